@@ -1,6 +1,7 @@
-import type { Origin } from "../core/audit.ts";
-import { addressBucket } from "../core/address/address.ts";
+import type { By, Origin } from "../core/audit.ts";
+import { addressBuckets } from "../core/address/address.ts";
 import { minute, type Clock } from "../core/clock.ts";
+import type { Place } from "../core/pace/fair.turns.ts";
 import { preferredLocale, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 
@@ -8,10 +9,24 @@ import type { Log } from "../observe/index.ts";
 export interface Client extends Origin {
   /** What limits count by: IPv6 by /64. */
   readonly bucket: string;
+  /** The blocks of addresses around it, the smallest first: limits count by them as well, and they take turns. */
+  readonly areas: readonly string[];
   /** The address is that of a proxy on this host that nobody told us of: many people may be behind it. */
   readonly isForgottenProxy: boolean;
   /** The language that the browser wants most (BCP 47), for an account that has said nothing about it. */
   readonly locale: string | null;
+}
+
+/** Whose place a client takes where passwords are hashed. `provenFor`: the account for which it has proven something, if any. */
+export const placeOf = ({ bucket, areas }: Pick<Client, "bucket" | "areas">, provenFor?: string): Place => ({
+  path: [...areas.toReversed(), bucket],
+  provenFor,
+});
+
+/** The same for whoever looks after accounts: staff by their own account, a service by its name. */
+export function placeOfActor(by: By): Place {
+  const provenFor = by.actor === "staff" ? by.userId : by.actor === "service" ? `service|${by.service}` : by.actor;
+  return { path: [provenFor], provenFor };
 }
 
 interface ClientOptions {
@@ -27,9 +42,11 @@ export const createClientOf =
     const address = facts.clientAddress(request);
     const isForgottenProxy = facts.isForgottenProxy(request);
     if (isForgottenProxy) onForgottenProxy();
+    const [bucket, ...areas] = addressBuckets(address);
     return {
       address,
-      bucket: addressBucket(address),
+      bucket,
+      areas,
       isForgottenProxy,
       locale: preferredLocale(request),
       userAgent: request.headers.get("user-agent") ?? "",

@@ -95,6 +95,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     database,
     refusals,
     hasRoom: hasher.hasRoom,
+    isRedeemable: async (token) => (await grants.isOpen(token)) || invitationTokens.isOpen(token),
     clock,
   });
   const locks = createLocks({ config: auth, attempts, clock });

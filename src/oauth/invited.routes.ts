@@ -37,7 +37,7 @@ export const invitedRoutes = ({ auth, oauth, providers, browsers }: InvitedRoute
         const client = auth.clientOf(request);
         const provider = providers.find(({ name }) => name === params.provider);
         if (provider === undefined) throw new AppError("not_found");
-        await auth.limitInvitation(client);
+        await auth.limitInvitation(client, body.token);
         const invitationHash = tokenHash(body.token);
         await auth.acceptance.welcomeByHash(invitationHash);
         const browser = browsers.bind(set, request, provider.formPost);

@@ -136,7 +136,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     async start(provider: Provider, browser: string, next: string | undefined, client: Client, purpose: Purpose = {}) {
       const begin = async (): Promise<string> => {
         if (purpose.session !== undefined) await auth.requireFreshProof(purpose.session);
-        await auth.limitStart(client);
+        await auth.limitStart(client, purpose.session !== undefined || purpose.invitationHash !== undefined);
         const destination = pathAfterSignIn(next, appOrigin) ?? home;
         return asking(provider, () => states.start(provider, browser, destination, purpose));
       };

@@ -137,10 +137,31 @@ export const admissionMutations: readonly Mutation[] = [
   },
   {
     name: "an address that fails over all names is not limited",
-    file: "src/auth/pressure/pressure.ts",
-    from: "const overAddress = address && full(address);",
+    file: "src/auth/pressure/gate.ts",
+    from: "const overAddress = address && fullOf(rows, address);",
     to: "const overAddress: AttemptRow | undefined = undefined;",
     tests: contract("auth/one-address"),
+  },
+  {
+    name: "a block of addresses that fails is not limited",
+    file: "src/auth/pressure/gate.ts",
+    from: "if (!isAnybody(check)) return;",
+    to: "if (isAnybody(check)) return;",
+    tests: contract("auth/areas"),
+  },
+  {
+    name: "a browser that has used up its tries keeps its place",
+    file: "src/auth/pressure/counters.ts",
+    from: 'check.by === "stranger" || check.by === "passkey" ? undefined : check.userId',
+    to: "check.userId",
+    tests: contract("auth/crowds"),
+  },
+  {
+    name: "a link that works does not help where a block is limited",
+    file: "src/auth/pressure/limits.ts",
+    from: "(await isRedeemable(token)) ? areas : []",
+    to: "(await isRedeemable(token)) ? [] : []",
+    tests: contract("auth/areas"),
   },
   {
     name: "a lock from a clock that ran ahead holds",

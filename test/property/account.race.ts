@@ -6,7 +6,7 @@ import type { Database } from "../../src/drivers/database/index.ts";
 import { temporaryDatabase } from "../support/database.ts";
 import { rowsOf, yielding } from "./interleaver.ts";
 import { sessionOf } from "./player.ts";
-import { address, createServices, quickHasher, type Services } from "./service.inprocess.ts";
+import { address, createServices, quickHash, type Services } from "./service.inprocess.ts";
 import { createTurns, seededChoice } from "./turns.ts";
 
 const login = "ada@example.test";
@@ -67,7 +67,7 @@ export async function createAccountRace(): Promise<AccountRace> {
   const names = { username: "ada", usernameKey: "ada", email: login, emailKey: login, displayName: "Ada" };
   const nothing = { pendingEmail: null, pendingEmailKey: null, avatarUrl: null, timezone: null, locale: null };
   const times = { emailVerifiedAt: 1, lastLoginAt: null, lastSeenAt: null, createdAt: 1 };
-  const passwordHash = await quickHasher.hash(password);
+  const passwordHash = quickHash(password);
   const user = { id, ...names, ...nothing, ...times, passwordHash, active: 1, roles: "", deviceEpoch: 0, factors: 0 };
   await database.batch([createUserRepository(database).insert(user, 1)]);
 

@@ -10,7 +10,7 @@ import type { Database, Statement } from "../../src/drivers/database/index.ts";
 import { memoryFolder, temporaryDatabase } from "../support/database.ts";
 import { rowsOf, yielding } from "./interleaver.ts";
 import { sessionOf } from "./player.ts";
-import { address, createServices, quickHasher, type Services } from "./service.inprocess.ts";
+import { address, createServices, quickHash, type Services } from "./service.inprocess.ts";
 import { createTurns, seededChoice } from "./turns.ts";
 
 const login = "ada@example.test";
@@ -91,7 +91,7 @@ export async function createFactorRace() {
     lastLoginAt: null,
     lastSeenAt: null,
     createdAt: 1,
-    passwordHash: await quickHasher.hash(password),
+    passwordHash: quickHash(password),
     active: 1,
     roles: "",
     deviceEpoch: 0,

@@ -9,7 +9,7 @@ import { createHistory, printHistory } from "./history.ts";
 import { createPlayer, type Account, type Client } from "./player.ts";
 import type { Program } from "./program.ts";
 import { createService } from "./service.calls.ts";
-import { createServices, quickHasher } from "./service.inprocess.ts";
+import { createServices, quickHash } from "./service.inprocess.ts";
 import { createTurns, type Move } from "./turns.ts";
 
 /** Each call of the database is a place where another task may come in between; what it does then is atomic. */
@@ -81,7 +81,7 @@ export async function createInterleaver(sessionsAtStart: number) {
     timezone: null,
     locale: null,
   };
-  const passwordHash = await quickHasher.hash(password);
+  const passwordHash = quickHash(password);
   await database.batch([
     users.insert(
       {

@@ -57,9 +57,10 @@ const silent: Log = {
 };
 
 /** Argon2 would be nearly all of the time, and holds no state that an interleaving could get wrong. */
-export const quickHasher: PasswordHasher = {
-  hash: (password) => Promise.resolve(`quick$${createHash("sha256").update(password).digest("hex")}`),
-  verify: async (stored, password) => ({ valid: stored === (await quickHasher.hash(password)), outdated: false }),
+export const quickHash = (password: string): string => `quick$${createHash("sha256").update(password).digest("hex")}`;
+const quickHasher: PasswordHasher = {
+  hash: (password) => Promise.resolve(quickHash(password)),
+  verify: (stored, password) => Promise.resolve({ valid: stored === quickHash(password), outdated: false }),
   hasRoom: () => true,
 };
 
@@ -98,7 +99,15 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
   const limits = { lockout: often, loginRateLimit: often, ipRateLimit: often, ipLoginFailures: 1_000_000 };
   const attempts = createAttemptRepository(database);
   const locks = createLocks({ config: limits, attempts, clock });
-  const pressure = createPressure({ config: limits, attempts, database, refusals, hasRoom: () => true, clock });
+  const pressure = createPressure({
+    config: limits,
+    attempts,
+    database,
+    refusals,
+    hasRoom: () => true,
+    isRedeemable: () => Promise.resolve(false),
+    clock,
+  });
   const challengeRows = createChallengeRepository(database, "app");
   const challenges = createChallenges({ rows: challengeRows, factors: createFactors(methods), clock });
   const grants = createGrantService({
@@ -247,6 +256,7 @@ export type Services = ReturnType<typeof createServices>;
 export const address = {
   address: "127.0.0.1",
   bucket: "127.0.0.1",
+  areas: ["127.0.0.0/24", "127.0.0.0/16"],
   isForgottenProxy: false,
   locale: null,
   userAgent: "",

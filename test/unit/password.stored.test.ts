@@ -7,6 +7,7 @@ import { readStoredHash } from "../../src/auth/password/stored.hash.ts";
 import { foreignHashes } from "../support/foreign.hashes.ts";
 
 const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [], write: () => undefined });
+const stranger = { path: ["192.0.2.1"] };
 const hasher = await createPasswordHasher({ concurrency: 2, queueLimit: 64, anyOldHash: async () => undefined, log });
 const salt = "c2FsdHNhbHRzYWx0c2FsdA";
 const digest = "A".repeat(43);
@@ -15,8 +16,8 @@ const bcrypt = "Q1t13EvbFsx5PafRqwfxpumFGHMiGxW7/2UiENtvJMrlEOaHznbju";
 describe("a password hash of another system", () => {
   test.each(foreignHashes)("P-20 is verified, and to be renewed: $name", async ({ password, hash }) => {
     expect(readStoredHash(hash)).toMatchObject({ excess: undefined });
-    expect(await hasher.verify(hash, password, "")).toEqual({ valid: true, outdated: true });
-    expect(await hasher.verify(hash, `not ${password}`, "")).toEqual({ valid: false, outdated: false });
+    expect(await hasher.verify(hash, password, stranger)).toEqual({ valid: true, outdated: true });
+    expect(await hasher.verify(hash, `not ${password}`, stranger)).toEqual({ valid: false, outdated: false });
   });
 
   test.each(foreignHashes)("P-20 is masked in the log, with its salt and keys: $name", ({ hash }) => {
@@ -37,8 +38,8 @@ describe("a password hash of another system", () => {
 
   test("P-20 bcrypt counts 72 bytes of a password, as it does everywhere else", async () => {
     const [hash = ""] = foreignHashes.filter(({ name }) => name.includes("72 bytes")).map((made) => made.hash);
-    expect((await hasher.verify(hash, "é".repeat(40), "")).valid).toBe(true);
-    expect((await hasher.verify(hash, "é".repeat(35), "")).valid).toBe(false);
+    expect((await hasher.verify(hash, "é".repeat(40), stranger)).valid).toBe(true);
+    expect((await hasher.verify(hash, "é".repeat(35), stranger)).valid).toBe(false);
   });
 
   test.each([
@@ -55,7 +56,7 @@ describe("a password hash of another system", () => {
     ["the threads of Argon2", `$argon2id$v=19$m=65536,t=1,p=17$${salt}$${digest}`],
   ])("P-21 is not checked when %s would cost too much", async (_, hash) => {
     expect(readStoredHash(hash)?.excess).toMatch(/^has an? .* of [\d.]+, and at most \d+ is taken$|^has .* of /);
-    expect(await hasher.verify(hash, "a long walk by the sea", "")).toEqual({ valid: false, outdated: false });
+    expect(await hasher.verify(hash, "a long walk by the sea", stranger)).toEqual({ valid: false, outdated: false });
   });
 
   test.each([
@@ -139,7 +140,7 @@ describe("the time of a refusal", () => {
     const old = await Bun.password.hash("a long walk by the sea", { algorithm: "bcrypt", cost: 13 });
     const fresh = await createPasswordHasher({ concurrency: 2, queueLimit: 64, anyOldHash: async () => old, log });
     const startedAt = performance.now();
-    expect((await fresh.verify(null, "a long walk by the sea", "")).valid).toBe(false);
+    expect((await fresh.verify(null, "a long walk by the sea", stranger)).valid).toBe(false);
     // On the fastest machine bcrypt of that cost takes longer than this, and a check of our own a fifth of it.
     expect(performance.now() - startedAt).toBeGreaterThan(150);
   });

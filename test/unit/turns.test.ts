@@ -1,38 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { createWork, Full, refusal, refused } from "../support/work.ts";
 import { createTurns, createTurnsByKey } from "../../src/core/pace/turns.ts";
-
-class Full extends Error {}
-const refusal = (): Error => new Full("no room");
-
-/** Work that goes on until it is told to end, and remembers in which order it was begun. */
-function createWork() {
-  const begun: string[] = [];
-  const ends = new Map<string, PromiseWithResolvers<string>>();
-  return {
-    begun,
-    of: (name: string) => (): Promise<string> => {
-      begun.push(name);
-      const end = Promise.withResolvers<string>();
-      ends.set(name, end);
-      return end.promise;
-    },
-    /** Ends one, and lets what follows from it happen. */
-    async end(name: string): Promise<void> {
-      ends.get(name)?.resolve(name);
-      await Bun.sleep(0);
-    },
-    async fail(name: string): Promise<void> {
-      ends.get(name)?.reject(new Error(`${name} failed`));
-      await Bun.sleep(0);
-    },
-  };
-}
-
-const refused = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 describe("turns", () => {
   test("so many run at once, the others in the order of arrival", async () => {
@@ -105,15 +73,12 @@ describe("turns", () => {
       Array.from({ length: 60 }, async (_, index) => {
         await Bun.sleep(index % 7);
         return refused(
-          turns.run(
-            async () => {
-              most = Math.max(most, (running += 1));
-              await Bun.sleep(index % 3);
-              running -= 1;
-              if (index % 5 === 0) throw new Error("failed");
-            },
-            `group ${index % 4}`,
-          ),
+          turns.run(async () => {
+            most = Math.max(most, (running += 1));
+            await Bun.sleep(index % 3);
+            running -= 1;
+            if (index % 5 === 0) throw new Error("failed");
+          }),
         );
       }),
     );
@@ -121,39 +86,6 @@ describe("turns", () => {
     expect(running).toBe(0);
     expect(outcomes.some((outcome) => outcome instanceof Full)).toBe(true);
     expect(turns.isIdle()).toBe(true);
-  });
-});
-
-describe("turns of groups", () => {
-  test("places go to one group after the other", async () => {
-    const work = createWork();
-    const turns = createTurns({ running: 1, waiting: 10, refusal });
-    const names = ["x1", "x2", "x3", "x4", "y1", "z1", "y2"];
-    const results = names.map((name) => turns.run(work.of(name), name[0]));
-    for (const name of ["x1", "x2", "y1", "z1", "x3", "y2", "x4"]) await work.end(name);
-    expect(work.begun).toEqual(["x1", "x2", "y1", "z1", "x3", "y2", "x4"]);
-    await Promise.all(results);
-  });
-
-  test("where there is no room, the newest of the largest group goes", async () => {
-    const work = createWork();
-    const turns = createTurns({ running: 1, waiting: 3, refusal });
-    const results = ["x1", "x2", "x3", "x4"].map((name) => refused(turns.run(work.of(name), "x")));
-    const other = turns.run(work.of("y1"), "y");
-    expect(await results[3]).toBeInstanceOf(Full);
-    expect(await refused(turns.run(work.of("x5"), "x"))).toBeInstanceOf(Full);
-    for (const name of ["x1", "x2", "y1", "x3"]) await work.end(name);
-    expect(work.begun).toEqual(["x1", "x2", "y1", "x3"]);
-    expect(await other).toBe("y1");
-  });
-
-  test("of groups that are equally large nobody goes for a newcomer of one of them", async () => {
-    const work = createWork();
-    const turns = createTurns({ running: 1, waiting: 3, refusal });
-    const results = ["x1", "x2", "y1", "y2"].map((name) => turns.run(work.of(name), name[0]));
-    expect(await refused(turns.run(work.of("x3"), "x"))).toBeInstanceOf(Full);
-    for (const name of ["x1", "x2", "y1", "y2"]) await work.end(name);
-    expect(await Promise.all(results)).toEqual(["x1", "x2", "y1", "y2"]);
   });
 });
 

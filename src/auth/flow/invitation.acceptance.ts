@@ -131,7 +131,8 @@ export function createAcceptance(options: AcceptanceOptions) {
       locale: form.locale ?? locale ?? undefined,
     };
     const welcome = welcomeOf(invitation);
-    const prepared = await registration.prepare(registering, client).catch(async (error: unknown) => {
+    const by = `invitation|${invitation.id}`;
+    const prepared = await registration.prepare(registering, client, by).catch(async (error: unknown) => {
       // The name may have been taken by another acceptance of the same invitation.
       await tokens.find(token);
       throw error;

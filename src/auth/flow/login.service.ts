@@ -77,11 +77,11 @@ export function createLoginService({ admission, users, hasher, pressure, devices
         let user: UserRow | undefined;
         for (let checks = 0; checks < maxChecks; checks += 1) {
           user = await findByLogin(users, login);
-          const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password, client.bucket);
+          const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password, attempt.place);
           const why = flawOf(user, valid, attempt);
           if (user === undefined || why !== undefined)
             throw await attempt.failed("invalid_credentials", { user, why: why ?? "unknown_login" });
-          const renew = outdated ? () => hasher.hash(password, client.bucket) : undefined;
+          const renew = outdated ? () => hasher.hash(password, attempt.place) : undefined;
           const proof = passwordProof(user, renew, attempt);
           const decision = await admission.admit({ user, proof, client, remember });
           if (decision.outcome === "admitted") return decision.signedIn;

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../observe/index.ts";
-import type { Client } from "../client.ts";
+import { placeOf, placeOfActor, type Client } from "../client.ts";
 import type { GrantPurpose } from "../grant/grant.repository.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
@@ -86,7 +86,7 @@ export function createPasswordService(options: PasswordOptions) {
       const user = await reauthentication.confirm(session, current, client, "invalid_credentials");
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, client.bucket);
+      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
       const rekeyed = sessions.rekey(session, user);
       const changed = await journal.commit({
         statements: [
@@ -138,7 +138,7 @@ export function createPasswordService(options: PasswordOptions) {
       const { grant, user, purpose, eviction } = await resettable(token);
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, client.bucket);
+      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
       const isUndo = purpose === "factor_undo";
       const evicted = evictions.evict(user.id, eviction, {
         exceptGrant: grant.id,
@@ -168,7 +168,7 @@ export function createPasswordService(options: PasswordOptions) {
     async set(user: UserRow, next: string, by: By): Promise<void> {
       await policy.enforce(next, user, "password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next);
+      const passwordHash = await hasher.hash(next, placeOfActor(by));
       const { applied } = await journal.commit({
         statements: [
           users.setPassword(user.id, passwordHash, now),

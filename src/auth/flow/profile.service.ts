@@ -95,7 +95,7 @@ export function createProfileService(options: ProfileOptions) {
   /** The address is a credential, since it resets the password: changing it takes the password. */
   async function confirmUser(session: SessionRow, password: string | undefined, client: Client): Promise<void> {
     if (password === undefined) throw new AppError("reauthentication_required");
-    await pressure.limitAddress("email-change", client);
+    await pressure.limitAddress("email-change", client, { isProven: true });
     await pressure.limitHourly("email-change", session.userId, addressChangesPerHour);
     await reauthentication.confirm(session, password, client, "reauthentication_required");
   }

@@ -49,7 +49,7 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
         client,
         async (attempt) => {
           const user = await users.byId(session.userId);
-          const { valid } = await hasher.verify(user?.passwordHash ?? null, password, client.bucket);
+          const { valid } = await hasher.verify(user?.passwordHash ?? null, password, attempt.place);
           if (user === undefined || user.passwordHash === null || !valid || attempt.isBlocked)
             throw await attempt.failed(refusal, { user, why: "wrong_current_password", sessionId: session.id });
           await journal.commit({ statements: [sessions.prove(session), ...attempt.succeeded] });

@@ -1,13 +1,14 @@
 import type { Config } from "../../config/index.ts";
-import type { By } from "../../core/audit.ts";
+import { byOperator, type By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { SessionDebug } from "../../core/flaws.ts";
 import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
 import { faultsAmong, isFault, type FieldFaults } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
+import type { Place } from "../../core/pace/fair.turns.ts";
 import { readPassword, readText } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import type { Client } from "../client.ts";
+import { placeOf, placeOfActor, type Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
@@ -83,7 +84,7 @@ export function createRegistrationService(options: RegistrationOptions) {
   const { config, admission, journal, users, hasher, policy, pressure, watch, clock } = options;
 
   /** The account that the fields make, which is not stored yet. */
-  async function newUser(registration: NewAccount, client?: Client): Promise<UserRow> {
+  async function newUser(registration: NewAccount, place: Place, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
     const judged = await judge(policy, registration);
     const { email: key, username: nameKey = key } = judged;
@@ -100,7 +101,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       pendingEmail: null,
       pendingEmailKey: null,
       avatarUrl: null,
-      passwordHash: password === undefined ? null : await hasher.hash(password, client?.bucket),
+      passwordHash: password === undefined ? null : await hasher.hash(password, place),
       active: 1,
       emailVerifiedAt: null,
       lastLoginAt: null,
@@ -153,8 +154,9 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   return {
-    /** For whoever has another permission to register than that it is open to all. Throws `weak_password` and `invalid_payload`. */
-    prepare: (registration: Registration, client: Client): Promise<UserRow> => newUser(registration, client),
+    /** For whoever has the permission `by` to register, which others have not. Throws `weak_password` and `invalid_payload`. */
+    prepare: (registration: Registration, client: Client, by: string): Promise<UserRow> =>
+      newUser(registration, placeOf(client, by), client),
 
     /** Throws `registration_closed` where nobody may register: asked before anything else, so that the answer is the same for all. */
     requireOpen(): void {
@@ -163,7 +165,7 @@ export function createRegistrationService(options: RegistrationOptions) {
 
     /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
-      const user = await newUser(registration, client);
+      const user = await newUser(registration, placeOf(client), client);
       const arrival = {
         user,
         proof: { by: "new_account", cameBy: "password", registers: { tell: [] } } as const,
@@ -194,7 +196,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       holds: readonly Statement[] = [],
     ): Promise<UserRow | undefined> {
       const { stored, added } = applyRoles("", { add: roles ?? [], remove: [] });
-      const user = await newUser(registration);
+      const user = await newUser(registration, placeOfActor(by));
       const created = { ...user, emailVerifiedAt: verified ? user.createdAt : null, roles: stored };
       const committed = await journal.commit({
         statements: [...holds, users.insert(created, clock.now())],
@@ -210,7 +212,7 @@ export function createRegistrationService(options: RegistrationOptions) {
 
     /** Throws where an account with these fields could not be made now, whatever its password. */
     async requireFree(form: NewAccount): Promise<void> {
-      const conflict = await findConflict(users, await newUser(form), clock.now());
+      const conflict = await findConflict(users, await newUser(form, placeOfActor(byOperator)), clock.now());
       if (conflict !== undefined) throw conflict;
     },
 

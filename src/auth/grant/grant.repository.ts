@@ -135,6 +135,11 @@ export const createGrantRepository = (db: Database) => ({
       { tokenHash, purpose, now },
     ),
 
+  async isOpen(tokenHash: string, now: Millis): Promise<boolean> {
+    const sql = `select 1 as "found" from auth_grants g where g.token_hash = $tokenHash and ${isOpen}`;
+    return (await db.get<{ readonly found: number }>(sql, { tokenHash, now })) !== undefined;
+  },
+
   /** The newest one whose code is for this browser. One that is used up leaves none: an older code does not come back. */
   async findNewestOf(browserHash: string, purpose: GrantPurpose, now: Millis): Promise<CodedGrantRow | undefined> {
     const newest = await db.get<CodedGrantRow & { readonly isOpen: number }>(

@@ -132,6 +132,9 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
     find: (token: string, purpose: GrantPurpose): Promise<GrantRow | undefined> =>
       grants.findOpen(tokenHash(token), purpose, clock.now()),
 
+    /** Whether it is good for anything now. */
+    isOpen: (token: string): Promise<boolean> => grants.isOpen(tokenHash(token), clock.now()),
+
     /** The grant whose code is for this browser, and whether this is the code. Without a grant as much work is done. */
     async findByCode(
       browserHash: string,

@@ -35,7 +35,7 @@ export type InvitationTerms = Pick<
   "email" | "roles" | "displayName" | "locale" | "inviterUserId" | "inviterService" | "expiresAt"
 >;
 
-interface TokenRow extends InvitationRow {
+export interface TokenRow extends InvitationRow {
   readonly tokenExpiresAt: Millis;
 }
 

@@ -2,8 +2,8 @@ import type { Clock, Millis } from "../../core/clock.ts";
 import { randomToken, tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Database } from "../../drivers/database/index.ts";
-import type { InvitationRepository, InvitationRow } from "./invitation.repository.ts";
-import { invitationState, refusalOf } from "./invitation.state.ts";
+import type { InvitationRepository, InvitationRow, TokenRow } from "./invitation.repository.ts";
+import { invitationState, refusalOf, type InvitationState } from "./invitation.state.ts";
 
 interface InvitationTokenOptions {
   readonly database: Database;
@@ -24,12 +24,14 @@ interface MailedInvitation {
  * that its own mail says, unless the invitation has been renewed for a shorter time since.
  */
 export function createInvitationTokens({ database, invitations, clock }: InvitationTokenOptions) {
+  const stateOf = (row: TokenRow): InvitationState =>
+    invitationState({ ...row, expiresAt: Math.min(row.expiresAt, row.tokenExpiresAt) }, clock.now());
+
   /** The invitation that a hash leads to. Throws why it can't be accepted; `invalid_invitation_token` for a token that nobody was sent. */
   async function findByHash(hash: string): Promise<InvitationRow> {
     const row = await invitations.byToken(hash);
     if (row === undefined) throw new AppError("invalid_invitation_token");
-    const expiresAt = Math.min(row.expiresAt, row.tokenExpiresAt);
-    const state = invitationState({ ...row, expiresAt }, clock.now());
+    const state = stateOf(row);
     if (state !== "waiting") throw new AppError(refusalOf[state]);
     return row;
   }
@@ -44,6 +46,12 @@ export function createInvitationTokens({ database, invitations, clock }: Invitat
       ]);
       const invitation = applied ? await invitations.byId(id) : undefined;
       return invitation && { invitation, token, expiresAt: invitation.expiresAt };
+    },
+
+    /** Whether there is something to accept by it now. */
+    async isOpen(token: string): Promise<boolean> {
+      const row = await invitations.byToken(tokenHash(token));
+      return row !== undefined && stateOf(row) === "waiting";
     },
 
     find: (token: string): Promise<InvitationRow> => findByHash(tokenHash(token)),

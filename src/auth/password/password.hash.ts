@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { randomToken } from "../../core/crypto.ts";
-import { createTurns } from "../../core/pace/turns.ts";
+import { createFairTurns, type Place } from "../../core/pace/fair.turns.ts";
 import type { Log } from "../../observe/index.ts";
 import { createEvenPace } from "./even.pace.ts";
 import { lowerHashPriority } from "./hash.priority.ts";
@@ -50,20 +50,24 @@ async function loadAlgorithm(log: Log): Promise<HashAlgorithm> {
   }
 }
 
+/** Of hashes that nobody's request asks for. */
+const nobodysPlace: Place = { path: ["nobody"] };
+
 /**
- * Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. Addresses
- * take turns, so that a flood from one of them can't starve the others either.
+ * Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. Blocks of addresses
+ * take turns, so that a flood from one of them can't starve the others either, and a half of the places is for those who have proven
+ * something before the hash, whom strangers of any number of addresses can't starve.
  */
 export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash, log }: HasherOptions) {
   const algorithm = await loadAlgorithm(log);
-  const turns = createTurns({
+  const turns = createFairTurns({
     running: concurrency,
     waiting: queueLimit,
     refusal: () => new AppError("overloaded", { retryAfterSeconds: 1 }),
   });
   let finished = 0;
 
-  const inTurn = <T>(work: () => Promise<T>, group?: string): Promise<T> =>
+  const inTurn = <T>(work: () => Promise<T>, place: Place): Promise<T> =>
     turns.run(async () => {
       try {
         return await work();
@@ -72,7 +76,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash
         // After the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
         if ((finished & (finished - 1)) === 0) lowerHashPriority(log);
       }
-    }, group);
+    }, place);
 
   /** A hash that costs too much is refused as one that can't be read: nobody could have imported it. */
   async function verifyStored(stored: string, password: string): Promise<boolean> {
@@ -82,7 +86,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash
   }
 
   /** Whether it matches, and how long the check itself took, without the wait for a place. */
-  const check = (stored: string, password: string, group?: string) =>
+  const check = (stored: string, password: string, place: Place) =>
     inTurn(async () => {
       const startedAt = performance.now();
       const matches = await verifyStored(stored, password).catch(async (error: unknown) => {
@@ -93,29 +97,28 @@ export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash
       const tookMs = performance.now() - startedAt;
       if (!stored.startsWith(currentForm)) pace.learn(tookMs);
       return { matches, tookMs };
-    }, group);
+    }, place);
 
   const pace = createEvenPace({
     async tryOne() {
       const old = await anyOldHash();
-      if (old !== undefined) await check(old, randomToken());
+      if (old !== undefined) await check(old, randomToken(), nobodysPlace);
     },
     log,
   });
 
   return {
-    /** `group` names whose place it takes, by address: places go to one group after the other. */
-    hash: (password: string, group?: string): Promise<string> => inTurn(() => algorithm.hash(password), group),
+    hash: (password: string, place: Place): Promise<string> => inTurn(() => algorithm.hash(password), place),
 
-    /** Whether a password of that group would be hashed now or later, rather than refused for want of room. */
-    hasRoom: (group: string): boolean => turns.hasRoom(group),
+    /** Whether a password of that place would be hashed now or later, rather than refused for want of room. */
+    hasRoom: (place: Place): boolean => turns.hasRoom(place),
 
     /**
      * With nothing stored, does the same work and answers no, so that the time does not tell whether there is an account. For the
      * same reason every refusal takes as long as that of a hash from elsewhere, where there are any.
      */
-    async verify(stored: string | null, password: string, group: string): Promise<PasswordCheck> {
-      const { matches, tookMs } = await check(stored ?? decoy, password, group);
+    async verify(stored: string | null, password: string, place: Place): Promise<PasswordCheck> {
+      const { matches, tookMs } = await check(stored ?? decoy, password, place);
       const valid = stored !== null && matches;
       if (!valid) await pace.keep(tookMs);
       return { valid, outdated: valid && !stored.startsWith(currentForm) };

@@ -40,11 +40,15 @@ const chargeOf = {
 /** A counter has to outlive the process, not a power cut: no login waits for the disk because of it. */
 export const countedOnly = { durable: false };
 
+/** The one order of locks among counters. */
+export const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
+
 /** What `Retry-After` says. */
 export const secondsBetween = (now: Millis, end: Millis): number => Math.max(1, Math.ceil((end - now) / 1000));
 
 /** So many counters a check has at most: the statement that reads them has room for as many. */
-const mostCounters = 4;
+const places = ["a", "b", "c", "d", "e", "f", "g"] as const;
+const placesInSql = places.map((place) => `$${place}`).join(", ");
 
 /** Whether the row counts still. */
 export const isLive = (row: AttemptRow, { durationMs }: Pick<Counter, "durationMs">, now: Millis): boolean =>
@@ -102,17 +106,13 @@ export const createAttemptRepository = (db: Database) => ({
     params: { key, userId, by },
   }),
 
-  /** The rows of up to four counters, in any order. */
-  find: (counters: readonly Counter[]) => {
-    const [a, b, c, d] = [...counters.slice(0, mostCounters), ...Array<undefined>(mostCounters)].map(
-      (counter) => counter?.key ?? "",
-    );
-    return db.all<AttemptRow>(
+  /** The rows of up to seven counters, in any order. */
+  find: (counters: readonly Counter[]) =>
+    db.all<AttemptRow>(
       `select attempt_key as "key", attempts, failures, expires_at as "expiresAt" from auth_attempts
-       where attempt_key in ($a, $b, $c, $d)`,
-      { a: a ?? "", b: b ?? "", c: c ?? "", d: d ?? "" },
-    );
-  },
+       where attempt_key in (${placesInSql})`,
+      Object.fromEntries(places.map((place, index) => [place, counters[index]?.key ?? ""])),
+    ),
 
   /** The rows of any counters, in any order. */
   async findAll(keys: readonly string[]): Promise<readonly LockRow[]> {

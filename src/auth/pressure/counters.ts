@@ -38,6 +38,13 @@ export type Check =
   /** Somebody who names no account, but shows a passkey. `userId` is undefined when it is no account's. */
   | { readonly by: "passkey"; readonly credentialId: string; readonly userId: string | undefined };
 
+/** For whom something was proven before the check is made, if anything was: the check is no stranger's. */
+export const provenFor = (check: Check): string | undefined =>
+  check.by === "stranger" || check.by === "passkey" ? undefined : check.userId;
+/** Nobody guesses the id of a passkey: whoever shows one that there is, is not one of those for whose failures a whole block is held back. */
+export const isAnybody = (check: Check): boolean =>
+  check.by === "stranger" || (check.by === "passkey" && check.userId === undefined);
+
 /** Of a counter that keeps nobody from signing in. */
 export const nobody = { userId: null, by: "name" } as const;
 /** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
@@ -55,6 +62,11 @@ export interface Counters {
   readonly total: Counter;
   /** Failures of the client's address over all names. */
   readonly address: Counter | undefined;
+  /**
+   * Failures in the blocks around that address. They are counted as they happen, so that no right password waits for a row which so many
+   * share: as many more may fail at the same time as there are places to be checked.
+   */
+  readonly areas: readonly Counter[];
   /** What a success clears besides: the failures in a row of strangers at the account. */
   readonly clears: readonly string[];
   /** Whether `rate` counts what a success does not make up for: it takes back its own try alone. */
@@ -69,6 +81,8 @@ export const failuresInARow = 100;
 export const factorTries = { ofChallenge: 10, ofAccountADay: 100 } as const;
 /** The second factor that can be guessed. Recovery codes have 120 bits and passkeys sign: no number of wrong ones comes to anything. */
 const guessable = "totp";
+/** The limit of an address holds for each block around it as well, at four times the figure of the block within. `level`: 0 for the address. */
+export const limitAt = (limit: number, level: number): number => limit * 4 ** level;
 /** Longer than a challenge lives. */
 const challengeCountedMs = 10 * minute;
 /** Nobody who guesses waits that long. */
@@ -104,7 +118,7 @@ export const strangersKeys = (user: Named): readonly string[] => [...nameKeys(us
 /** The keys of the counters that limit how often the account is tried from this address. */
 export const rateKeys = (user: Named, bucket: string): readonly string[] =>
   subjectsOf(user).map((subject) => rateKey(`${subject}|${bucket}`));
-/** The key of the counter of failures of an address over all names. */
+/** The key of the counter of failures of an address, or of a block around it, over all names. */
 export const addressKey = (bucket: string): string => tokenHash(`failures|${bucket}`);
 
 /**
@@ -138,15 +152,16 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
     return total(tokenHash(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER);
   }
 
-  const ofAddress = (client: Client): Counter | undefined =>
-    client.isForgottenProxy
-      ? undefined
-      : {
-          key: addressKey(client.bucket),
-          kind: "window",
-          limit: ipLoginFailures,
-          durationMs: ipRateLimit.durationMs,
-        };
+  function ofAddress({ bucket, areas, isForgottenProxy }: Client): Pick<Counters, "address" | "areas"> {
+    if (isForgottenProxy) return { address: undefined, areas: [] };
+    const failures = (block: string, level: number): Counter => ({
+      key: addressKey(block),
+      kind: "window",
+      limit: limitAt(ipLoginFailures, level),
+      durationMs: ipRateLimit.durationMs,
+    });
+    return { address: failures(bucket, 0), areas: areas.map((block, index) => failures(block, index + 1)) };
+  }
 
   function ofStranger({ name, userId }: StrangersCheck, client: Client): Counters {
     const subject = `name|${name}`;
@@ -154,7 +169,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
       lock: lock(subject),
       rate: rate(`${subject}|${client.bucket}`),
       total: userId === undefined ? totalOfNobody(name) : total(totalKey(userId)),
-      address: ofAddress(client),
+      ...ofAddress(client),
       clears: [],
     };
   }
@@ -170,7 +185,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
       lock: lock(subject),
       rate: rate(subject),
       total: totalOfNobody(subject),
-      address: ofAddress(client),
+      ...ofAddress(client),
       clears: [],
     };
   }
@@ -198,7 +213,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
       },
       rate: daily,
       total: total(totalKey(userId)),
-      address: ofAddress(client),
+      ...ofAddress(client),
       clears: check.forgives,
       isRateKept: true,
     };
@@ -214,6 +229,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
       rate: rate(subject),
       total: total(tokenHash(`total|${subject}`)),
       address: undefined,
+      areas: [],
       clears: check.by === "device" ? [totalKey(check.userId)] : [],
     };
   }

@@ -1,11 +1,19 @@
 import { hour, type Clock } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
+import { createLots } from "../../core/pace/lots.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody } from "../journal.ts";
-import { countedOnly, secondsBetween, type AttemptRepository, type Counter } from "./attempt.repository.ts";
-import type { PressureConfig } from "./counters.ts";
+import {
+  byKey,
+  countedOnly,
+  isLive,
+  secondsBetween,
+  type AttemptRepository,
+  type Counter,
+} from "./attempt.repository.ts";
+import { limitAt, type PressureConfig } from "./counters.ts";
 import type { Refusals } from "./refusals.ts";
 
 interface LimitOptions {
@@ -13,6 +21,7 @@ interface LimitOptions {
   readonly attempts: AttemptRepository;
   readonly database: Database;
   readonly refusals: Pick<Refusals, "add">;
+  readonly isRedeemable: (token: string) => Promise<boolean>;
   readonly clock: Clock;
 }
 
@@ -26,7 +35,22 @@ export type LimitedRequest =
   | "email-verification-confirm"
   | "email-change"
   | "oauth-start"
-  | "invitation";
+  | "invitation"
+  | "passkey-options";
+
+/** What a request brings: those who prove something are not held back for what others do in the blocks around their address. */
+export interface Shown {
+  /** The token of a mail, which proves something if it can be redeemed. */
+  readonly token?: string | undefined;
+  /** A live session, or what was looked at before. */
+  readonly isProven?: boolean;
+}
+
+/** A page asks for what a passkey is shown with at each load: ten requests are counted as one, and nothing is written before the tenth. */
+const requestsOfALot = 10;
+const mostLots = 10_000;
+/** Others may fill a counter between the look at it and the charge, so often. */
+const mostLooks = 3;
 
 /** So many times within a duration of the first. */
 interface Share {
@@ -39,7 +63,9 @@ interface Share {
 const strangersMailsPerHour = 10;
 
 /** Limits of what is counted without a password: requests from an address, and what is done to or by a user. */
-export function createLimits({ config, attempts, database, refusals, clock }: LimitOptions) {
+export function createLimits({ config, attempts, database, refusals, isRedeemable, clock }: LimitOptions) {
+  const lots = createLots({ size: requestsOfALot, most: mostLots });
+
   const window = (subject: string, limit: number, durationMs: number): Counter => ({
     key: tokenHash(subject),
     kind: "window",
@@ -69,6 +95,56 @@ export function createLimits({ config, attempts, database, refusals, clock }: Li
     throw await refusal([counter]);
   }
 
+  /** Charges all of these or none. Throws where one is full that `exempt` does not name: what it names is not charged. */
+  async function chargeAll(
+    counters: readonly Counter[],
+    exempt: (full: readonly Counter[]) => Promise<readonly Counter[]>,
+  ): Promise<void> {
+    for (let looks = 0; looks < mostLooks; looks += 1) {
+      const now = clock.now();
+      const rows = await attempts.find(counters);
+      const isFull = (counter: Counter): boolean =>
+        rows.some((row) => row.key === counter.key && row.attempts >= counter.limit && isLive(row, counter, now));
+      const full = counters.filter(isFull);
+      const exempted = full.length === 0 ? [] : await exempt(full);
+      if (full.length > exempted.length) throw await refusal(full.filter((counter) => !exempted.includes(counter)));
+      const charged = counters.filter((counter) => !exempted.includes(counter)).toSorted(byKey);
+      const statements = charged.map((counter) => ({ ...attempts.charge(counter, now), guard: true }));
+      if ((await database.batch(statements, countedOnly)).applied) return;
+    }
+    throw await refusal(counters);
+  }
+
+  /** The counter of the client's address, and those of the blocks around it. */
+  function countersAround(kind: LimitedRequest, { bucket, areas }: Client): readonly Counter[] {
+    const { attempts: most, durationMs } = config.ipRateLimit;
+    return [bucket, ...areas].map((block, level) => window(`${kind}|${block}`, limitAt(most, level), durationMs));
+  }
+
+  async function chargeRequest(
+    kind: LimitedRequest,
+    client: Client,
+    { token, isProven = false }: Shown,
+  ): Promise<void> {
+    const all = countersAround(kind, client);
+    const [address] = all;
+    await chargeAll(isProven ? all.slice(0, 1) : all, async (full) => {
+      const areas = full.filter((counter) => counter !== address);
+      return areas.length > 0 && token !== undefined && (await isRedeemable(token)) ? areas : [];
+    });
+  }
+
+  async function chargeByTheLot(kind: LimitedRequest, client: Client): Promise<void> {
+    const counters = countersAround(kind, client);
+    const keys = counters.map(({ key }) => key);
+    await lots.take(keys, (filled) =>
+      chargeAll(
+        counters.filter(({ key }) => filled.includes(key)),
+        () => Promise.resolve([]),
+      ),
+    );
+  }
+
   const recordRefusal = (kind: LimitedRequest, client: Client): void =>
     refusals.add(
       {
@@ -96,7 +172,7 @@ export function createLimits({ config, attempts, database, refusals, clock }: Li
     shares(shares: readonly Share[]) {
       const counters = shares
         .map(({ subject, limit, durationMs }) => window(subject, limit, durationMs))
-        .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+        .toSorted(byKey);
       return {
         statements: counters.map((counter): Statement => ({ ...attempts.charge(counter, clock.now()), guard: true })),
         refusal: () => refusal(counters),
@@ -107,11 +183,10 @@ export function createLimits({ config, attempts, database, refusals, clock }: Li
     limitHourly: (kind: string, userId: string, limit: number): Promise<void> =>
       charge(window(`${kind}|${userId}`, limit, hour)),
 
-    /** Charges a request that anyone may send to its client's address. Throws `rate_limited`. */
-    async limitAddress(kind: LimitedRequest, client: Client): Promise<void> {
-      const { attempts: most, durationMs } = config.ipRateLimit;
+    /** Charges a request that anyone may send to its client's address and the blocks around it. Throws `rate_limited`. */
+    async limitAddress(kind: LimitedRequest, client: Client, shown: Shown = {}): Promise<void> {
       try {
-        await charge(window(`${kind}|${client.bucket}`, most, durationMs));
+        await (kind === "passkey-options" ? chargeByTheLot(kind, client) : chargeRequest(kind, client, shown));
       } catch (error) {
         if (error instanceof AppError) recordRefusal(kind, client);
         throw error;

@@ -1,4 +1,4 @@
-import { addressBucket } from "../../core/address/address.ts";
+import { addressBucket, addressBuckets } from "../../core/address/address.ts";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { isLive, type AttemptRepository, type AttemptRow, type LockRow } from "./attempt.repository.ts";
 import {
@@ -8,6 +8,7 @@ import {
   factorDayMs,
   factorTries,
   failuresInARow,
+  limitAt,
   nameKeys,
   rateKeys,
   rememberedMs,
@@ -31,7 +32,7 @@ export interface Lock {
   readonly until: Millis;
   /** Wrong passwords or codes that are counted; for `rate_limited` attempts of any outcome. */
   readonly count: number;
-  /** Where the limit is one of an address: a block of them for IPv6. */
+  /** Where the limit is one of an address, or of a block of them. */
   readonly address?: string;
 }
 
@@ -63,22 +64,28 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
   /** Limits by address of those addresses from which the account was tried. */
   async function limitsAt(user: Named, addresses: readonly string[]): Promise<readonly Lock[]> {
     const buckets = [...new Set(addresses.map(addressBucket))];
-    const keys = buckets.flatMap((bucket) => [...rateKeys(user, bucket), addressKey(bucket)]);
+    /** The addresses, at level 0, and the blocks around them. */
+    const levels = new Map(addresses.flatMap((each) => addressBuckets(each).map((block, level) => [block, level])));
+    const keys = [...buckets.flatMap((bucket) => rateKeys(user, bucket)), ...[...levels.keys()].map(addressKey)];
     const rows = byKey(await attempts.findAll(keys));
-    return buckets.flatMap((address): Lock[] => {
+    const overRates = buckets.flatMap((address): readonly Lock[] => {
       const overRate = rateKeys(user, address).flatMap((key): Lock[] => {
         const row = rows.get(key);
         return row !== undefined && row.attempts >= loginRateLimit.attempts && inTime(row, loginRateLimit.durationMs)
           ? [{ why: "rate_limited", until: row.expiresAt, count: row.attempts, address }]
           : [];
       });
-      const over = rows.get(addressKey(address));
-      const overAddress: readonly Lock[] =
-        over !== undefined && over.failures >= ipLoginFailures && inTime(over, ipRateLimit.durationMs)
-          ? [{ why: "address_limited", until: over.expiresAt, count: over.failures, address }]
-          : [];
-      return [...latestOf(overRate), ...overAddress];
+      return latestOf(overRate);
     });
+    const overBlocks = [...levels].flatMap(([address, level]): Lock[] => {
+      const row = rows.get(addressKey(address));
+      if (row === undefined || !inTime(row, ipRateLimit.durationMs)) return [];
+      // Around an address failures alone are counted.
+      const count = level === 0 ? row.failures : row.attempts;
+      if (count < limitAt(ipLoginFailures, level)) return [];
+      return [{ why: "address_limited", until: row.expiresAt, count, address }];
+    });
+    return [...overRates, ...overBlocks];
   }
 
   function codesLock(row: LockRow | undefined): readonly Lock[] {

@@ -1,24 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { second, type Clock, type Millis } from "../../core/clock.ts";
+import type { Clock, Millis } from "../../core/clock.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
+import type { Place } from "../../core/pace/fair.turns.ts";
 import { createTurnsByKey } from "../../core/pace/turns.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
-import type { Client } from "../client.ts";
-import {
-  countedOnly,
-  isLive,
-  secondsBetween,
-  type AttemptRepository,
-  type AttemptRow,
-  type Counter,
-} from "./attempt.repository.ts";
+import { placeOf, type Client } from "../client.ts";
+import { byKey, countedOnly, secondsBetween, type AttemptRepository, type Counter } from "./attempt.repository.ts";
 import {
   codesKey,
   createCounters,
   failuresInARow,
   keptOutBy,
   nobody,
+  provenFor,
   strangersKeys,
   type Check,
   type Counters,
@@ -27,6 +22,7 @@ import {
 } from "./counters.ts";
 import { createFailures, type Failure } from "./failures.ts";
 import { createLimits } from "./limits.ts";
+import { createGate, longestCheckMs, overloaded } from "./gate.ts";
 import type { Refusals } from "./refusals.ts";
 
 interface PressureOptions {
@@ -34,8 +30,10 @@ interface PressureOptions {
   readonly attempts: AttemptRepository;
   readonly database: Database;
   readonly refusals: Refusals;
-  /** Whether a password from that address would find room to be checked. */
-  readonly hasRoom: (bucket: string) => boolean;
+  /** Whether a password of that place would find room to be checked. */
+  readonly hasRoom: (place: Place) => boolean;
+  /** Whether the token of a mail can be redeemed now. */
+  readonly isRedeemable: (token: string) => Promise<boolean>;
   readonly clock: Clock;
 }
 
@@ -46,6 +44,8 @@ export interface Attempt {
    * nobody whether it was right, nor that the name is an account's.
    */
   readonly isBlocked: boolean;
+  /** Where its password is checked: it goes by what was proven for the account, unless that was used up. */
+  readonly place: Place;
   /** Statements for the batch that the success commits: they forget the failures. */
   readonly succeeded: readonly Statement[];
   /** Statements that take the charge back, where no password was looked at. */
@@ -61,78 +61,39 @@ export interface Attempt {
 const FailedRow = Type.Object({ failures: Type.Number(), expiresAt: Type.Number() });
 const ChargedRow = Type.Object({ attempts: Type.Number() });
 const turnsOfOneSubject = { running: 2, waiting: 64 };
-/** A check that has neither succeeded nor failed by then was cut off with its process, and counts as failed. */
-const longestCheckMs = 5 * second;
 const askAgainMs = 25;
 const mostAsks = longestCheckMs / askAgainMs;
 
-const overloaded = (): AppError => new AppError("overloaded", { retryAfterSeconds: 1 });
-const fullOf = (row: AttemptRow | undefined, { key, limit }: Counter): AttemptRow | undefined =>
-  row?.key === key && row.attempts >= limit ? row : undefined;
 const allOf = ({ lock, rate, total, address }: Counters): readonly Counter[] => [
   lock,
   rate,
   total,
   ...(address === undefined ? [] : [address]),
 ];
-/** The one order of locks among counters. */
-const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
 /**
  * Rate limit and lockout of password checks. An attempt is charged before the password is looked at, so that parallel
  * guesses can't outrun the counters; counters are rows, shared by all processes and kept across restarts. They are read
  * first: what is refused leaves no row behind, and costs no write.
  */
-export function createPressure({ config, attempts, database, refusals, hasRoom, clock }: PressureOptions) {
+export function createPressure({
+  config,
+  attempts,
+  database,
+  refusals,
+  hasRoom,
+  isRedeemable,
+  clock,
+}: PressureOptions) {
   const counters = createCounters(config);
   // Few checks of one subject at once, so that a burst of right passwords isn't taken for failures.
   const turns = createTurnsByKey({ ...turnsOfOneSubject, refusal: overloaded });
 
-  const limits = createLimits({ config, attempts, database, refusals, clock });
+  const limits = createLimits({ config, attempts, database, refusals, isRedeemable, clock });
+  const gate = createGate({ attempts, database, clock });
   const failures = createFailures({ mailShare: limits.mailShare, refusals, clock });
 
   const secondsUntil = (at: Millis): number => secondsBetween(clock.now(), at);
-
-  const isUsedUp = (rows: readonly AttemptRow[], counter: Counter): boolean =>
-    rows.some((row) => fullOf(row, counter) !== undefined && isLive(row, counter, clock.now()));
-
-  /**
-   * Throws where a counter is full. True when the lock is full of checks that are still under way: any of them may yet
-   * clear it, and one more waits for room, since right passwords that reach several processes at once are no attack.
-   */
-  async function refuseFull(
-    { lock, rate, address, isRateKept }: Counters,
-    rows: readonly AttemptRow[],
-    { userId, isLastAsk }: { readonly userId: string | undefined; readonly isLastAsk: boolean },
-  ) {
-    const now = clock.now();
-    const live = (counter: Counter): AttemptRow | undefined =>
-      rows.find((row) => row.key === counter.key && isLive(row, counter, now));
-    const full = (counter: Counter): AttemptRow | undefined => fullOf(live(counter), counter);
-    const overRate = full(rate);
-    if (overRate !== undefined)
-      throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(overRate.expiresAt), userId });
-    const overAddress = address && full(address);
-    if (address !== undefined && overAddress !== undefined) {
-      // Some of them may yet turn out to be right.
-      if (overAddress.failures < address.limit) throw overloaded();
-      const retryAfterSeconds = secondsUntil(overAddress.expiresAt);
-      throw new AppError("rate_limited", { retryAfterSeconds, flaw: "address_limited", userId });
-    }
-    const locked = full(lock);
-    if (locked === undefined) return false;
-    const chargedAt = locked.expiresAt - lock.durationMs;
-    if (locked.failures < lock.limit && chargedAt + longestCheckMs > now && !isLastAsk) return true;
-    const counted = live(rate);
-    // Answers to a challenge that takes none any more must not use up the tries of its account.
-    if (counted !== undefined && isRateKept !== true) {
-      const { sql, params } = attempts.add(rate, now);
-      // Others at the same time may have filled it.
-      if ((await database.run(sql, params, countedOnly)).changes === 0)
-        throw new AppError("rate_limited", { retryAfterSeconds: secondsUntil(counted.expiresAt), userId });
-    }
-    throw new AppError("account_locked", { retryAfterSeconds: secondsUntil(locked.expiresAt), userId });
-  }
 
   /** Undefined when another check got in between: look again. */
   async function chargeAll(of: Counters): Promise<{ total: number | undefined } | undefined> {
@@ -150,14 +111,15 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
 
   async function charge(check: Check, client: Client): Promise<Attempt> {
     const of = counters.of(check, client);
+    const place = placeOf(client, provenFor(check));
     for (let asked = 0; asked <= mostAsks; asked += 1) {
-      const rows = await attempts.find(allOf(of));
-      if (check.by === "device" && isUsedUp(rows, of.total)) return charge(check.otherwise, client);
-      if (await refuseFull(of, rows, { userId: check.userId, isLastAsk: asked === mostAsks })) {
+      const rows = await attempts.find([...allOf(of), ...of.areas]);
+      if (check.by === "device" && gate.isUsedUp(rows, of.total)) return charge(check.otherwise, client);
+      if (await gate.refuseFull(of, rows, { check, isLastAsk: asked === mostAsks })) {
         await Bun.sleep(askAgainMs);
         continue;
       }
-      if (check.by !== "factor" && check.by !== "passkey" && !hasRoom(client.bucket)) throw overloaded();
+      if (check.by !== "factor" && check.by !== "passkey" && !hasRoom(place)) throw overloaded();
       const charged = await chargeAll(of);
       if (charged !== undefined) return chargedAttempt(of, charged.total, check, client);
     }
@@ -166,7 +128,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
 
   /** `inARow`: the failures in a row if this one fails too; undefined when there were too many already. */
   function chargedAttempt(of: Counters, inARow: number | undefined, check: Check, client: Client): Attempt {
-    const { lock, rate, total, address, clears, isRateKept = false } = of;
+    const { lock, rate, total, address, areas, clears, isRateKept = false } = of;
     const refunds = [...(address === undefined ? [] : [address.key]), ...(isRateKept ? [rate.key] : [])];
     const inOrder = (all: readonly Counter[]) => all.toSorted(byKey).flatMap(({ key }) => attempts.refund(key));
     const keys = [lock.key, ...(isRateKept ? [] : [rate.key]), total.key, ...clears];
@@ -175,6 +137,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
     const charged = [lock, rate, ...(inARow === undefined ? [] : [total]), ...(address === undefined ? [] : [address])];
     return {
       isBlocked: inARow === undefined,
+      place: placeOf(client, provenFor(check)),
       succeeded: [...cleared, ...refunds.map((key) => ({ key, statements: attempts.refund(key) }))]
         .toSorted(byKey)
         .flatMap(({ statements }) => statements),
@@ -188,6 +151,7 @@ export function createPressure({ config, attempts, database, refusals, hasRoom, 
         const failing = [
           { key: lock.key, statement: attempts.fail(lock, keptOut) },
           ...(address === undefined ? [] : [{ key: address.key, statement: attempts.fail(address, nobody) }]),
+          ...areas.map((area) => ({ key: area.key, statement: attempts.charge(area, clock.now()) })),
           ...(blocks
             ? [{ key: total.key, statement: attempts.keepOut(total.key, { ...keptOut, by: "account" }) }]
             : []),

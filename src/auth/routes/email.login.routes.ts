@@ -55,7 +55,7 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         const delivery = deliveries.of(set, request, body);
         const client = clientOf(request);
         const { token, login = "", code = "", remember = false } = body;
-        await pressure.limitAddress("email-login-confirm", client);
+        await pressure.limitAddress("email-login-confirm", client, { token });
         const origin = { client, devices: delivery.devices };
         const signedIn = await delivery.orChallenge(() =>
           token === undefined

@@ -21,7 +21,7 @@ import { credentialsOf, type Guard } from "./guard.ts";
 export interface FederatedAuth extends Federation {
   readonly acceptance: Pick<AcceptanceService, "welcomeByHash">;
   /** Charges an attempt with the token of an invitation to the client's address. Throws `rate_limited`. */
-  limitInvitation(client: Client): Promise<void>;
+  limitInvitation(client: Client, token: string): Promise<void>;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
@@ -39,8 +39,8 @@ export interface FederatedAuth extends Federation {
   holdSession(session: SessionRow): Statement;
   /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
   requireFreshProof(session: SessionRow): Promise<void>;
-  /** Charges the start of a sign-in to the client's address. Throws `rate_limited`. */
-  limitStart(client: Client): Promise<void>;
+  /** Charges the start of a sign-in to the client's address. `isProven`: within a session or by an invitation. Throws `rate_limited`. */
+  limitStart(client: Client, isProven: boolean): Promise<void>;
   /** Tells the user that `about` was linked or unlinked. */
   noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string, client: Client): Job;
   /** Counts how a flow of a provider ends. */
@@ -77,7 +77,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
   return {
     ...federation,
     acceptance,
-    limitInvitation: (client) => pressure.limitAddress("invitation", client),
+    limitInvitation: (client, token) => pressure.limitAddress("invitation", client, { token }),
     guard,
     clientOf,
     journal,
@@ -92,7 +92,7 @@ export function createFederatedAuth(options: FederatedAuthOptions): FederatedAut
     holdUser: (userId) => users.hold(userId, clock.now()),
     holdSession: (session) => sessions.hold(session),
     requireFreshProof: (session) => sessions.requireFreshProof(session),
-    limitStart: (client) => pressure.limitAddress("oauth-start", client),
+    limitStart: (client, isProven) => pressure.limitAddress("oauth-start", client, { isProven }),
     noticeOf: (change, userId, about, client) => noticeJob(change, { userId }, { about, client }),
     watch: flows.watch,
     refused: flows.refused,

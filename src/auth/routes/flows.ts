@@ -77,6 +77,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "email-verification-confirm": "email_verification_confirm",
   "email-change": "profile",
   invitation: "invitation_accept",
+  "passkey-options": "passkey_login",
   // No route here asks for it: the start of a sign-in with a provider is limited inside its flow, which counts the refusal.
   "oauth-start": "oauth_start",
 };
@@ -174,9 +175,9 @@ export function watchServices(services: Services, { watch, refused }: Flows): Se
     },
     pressure: {
       ...pressure,
-      async limitAddress(kind, client) {
+      async limitAddress(kind, ...given) {
         try {
-          await pressure.limitAddress(kind, client);
+          await pressure.limitAddress(kind, ...given);
         } catch (error) {
           refused(limited[kind], error);
           throw error;

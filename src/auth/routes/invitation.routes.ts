@@ -29,7 +29,7 @@ export const invitationRoutes = (options: InvitationRouteOptions) => {
     .post(
       "/invitation",
       async ({ body, request }) => {
-        await pressure.limitAddress("invitation", clientOf(request));
+        await pressure.limitAddress("invitation", clientOf(request), { token: body.token });
         const userId = await signedInUserOf(sessions, cookies, request);
         const { invitation, account } = await acceptance.show(body.token, userId);
         return {
@@ -57,7 +57,7 @@ export const invitationRoutes = (options: InvitationRouteOptions) => {
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
         const client = clientOf(request);
-        await pressure.limitAddress("invitation", client);
+        await pressure.limitAddress("invitation", client, { token: body.token });
         const userId = await signedInUserOf(sessions, cookies, request);
         const form = { ...body, displayName: body.display_name };
         const { user, signedIn } = await acceptance.accept(form, { client, userId }, body.remember ?? false);

@@ -78,7 +78,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
     .post(
       "/password-reset/inspect",
       async ({ body, request }) => {
-        await pressure.limitAddress("password-reset-confirm", clientOf(request));
+        await pressure.limitAddress("password-reset-confirm", clientOf(request), { token: body.token });
         const added = await passwords.inspectReset(body.token);
         return { ok: true as const, added: added.map((each) => ({ ...each, at: timestamp(each.at) })) };
       },
@@ -96,7 +96,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
       "/password-reset/confirm",
       async ({ body, request, set }) => {
         const client = clientOf(request);
-        await pressure.limitAddress("password-reset-confirm", client);
+        await pressure.limitAddress("password-reset-confirm", client, { token: body.token });
         await passwords.confirmReset(body.token, body.new_password, client, body.keep);
         cookies.clear(set, request);
         return { ok: true as const };

@@ -35,7 +35,7 @@ export const verificationRoutes = ({
       "/email-verification/request",
       async ({ request, session }) => {
         const client = clientOf(request);
-        await pressure.limitAddress("email-verification", client);
+        await pressure.limitAddress("email-verification", client, { isProven: true });
         const token = await verification.request(await profiles.find(session.userId), client);
         return { ok: true as const, ...(token === undefined ? {} : { verification_token: token }) };
       },
@@ -52,7 +52,7 @@ export const verificationRoutes = ({
       "/email-verification/confirm",
       async ({ body, request }) => {
         const client = clientOf(request);
-        await pressure.limitAddress("email-verification-confirm", client);
+        await pressure.limitAddress("email-verification-confirm", client, { token: body.token });
         const signedIn = await signedInUserOf(sessions, cookies, request);
         return { ok: true as const, user: presentUser(await verification.confirm(body.token, client, signedIn)) };
       },
@@ -70,7 +70,7 @@ export const verificationRoutes = ({
       "/email-verification/reject",
       async ({ body, request }) => {
         const client = clientOf(request);
-        await pressure.limitAddress("email-verification-confirm", client);
+        await pressure.limitAddress("email-verification-confirm", client, { token: body.token });
         await verification.reject(body.token, client);
         return { ok: true as const };
       },
@@ -86,7 +86,7 @@ export const verificationRoutes = ({
       "/email-change/undo",
       async ({ body, request }) => {
         const client = clientOf(request);
-        await pressure.limitAddress("email-verification-confirm", client);
+        await pressure.limitAddress("email-verification-confirm", client, { token: body.token });
         await verification.takeBack(body.token, client);
         return { ok: true as const };
       },

@@ -40,7 +40,8 @@ export const pressureVariables = {
       name: "AUTH_IP_RATE_LIMIT_ATTEMPTS",
       kind: count,
       fallback: "100",
-      description: "Registrations, resets and verifications from one address, each kind counted by itself",
+      description:
+        "Registrations, resets and verifications from one address, each kind counted by itself; 4, 16 and 64 times as many from the blocks around it",
     },
     durationMs: {
       group: "Login pressure",
@@ -55,6 +56,7 @@ export const pressureVariables = {
     name: "AUTH_IP_LOGIN_FAILURES",
     kind: count,
     fallback: "100",
-    description: "Wrong passwords from one address over all names, in the window of AUTH_IP_RATE_LIMIT_DURATION",
+    description:
+      "Wrong passwords from one address over all names, in the window of AUTH_IP_RATE_LIMIT_DURATION; 4, 16 and 64 times as many from the blocks around it",
   },
 } as const satisfies Section;

@@ -38,12 +38,28 @@ export function normaliseAddress(text: string): string | undefined {
   return parseUnzoned(withoutPort)?.toString();
 }
 
-/** What limits count by: an IPv4 address, or the /64 that one IPv6 customer has to itself. */
-export function addressBucket(address: string): string {
+/** The prefixes of the blocks that limits count by, within one another. */
+const prefixes = { ipv4: [24, 16], ipv6: [64, 56, 48, 32] } as const;
+
+/**
+ * What limits count by, the smallest block first: an IPv4 address in its /24 and /16, or the /64 that one IPv6 customer has to itself in
+ * the /56, /48 and /32, of which some have one to themselves as well.
+ */
+export function addressBuckets(address: string): readonly [string, ...string[]] {
   const parsed = parseUnzoned(address);
-  if (parsed === undefined || parsed.kind() === "ipv4") return address;
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
+  if (parsed === undefined) return [address];
+  const bytes = parsed.toByteArray();
+  if (parsed.kind() === "ipv4") return [address, ...prefixes.ipv4.map((bits) => blockOf(bytes, bits))];
+  const [customer, ...around] = prefixes.ipv6;
+  return [blockOf(bytes, customer), ...around.map((bits) => blockOf(bytes, bits))];
 }
+
+/** The smallest of them. */
+export const addressBucket = (address: string): string => addressBuckets(address)[0];
+
+/** In CIDR notation. The prefix is a multiple of eight. */
+const blockOf = (bytes: readonly number[], bits: number): string =>
+  `${ipaddr.fromByteArray(bytes.map((byte, index) => (index * 8 < bits ? byte : 0))).toString()}/${bits}`;
 
 function parseBlock(text: string): Block | undefined {
   const [address = "", prefix, ...rest] = text.split("/");

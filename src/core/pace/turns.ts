@@ -7,48 +7,32 @@ interface TurnsOptions {
   readonly refusal: () => Error;
 }
 
-interface Waiter {
-  readonly begin: () => void;
-  readonly refuse: () => void;
-}
-
 export type Turns = ReturnType<typeof createTurns>;
 
-/** The group of all those that name none. */
-const everyone = "";
-
-/**
- * At most so many at once, and at most so many waiting for a place. Places go to one group of waiters after the other and
- * within a group in the order of arrival; where there is no room, the newest of the largest group is refused. A group that
- * sends many thereby waits for itself, and those of another are hardly held up. Without groups the first that came is the
- * first to run, and one that finds no room is refused.
- */
+/** At most so many at once, in the order of arrival, and at most so many waiting: one that finds no room is refused. */
 export function createTurns({ running: places, waiting: room, refusal }: TurnsOptions) {
-  const waiting = createWaiters();
+  const waiting: (() => void)[] = [];
   let running = 0;
 
-  const placeFor = (group: string): Promise<void> =>
+  const place = (): Promise<void> =>
     new Promise((begin, reject) => {
-      waiting.add(group, { begin, refuse: () => reject(refusal()) });
-      if (waiting.count() > room) waiting.takeNewestOfLargest(group)?.refuse();
+      if (waiting.length < room) waiting.push(begin);
+      else reject(refusal());
     });
 
   return {
-    async run<T>(work: () => Promise<T>, group = everyone): Promise<T> {
+    async run<T>(work: () => Promise<T>): Promise<T> {
       if (running < places) running += 1;
-      else await placeFor(group);
+      else await place();
       try {
         return await work();
       } finally {
         // The place is handed on, not given back: whoever comes in this moment can't overtake the one that waits.
-        const next = waiting.takeNext();
+        const next = waiting.shift();
         if (next === undefined) running -= 1;
-        else next.begin();
+        else next();
       }
     },
-
-    /** Whether one more of the group would run or wait now, and not be refused. */
-    hasRoom: (group = everyone): boolean => running < places || waiting.count() < room || waiting.isSmall(group),
 
     /** Nobody runs, so that nobody waits either. */
     isIdle: (): boolean => running === 0,
@@ -67,53 +51,6 @@ export function createTurnsByKey(options: TurnsOptions) {
       } finally {
         if (turns.isIdle()) byKey.delete(key);
       }
-    },
-  };
-}
-
-function createWaiters() {
-  // In the order in which their turns come; none is empty.
-  const groups = new Map<string, Waiter[]>();
-  let count = 0;
-
-  function take(group: string, waiter: Waiter | undefined): Waiter | undefined {
-    if (waiter !== undefined) count -= 1;
-    if (groups.get(group)?.length === 0) groups.delete(group);
-    return waiter;
-  }
-
-  return {
-    count: (): number => count,
-
-    add(group: string, waiter: Waiter): void {
-      const members = groups.get(group);
-      if (members === undefined) groups.set(group, [waiter]);
-      else members.push(waiter);
-      count += 1;
-    },
-
-    takeNext(): Waiter | undefined {
-      const [next] = groups;
-      if (next === undefined) return undefined;
-      const [group, members] = next;
-      // To the end: the other groups come first.
-      groups.delete(group);
-      groups.set(group, members);
-      return take(group, members.shift());
-    },
-
-    /** With one more it would not be among the largest groups. */
-    isSmall(group: string): boolean {
-      const size = (groups.get(group)?.length ?? 0) + 1;
-      return groups.values().some((members) => members.length > size);
-    },
-
-    /** Of groups that are equally large the preferred one. */
-    takeNewestOfLargest(preferred: string): Waiter | undefined {
-      let largest = preferred;
-      const sizeOf = (group: string): number => groups.get(group)?.length ?? 0;
-      for (const group of groups.keys()) if (sizeOf(group) > sizeOf(largest)) largest = group;
-      return take(largest, groups.get(largest)?.pop());
     },
   };
 }

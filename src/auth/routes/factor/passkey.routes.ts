@@ -3,6 +3,7 @@ import { errorResponses, Ok, operation, type BrowserBinding } from "../../../htt
 import type { ClientOf } from "../../client.ts";
 import type { PasskeyLogin } from "../../flow/factor/passkey.login.ts";
 import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
+import type { Pressure } from "../../pressure/pressure.ts";
 import { cookieWords } from "../cookies.ts";
 import type { Deliveries } from "../delivery.ts";
 import type { Guard } from "../guard.ts";
@@ -20,6 +21,7 @@ import { SignedInUser } from "../schemas.ts";
 import { presentUser } from "../user.view.ts";
 
 interface PasskeyRouteOptions {
+  readonly pressure: Pick<Pressure, "limitAddress">;
   readonly passkeys: PasskeyService;
   readonly passkeyLogin: PasskeyLogin;
   readonly browsers: BrowserBinding;
@@ -105,18 +107,19 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
     );
 
 /** Signing in with one, which takes no name. */
-const passkeyLoginRoutes = ({ passkeyLogin, browsers, deliveries, clientOf }: PasskeyRouteOptions) =>
+const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clientOf }: PasskeyRouteOptions) =>
   new Elysia({ tags: ["Passkeys"] })
     .post(
       "/passkeys/login/options",
-      ({ body, request, set }) => {
+      async ({ body, request, set }) => {
         deliveries.of(set, request, body);
+        await pressure.limitAddress("passkey-options", clientOf(request));
         const browser = body.delivery === undefined ? browsers.bind(set, request) : noBrowser;
         return { ok: true as const, options: passkeyLogin.options(browser) };
       },
       {
         body: PasskeyLoginOptionsBody,
-        response: { 200: LoginOptions, ...errorResponses("cookies_only") },
+        response: { 200: LoginOptions, ...errorResponses("cookies_only", "rate_limited") },
         detail: operation("getPasskeyRequestOptions", {
           summary: "What a browser needs in order to ask for a passkey",
           description: "Its challenge is good for five minutes, in this browser, once. It names no account.",

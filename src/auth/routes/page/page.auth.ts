@@ -171,7 +171,7 @@ export function createPageAuth(options: PageAuthOptions) {
 
     /** What the reset by this token removes unless it is kept: nothing where the token is of no use. */
     async inspectReset(request: Request, token: string): Promise<readonly Added[]> {
-      await pressure.limitAddress("password-reset-confirm", clientOf(request));
+      await pressure.limitAddress("password-reset-confirm", clientOf(request), { token });
       try {
         return await passwords.inspectReset(token);
       } catch (error) {
@@ -184,7 +184,7 @@ export function createPageAuth(options: PageAuthOptions) {
       const client = clientOf(request);
       const keep = () => ({ keep: form.getAll("keep") });
       const { token, new_password: password, keep: kept } = await readForm(ResetConfirmBody, form, keep);
-      await pressure.limitAddress("password-reset-confirm", client);
+      await pressure.limitAddress("password-reset-confirm", client, { token });
       await passwords.confirmReset(token, password, client, kept);
       cookies.clear(head, request);
     },
@@ -193,7 +193,7 @@ export function createPageAuth(options: PageAuthOptions) {
     async confirmAddress(request: Request, form: URLSearchParams): Promise<string> {
       const client = clientOf(request);
       const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client);
+      await pressure.limitAddress("email-verification-confirm", client, { token });
       const signedIn = await signedInUserOf(sessions, cookies, request);
       return (await verification.confirm(token, client, signedIn)).email;
     },
@@ -201,14 +201,14 @@ export function createPageAuth(options: PageAuthOptions) {
     async rejectAddress(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client);
+      await pressure.limitAddress("email-verification-confirm", client, { token });
       await verification.reject(token, client);
     },
 
     async takeBack(request: Request, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client);
+      await pressure.limitAddress("email-verification-confirm", client, { token });
       await verification.takeBack(token, client);
     },
 
