@@ -3,20 +3,17 @@ import type { Database, Statement } from "../../drivers/database/index.ts";
 import { foldedName } from "./identifiers.ts";
 import { createReservations, reservedForOthers, type ReservationKind } from "./reservation.repository.ts";
 import { adminRole } from "./roles.ts";
+import { addressStatements, type AddressMove } from "./user.address.repository.ts";
 import { columns, profileColumns, type ProfileChange } from "./user.columns.ts";
 import type { ShownUser, UserRow } from "./user.row.ts";
 
-export type { ProfileChange, ShownUser, UserRow };
-
-/** An address in both its forms, and the user name where that follows the address. */
-export type AddressMove = Pick<UserRow, "email" | "emailKey" | "username" | "usernameKey">;
+export type { AddressMove, ProfileChange, ShownUser, UserRow };
 
 /** What somebody vouches for: the account with these second factors, password and address. */
 type Vouched = Pick<UserRow, "id" | "factors" | "deviceEpoch" | "emailKey">;
 
 const seenAt =
   "last_login_at = coalesce($signedInAt, last_login_at), last_seen_at = coalesce($signedInAt, last_seen_at)";
-const noPending = "pending_email = null, pending_email_key = null, pending_email_since = null";
 
 /** A condition: the user is an active admin. `user` is the name of the table in the statement. */
 export const isAdmin = (user: string): string =>
@@ -35,6 +32,7 @@ export function createUserRepository(db: Database) {
 
   return {
     ...reservations,
+    ...addressStatements,
     byId,
     byEmail: (key: string) => byKey("email_key", key),
     byUsername: (key: string) => byKey("username_key", key),
@@ -114,14 +112,6 @@ export function createUserRepository(db: Database) {
       params: { id },
     }),
 
-    /** The first lock of a batch that moves the account to the address that waits: holds only in the epoch in which that was asked for. */
-    holdPending: (id: string, key: string, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set updated_at = $now where id = $id and active = 1 and pending_email_key = $key
-            and pending_email_epoch = hold_epoch`,
-      params: { id, key, now },
-    }),
-
     changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
       guard: true,
       sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
@@ -145,48 +135,10 @@ export function createUserRepository(db: Database) {
       params: { id, to, addressProvenAt, now },
     }),
 
-    /** Holds only while the address is the one that the grant was sent to. */
-    verifyEmail: (id: string, emailKey: string, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set email_verified_at = coalesce(email_verified_at, $now), updated_at = $now
-          where id = $id and active = 1 and email_key = $emailKey`,
-      params: { id, emailKey, now },
-    }),
-
-    /** Gives up the address that waits for its confirmation. Holds only while it is that one. */
-    cancelPending: (id: string, key: string, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set ${noPending}, updated_at = $now where id = $id and active = 1 and pending_email_key = $key
-            and pending_email_epoch = hold_epoch`,
-      params: { id, key, now },
-    }),
-
     /** Ends the epoch of whatever is bound to the state of the account until now. */
     endHolds: (id: string): Statement => ({
       sql: `update users set hold_epoch = hold_epoch + 1 where id = $id`,
       params: { id },
-    }),
-
-    /**
-     * Moves the account to an address that a mailed token has just proven. Holds only while the account has the address `from`,
-     * and nobody else has the new one.
-     */
-    moveAddress: (id: string, from: string, to: AddressMove, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set email = $email, email_key = $emailKey, username = $username, username_key = $usernameKey,
-            email_verified_at = $now, ${noPending}, updated_at = $now
-          where id = $id and active = 1 and email_key = $from
-            and not exists (select 1 from users o where o.id <> $id and (o.email_key = $emailKey or o.username_key = $usernameKey))
-            and not ${reservedForOthers("email", "$emailKey")} and not ${reservedForOthers("username", "$usernameKey")}`,
-      params: { id, from, ...to, now },
-    }),
-
-    /** The owner of an address that was never proven says that the account is not theirs: its password opens it no longer. */
-    disown: (id: string, key: string, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set password_hash = null, device_epoch = device_epoch + 1, updated_at = $now
-          where id = $id and active = 1 and email_key = $key and email_verified_at is null`,
-      params: { id, key, now },
     }),
 
     /**

@@ -3,7 +3,7 @@ import type { Added } from "../../auth/index.ts";
 import { hidden } from "../../http/index.ts";
 import { BrokenLinkPage, DeadLinkPage } from "./link.pages.tsx";
 import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password.pages.tsx";
-import type { SignInOptions } from "./routes.ts";
+import type { SignInOptions } from "./options.ts";
 import { isReject, mailTokenOf, type EntryView } from "./view.ts";
 
 const queryOf = (request: Request): URLSearchParams => new URL(request.url, "http://localhost").searchParams;

@@ -1,15 +1,9 @@
 import { Elysia } from "elysia";
 import { nextUrl } from "../../core/address/next.url.ts";
-import type { PageAuth, PageFactors } from "../../auth/index.ts";
-import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
-import type { PasswordRules } from "../../core/people/password.rules.ts";
 import { hidden } from "../../http/index.ts";
 import { leadTo, type PageHead } from "../../http/pages/answer.ts";
-import type { createFormTokens } from "../../http/pages/form.tokens.ts";
-import type { StaffFrame } from "../context.ts";
 import { challengeRoutes } from "./challenge.routes.ts";
-import type { EntryPages } from "./entry.ts";
 import { isReject, mailTokenOf, type EntryView } from "./view.ts";
 import {
   BrokenLinkPage,
@@ -21,20 +15,10 @@ import {
   VerifiedPage,
   VerifyPage,
 } from "./link.pages.tsx";
+import type { SignInOptions } from "./options.ts";
 import { passwordRoutes } from "./password.routes.ts";
 import { ClosedPage, MailedPage, RegisterPage } from "./register.page.tsx";
 import { SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
-
-export interface SignInOptions {
-  readonly config: Pick<Config, "app" | "auth">;
-  readonly auth: PageAuth;
-  readonly factors: PageFactors;
-  readonly frame: StaffFrame;
-  readonly entry: EntryPages;
-  /** Of forms that belong to a session. */
-  readonly tokens: ReturnType<typeof createFormTokens>;
-  readonly passwordRules: PasswordRules;
-}
 
 const signInPath = "/login";
 

@@ -78,7 +78,7 @@ const kinds: Readonly<Record<string, Sent>> = {
     "register",
     text({ email: marks(2_500), username: marks(2_500), display_name: marks(1_600) }),
   ),
-  "an address of many signs": post("register", text({ email: `${"@".repeat(319)}`, password: "x" })),
+  "an address of many signs": post("register", text({ email: "@".repeat(319), password: "x" })),
   "an address of many labels": post("register", text({ email: `a@${"a.".repeat(150)}com`, password: "x" })),
   "nested lists": post("login", "[".repeat(16_000)),
   "nested objects": post("login", `${'{"a":'.repeat(2_700)}1${"}".repeat(2_700)}`),
@@ -102,7 +102,7 @@ const kinds: Readonly<Record<string, Sent>> = {
   "a state of a provider": { path: `${auth("oauth/google/callback")}?state=${"a".repeat(12_000)}` },
 };
 
-test("X-100 no request of a stranger costs the thread that serves more than ten guarded reads", async () => {
+test("X-98 no request of a stranger costs the thread that serves more than ten guarded reads", async () => {
   const { access, refresh } = secretsOf(ada.client);
   const read: Sent = { path: "/api/v1/hello", headers: { cookie: `auth_access=${access}; auth_refresh=${refresh}` } };
   // The compiler has seen the way of a request by then.
@@ -114,11 +114,10 @@ test("X-100 no request of a stranger costs the thread that serves more than ten 
     const { cost, status } = await costOf(sent);
     costs[`${kind}: ${status}`] = Math.round((10 * cost) / guarded.cost) / 10;
   }
-  if (process.env["GATEHOUSE_SHOW_COSTS"] !== undefined) console.log(guarded.cost, costs);
   expect(Object.entries(costs).filter(([, times]) => times > 10)).toEqual([]);
 });
 
-test("X-101 a path of more than 2 KiB is 414, in the envelope, and one of 2 KiB is looked for", async () => {
+test("X-99 a path of more than 2 KiB is 414, in the envelope, and one of 2 KiB is looked for", async () => {
   const long = await fetch(`${target.url}/api/${"a".repeat(2_044)}`);
   expect(long.status).toBe(414);
   expect(await long.json()).toMatchObject({ ok: false, code: "uri_too_long", request_id: expect.any(String) });
