@@ -192,7 +192,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
 
   /**
    * The failures of codes are those of passwords: they add up in the same rows of the account, the session and the address. The day's
-   * tries of what nobody guesses never run out, so that a thief of the password can't use up every factor of its owner.
+   * tries of what nobody guesses never run out, nor do its failures add up, so that a thief of the password can't use up every factor of its owner.
    */
   function ofFactor(check: Extract<Check, { readonly by: "factor" }>, client: Client): Counters {
     const { userId, method } = check;
@@ -212,9 +212,10 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
         durationMs: challengeCountedMs,
       },
       rate: daily,
-      total: total(totalKey(userId)),
+      // Who can't guess is no danger, and must not use up the account's failures in a row: its right password would count as wrong.
+      total: method === guessable ? total(totalKey(userId)) : totalOfNobody(userId),
       ...ofAddress(client),
-      clears: check.forgives,
+      clears: [...new Set([totalKey(userId), ...check.forgives])],
       isRateKept: true,
     };
   }

@@ -146,7 +146,8 @@ export function createPressure({
       keys,
       async failed(reason, failure) {
         const isStrangers = check.by === "stranger" || (check.by === "factor" && check.sessionId === undefined);
-        const blocks = isStrangers && check.userId !== undefined && inARow === failuresInARow;
+        const blocks =
+          isStrangers && check.userId !== undefined && total.limit === failuresInARow && inARow === failuresInARow;
         const keptOut = keptOutBy(check);
         const failing = [
           { key: lock.key, statement: attempts.fail(lock, keptOut) },
