@@ -91,8 +91,8 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
     .post(
       "/invite",
       async ({ body, caller }) => {
-        if (body.roles !== undefined && body.roles.length > 0) caller.require("users:roles");
-        const { invitation } = await invitations.invite({ ...body, displayName: body.display_name }, caller.by);
+        const form = { ...body, displayName: body.display_name };
+        const { invitation } = await invitations.invite(form, caller.by, () => caller.require("users:roles"));
         return { ok: true as const, invitation: presentInvitation(invitation) };
       },
       {
@@ -102,7 +102,7 @@ export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions)
         detail: operation("inviteUser", {
           summary: "Mail somebody a link that makes an account",
           description:
-            "An address that is invited already gets another mail; what is left out stays as it was. A mailbox gets three in an hour and ten in a day at most. To give `roles` takes the scope `users:roles`, and nobody is invited as `admin` by a service.",
+            "An address that is invited already gets another mail; what is left out stays as it was. A mailbox gets three in an hour and ten in a day at most. An invitation that gives `roles`, those that it had included, takes the scope `users:roles`, and nobody is invited as `admin` by a service.",
         }),
       },
     )

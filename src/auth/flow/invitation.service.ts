@@ -49,8 +49,15 @@ export interface InvitationQuery {
 
 /** What whoever may invite can do. Throws AppError. */
 export interface Invitations {
-  /** Makes an invitation, or renews the one that waits, and mails its link. */
-  invite(form: InvitationForm, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
+  /**
+   * Makes an invitation, or renews the one that waits, and mails its link. `requireRoles` throws where the inviter may give none: asked whenever the
+   * invitation gives some, those of the one that waits included.
+   */
+  invite(
+    form: InvitationForm,
+    by: By,
+    requireRoles?: () => void,
+  ): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
   /** By id: mails the one that waits once more, for as many days as at first. */
   resend(id: string, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
   /** By address or id: no link of it works any more. */
@@ -148,7 +155,7 @@ export function createInvitations({
     return row;
   }
 
-  async function invite(form: InvitationForm, by: By) {
+  async function invite(form: InvitationForm, by: By, requireRoles = (): void => undefined) {
     const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
     const shares = sharesOf(key, by);
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
@@ -165,6 +172,7 @@ export function createInvitations({
         ...inviterOf(by),
         expiresAt: now + ttlMs,
       };
+      if (terms.roles !== "") requireRoles();
       requireMayGive(terms.roles, by);
       const id = former?.id ?? newId();
       const outcome = await journal.commit({

@@ -132,8 +132,8 @@ export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
     .post(
       `${path}/passkeys/:id/rename`,
       ({ request, set, params, body }) =>
-        staff.act(request, set, body, { ...change, isDangerous: false }, async ({ viewer }, form) => {
-          const { name } = await factors.renamePasskey(viewer, params.id, form);
+        staff.act(request, set, body, change, async ({ viewer }, form) => {
+          const { name } = await factors.renamePasskey(request, viewer, params.id, form);
           return done(passkeys.renamed(name));
         }),
       hidden,

@@ -175,6 +175,19 @@ describe("looking after passkeys", () => {
     expect((await person.client.post(auth(`passkeys/${id}/rename`), { name: " " })).status).toBe(400);
   });
 
+  test("M-91 another name takes a fresh proof, and is in the audit log", async () => {
+    const { person, id } = await withPasskey("grace");
+    const rename = () => person.client.post(auth(`passkeys/${id}/rename`), { name: "Key ring" });
+    ageProof(person);
+    const refused = await rename();
+    expect([refused.status, refused.at("code")]).toEqual([403, "reauthentication_required"]);
+    expect(rows.get("select name from auth_passkeys where id = ?", id)["name"]).not.toBe("Key ring");
+    await person.client.post(auth("reauthenticate"), { current_password: person.password });
+    rows.run("update auth_sessions set proved_at = ? where user_id = ?", Date.now(), person.id);
+    expect((await rename()).status).toBe(200);
+    expect(rows.count("audit_events where action = 'auth.passkey-renamed' and subject_user_id = ?", person.id)).toBe(1);
+  });
+
   test("M-39 one that is removed signs nobody in, and the owner is told", async () => {
     const { person, authenticator, id } = await withPasskey("grace");
     expect((await ada.person.client.post(auth(`passkeys/${id}/remove`))).at("code")).toBe("factor_not_found");

@@ -118,6 +118,19 @@ describe("POST /api/v1/users/invite", () => {
     expect((await invite(email, { roles: [] })).at("invitation.roles")).toEqual([]);
   });
 
+  test("I-20 without that scope it neither prolongs nor revives an invitation that gives roles, whoever made it", async () => {
+    const invite = await kit.inviterOf("newsletter", "users:write");
+    const email = kit.address("ada");
+    expect((await kit.run("user:invite", email, "--role", "editor")).code).toBe(0);
+    const until = () => rows.get("select expires_at from auth_invitations where email = ?", email)["expires_at"];
+    const before = until();
+    expect((await invite(email)).at("code")).toBe("forbidden");
+    expect(until()).toBe(before);
+    rows.letPass(8 * day);
+    expect((await invite(email)).at("code")).toBe("forbidden");
+    expect((await kit.invite(email)).at("invitation.roles")).toEqual(["editor"]);
+  });
+
   test("I-13 nobody becomes admin by a service, neither by its invitation nor by one that it renews, and none ends such a one", async () => {
     const email = kit.address("ada");
     expect((await kit.invite(email, { roles: ["admin", "editor"] })).at("code")).toBe("forbidden");

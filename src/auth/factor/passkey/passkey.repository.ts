@@ -153,15 +153,12 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
       params: { id, userId, counter, backupEligible: backupEligible ? 1 : 0, backedUp: backedUp ? 1 : 0, now },
     }) satisfies Statement,
 
-  /** Resolves to whether the account has such a passkey. */
-  async rename(id: string, userId: string, name: string): Promise<boolean> {
-    const { changes } = await db.run(`update auth_passkeys set name = $name where id = $id and user_id = $userId`, {
-      id,
-      userId,
-      name,
-    });
-    return changes === 1;
-  },
+  /** Holds while the account has such a passkey. */
+  rename: (id: string, userId: string, name: string): Statement => ({
+    guard: true,
+    sql: `update auth_passkeys set name = $name where id = $id and user_id = $userId`,
+    params: { id, userId, name },
+  }),
 
   /** Holds while the account has the passkey, and as many as were counted. */
   remove: (id: string, userId: string, counted: number): Statement => ({

@@ -142,9 +142,22 @@ export function createPasskeyService(options: PasskeyOptions) {
       return tryAnew(() => add(session, passkey, client));
     },
 
-    async rename(session: SessionRow, id: string, name: string): Promise<PasskeyRow> {
-      const isRenamed = await passkeys.rename(id, session.userId, name);
-      const passkey = isRenamed ? await passkeys.byId(id, session.userId) : undefined;
+    /** Its name is what its owner knows it by, so that another one takes a fresh proof, as every change of a second factor does. */
+    async rename(session: SessionRow, id: string, name: string, client: Client): Promise<PasskeyRow> {
+      await permitFactorChange(session, { sessions, pressure });
+      const renamed = await journal.commit({
+        statements: [users.lock(session.userId), sessions.hold(session), passkeys.rename(id, session.userId, name)],
+        record: [
+          {
+            topic: "auth.passkey-renamed",
+            payload: { user_id: session.userId },
+            by: byUser(client),
+            sessionId: session.id,
+          },
+        ],
+      });
+      if (!renamed.applied && renamed.failedGuard < 2) throw new AppError("unauthorized");
+      const passkey = renamed.applied ? await passkeys.byId(id, session.userId) : undefined;
       if (passkey === undefined) throw new AppError("factor_not_found");
       return passkey;
     },

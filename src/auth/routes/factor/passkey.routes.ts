@@ -77,16 +77,19 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
     )
     .post(
       "/passkeys/:id/rename",
-      async ({ body, params, session }) => {
-        const passkey = await passkeys.rename(session, params.id, body.name);
+      async ({ body, params, request, session }) => {
+        const passkey = await passkeys.rename(session, params.id, body.name, clientOf(request));
         return { ok: true as const, passkey: presentPasskey(passkey) };
       },
       {
         requireAuth: true,
         params: ofOne,
         body: RenamePasskeyBody,
-        response: { 200: OkPasskey, ...errorResponses("factor_not_found") },
-        detail: operation("renamePasskey", { summary: "Give a passkey another name" }),
+        response: {
+          200: OkPasskey,
+          ...errorResponses("reauthentication_required", "factor_not_found", "rate_limited"),
+        },
+        detail: operation("renamePasskey", { summary: "Give a passkey another name; takes a fresh proof of identity" }),
       },
     )
     .post(

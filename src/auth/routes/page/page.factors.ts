@@ -53,9 +53,9 @@ export function createPageFactors(options: PageFactorOptions) {
     },
 
     /** With the field `name`. */
-    async renamePasskey({ session }: Viewer, id: string, form: URLSearchParams) {
+    async renamePasskey(request: Request, { session }: Viewer, id: string, form: URLSearchParams) {
       const { name } = await readForm(RenamePasskeyBody, form);
-      return passkeys.rename(session, id, name);
+      return passkeys.rename(session, id, name, clientOf(request));
     },
 
     removePasskey: (request: Request, { session }: Viewer, id: string) =>

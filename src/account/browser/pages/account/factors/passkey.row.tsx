@@ -95,14 +95,14 @@ interface NameFormProps {
 }
 
 function NameForm({ passkey: { id, name }, onChange, onEnd }: NameFormProps) {
-  const { words, client } = useAccount();
+  const { words, client, proof } = useAccount();
   const { account, factors } = words.value;
   const { passkeys: say } = factors.section;
   const form = useForm({
     id: `passkey-${id}`,
     fields: [{ name: "name", label: say.name }],
     async send(valueOf) {
-      const result = await client.renamePasskey(id, { name: valueOf("name").trim() });
+      const result = await proof.prove(() => client.renamePasskey(id, { name: valueOf("name").trim() }));
       if (result.ok) {
         onEnd();
         onChange(say.renamed(result.passkey.name));
