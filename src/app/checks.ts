@@ -41,7 +41,12 @@ export function readinessChecks({ resources, backupDisk, migrator, modules }: Ch
     { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
     // No request uses the disk of the backups: while it is away the app goes on serving, and the check says that it failed.
     ...disks.map((disk) => ({ ...resourceCheck("storage", disk), optional: disk.name === backupDisk })),
-    ...caches.map((cache) => ({ ...resourceCheck("cache", cache), check: () => cache.checkWritable() })),
+    // While Redis is away the last known state of maintenance counts. Once it no longer does, the check of maintenance fails.
+    ...caches.map((cache) => ({
+      ...resourceCheck("cache", cache),
+      optional: cache.driver === "redis",
+      check: () => cache.checkWritable(),
+    })),
     ...queues.configured.map((each) => resourceCheck("queue", each)),
     ...queues.configured.flatMap(workerChecks),
     ...buses.map((bus) => resourceCheck("events", bus)),

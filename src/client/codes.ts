@@ -50,6 +50,7 @@ export type ServerCode =
   | "oauth_exchange_failed"
   | "unavailable"
   | "maintenance"
+  | "maintenance_unknown"
   | "overloaded";
 
 /**

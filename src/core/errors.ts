@@ -56,6 +56,7 @@ const table = {
   oauth_exchange_failed: [502, "the provider's answer could not be used"],
   unavailable: [503, "service unavailable"],
   maintenance: [503, "service unavailable"],
+  maintenance_unknown: [503, "service unavailable"],
   overloaded: [503, "too many password checks in progress"],
 } as const;
 

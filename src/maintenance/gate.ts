@@ -28,7 +28,7 @@ export function createGate({ page, state, retryAfterMs, isAbsent, facts, onRefus
   };
 
   function refuse(request: Request, path: string): Response {
-    const refusal = new AppError("maintenance");
+    const refusal = new AppError(state.isUnknown() ? "maintenance_unknown" : "maintenance");
     onRefusal?.(refusal);
     if (isApi(path) || prefersJson(request.headers.get("accept") ?? "")) {
       const body = { ...envelope(refusal, facts.requestId(request)), maintenance: true };

@@ -63,7 +63,13 @@ export function createMaintenance(options: MaintenanceOptions) {
     }
   }
 
-  const state = createMaintenanceState({ store, key: own.stateKey, forced: maintenance.enabled, log });
+  const state = createMaintenanceState({
+    store,
+    key: own.stateKey,
+    forced: maintenance.enabled,
+    staleMs: maintenance.staleMs,
+    log,
+  });
   const { retryAfterMs } = maintenance;
   const isAbsent = createForwardedPaths(config);
 

@@ -7,12 +7,14 @@ export type Switch = "on" | "off";
  * back must not prolong what is known.
  */
 export interface Knowledge {
-  /** `unknown` before the first read has ended, `unreadable` when the last one failed or hangs. Both count as on. */
+  /** `unknown` before the first read has ended, `unreadable` when the last one failed or hangs. */
   readonly stored: Switch | "unknown" | "unreadable";
   /** The time at which this was certainly true: when the read or the write that says so began, or when a read failed. */
   readonly since: number;
   /** When the last write of this process ended. */
   readonly writtenAt: number;
+  /** The last position that was read or written, and when it was certainly true; undefined before there is one. */
+  readonly last: { readonly position: Switch; readonly at: number } | undefined;
 }
 
 export type Happening =
@@ -33,6 +35,7 @@ export const nothingKnown: Knowledge = {
   stored: "unknown",
   since: Number.NEGATIVE_INFINITY,
   writtenAt: Number.NEGATIVE_INFINITY,
+  last: undefined,
 };
 
 /** What is known after something happened. Happenings may come late: a slow read ends after a write that it has not seen. */
@@ -41,7 +44,12 @@ export function next(known: Knowledge, happening: Happening): Knowledge {
     case "read":
       return isOvertaken(known, happening.began, happening.began)
         ? known
-        : { ...known, stored: happening.found, since: happening.began };
+        : {
+            ...known,
+            stored: happening.found,
+            since: happening.began,
+            last: { position: happening.found, at: happening.began },
+          };
     case "read failed":
       return isOvertaken(known, happening.began, happening.at)
         ? known
@@ -54,6 +62,7 @@ export function next(known: Knowledge, happening: Happening): Knowledge {
         stored: happening.to,
         since: happening.began,
         writtenAt: Math.max(known.writtenAt, happening.ended),
+        last: { position: happening.to, at: happening.began },
       };
   }
 }
@@ -62,9 +71,18 @@ export function next(known: Knowledge, happening: Happening): Knowledge {
 const isOvertaken = ({ since, writtenAt }: Knowledge, began: number, at: number): boolean =>
   began <= writtenAt || at < since;
 
+/**
+ * Where the switch stands as far as can be said: while it can't be read, where it stood last, for `staleMs`. Undefined before the first read and
+ * once that is over, which counts as on.
+ */
+export function positionOf({ stored, last }: Knowledge, now: number, staleMs: number): Switch | undefined {
+  if (stored === "on" || stored === "off") return stored;
+  return stored === "unreadable" && last !== undefined && now - last.at <= staleMs ? last.position : undefined;
+}
+
 /** Whether maintenance is on at that time; undefined when what is known is too old to decide a request by. */
-export const isOn = ({ stored, since }: Knowledge, now: number): boolean | undefined =>
-  now - since > longestAgeMs ? undefined : stored !== "off";
+export const isOn = (known: Knowledge, now: number, staleMs = 0): boolean | undefined =>
+  now - known.since > longestAgeMs ? undefined : positionOf(known, now, staleMs) !== "off";
 
 /** Whether the switch should be read again. */
 export const isDue = ({ since }: Knowledge, now: number): boolean => now - since > refreshAgeMs;

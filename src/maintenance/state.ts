@@ -2,13 +2,15 @@ import { second } from "../core/clock.ts";
 import { endsWithin } from "../core/pace/deadline.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import type { Log } from "../observe/index.ts";
-import { isDue, isOn, next, nothingKnown, type Happening, type Switch } from "./knowledge.ts";
+import { isDue, isOn, next, nothingKnown, positionOf, type Happening, type Switch } from "./knowledge.ts";
 
 interface StateOptions {
   readonly store: Cache;
   readonly key: string;
   /** APP_MAINTENANCE_ENABLED: maintenance is on until the process ends, whatever is stored. */
   readonly forced: boolean;
+  /** How long a position that was read goes on counting while the switch can't be read. */
+  readonly staleMs: number;
   readonly log: Log;
 }
 
@@ -21,7 +23,7 @@ export type MaintenanceState = ReturnType<typeof createMaintenanceState>;
 const readTimeoutMs = 2.5 * second;
 
 /** Reads and moves the stored switch. What is believed of it meanwhile is decided in knowledge.ts. */
-export function createMaintenanceState({ store, key, forced, log }: StateOptions) {
+export function createMaintenanceState({ store, key, forced, staleMs, log }: StateOptions) {
   let known = nothingKnown;
 
   function learn(happening: Happening, error?: unknown): void {
@@ -30,8 +32,14 @@ export function createMaintenanceState({ store, key, forced, log }: StateOptions
     const { stored } = known;
     // That maintenance is off when a process starts is no news.
     if (stored === before || (before === "unknown" && stored === "off")) return;
-    if (stored === "unreadable") log.error("the maintenance state can't be read: maintenance is on", { error });
+    if (stored === "unreadable") log.error(`the maintenance state can't be read: ${whatCounts()}`, { error });
     else log.info(`maintenance is ${stored}`);
+  }
+
+  const positionNow = (): Switch | undefined => positionOf(known, performance.now(), staleMs);
+  function whatCounts(): string {
+    const position = positionNow();
+    return position === undefined ? "maintenance is on" : `it stays ${position} for ${Math.round(staleMs / second)} s`;
   }
 
   /** One read is under way at a time, and one that hangs is not started a second time. */
@@ -70,15 +78,19 @@ export function createMaintenanceState({ store, key, forced, log }: StateOptions
       if (forced) return true;
       const now = performance.now();
       if (isDue(known, now)) void refresh();
-      return isOn(known, now);
+      return isOn(known, now, staleMs);
     },
+
+    /** Whether maintenance is on for no other reason than that nobody knows. */
+    isUnknown: (): boolean => !forced && positionNow() === undefined,
 
     /** Whether maintenance is on, after a read. Never rejects. */
     async find(): Promise<{ readonly on: boolean; readonly reason?: Reason }> {
       if (forced) return { on: true, reason: "environment" };
       await refresh();
-      if (known.stored === "off") return { on: false };
-      return { on: true, reason: known.stored === "on" ? "command" : "unreadable" };
+      const position = positionNow();
+      if (position === "off") return { on: false };
+      return { on: true, reason: position === "on" ? "command" : "unreadable" };
     },
 
     /** The text that is stored while it is on. */

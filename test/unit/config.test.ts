@@ -138,6 +138,7 @@ describe("values that belong together", () => {
       driver: "memory",
       store: "shared",
       enabled: false,
+      staleMs: 300_000,
       retryAfterMs: 60_000,
     });
   });

@@ -32,7 +32,7 @@ const placeOf = (app: string, more: Partial<Place> = {}): Place => ({
 });
 const save = (place: Place) => createPlaceRepository(temporary.database).save(place);
 const stateOf = (place: Place, store = shared()) =>
-  createMaintenanceState({ store, key: place.stateKey, forced: place.forced, log: createRecordingLog() });
+  createMaintenanceState({ store, key: place.stateKey, forced: place.forced, staleMs: 0, log: createRecordingLog() });
 const deskOf = (own: Place, store?: Cache) =>
   createMaintenanceDesk({
     own,

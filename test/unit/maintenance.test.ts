@@ -44,7 +44,12 @@ describe("the state", () => {
       },
     };
     const log = createRecordingLog();
-    return { told, store, log, state: createMaintenanceState({ store, key: "maintenance:x", forced: false, log }) };
+    return {
+      told,
+      store,
+      log,
+      state: createMaintenanceState({ store, key: "maintenance:x", forced: false, staleMs: 0, log }),
+    };
   }
 
   test("nobody knows before the first read, and all who ask share it", async () => {

@@ -24,6 +24,13 @@ export const maintenanceVariables = {
     fallback: "false",
     description: "true: on from the start, and maintenance:disable is refused until a start without it",
   },
+  staleMs: {
+    group: "Maintenance",
+    name: "APP_MAINTENANCE_STALE",
+    kind: duration(0, 24 * hour),
+    fallback: "5m",
+    description: "How long the last known state counts while it can't be read; after that it counts as on",
+  },
   retryAfterMs: {
     group: "Maintenance",
     name: "APP_MAINTENANCE_RETRY_AFTER",

@@ -16,7 +16,7 @@ function ordinaryRefusals({ method, path, isGuarded }: RefusedRoute): ErrorCode[
       ? []
       : (["invalid_payload", "cross_site_request", "payload_too_large", "unsupported_media_type"] as const)),
     ...(isGuarded ? (["unauthorized", "mfa_setup_required"] as const) : []),
-    ...(isApi(path) ? (["unavailable", "maintenance"] as const) : []),
+    ...(isApi(path) ? (["unavailable", "maintenance", "maintenance_unknown"] as const) : []),
     "headers_too_large",
     "uri_too_long",
     "internal_error",

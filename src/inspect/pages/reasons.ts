@@ -104,6 +104,7 @@ const words: Readonly<Record<Reason, string>> = {
   unavailable: "The database or another dependency could not take the request: the error below says why.",
   overloaded: "Too many passwords were being checked at once.",
   maintenance: "Maintenance was on.",
+  maintenance_unknown: "Whether maintenance is on could not be read for too long, which counts as on.",
   maintenance_forced: "APP_MAINTENANCE_ENABLED holds maintenance on until the process starts without it.",
   registration_closed: "AUTH_REGISTRATION_ENABLED is false: nobody makes an account here, and whoever came has none.",
   account_inactive: "The provider knew the user, but the account here is switched off.",

@@ -85,7 +85,8 @@ test.skipIf(redisMissing !== undefined)(
     });
     await server.kill();
     for (const target of [first, second]) {
-      await untilOpen(target, false, 20_000);
+      // The last known state of maintenance goes on counting: it was off.
+      expect(await isOpen(target)).toBe(true);
       const why = `Redis at 127.0.0.1:${server.port}/0: the connection is refused: nothing listens there`;
       expect(await readinessOf(target)).toEqual({
         status: 503,
@@ -99,7 +100,7 @@ test.skipIf(redisMissing !== undefined)(
     }
     isOver = true;
     await Promise.all(traffic);
-    expect([...statuses].toSorted()).toEqual([401, 503]);
+    expect([...statuses]).toEqual([401]);
     await createPeople(second.url).register("grace");
     await eventually("heard of grace", () => seen.length === 3);
 

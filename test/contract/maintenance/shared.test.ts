@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { untilLogged } from "../../support/log.ts";
+import { createClient } from "../../support/client.ts";
+import { eventually, untilLogged } from "../../support/log.ts";
 import { cp, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { keepsRowsInFile } from "../../support/engine.ts";
@@ -126,11 +127,39 @@ test("APP_MAINTENANCE_ENABLED holds for its process, and leaves what is stored a
   await stopAll(forced, other);
 });
 
+describe("R-71 while the state can't be read", () => {
+  test("it stays what it was last known to be, and then counts as on, with a code of its own", async () => {
+    const target = await start({ env: { APP_MAINTENANCE_STALE: "3s" } });
+    expect(await isOpen(target)).toBe(true);
+    const rows = openRows(target.databasePath);
+    rows.run("alter table cache_entries rename to away");
+    // It is read when a request asks.
+    const asksUntil = (line: string) =>
+      eventually(line, async () => (await isOpen(target)) !== undefined && target.logs().includes(line));
+    await asksUntil("it stays off for 3 s");
+    expect(await isOpen(target)).toBe(true);
+    await untilOpen(target, false, 10_000);
+    const refused = await createClient(target.url).get("/api/v1/hello");
+    expect([refused.status, refused.at("code"), refused.at("maintenance")]).toEqual([503, "maintenance_unknown", true]);
+    rows.run("alter table away rename to cache_entries");
+    expect(await untilOpen(target, true)).toBeLessThan(promisedMs);
+    await controlOf(target).enable();
+    expect(await isOpen(target)).toBe(false);
+    rows.run("alter table cache_entries rename to away");
+    await asksUntil("it stays on for 3 s");
+    expect((await createClient(target.url).get("/api/v1/hello")).at("code")).toBe("maintenance");
+    rows.run("alter table away rename to cache_entries");
+    rows.close();
+    await target.stop();
+  });
+});
+
 describe("a state that can't be read counts as on", () => {
+  const atOnce = { env: { APP_MAINTENANCE_STALE: "0s" } };
   const unreadable = { ok: true, maintenance: true, driver: "cache", reason: "unreadable" };
 
   test("without its table, until it is back", async () => {
-    const target = await start();
+    const target = await start(atOnce);
     expect(await isOpen(target)).toBe(true);
     const rows = openRows(target.databasePath);
     rows.run("alter table cache_entries rename to away");
@@ -156,7 +185,7 @@ describe("a state that can't be read counts as on", () => {
   });
 
   test.skipIf(!keepsRowsInFile)("with its file removed or replaced under it", async () => {
-    const target = await start();
+    const target = await start(atOnce);
     expect(await isOpen(target)).toBe(true);
     const path = target.databasePath;
     await rename(path, `${path}.away`);
