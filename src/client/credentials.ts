@@ -1,7 +1,7 @@
 import type { Outgoing } from "./transport.ts";
 import type { Tabs } from "./tabs.ts";
 import type { Tokens, User } from "./model.ts";
-import type { Kept, TokenStorage } from "./types.ts";
+import type { Kept, TokenStorage } from "./model.ts";
 import { withUser } from "./answers.ts";
 
 /** By what one request is sent. */

@@ -8,9 +8,9 @@ import type {
   Provider,
   PublicKey,
   Session,
+  TokenStorage,
   User,
 } from "./model.ts";
-import type { TokenStorage } from "./storage.ts";
 import type { FieldCode, LocalCode, PasskeyCode, ServerCode } from "./codes.ts";
 import type {
   FactorAnswer,
@@ -23,8 +23,6 @@ import type {
   PasskeyRequestOptions,
   TotpSetup,
 } from "./factors.ts";
-
-export type { Kept, TokenStorage } from "./storage.ts";
 
 export interface FieldError {
   code: FieldCode;

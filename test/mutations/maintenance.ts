@@ -5,8 +5,8 @@ export const maintenanceMutations: readonly Mutation[] = [
   {
     name: "what can't be read counts as no maintenance",
     file: "src/maintenance/knowledge.ts",
-    from: 'stored !== "off"',
-    to: 'stored === "on"',
+    from: 'positionOf(known, now, staleMs) !== "off"',
+    to: 'positionOf(known, now, staleMs) === "on"',
     tests: ["test/unit/maintenance.test.ts"],
   },
   {
@@ -33,8 +33,8 @@ export const maintenanceMutations: readonly Mutation[] = [
   {
     name: "a request is decided by knowledge of any age",
     file: "src/maintenance/knowledge.ts",
-    from: "now - since > longestAgeMs ? undefined : stored",
-    to: "now - since < 0 ? undefined : stored",
+    from: "now - known.since > longestAgeMs ? undefined : positionOf",
+    to: "now - known.since < 0 ? undefined : positionOf",
     tests: ["test/unit/maintenance.test.ts"],
   },
   {

@@ -109,7 +109,8 @@ export function createProfileService(options: ProfileOptions) {
 
   /** The name that is given up is kept from others, and one that was kept for the account is its own again. */
   const renamed = (user: UserRow, to: string): readonly Statement[] => [
-    users.keepUsername(user.usernameKey, user.id, clock.now()),
+    // A name that is the address of the account can be nobody else's but with that address.
+    ...(user.usernameKey === user.emailKey ? [] : [users.keepUsername(user.usernameKey, user.id, clock.now())]),
     users.release(user.id, { email: "", username: to }),
   ];
 

@@ -111,10 +111,9 @@ export function createVerificationService(options: VerificationOptions) {
       tell: [],
     });
 
-  /** Keeps from others what the account leaves: an address to which a mailed link will lead back, and a name that has gone with it. */
+  /** Keeps from others the address that the account leaves, where a mailed link will lead back to it. A name that is the address is nobody else's anyway. */
   const givenUp = (user: UserRow, to: AddressMove): readonly Statement[] => [
     ...(user.emailVerifiedAt === null ? [] : [users.keepAddress(user.emailKey, user.id, clock.now())]),
-    ...(user.usernameKey === to.usernameKey ? [] : [users.keepUsername(user.usernameKey, user.id, clock.now())]),
     users.release(user.id, { email: to.emailKey, username: to.usernameKey }),
   ];
 

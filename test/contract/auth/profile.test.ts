@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { auth, expectRefusal, isServed, mailedToken, nextMail, type Person } from "../../support/auth.ts";
+import { auth, expectRefusal, hour, isServed, mailedToken, nextMail, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 
@@ -87,14 +87,19 @@ describe("POST /profile", () => {
     });
   });
 
-  test("changes the user name, which then logs in; the old one is free", async () => {
+  test("changes the user name, which then logs in; the old one is kept for a while (A-74)", async () => {
     const [ada, grace] = [await people.register("ada"), await people.register("grace")];
     expect((await edit(ada, { username: "countess" })).at("user.username")).toBe("countess");
     const login = (name: string) =>
       createClient(target.url).post(auth("login"), { login: name, password: ada.password });
     expect((await login("COUNTESS")).at("user.id")).toBe(ada.id);
     expectRefusal(await login(ada.username), 401, "invalid credentials", "invalid_credentials");
-    expect((await edit(grace, { username: ada.username })).at("user.username")).toBe(ada.username);
+    expectRefusal(await edit(grace, { username: ada.username }), 409, "username already in use", "username_taken");
+    rows.letPass(31 * 24 * hour);
+    const later = await grace.login();
+    expect((await edit({ ...grace, client: later }, { username: ada.username })).at("user.username")).toBe(
+      ada.username,
+    );
   });
 
   test("refuses a name or an address in use, however it is written", async () => {

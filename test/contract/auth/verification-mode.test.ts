@@ -205,22 +205,27 @@ describe("where registering takes a verified address", () => {
 
   test("L-70 an export does not tell whether the address that its account wants to have is taken", async () => {
     const [ada, grace] = [await member("ada"), await member("grace")];
-    const browser = stranger();
-    await browser.post(auth("login"), { login: ada, password });
     const exported: unknown[] = [];
-    for (const email of [grace, newcomer("nobody")]) {
+    const began = Date.now();
+    for (const [own, email] of [
+      [ada, grace],
+      [await member("eve"), newcomer("nobody")],
+    ] as const) {
+      const browser = stranger();
+      await browser.post(auth("login"), { login: own, password });
       expect((await browser.post(auth("profile"), { email, current_password: password })).status).toBe(200);
       await eventually("no job is left", async () => rows.count("jobs where state = 'pending'") === 0);
       const answer = await browser.get(auth("account/export"));
       expect(answer.status).toBe(200);
-      exported.push([answer.at("mailed_links"), answer.at("mails"), answer.at("jobs")]);
+      const shown = JSON.stringify([answer.at("mailed_links"), answer.at("mails"), answer.at("jobs")]);
+      exported.push(shown.replaceAll(own, "OWN").replaceAll(/"\d{4}-[^"]*Z"/g, '"WHEN"'));
     }
     expect(exported[1]).toEqual(exported[0]);
     // Whoever helps Ada sees what became of the mails all the same.
     const kept = rows.all(
       `select m.state, m.reason from mails m join users u on u.id = m.user_id
-       where m.kind = 'email_change_link' and u.email = ? order by m.requested_at`,
-      ada,
+       where m.kind = 'email_change_link' and m.requested_at >= ? order by m.requested_at`,
+      began,
     );
     expect(kept).toEqual([
       { state: "withheld", reason: "address_taken" },
