@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
-import { readBeside } from "../release/beside.ts";
+import { readChecksum } from "../release/beside.ts";
 import { HostFailure, kernelCode, type System } from "../system/index.ts";
 
 const again = "then run this again";
@@ -29,15 +29,14 @@ export function kernelProblem(version: string): string | undefined {
 }
 
 /** The digest of the binary, which has to be the one in the file beside it. */
-export async function checkedDigest(binary: string): Promise<string> {
-  const sum = `${binary}.sha256`;
+export async function checkedDigest(binary: string, app: string): Promise<string> {
   const copyAgain = "copy the binary and its .sha256 from the build, side by side";
-  const text = await readBeside(sum, `${copyAgain}, ${again}`);
+  const expected = await readChecksum(binary, { app, absent: `${copyAgain}, ${again}` });
   const hash = createHash("sha256");
   for await (const chunk of Bun.file(binary).stream()) hash.update(chunk);
   const digest = hash.digest("hex");
-  if (text.trim().split(/\s+/)[0] === digest) return digest;
-  throw new HostFailure(`the SHA-256 of ${binary} is not the one in ${sum}`, `${copyAgain}, ${again}`);
+  if (expected === digest) return digest;
+  throw new HostFailure(`the SHA-256 of ${binary} is not the one in ${binary}.sha256`, `${copyAgain}, ${again}`);
 }
 
 const marginBytes = 32 * 1024 * 1024;

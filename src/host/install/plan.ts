@@ -51,7 +51,7 @@ export async function planInstall(system: System, options: InstallOptions): Prom
     mailFrom: options.mailFrom,
     topology,
   });
-  const digest = await checkedDigest(binary);
+  const digest = await checkedDigest(binary, app);
   const places = placesOf(app, root);
   const { current, unfinished } = await readStanding(places);
   const isFirst = current === undefined;

@@ -1,4 +1,5 @@
 import { constants, open } from "node:fs/promises";
+import { basename } from "node:path";
 import { HostFailure, kernelCode } from "../system/index.ts";
 
 const mostBytes = 64 * 1024;
@@ -22,6 +23,29 @@ export async function readBeside(path: string, absent: string): Promise<string> 
   } finally {
     await file.close();
   }
+}
+
+interface ChecksumOptions {
+  /** The name under which the build has written it. */
+  readonly app: string;
+  /** What to do where it is missing. */
+  readonly absent: string;
+}
+
+/**
+ * The SHA-256 in the file beside a binary, which has to hold that one alone: a list of several, or the sum of another file, says nothing of this
+ * binary. The name may be the app's, since people give binaries names of their own.
+ */
+export async function readChecksum(binary: string, { app, absent }: ChecksumOptions): Promise<string> {
+  const path = `${binary}.sha256`;
+  const again = "copy it again from the build";
+  const [line = "", ...more] = (await readBeside(path, absent)).trimEnd().split("\n");
+  const [, digest, name] = /^([0-9a-f]{64})(?: [ *](.+))?$/.exec(line) ?? [];
+  if (digest === undefined) throw new HostFailure(`${path} holds no SHA-256`, again);
+  if (more.length > 0) throw new HostFailure(`${path} holds more than one checksum`, again);
+  if (name !== undefined && name !== app && name !== basename(binary))
+    throw new HostFailure(`${path} holds the checksum of another file`, again);
+  return digest;
 }
 
 const unusual = (path: string): HostFailure =>

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdtemp, readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
-import { readBeside } from "./beside.ts";
+import { readBeside, readChecksum } from "./beside.ts";
 import type { Places } from "./places.ts";
 import { needsSignature, verifySignature } from "./signature.ts";
 
@@ -39,7 +39,7 @@ interface StageOptions {
 
 /** Brings a binary into the folder of the releases, whole and on the disk, once all that can be known of it without running it is right. */
 export async function stage({ app, system, places, source }: StageOptions): Promise<Staged> {
-  const expected = await readChecksum(source.path);
+  const expected = await expectedOf(source.path, app);
   const isSigned = await needsSignature(places);
   const { disk } = system;
   let folder: string | undefined;
@@ -65,14 +65,11 @@ export async function stage({ app, system, places, source }: StageOptions): Prom
 
 type Disk = System["disk"];
 
-async function readChecksum(path: string): Promise<string> {
+async function expectedOf(path: string, app: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HostFailure("there is no such file", "copy the binary to this host");
   if (!found.isFile()) throw new HostFailure("it is no file", "copy the binary to this host");
-  const text = await readBeside(`${path}.sha256`, "copy the checksum that the build wrote beside the binary");
-  const expected = /^([0-9a-f]{64})\s/.exec(`${text}\n`)?.[1];
-  if (expected === undefined) throw new HostFailure(`${path}.sha256 holds no SHA-256`, "copy it again from the build");
-  return expected;
+  return readChecksum(path, { app, absent: "copy the checksum that the build wrote beside the binary" });
 }
 
 /** Makes the folders, and removes what releases that were cut off have left half copied. */

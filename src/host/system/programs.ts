@@ -33,6 +33,9 @@ const packages: Readonly<Record<string, string>> = {
   "systemd-sysusers": "systemd",
 };
 
+/** Programs whose word decides what root runs: whatever else PATH names, these are the system's own. */
+const judges: ReadonlySet<string> = new Set(["ssh-keygen"]);
+
 /** Everything that is printed at once, as people read it. */
 export const wordsOf = ({ output, complaint }: Ran): string =>
   [output, complaint].filter((text) => text !== "").join("\n");
@@ -49,11 +52,12 @@ export const environmentOf = (path = "") => ({
 });
 
 export function createPrograms({ path }: { readonly path?: string | undefined } = {}): Run {
-  const env = environmentOf(path);
+  const callers = environmentOf(path);
+  const systems = environmentOf();
 
   return async (command, { timeoutMs = usualTimeoutMs, stdin } = {}) => {
     const [program] = command;
-    const child = spawn(command, env, stdin);
+    const child = spawn(command, judges.has(program) ? systems : callers, stdin);
     let isLate = false;
     const limit = setTimeout(() => {
       isLate = true;

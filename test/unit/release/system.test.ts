@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { createSystem, HostFailure } from "../../../src/host/index.ts";
 import { createPrograms, environmentOf } from "../../../src/host/system/programs.ts";
@@ -19,6 +20,16 @@ async function failureOf(work: () => Promise<unknown>): Promise<string> {
   }
   return "";
 }
+
+test("D-80 the program that judges signatures is the system's own, whatever else PATH names", async () => {
+  for (const name of ["ssh-keygen", "systemctl"]) {
+    await Bun.write(join(folder, "planted", name), "#!/bin/sh\necho planted\n");
+    chmodSync(join(folder, "planted", name), 0o755);
+  }
+  const planting = createPrograms({ path: join(folder, "planted") });
+  expect((await planting(["systemctl"])).output).toBe("planted");
+  expect((await planting(["ssh-keygen", "-Y", "find-principals"])).output).not.toContain("planted");
+});
 
 test("R-44 one release at a time: the lock goes with its process, however that ends", async () => {
   const path = join(folder, "lock");
