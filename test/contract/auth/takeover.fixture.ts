@@ -4,68 +4,85 @@ import { giveAuthenticator } from "../../support/factor.ts";
 import { add, origin, stagePasskeys } from "./passkeys.fixture.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 
-export const staged = await stagePasskeys({
-  AUTH_EMAIL_LOGIN_ENABLED: "true",
-  APP_URL: origin,
-});
-const { rows, mailbox, browser, people } = staged;
+/** A service with everything by which somebody can take an account over, and take it back. */
+export async function stageTakeover() {
+  const staged = await stagePasskeys({ AUTH_EMAIL_LOGIN_ENABLED: "true" });
+  const { rows, mailbox, browser, people } = staged;
 
-/** A member whose address is proven, and whose mails of the registration are read. */
-export async function member(name: string): Promise<Person> {
-  const person = await people.register(name);
-  await nextMail(mailbox, person.email, "Verify your email");
-  rows.prove(person);
-  return person;
+  /** A member whose address is proven, and whose mails of the registration are read. */
+  async function member(name: string): Promise<Person> {
+    const person = await people.register(name);
+    await nextMail(mailbox, person.email, "Verify your email");
+    rows.prove(person);
+    return person;
+  }
+
+  const inDays = (days: number): void => rows.letPass(days * 24 * hour);
+  const thiefsAddress = ({ email }: Person): string => `thief.${email}`;
+
+  /** A thief who knows the password and is signed in asks to move the account. Resolves to the token that the thief's mailbox got. */
+  async function pend(person: Person, by: Client): Promise<string> {
+    const asked = await by.post(auth("profile"), { email: thiefsAddress(person), current_password: person.password });
+    if (asked.status !== 200) throw new Error(`the address could not be asked for: ${asked.text}`);
+    return mailedToken(mailbox, thiefsAddress(person), "Verify your email");
+  }
+
+  const confirmMove = (token: string): Promise<Answer> => browser().post(auth("email-verification/confirm"), { token });
+  const undo = (token: string): Promise<Answer> => browser().post(auth("email-change/undo"), { token });
+  const login = (name: string, password: string): Promise<Answer> =>
+    browser().post(auth("login"), { login: name, password });
+
+  /** The token of the newest reset mail, which is asked for now. */
+  async function resetToken({ email }: Person): Promise<string> {
+    await browser().post(auth("password-reset/request"), { login: email });
+    return mailedToken(mailbox, email, "Reset your password");
+  }
+  const newPassword = "the owner walks by the sea";
+  const confirmReset = (token: string, keep?: readonly string[]): Promise<Answer> =>
+    browser().post(auth("password-reset/confirm"), {
+      token,
+      new_password: newPassword,
+      ...(keep === undefined ? {} : { keep }),
+    });
+  const inspect = (token: string): Promise<Answer> => browser().post(auth("password-reset/inspect"), { token });
+
+  /** An identity at a provider as a thief has linked it; it is in the rows as the callback writes it. */
+  function linkIdentity(person: Person, name = "thief"): string {
+    const id = crypto.randomUUID();
+    rows.run(
+      `insert into auth_identities (id, user_id, provider, issuer, subject, email, username, linked_at)
+       values (?, ?, 'google', 'https://accounts.google.com', ?, ?, null, ?)`,
+      id,
+      person.id,
+      crypto.randomUUID(),
+      `${name}@evil.test`,
+      Date.now(),
+    );
+    return id;
+  }
+
+  async function addPasskey(client: Client) {
+    const authenticator = await createAuthenticator(origin);
+    await add(client, authenticator);
+    return authenticator;
+  }
+  const addApp = (person: Person) => giveAuthenticator(rows, person);
+
+  return {
+    ...staged,
+    member,
+    inDays,
+    thiefsAddress,
+    pend,
+    confirmMove,
+    undo,
+    login,
+    resetToken,
+    newPassword,
+    confirmReset,
+    inspect,
+    linkIdentity,
+    addPasskey,
+    addApp,
+  };
 }
-
-export const inDays = (days: number): void => rows.letPass(days * 24 * hour);
-export const thiefsAddress = ({ email }: Person): string => `thief.${email}`;
-
-/** A thief who knows the password and is signed in asks to move the account. Resolves to the token that the thief's mailbox got. */
-export async function pend(person: Person, by: Client): Promise<string> {
-  const asked = await by.post(auth("profile"), { email: thiefsAddress(person), current_password: person.password });
-  if (asked.status !== 200) throw new Error(`the address could not be asked for: ${asked.text}`);
-  return mailedToken(mailbox, thiefsAddress(person), "Verify your email");
-}
-
-export const confirmMove = (token: string): Promise<Answer> =>
-  browser().post(auth("email-verification/confirm"), { token });
-export const undo = (token: string): Promise<Answer> => browser().post(auth("email-change/undo"), { token });
-export const login = (name: string, password: string): Promise<Answer> =>
-  browser().post(auth("login"), { login: name, password });
-
-/** The token of the newest reset mail, which is asked for now. */
-export async function resetToken({ email }: Person): Promise<string> {
-  await browser().post(auth("password-reset/request"), { login: email });
-  return mailedToken(mailbox, email, "Reset your password");
-}
-export const newPassword = "the owner walks by the sea";
-export const confirmReset = (token: string, keep?: readonly string[]): Promise<Answer> =>
-  browser().post(auth("password-reset/confirm"), {
-    token,
-    new_password: newPassword,
-    ...(keep === undefined ? {} : { keep }),
-  });
-export const inspect = (token: string): Promise<Answer> => browser().post(auth("password-reset/inspect"), { token });
-
-/** An identity at a provider as a thief has linked it; it is in the rows as the callback writes it. */
-export function linkIdentity(person: Person, name = "thief"): string {
-  const id = crypto.randomUUID();
-  rows.run(
-    `insert into auth_identities (id, user_id, provider, issuer, subject, email, username, linked_at)
-     values (?, ?, 'google', 'https://accounts.google.com', ?, ?, null, ?)`,
-    id,
-    person.id,
-    crypto.randomUUID(),
-    `${name}@evil.test`,
-    Date.now(),
-  );
-  return id;
-}
-
-export async function addPasskey(client: Client) {
-  const authenticator = await createAuthenticator(origin);
-  await add(client, authenticator);
-  return authenticator;
-}
-export const addApp = (person: Person) => giveAuthenticator(rows, person);

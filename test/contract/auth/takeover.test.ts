@@ -3,7 +3,11 @@ import { auth, expectRefusal, isServed, mailedToken, nextMail } from "../../supp
 import { setUpTotp } from "../../support/factors.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
 import { signIn } from "./passkeys.fixture.ts";
-import {
+import { stageTakeover } from "./takeover.fixture.ts";
+
+const staged = await stageTakeover();
+const { rows, mailbox, browser, people } = staged;
+const {
   addApp,
   addPasskey,
   confirmMove,
@@ -16,12 +20,9 @@ import {
   newPassword,
   pend,
   resetToken,
-  staged,
   thiefsAddress,
   undo,
-} from "./takeover.fixture.ts";
-
-const { rows, mailbox, browser, people } = staged;
+} = staged;
 const audit = readAudit(rows);
 const identitiesOf = ({ id }: { readonly id: string }) => rows.count("auth_identities where user_id = ?", id);
 const factorsOf = ({ id }: { readonly id: string }) =>
