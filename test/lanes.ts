@@ -80,7 +80,7 @@ const testsAboutTheFile = [
 ];
 
 /** What compares times, and would compare those of its neighbours. */
-const alone = ["test/contract/auth/enumeration.test.ts"];
+const alone = ["test/contract/auth/enumeration.test.ts", "test/contract/app/hostile.costs.test.ts"];
 
 /** What takes longest of what runs side by side, a dozen seconds and more: begun first, or one of them would end alone. */
 const slow = [
