@@ -59,7 +59,10 @@ const found = `g.id, g.user_id as "userId", g.email_key as "emailKey", g.email, 
 const requestedAt = "coalesce(g.requested_at, g.created_at)";
 const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
 const isOpen = "g.redeemed_at is null and g.voided_at is null and g.expires_at > $now";
-const joinable = `exists (select 1 ${sent} and g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince)`;
+/** The relay refused the mail with the link, which `mails` knows under the request's id: nobody has it. */
+const isRefused = `exists (select 1 from mails m where m.id > g.request_id || '/' and m.id < g.request_id || '0' and m.state = 'refused')`;
+const joinable = `exists (select 1 ${sent} and g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince
+  and not ${isRefused})`;
 
 /** A condition: the link resets the password and is for the proven address of the account, or proves the address that the account has. */
 const isOwners = `(purpose = 'email_verification' and email is null) or (purpose = 'password_reset'

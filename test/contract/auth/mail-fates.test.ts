@@ -126,6 +126,18 @@ test("X-90 mails that were held back share a row an hour", async () => {
   ]);
 });
 
+test("G-29 a mail that was refused is no reason to withhold the next one", async () => {
+  const ada = await member("ada");
+  refusal = () => reply(550, "5.1.1 nobody of that name");
+  await reset(ada);
+  await becomes(ada, "refused");
+  refusal = undefined;
+  await reset(ada);
+  await becomes(ada, "sent");
+  expect((await mailsOf(ada)).map(({ state }) => state).toSorted()).toEqual(["refused", "sent"]);
+  rows.run("delete from jobs");
+});
+
 test("X-91 what is kept of the relay's answer has no address, no token, and an end", async () => {
   const ada = await member("ada");
   const token = "Zm9yIGFkYSBhbG9uZSwgYW5kIGZvciBub2JvZHkgZWxzZQ";
