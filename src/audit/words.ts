@@ -31,7 +31,7 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.identity-unlinked": "Provider unlinked",
   "auth.factor-added": "Second factor added",
   "auth.factor-removed": "Second factor removed",
-  "auth.passkey-renamed": "Passkey renamed",
+  "auth.factor-renamed": "Passkey renamed",
   "auth.factor-refused": "Second factor refused, and not added",
   "auth.factors-reset": "Second factors reset",
   "auth.recovery-codes-made": "New recovery codes made",

@@ -13,7 +13,7 @@ const ofAccounts = [
   "auth.email-change-requested",
   "auth.user-imported",
   "auth.factor-refused",
-  "auth.passkey-renamed",
+  "auth.factor-renamed",
 ] as const;
 /** Refused before anything was looked at, because there were too many: how often stands in the row. */
 const ofLimits = ["auth.attempt-refused", "auth.request-refused"] as const;

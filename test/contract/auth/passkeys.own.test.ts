@@ -185,7 +185,7 @@ describe("looking after passkeys", () => {
     await person.client.post(auth("reauthenticate"), { current_password: person.password });
     rows.run("update auth_sessions set proved_at = ? where user_id = ?", Date.now(), person.id);
     expect((await rename()).status).toBe(200);
-    expect(rows.count("audit_events where action = 'auth.passkey-renamed' and subject_user_id = ?", person.id)).toBe(1);
+    expect(rows.count("audit_events where action = 'auth.factor-renamed' and subject_user_id = ?", person.id)).toBe(1);
   });
 
   test("M-39 one that is removed signs nobody in, and the owner is told", async () => {

@@ -149,7 +149,7 @@ export function createPasskeyService(options: PasskeyOptions) {
         statements: [users.lock(session.userId), sessions.hold(session), passkeys.rename(id, session.userId, name)],
         record: [
           {
-            topic: "auth.passkey-renamed",
+            topic: "auth.factor-renamed",
             payload: { user_id: session.userId },
             by: byUser(client),
             sessionId: session.id,
