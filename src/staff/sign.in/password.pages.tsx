@@ -91,7 +91,7 @@ export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: 
         {added.length > 0 && (
           <fieldset>
             <legend>{reset.added.title}</legend>
-            <p class="hint">{reset.added.lead}</p>
+            <p>{reset.added.lead}</p>
             {added.map((each) => (
               <Check
                 key={each.id}

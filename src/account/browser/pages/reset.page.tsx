@@ -91,7 +91,7 @@ function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
         {added.length > 0 && (
           <fieldset>
             <legend>{reset.added.title}</legend>
-            <p class="hint">{reset.added.lead}</p>
+            <p>{reset.added.lead}</p>
             {added.map((each) => (
               <Check key={each.id} name={keepName(each.id)} label={reset.added.keep(addedInWords(each, reset.added))} />
             ))}
