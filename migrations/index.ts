@@ -55,6 +55,8 @@ import emailSignInDown from "./0025_email_sign_in.down.sql" with { type: "text" 
 import emailSignIn from "./0025_email_sign_in.up.sql" with { type: "text" };
 import holdsDown from "./0026_holds.down.sql" with { type: "text" };
 import holds from "./0026_holds.up.sql" with { type: "text" };
+import grantBrowsersDown from "./0028_grant_browsers.down.sql" with { type: "text" };
+import grantBrowsers from "./0028_grant_browsers.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -111,4 +113,5 @@ export const migrations: readonly Migration[] = [
   { id: "0024_passkeys", up: passkeys, down: passkeysDown },
   { id: "0025_email_sign_in", up: emailSignIn, down: emailSignInDown },
   { id: "0026_holds", up: holds, down: holdsDown },
+  { id: "0028_grant_browsers", up: grantBrowsers, down: grantBrowsersDown },
 ];

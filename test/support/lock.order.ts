@@ -8,6 +8,8 @@ const order: readonly (readonly string[])[] = [
   [
     "auth_identities",
     "auth_grants",
+    "auth_grant_browsers",
+    "auth_reservations",
     "auth_invitations",
     "auth_invitation_tokens",
     "oauth_states",

@@ -104,7 +104,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
     throw invalidCode("inactive", user.id);
   }
 
-  /** Counts a try. False once the code has had its tries; where there is no code, the browser stands for it. */
+  /** Counts a try. False once the code has had its tries in that browser; where there is no code, the browser stands for it. */
   async function isTry(of: string): Promise<boolean> {
     const durationMs = config.emailLoginTtlMs;
     const { statements } = pressure.shares([{ subject: `mailed-code|${of}`, limit: triesOfACode, durationMs }]);
@@ -152,7 +152,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
         for (let looks = 0; looks < maxLooks; looks += 1) {
           user = await findByLogin(users, login);
           const { grant, isRight } = await grants.findByCode(browserHash, code, "email_login");
-          hasTries ??= await isTry(grant?.id ?? browserHash);
+          hasTries ??= await isTry(grant === undefined ? browserHash : `${grant.id}|${browserHash}`);
           const why = flawOf(user, grant, { isRight, hasTries, isBlocked: attempt.isBlocked });
           if (why !== undefined) flaw = why;
           if (user === undefined || grant === undefined || why !== undefined) break;

@@ -61,8 +61,13 @@ const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purp
 const isOpen = "g.redeemed_at is null and g.voided_at is null and g.expires_at > $now";
 /** The relay refused the mail with the link, which `mails` knows under the request's id: nobody has it. */
 const isRefused = `exists (select 1 from mails m where m.id > g.request_id || '/' and m.id < g.request_id || '0' and m.state = 'refused')`;
-const joinable = `exists (select 1 ${sent} and g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince
-  and not ${isRefused})`;
+const isJoinable = `g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince and not ${isRefused}`;
+const joinable = `exists (select 1 ${sent} and ${isJoinable})`;
+/**
+ * In how many browsers the code of one mail works. Each has five tries of its own, so that nobody uses up another's; what bounds guessing is the
+ * account's failures in a row, a hundred of a million codes.
+ */
+const mostBrowsers = 50;
 
 /** A condition: the link resets the password and is for the proven address of the account, or proves the address that the account has. */
 const isOwners = `(purpose = 'email_verification' and email is null) or (purpose = 'password_reset'
@@ -143,11 +148,42 @@ export const createGrantRepository = (db: Database) => ({
     return (await db.get<{ readonly found: number }>(sql, { tokenHash, now })) !== undefined;
   },
 
+  /** Lets the code of the mail that is on its way work in this browser as well; of many that ask, in the newest of them. */
+  admitBrowser: (
+    userId: string,
+    purpose: GrantPurpose,
+    asked: {
+      readonly emailKey: string;
+      readonly browserHash: string;
+      readonly joinSince: Millis;
+      readonly now: Millis;
+    },
+  ): readonly Statement[] => {
+    const params = { userId, purpose, ...asked };
+    const newest = `(select g.id ${sent} and ${isJoinable} and g.code_hash is not null
+      order by g.created_at desc, g.id desc limit 1)`;
+    return [
+      {
+        sql: `insert into auth_grant_browsers (grant_id, browser_hash, created_at)
+              select g.id, $browserHash, cast($now as bigint) from auth_grants g where g.id in ${newest} on conflict do nothing`,
+        params,
+      },
+      {
+        sql: `delete from auth_grant_browsers where grant_id in ${newest} and browser_hash not in
+                (select b.browser_hash from auth_grant_browsers b where b.grant_id in ${newest}
+                 order by b.created_at desc, b.browser_hash limit ${mostBrowsers})`,
+        params,
+      },
+    ];
+  },
+
   /** The newest one whose code is for this browser. One that is used up leaves none: an older code does not come back. */
   async findNewestOf(browserHash: string, purpose: GrantPurpose, now: Millis): Promise<CodedGrantRow | undefined> {
     const newest = await db.get<CodedGrantRow & { readonly isOpen: number }>(
       `select ${found}, g.code_hash as "codeHash", case when ${isOpen} then 1 else 0 end as "isOpen" from auth_grants g
-       where g.browser_hash = $browserHash and g.purpose = $purpose order by g.created_at desc, g.id desc limit 1`,
+       where (g.browser_hash = $browserHash
+         or g.id in (select b.grant_id from auth_grant_browsers b where b.browser_hash = $browserHash))
+         and g.purpose = $purpose order by g.created_at desc, g.id desc limit 1`,
       { browserHash, purpose, now },
     );
     return newest?.isOpen === 1 ? newest : undefined;

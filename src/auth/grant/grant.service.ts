@@ -99,6 +99,11 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
     return { withheld: isJoined ? "joined" : "cap_reached" };
   }
 
+  async function admitBrowser({ userId, purpose, emailKey, now }: NewGrant, browserHash: string): Promise<void> {
+    const asked = { emailKey, browserHash, joinSince: now - joinMs, now };
+    await database.batch([users.lock(userId), ...grants.admitBrowser(userId, purpose, asked)]);
+  }
+
   return {
     /**
      * The token for one attempt to deliver the mail of the request. Only the first attempt of a request counts; each gets a token
@@ -119,6 +124,7 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
       const { token, grant } = newGrant(user, purpose, requestId, 1);
       const code = codes.newCode();
       const withheld = await store({ ...grant, browserHash, codeHash: codes.hash(grant.id, code) });
+      if (withheld?.withheld === "joined") await admitBrowser(grant, browserHash);
       return withheld ?? { token, code, expiresAt: grant.expiresAt };
     },
 

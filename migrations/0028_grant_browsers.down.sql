@@ -1,0 +1,1 @@
+drop table auth_grant_browsers;
