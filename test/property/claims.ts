@@ -140,10 +140,7 @@ export function violations(operations: readonly Operation[]): string[] {
     );
   };
 
-  /**
-   * What voids a reset token of an account whose address is proven: a reset with this token or another one, and nothing that is done in a session.
-   * Tokens stand side by side.
-   */
+  /** What voids a reset token: a reset with this token or another one, and nothing that is done in a session. Tokens stand side by side. */
   const voids = (each: Operation, grant: string, op: Operation): boolean =>
     each.user === op.user && each !== op && each !== grantedBy.get(grant) && each.kind === "reset-confirm";
   const mayBeVoid = (grant: string, op: Operation): boolean => {

@@ -69,10 +69,9 @@ const joinable = `exists (select 1 ${sent} and ${isJoinable})`;
  */
 const mostBrowsers = 50;
 
-/** A condition: the link resets the password and is for the proven address of the account, or proves the address that the account has. */
+/** A condition: the link resets the password or proves the address, and went to the address that the account has, proven or not. */
 const isOwners = `(purpose = 'email_verification' and email is null) or (purpose = 'password_reset'
-  and exists (select 1 from users u where u.id = auth_grants.user_id and u.email_verified_at is not null
-    and u.email_key = auth_grants.email_key))`;
+  and exists (select 1 from users u where u.id = auth_grants.user_id and u.email_key = auth_grants.email_key))`;
 
 /** What is not voided with the rest. */
 export interface Spared {

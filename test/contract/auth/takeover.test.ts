@@ -210,6 +210,16 @@ describe("what was added in the last seven days", () => {
     }
   });
 
+  test("A-94 a link to a new password goes on working whatever a squatter does in a session of an unproven account", async () => {
+    const ada = await people.register("ada");
+    const token = await resetToken(ada);
+    const changed = { current_password: ada.password, new_password: "the squatter stays for good" };
+    expect((await ada.client.post(auth("change-password"), changed)).status).toBe(200);
+    expect((await ada.client.post(auth("logout-all"))).status).toBe(200);
+    expect((await confirmReset(token)).status).toBe(200);
+    expect((await login(ada.email, newPassword)).status).toBe(200);
+  });
+
   test("M-80 the owner ends the link that takes a second factor back, by a proof with that factor", async () => {
     const ada = await member("ada");
     const before = await ada.login();
