@@ -3,7 +3,7 @@ import { contentHash } from "../../core/crypto.ts";
 import { settingsPath, type Topology } from "../files/settings.ts";
 import { type System } from "../system/index.ts";
 import { planInstall, type InstallOptions, type InstallPlan } from "./plan.ts";
-import { createPlace } from "./place.ts";
+import { createPlace, type Place } from "./place.ts";
 import { recordPath, recordText, type InstallRecord } from "./record.ts";
 import { placeSecret, secretPath } from "./secrets.ts";
 import { readIfThere, urlVariable } from "./settings.plan.ts";
@@ -45,15 +45,16 @@ export interface Installed {
 }
 
 export function createInstall({ system, freshSecret, activate, restart, untilReady, say }: InstallDeps) {
-  const place = createPlace(system.disk);
-
-  async function writeRecord({ app, root }: InstallOptions, record: InstallRecord): Promise<void> {
+  async function writeRecord(place: Place, { app, root }: InstallOptions, record: InstallRecord): Promise<void> {
     const [path, text] = [join(root, recordPath(app)), recordText(record)];
     if ((await readIfThere(path)) !== text) await place.write({ path, mode: 0o600, text });
   }
 
-  async function writeFiles(options: InstallOptions, plan: InstallPlan): Promise<void> {
+  async function writeFiles(place: Place, options: InstallOptions, plan: InstallPlan): Promise<void> {
     const { root } = options;
+    // All of them before the first is written, so that a way that is refused leaves nothing behind.
+    const paths = [...writtenBy(plan), recordPath(options.app), settingsPath];
+    await place.requireWays(paths.map((path) => join(root, path)));
     await place.folder(join(root, dirname(settingsPath)), 0o700);
     // Both texts count as installed from before the writing on, so that what a broken-off run wrote is taken for no edit.
     const files = Object.fromEntries(
@@ -62,7 +63,7 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
         return [file.path, [...new Set([...earlier, contentHash(file.text)])]];
       }),
     );
-    await writeRecord(options, { ...plan.record, files, finished: false });
+    await writeRecord(place, options, { ...plan.record, files, finished: false });
     for (const { file, act } of plan.files) {
       if (act === "none" || act === "edited") continue;
       const path = join(root, act === "offered" ? `${file.path}.new` : file.path);
@@ -94,16 +95,17 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
   return {
     async install(options: InstallOptions, { dryRun = false } = {}): Promise<Installed> {
       const plan = await planInstall(system, options);
+      const place = createPlace(system.disk, options.root);
       const written = writtenBy(plan);
       const isHost = options.root === "/";
       const isDone = written.length === 0 && plan.record.finished && plan.isCurrent;
       let deeds: readonly string[] = [];
       if (dryRun) deeds = isHost ? (await lacksOf(plan.topology)).map(({ todo }) => todo) : [];
       else {
-        if (!isDone) await writeFiles(options, plan);
+        if (!isDone) await writeFiles(place, options, plan);
         if (isHost) {
           deeds = await takeOver(plan, written);
-          await writeRecord(options, recordAfter(plan));
+          await writeRecord(place, options, recordAfter(plan));
         }
       }
       return {

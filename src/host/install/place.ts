@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { link, lstat, realpath } from "node:fs/promises";
-import { dirname } from "node:path";
+import { link, lstat, realpath, rename } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { explainFileError, HostFailure, kernelCode, type Disk } from "../system/index.ts";
 
 interface Placed {
@@ -20,12 +20,21 @@ export interface Place {
   create(file: Placed): Promise<boolean>;
   folder(path: string, mode?: number): Promise<void>;
   remove(path: string): Promise<void>;
+  move(from: string, to: string): Promise<void>;
+  /** Throws where one of these can't be written or removed for where its way leads. */
+  requireWays(paths: readonly string[]): Promise<void>;
 }
 
-export function createPlace(disk: Pick<Disk, "write" | "folder" | "remove" | "syncFolder">): Place {
+/** All that is written and removed is below `root`, wherever links there lead. */
+export function createPlace(disk: Pick<Disk, "write" | "folder" | "remove" | "syncFolder">, root: string): Place {
+  async function requireWay(folder: string): Promise<void> {
+    if (root !== "/") await refuseWayOut(root, folder);
+    await refuseForeignWay(folder);
+  }
+
   const place: Place = {
     async write({ path, mode, text }) {
-      await refuseForeignWay(dirname(path));
+      await requireWay(dirname(path));
       await explained(path, () => disk.write(path, text, mode));
     },
 
@@ -45,13 +54,22 @@ export function createPlace(disk: Pick<Disk, "write" | "folder" | "remove" | "sy
     },
 
     async folder(path, mode = 0o755) {
-      await refuseForeignWay(path);
+      await requireWay(path);
       await explained(path, () => disk.folder(path, mode));
     },
 
     async remove(path) {
-      await refuseForeignWay(dirname(path));
+      await requireWay(dirname(path));
       await explained(path, () => disk.remove(path));
+    },
+
+    async move(from, to) {
+      await place.requireWays([from, to]);
+      await explained(to, () => rename(from, to));
+    },
+
+    async requireWays(paths) {
+      for (const folder of new Set(paths.map((path) => dirname(path)))) await requireWay(folder);
     },
   };
   return place;
@@ -62,6 +80,27 @@ async function explained(path: string, act: () => Promise<unknown>): Promise<voi
     await act();
   } catch (error) {
     throw explainFileError(error, path);
+  }
+}
+
+/** Refuses a way that a link leads out of `root`, such as an absolute link of an image that is prepared there. */
+async function refuseWayOut(root: string, folder: string): Promise<void> {
+  const realRoot = await realpath(root);
+  let path = root;
+  for (const name of folder.slice(root.length).split(sep).filter(Boolean)) {
+    path = join(path, name);
+    const found = await lstat(path).catch((error: unknown) => {
+      if (kernelCode(error) === "ENOENT") return undefined;
+      throw explainFileError(error, path);
+    });
+    if (found === undefined) return;
+    if (!found.isSymbolicLink()) continue;
+    const real = await realpath(path).catch(() => undefined);
+    if (real !== undefined && `${real}${sep}`.startsWith(`${realRoot}${sep}`)) continue;
+    throw new HostFailure(
+      `${path} is a link that leads out of ${root}`,
+      "replace it by a folder, or by a relative link to one there, then run this again",
+    );
   }
 }
 

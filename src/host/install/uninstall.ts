@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { rename, rmdir } from "node:fs/promises";
+import { rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hostFiles, type HostApp } from "../files/index.ts";
 import { readSettings, settingsPath } from "../files/settings.ts";
 import { placesOf } from "../release/places.ts";
-import { explainFileError, HostFailure, wordsOf, type System } from "../system/index.ts";
+import { HostFailure, wordsOf, type System } from "../system/index.ts";
 import { compareFiles } from "./changes.ts";
-import { createPlace } from "./place.ts";
+import { createPlace, type Place } from "./place.ts";
 import { namesIn } from "./plan.ts";
 import { readRecord, recordPath, type InstallRecord } from "./record.ts";
 import { secretFolder } from "./secrets.ts";
@@ -32,8 +32,6 @@ const savedFolder = "/etc/gatehouse/removed";
 
 /** Stops an app and takes away what installations have brought, but no settings, secrets and data. */
 export function createUninstall(system: System) {
-  const place = createPlace(system.disk);
-
   async function stopUnits(app: HostApp): Promise<void> {
     const pattern = [
       `${app}.target`,
@@ -67,16 +65,14 @@ export function createUninstall(system: System) {
   }
 
   /** Edited files are moved aside; a link by which a unit was masked goes. */
-  async function takeAway(path: string, root: string, isEdited: boolean): Promise<string | undefined> {
+  async function takeAway(place: Place, root: string, path: string, isEdited: boolean): Promise<string | undefined> {
     if (!isEdited) {
       await place.remove(join(root, path));
       return undefined;
     }
     const saved = `${savedFolder}/${basename(dirname(path))}-${basename(path)}`;
     await place.folder(join(root, savedFolder), 0o700);
-    await rename(join(root, path), join(root, saved)).catch((error: unknown) => {
-      throw explainFileError(error, saved);
-    });
+    await place.move(join(root, path), join(root, saved));
     return saved;
   }
 
@@ -99,15 +95,17 @@ export function createUninstall(system: System) {
     requireInstalled,
     async uninstall({ app, root }: UninstallOptions): Promise<Uninstalled> {
       const record = await requireInstalled({ app, root });
+      const place = createPlace(system.disk, root);
       const isHost = root === "/";
       if (isHost) await stopUnits(app);
       const settings = readSettings((await readIfThere(join(root, settingsPath))) ?? "");
       const changes = await compareFiles(root, hostFiles(app, namesIn(settings)), record.files);
       const [removed, saved]: [string[], string[]] = [[], []];
+      await place.requireWays(changes.map(({ file }) => join(root, file.path)));
       for (const { file, act } of changes) {
         await place.remove(join(root, `${file.path}.new`));
         if (act === "make") continue;
-        const aside = await takeAway(file.path, root, act === "edited" || act === "offered");
+        const aside = await takeAway(place, root, file.path, act === "edited" || act === "offered");
         if (aside === undefined) removed.push(file.path);
         else saved.push(aside);
       }
