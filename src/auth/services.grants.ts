@@ -4,6 +4,7 @@ import type { Database } from "../drivers/database/index.ts";
 import { createGrantRepository } from "./grant/grant.repository.ts";
 import { createGrantService, takeBackTtlMs, undoTtlMs } from "./grant/grant.service.ts";
 import { createMailedCodes } from "./grant/mailed.codes.ts";
+import { createMailedTokens } from "./mailed.tokens.ts";
 import type { UserRepository } from "./user/user.repository.ts";
 
 interface GrantServiceOptions {
@@ -16,10 +17,12 @@ interface GrantServiceOptions {
 /** What is proven by a mail. */
 export function createGrantServices({ config, database, users, clock }: GrantServiceOptions) {
   const grantRows = createGrantRepository(database);
+  const tokens = createMailedTokens(config.jwtSecret);
   const grants = createGrantService({
     database,
     users,
     grants: grantRows,
+    tokens,
     codes: createMailedCodes({ secret: config.jwtSecret, previousSecrets: config.jwtPreviousSecrets }),
     ttlMs: {
       password_reset: config.passwordResetTtlMs,
@@ -33,5 +36,5 @@ export function createGrantServices({ config, database, users, clock }: GrantSer
     },
     clock,
   });
-  return { grantRows, grants };
+  return { grantRows, grants, mailedTokens: tokens };
 }

@@ -68,9 +68,9 @@ export async function createAuthServices(options: AuthServiceOptions) {
   const users = createUserRepository(database);
   const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   const refusals = createRefusals({ journal, clock, log });
-  const { grantRows, grants } = createGrantServices({ config: auth, database, users, clock });
+  const { grantRows, grants, mailedTokens: tokens } = createGrantServices({ config: auth, database, users, clock });
   const invitationRows = createInvitationRepository(database);
-  const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, clock });
+  const invitationTokens = createInvitationTokens({ database, invitations: invitationRows, tokens, clock });
   const fates = createMailFates({
     app: app.name,
     database,

@@ -3,6 +3,7 @@ import { migrations } from "../../migrations/index.ts";
 import { createCleanupRepository } from "../../src/auth/cleanup.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
 import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
+import { createMailedTokens } from "../../src/auth/mailed.tokens.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createAttemptRepository } from "../../src/auth/pressure/attempt.repository.ts";
@@ -140,6 +141,7 @@ describe.skipIf(postgresMissing !== undefined)(
           users: createUserRepository(database),
           grants: createGrantRepository(database),
           codes: createMailedCodes({ secret: "a secret of this test", previousSecrets: [] }),
+          tokens: createMailedTokens("a secret of this test"),
           ttlMs: {
             password_reset: hour,
             email_verification: hour,

@@ -6,6 +6,7 @@ import { createJournal } from "../../src/auth/journal.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
 import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
+import { createMailedTokens } from "../../src/auth/mailed.tokens.ts";
 import { createTotpRepository } from "../../src/auth/factor/totp/totp.repository.ts";
 import { createRecoveryRepository } from "../../src/auth/factor/recovery/recovery.repository.ts";
 import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
@@ -115,6 +116,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     users,
     grants: createGrantRepository(database),
     codes: createMailedCodes({ secret: "a secret of this test", previousSecrets: [] }),
+    tokens: createMailedTokens("a secret of this test"),
     ttlMs: {
       password_reset: hour,
       email_verification: hour,

@@ -91,8 +91,8 @@ export const createGrantRepository = (db: Database) => ({
   }),
 
   /**
-   * A request that has a token already gets another one beside it: its mail is tried again. A new request changes nothing when
-   * one was made since `joinSince` whose token is still good, or when there were `limit` of them since `countSince`.
+   * A new request changes nothing when one was made since `joinSince` whose token is still good, or when there were `limit` of them since
+   * `countSince`. A request whose mail is tried again after the key of tokens has changed gets another one beside the first.
    */
   insertWithin: (
     grant: NewGrant,
@@ -122,6 +122,19 @@ export const createGrantRepository = (db: Database) => ({
     });
     return row?.found === 1;
   },
+
+  /** The grant of a mail that is tried again counts from now on. */
+  renew: ({ tokenHash, expiresAt }: Pick<NewGrant, "tokenHash" | "expiresAt">): Statement => ({
+    guard: true,
+    sql: `update auth_grants set expires_at = $expiresAt
+          where token_hash = $tokenHash and redeemed_at is null and voided_at is null`,
+    params: { tokenHash, expiresAt },
+  }),
+
+  isKnown: async (tokenHash: string): Promise<boolean> =>
+    (await db.get<{ found: number }>("select 1 as found from auth_grants where token_hash = $tokenHash", {
+      tokenHash,
+    })) !== undefined,
 
   /** Voids what was sent and not yet used. */
   voidOpen: (

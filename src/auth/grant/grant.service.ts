@@ -5,12 +5,14 @@ import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { GrantPurpose, GrantRepository, GrantRow, NewGrant, Spared } from "./grant.repository.ts";
 import type { MailedCodes } from "./mailed.codes.ts";
+import type { MailedTokens } from "../mailed.tokens.ts";
 
 interface GrantOptions {
   readonly database: Database;
   readonly users: Pick<UserRepository, "lock">;
   readonly grants: GrantRepository;
   readonly codes: MailedCodes;
+  readonly tokens: MailedTokens;
   readonly ttlMs: Readonly<Record<GrantPurpose, number>>;
   readonly clock: Clock;
 }
@@ -25,11 +27,11 @@ interface Recipient {
 
 /**
  * What is in it goes into one mail and is kept nowhere. `joined`: a mail of the last few minutes holds a good link already.
- * `account_gone`: there is nobody to mail any more.
+ * `account_gone`: there is nobody to mail any more. `link_ended`: the link was used or voided before its mail was tried again.
  */
 export type GrantForMail<Mailed = { readonly token: string; readonly expiresAt: Millis }> = Mailed | Withheld;
 interface Withheld {
-  readonly withheld: "joined" | "cap_reached" | "account_gone";
+  readonly withheld: "joined" | "cap_reached" | "account_gone" | "link_ended";
 }
 
 export interface MailedCode {
@@ -62,11 +64,10 @@ const unasked: readonly GrantPurpose[] = [
  * Single-use proofs that reach a user by mail: 256-bit tokens, stored by hash, bound to user, purpose and address. They stand side by
  * side: a stranger's request voids no link that the owner holds. The first one that is redeemed voids the rest of its purpose.
  */
-export function createGrantService({ database, users, grants, codes, ttlMs, clock }: GrantOptions) {
-  const newGrant = (user: Recipient, purpose: GrantPurpose, requestId: string, mailed: 0 | 1) => {
+export function createGrantService({ database, users, grants, codes, tokens, ttlMs, clock }: GrantOptions) {
+  function newGrant(user: Recipient, purpose: GrantPurpose, token: string, requestId: string, mailed: 0 | 1): NewGrant {
     const now = clock.now();
-    const token = randomToken();
-    const grant = {
+    return {
       id: newId(),
       purpose,
       userId: user.id,
@@ -80,12 +81,20 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
       now,
       expiresAt: now + ttlMs[purpose],
     };
-    return { token, grant };
-  };
+  }
 
-  /** Undefined once the grant is stored; else why its mail is held back. */
+  function grantOfMail(user: Recipient, purpose: GrantPurpose, requestId: string) {
+    const token = tokens.tokenOf([purpose, requestId, user.id, user.emailKey]);
+    return { token, grant: newGrant(user, purpose, token, requestId, 1) };
+  }
+
+  /** Undefined once the grant is stored; else why its mail is held back. The first attempt to deliver a mail makes the grant, and every other renews it. */
   async function store(grant: NewGrant): Promise<Withheld | undefined> {
-    const { userId, purpose, emailKey, now } = grant;
+    const { userId, purpose, emailKey, tokenHash, now } = grant;
+    if (await grants.isKnown(tokenHash)) {
+      const renewed = await database.batch([grants.renew(grant)]);
+      return renewed.applied ? undefined : { withheld: "link_ended" };
+    }
     const bounds = {
       limit: requestsPerHour,
       countSince: now - hour,
@@ -106,11 +115,11 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
 
   return {
     /**
-     * The token for one attempt to deliver the mail of the request. Only the first attempt of a request counts; each gets a token
-     * of its own, because an attempt that was reported as failed may have arrived.
+     * The token for an attempt to deliver the mail of the request. Only the first attempt of a request counts, and all have the same
+     * token, which is good for its whole time from the last of them on.
      */
     async forMail(user: Recipient, purpose: GrantPurpose, requestId: string): Promise<GrantForMail> {
-      const { token, grant } = newGrant(user, purpose, requestId, 1);
+      const { token, grant } = grantOfMail(user, purpose, requestId);
       return (await store(grant)) ?? { token, expiresAt: grant.expiresAt };
     },
 
@@ -121,8 +130,8 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
       requestId: string,
       browserHash: string,
     ): Promise<GrantForMail<MailedCode>> {
-      const { token, grant } = newGrant(user, purpose, requestId, 1);
-      const code = codes.newCode();
+      const { token, grant } = grantOfMail(user, purpose, requestId);
+      const code = codes.codeOf(requestId);
       const withheld = await store({ ...grant, browserHash, codeHash: codes.hash(grant.id, code) });
       if (withheld?.withheld === "joined") await admitBrowser(grant, browserHash);
       return withheld ?? { token, code, expiresAt: grant.expiresAt };
@@ -130,8 +139,8 @@ export function createGrantService({ database, users, grants, codes, ttlMs, cloc
 
     /** A token that is answered instead of mailed. Once the account is gone it is good for nothing, like any made-up one. */
     async forAnswer(user: Recipient, purpose: GrantPurpose): Promise<string> {
-      const { token, grant } = newGrant(user, purpose, newId(), 0);
-      await database.batch([users.lock(user.id), grants.insert(grant)]);
+      const token = randomToken();
+      await database.batch([users.lock(user.id), grants.insert(newGrant(user, purpose, token, newId(), 0))]);
       return token;
     },
 

@@ -122,7 +122,8 @@ export const createInvitationRepository = (db: Database) => ({
     guard: true,
     sql: `insert into auth_invitation_tokens (token_hash, invitation_id, created_at, expires_at)
           select $tokenHash, i.id, $now, i.expires_at from auth_invitations i
-          where i.id = $invitationId and ${isWaiting} and i.expires_at > $now and ${stands}`,
+          where i.id = $invitationId and ${isWaiting} and i.expires_at > $now and ${stands}
+          on conflict (token_hash) do update set expires_at = excluded.expires_at`,
     params: token,
   }),
 

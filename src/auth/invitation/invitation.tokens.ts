@@ -1,13 +1,15 @@
 import type { Clock, Millis } from "../../core/clock.ts";
-import { randomToken, tokenHash } from "../../core/crypto.ts";
+import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Database } from "../../drivers/database/index.ts";
+import type { MailedTokens } from "../mailed.tokens.ts";
 import type { InvitationRepository, InvitationRow, TokenRow } from "./invitation.repository.ts";
 import { invitationState, refusalOf, type InvitationState } from "./invitation.state.ts";
 
 interface InvitationTokenOptions {
   readonly database: Database;
   readonly invitations: InvitationRepository;
+  readonly tokens: MailedTokens;
   readonly clock: Clock;
 }
 
@@ -23,7 +25,7 @@ interface MailedInvitation {
  * whose row decides: whichever is used first uses up the others, and a withdrawal ends them all. An older link works until the time
  * that its own mail says, unless the invitation has been renewed for a shorter time since.
  */
-export function createInvitationTokens({ database, invitations, clock }: InvitationTokenOptions) {
+export function createInvitationTokens({ database, invitations, tokens, clock }: InvitationTokenOptions) {
   const stateOf = (row: TokenRow): InvitationState =>
     invitationState({ ...row, expiresAt: Math.min(row.expiresAt, row.tokenExpiresAt) }, clock.now());
 
@@ -37,9 +39,9 @@ export function createInvitationTokens({ database, invitations, clock }: Invitat
   }
 
   return {
-    /** For one attempt to deliver a mail. Undefined where there is nothing left to accept. */
-    async forMail(id: string): Promise<MailedInvitation | undefined> {
-      const token = randomToken();
+    /** For an attempt to deliver the mail of the request: all of them have one token. Undefined where there is nothing left to accept. */
+    async forMail(id: string, requestId: string): Promise<MailedInvitation | undefined> {
+      const token = tokens.tokenOf(["invitation", requestId, id]);
       const now = clock.now();
       const { applied } = await database.batch([
         invitations.insertToken({ tokenHash: tokenHash(token), invitationId: id, now }),

@@ -1,6 +1,6 @@
 import type { AppName } from "../../config/index.ts";
 import { hour, type Clock, type Millis } from "../../core/clock.ts";
-import type { JobContext } from "../../core/job.ts";
+import { AttemptFailed, type JobContext } from "../../core/job.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import { MailRefused, type Mail, type Mailer } from "../../drivers/mail/index.ts";
 import type { JobMentions } from "../../drivers/queue/index.ts";
@@ -11,7 +11,8 @@ import type { MailOwner, MailRepository, StoredMail } from "./mail.repository.ts
 
 /**
  * `waiting`: an attempt is under way, or another one follows. `sent`: the relay has it. `refused`: the relay has answered that it will
- * never take it, and is asked again as long as the mail is worth it. `gave_up`: no attempt follows. `withheld`: it was held back.
+ * never take it, and is asked again as long as the mail is worth it, but for one whose recipient it refuses. `gave_up`: no attempt follows.
+ * `withheld`: it was held back.
  */
 export const mailStates = ["waiting", "sent", "refused", "gave_up", "withheld"] as const;
 export type MailState = (typeof mailStates)[number];
@@ -100,6 +101,16 @@ export function createMailFates(options: FateOptions) {
     }
   }
 
+  /** Rejects as the mailer does, and so that no attempt follows where the recipient is refused for good. */
+  async function hand(mail: Mail): Promise<string | undefined> {
+    try {
+      return await mailer.send(mail);
+    } catch (error) {
+      if (!(error instanceof MailRefused) || !error.isOfRecipient) throw error;
+      throw new AttemptFailed(error.message, { retry: "never", cause: error });
+    }
+  }
+
   const rowOf = (of: MailOfJob, owner: MailOwner) => ({
     id: idOf(of),
     owner,
@@ -128,18 +139,18 @@ export function createMailFates(options: FateOptions) {
   }
 
   return {
-    /** Rejects as the mailer does. */
     async send(of: MailOfJob, mail: Mail): Promise<void> {
       const { owner, job } = of;
-      if (owner === undefined) return void (await mailer.send(mail));
+      if (owner === undefined) return void (await hand(mail));
       if (job.attempt === 1) await write([rows.begin(rowOf(of, owner))], of);
       let answer: string | undefined;
       try {
-        answer = await mailer.send(mail);
+        answer = await hand(mail);
       } catch (error) {
+        const reason = error instanceof AttemptFailed ? error.cause : error;
         const said =
-          error instanceof MailRefused ? error.answer : error instanceof Error ? error.message : String(error);
-        const state = error instanceof MailRefused && error.isPermanent ? "refused" : "waiting";
+          reason instanceof MailRefused ? reason.answer : reason instanceof Error ? reason.message : String(reason);
+        const state = reason instanceof MailRefused && reason.isPermanent ? "refused" : "waiting";
         await end(of, owner, state, withoutAddress(said, mail));
         throw error;
       }

@@ -67,8 +67,8 @@ const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addresse
 });
 
 /**
- * The worker makes the grant and the mail in one go, so that the raw token exists in memory and in the mail alone. Each attempt makes a
- * grant of its own beside those before: a mail that was reported as failed may have arrived.
+ * The worker makes the grant and the mail in one go, so that the raw token exists in memory and in the mail alone. Each attempt to
+ * deliver a mail sends the same link: one that was reported as failed may have arrived.
  */
 export function createJobHandlers(options: JobOptions): Readonly<Record<string, JobHandler>> {
   const { users, grants, invitations, cap, letters, fates, clock } = options;
@@ -199,7 +199,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     }),
 
     [jobNames.sendInvitation]: checkedHandler(InvitationPayload, async ({ invitation_id }, job) => {
-      const made = await invitations.forMail(invitation_id);
+      const made = await invitations.forMail(invitation_id, job.id);
       if (made === undefined) return;
       const mail = { kind: "invitation_link", job, owner: { addressKey: made.invitation.emailKey } } as const;
       await fates.send(mail, letters.invitation(made.invitation, made));

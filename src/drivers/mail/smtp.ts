@@ -34,7 +34,11 @@ export interface SmtpLimits {
 const defaults: SmtpLimits = { timeoutMs: 10 * second, sendMs: 60 * second, connections: 4, waiting: 100 };
 const submissionsPort = 465; // RFC 8314
 /** What nodemailer adds to an error that stands for a reply of the server. */
-const Reply = Type.Object({ response: Type.String(), responseCode: Type.Number() });
+const Reply = Type.Object({
+  response: Type.String(),
+  responseCode: Type.Number(),
+  command: Type.Optional(Type.String()),
+});
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 interface Security {
@@ -124,7 +128,12 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
         const reason = cause instanceof Error ? cause.message : String(cause);
         const message = `mail was not accepted by ${host}:${port}: ${reason}`;
         throw Value.Check(Reply, cause)
-          ? new MailRefused(message, { answer: cause.response, code: cause.responseCode, cause })
+          ? new MailRefused(message, {
+              answer: cause.response,
+              code: cause.responseCode,
+              command: cause.command,
+              cause,
+            })
           : new Error(message, { cause });
       } finally {
         inHand -= 1;

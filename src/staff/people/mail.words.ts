@@ -39,6 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
   cap_reached: "too many were asked for in an hour",
   address_not_proven: "the address is not proven",
   account_gone: "the account was gone",
+  link_ended: "its link had ended before it could be sent again",
   address_taken: "another account has the address",
 };
 

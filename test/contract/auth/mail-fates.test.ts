@@ -11,18 +11,24 @@ import { startTarget, type Target } from "../../support/target.ts";
 
 /** What the relay says to the next recipients; undefined: it takes the mail. */
 let refusal: ((address: string) => Error) | undefined;
+/** What it says to the next senders, whoever the recipient is. */
+let refusalOfSender: Error | undefined;
 let mailbox: Mailbox;
 let target: Target;
 let rows: Rows;
 let people: ReturnType<typeof createPeople>;
 beforeAll(async () => {
-  mailbox = await startMailbox({ onRcptTo: ({ address }, _session, done) => done(refusal?.(address)) });
+  mailbox = await startMailbox({
+    onMailFrom: (_address, _session, done) => done(refusalOfSender),
+    onRcptTo: ({ address }, _session, done) => done(refusal?.(address)),
+  });
   target = await startTarget({ env: { ...calm, ...mailTo(mailbox) } });
   rows = openRows(target.databasePath);
   people = createPeople(target.url);
 });
 beforeEach(() => {
   refusal = undefined;
+  refusalOfSender = undefined;
 });
 afterAll(async () => {
   rows.close();
@@ -81,19 +87,35 @@ test("X-90 a mail that is refused for good, tried again and given up has one row
     state: "waiting",
     answer: expect.stringContaining("450 4.2.0 come back later"),
   });
-  refusal = () => reply(550, "5.1.1 nobody of that name");
+  [refusal, refusalOfSender] = [undefined, reply(550, "5.7.1 not from here")];
   rows.letPass(15 * minute);
   await becomes(ada, "refused");
   expect((await mailsOf(ada))[0]).toMatchObject({
     state: "refused",
     attempts: 2,
-    answer: expect.stringMatching(/^550 5\.1\.1/),
+    answer: expect.stringMatching(/^550 5\.7\.1/),
   });
   rows.letPass(hour);
   await idle();
   const mails = await mailsOf(ada);
   expect(mails).toHaveLength(1);
   expect(mails[0]).toMatchObject({ state: "gave_up", attempts: 3 });
+  rows.run("delete from jobs");
+});
+
+test.each([
+  [550, "5.1.1 nobody of that name", "gave_up"],
+  [552, "5.2.2 the mailbox is full", "gave_up"],
+  [530, "5.7.0 authenticate first", "refused"],
+  [451, "4.7.1 greylisted", "waiting"],
+])("G-31 an answer of %i about the recipient (%s) leaves the mail %s", async (code, text, state) => {
+  const ada = await member("ada");
+  refusal = () => reply(code, text);
+  await reset(ada);
+  await eventually("the first attempt has ended", async () => (await mailsOf(ada))[0]?.["attempts"] === 1);
+  if (state === "gave_up") await idle();
+  expect((await mailsOf(ada))[0]).toMatchObject({ state, attempts: 1, answer: expect.stringContaining(text) });
+  expect(rows.count("jobs where state = 'pending'")).toBe(state === "gave_up" ? 0 : 1);
   rows.run("delete from jobs");
 });
 
@@ -134,7 +156,7 @@ test("G-29 a mail that was refused is no reason to withhold the next one", async
   refusal = undefined;
   await reset(ada);
   await becomes(ada, "sent");
-  expect((await mailsOf(ada)).map(({ state }) => state).toSorted()).toEqual(["refused", "sent"]);
+  expect((await mailsOf(ada)).map(({ state }) => state).toSorted()).toEqual(["gave_up", "sent"]);
   rows.run("delete from jobs");
 });
 
