@@ -139,6 +139,8 @@ test("B-47 no bit of a file of continuous copies can be flipped unnoticed, with 
   for (const { name, size } of route.changes.slice(-2))
     expect(await unnoticed(join(folder, "disk", name), positions(size, 40), read)).toEqual([]);
   expect(await unnoticed(copy, positions(route.copy.size, 40), read)).toEqual([]);
+  const { series, file } = await Bun.file(`${copy}.manifest.json`).json();
+  expect([series, file]).toEqual([route.copy.series, route.copy.name]);
   await Bun.file(`${copy}.manifest.json`).delete();
   expect(await unnoticed(copy, positions(route.copy.size, 40), read)).toEqual([]);
 }, 120_000);

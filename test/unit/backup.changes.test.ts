@@ -82,6 +82,7 @@ test("a disk that is away for a while gets what was committed meanwhile, in the 
   ship({ onCopied: (at) => (copiedAt = at) });
   await note("before");
   await has("before");
+  await eventually("the manifest of the copy", () => copiedAt > 0, 30_000);
   // A file stands where the folder was: no put works.
   renameSync(join(folder, "disk"), join(folder, "away"));
   writeFileSync(join(folder, "disk"), "");

@@ -145,7 +145,7 @@ function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
     async end(): Promise<string> {
       const own = hasher?.digest("hex") ?? "";
       if (!secretsEqual(Buffer.from(await exactly(digestBytes)).toString("hex"), own))
-        throw new DamagedCopy(name, "it is not what this installation has put there, or what 0.2.0 did");
+        throw new DamagedCopy(name, "it is not what this installation has put there");
       while (rest.length === 0 && (await more()));
       if (rest.length > 0) throw new DamagedCopy(name, "more comes after its end");
       return own;
