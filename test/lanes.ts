@@ -56,6 +56,8 @@ const aboutTheFile = [
   "test/contract/backup/*.test.ts",
   // What is followed is its write-ahead log.
   "test/property/continuous.test.ts",
+  // A backup is a copy of the file.
+  "test/property/backup.flips.test.ts",
   // What is followed is its write-ahead log.
   "test/property/continuous.test.ts",
   // The disk of the file fills up, its folder is read-only, or another connection locks it.

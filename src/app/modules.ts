@@ -137,16 +137,18 @@ const modules = {
     const { workFolder } = describeDatabase(config.database);
     if (workFolder === undefined) return undefined;
     const { createBackups } = await import("../backup/index.ts");
+    const archive = () => import("./resources/archive.ts");
     return createBackups({
       installation: config.app,
       settings: config.backup,
       database,
       disk,
       workFolder,
+      examine: async (path) => (await archive()).examineWith(config)(path),
       drills: {
-        verify: async (path, name) => (await import("./resources/archive.ts")).readContents(config, path, name),
+        verify: async (path, name) => (await archive()).readContents(config, path, name),
         async record(failed) {
-          const { drillRow } = await import("./resources/archive.ts");
+          const { drillRow } = await archive();
           await database.batch([drillRow({ config, by: { actor: "system" }, failed })]);
         },
       },

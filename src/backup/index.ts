@@ -23,7 +23,7 @@ interface DrillDeps {
   readonly record: (failed: boolean) => Promise<void>;
 }
 
-interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | "identities"> {
+interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | "identities" | "unproven"> {
   readonly database: Database;
   readonly settings: BackupSettings;
   readonly drills: DrillDeps;
@@ -46,11 +46,14 @@ export function createBackups({ database, settings, drills, onCopied, log, ...op
         cron: "40 3 * * *",
         async run(signal) {
           const began = options.clock.now();
-          const { name, size } = await archive.add(database, { signal });
+          const { name, size, strange } = await archive.add(database, { signal });
+          const { backups, strayManifests } = await archive.list({ own: true });
           // The backup just made is kept even if the clock was ahead when the others were made, so that they sort after it.
-          const others = (await archive.list({ own: true })).filter((other) => other.name !== name).toReversed();
+          const others = backups.filter((other) => other.name !== name).toReversed();
           const old = others.slice(keep - 1);
           for (const other of old) await archive.remove(other.name);
+          for (const stray of strayManifests) await archive.removeStray(stray);
+          if (strange.length > 0) log.warn("no restore takes this backup: the schema was changed", { name, strange });
           onCopied?.("daily", began);
           log.info("backup made", { name, disk: options.disk.name, bytes: size, removed: old.length });
         },
@@ -90,17 +93,18 @@ type ChangesOptions = Omit<BackupOptions, "drills">;
 
 /** Begins with the schedules and ends with the app. Its code is loaded by processes that run it. */
 function continuous(options: ChangesOptions): Pick<Module, "background" | "close"> {
-  const { database, settings, installation, disk, workFolder, clock, log } = options;
+  const { database, settings, installation, disk, workFolder, examine, clock, log } = options;
   const onCopied = (at: Millis): void => options.onCopied?.("changes", at);
   const { changesIntervalMs: everyMs, changesKeepMs: keepMs, ageRecipient: recipient } = settings;
   if (everyMs === undefined) return {};
-  const vault = createVault({ disk, recipient });
+  const vault = createVault({ disk, recipient, installation, clock });
   const place = { workFolder, workFile: "changes.db" };
   const begin = async () => {
     // Until the first copy is made the age of the copies counts from here.
     onCopied(clock.now());
     const { createShipper } = await import("./changes/shipper.ts");
-    const shipper = createShipper({ database, installation, vault, place, everyMs, keepMs, onCopied, clock, log });
+    const times = { everyMs, keepMs, clock };
+    const shipper = createShipper({ database, installation, vault, place, examine, ...times, onCopied, log });
     shipper.start();
     return shipper;
   };

@@ -65,6 +65,17 @@ test("R-67 a backup that is older than a day is told, and on a host of its first
     expect.stringMatching(/^wrong: the latest backup on disk default is of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
   ]);
   expect(await problems([migration], [])).toEqual(["wrong: there is no backup on disk default"]);
+  // One that nothing proves is not counted on; a release before manifests says nothing of them.
+  expect(await problems([migration], [backup(3), { ...backup(0.5), manifest: true }])).toEqual([]);
+  expect(
+    await problems(
+      [migration],
+      [
+        { ...backup(0.5), manifest: false },
+        { ...backup(0.6), manifest: true },
+      ],
+    ),
+  ).toEqual(["note: the latest backup on disk default has no manifest: a restore takes it with --unverified alone"]);
   expect(await problems([{ ...migration, applied_at: ago(0.5) }], [])).toEqual([]);
   expect(await problems([migration], "the bucket is away")).toEqual([
     "wrong: the backups on disk default can't be listed: the bucket is away",

@@ -2,6 +2,7 @@ import { type Clock, hour, type Millis, second } from "../../core/clock.ts";
 import { settle } from "../../core/pace/deadline.ts";
 import type { Database, Following } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
+import type { ArchiveOptions } from "../archive.ts";
 import type { Installation } from "../names.ts";
 import type { Vault } from "../vault.ts";
 import { inWorkFolder, type WorkPlace } from "../work.folder.ts";
@@ -14,6 +15,7 @@ export interface ShipperOptions {
   readonly installation: Installation;
   readonly vault: Vault;
   readonly place: WorkPlace;
+  readonly examine: ArchiveOptions["examine"];
   /** How often what was changed goes to the disk. */
   readonly everyMs: number;
   /** How far back every state can be restored. */
@@ -44,7 +46,7 @@ const collectingFailed = "changes could not be collected";
 
 /** Keeps a disk at most some seconds behind the database: copies at times, and between them the pages that were changed. */
 export function createShipper(options: ShipperOptions) {
-  const { database, installation, vault, place, everyMs, keepMs, onCopied, clock, log } = options;
+  const { database, installation, vault, place, examine, everyMs, keepMs, onCopied, clock, log } = options;
   const { pollMs = 250, restMs = 30 * second } = options;
   const ended = new AbortController();
   let following: Following | undefined;
@@ -105,7 +107,7 @@ export function createShipper(options: ShipperOptions) {
 
   async function removeOld(): Promise<void> {
     const old = superfluous(await listCopies(vault, installation), clock.now() - keepMs);
-    for (const { name } of old.slice(0, mostDeleted)) await vault.delete(name);
+    for (const { name, kind } of old.slice(0, mostDeleted)) await vault.delete(name, kind === "copy" ? "may" : "none");
   }
 
   /** Resolves when the copy lies on this host; from then on the database may change. It goes to the disk meanwhile. */
@@ -115,13 +117,11 @@ export function createShipper(options: ShipperOptions) {
       const shape = await from.copy(path, ended.signal);
       const { head, name } = to.planCopy(shape, collectedAt);
       local.resolve();
-      const file = await vault.put(
-        name,
-        encode(head, Bun.file(path).stream(), () => undefined),
-        {
-          signal: ended.signal,
-        },
-      );
+      const { schema } = await examine(path);
+      const file = await vault.put(name, encode(head, Bun.file(path).stream(), { key: vault.key }), {
+        signal: ended.signal,
+        about: { schema, series: head.series },
+      });
       copied = { at: clock.now(), bytes: file.size };
       onCopied?.(head.at);
       log.info("database copied", { name: file.name, disk: vault.name, bytes: file.size });

@@ -45,7 +45,12 @@ const Migration = Type.Object({
   state: Type.String(),
   applied_at: Type.Union([Type.String(), Type.Null()]),
 });
-const Backup = Type.Object({ file: Type.String(), modified_at: Type.String() });
+const Backup = Type.Object({
+  file: Type.String(),
+  modified_at: Type.String(),
+  /** Releases before manifests say nothing of them. */
+  manifest: Type.Optional(Type.Boolean()),
+});
 
 /** What a command of the current release prints, run as the services run: one object a line. */
 async function rowsOf<Schema extends TSchema>(
@@ -99,7 +104,11 @@ async function backupProblems(view: HostView, disk: string): Promise<readonly Fo
   const mend = `gatehouse backup:create --disk ${disk} says what keeps it from being made; gatehouse queue:failed`;
   if (typeof backups === "string") return [wrong(`the backups on disk ${disk} can't be listed: ${backups}`, mend)];
   const newest = Math.max(...backups.map(({ modified_at }) => Date.parse(modified_at)));
-  if (Date.now() - newest <= oldestBackupMs) return [];
+  if (Date.now() - newest <= oldestBackupMs) {
+    const isBare = backups.some((each) => each.manifest === false && Date.parse(each.modified_at) === newest);
+    const what = `the latest backup on disk ${disk} has no manifest: a restore takes it with --unverified alone`;
+    return isBare ? [note(what, `gatehouse backup:create --disk ${disk} makes one that has`)] : [];
+  }
   return [
     wrong(
       backups.length === 0
