@@ -3,11 +3,11 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databaseCheck, maintenanceCheck, proxyCheck } from "../../src/host/check/data.checks.ts";
-import { nameCheck, presenceCheck, secretCheck } from "../../src/host/check/file.checks.ts";
+import { lineCheck, presenceCheck, secretCheck } from "../../src/host/check/file.checks.ts";
 import type { HostView } from "../../src/host/check/finding.ts";
 import { kernelProblem } from "../../src/host/install/needs.ts";
 import { createSystem, placesOf } from "../../src/host/index.ts";
-import { settingMeant } from "../../src/cli/commands/host/app.ts";
+import { judgeFile } from "../../src/config/index.ts";
 import { readableLine } from "../../src/host/system/readable.line.ts";
 import { askReadiness } from "../../src/host/readiness.ts";
 
@@ -47,7 +47,7 @@ function hostThatPrints(
     places: placesOf("gatehouse", "/nowhere"),
     current: "0.1.0-ada",
     secrets: [],
-    meantBy: () => undefined,
+    judgeLines: (text) => judgeFile(text).findings,
     ...more,
   };
 }
@@ -159,19 +159,37 @@ test("R-67 maintenance that was forgotten is noted, with what ends it", async ()
   ]);
 });
 
-test("R-67 a setting whose name is a slip is noted, and names of other programs are not", async () => {
-  const settings = {
-    DB_DATABSE: "debug",
-    ADMIN_AP_URL: "",
-    APP_URL: "",
-    ADMIN_APP_URL: "",
-    TZ: "UTC",
-    CACHE_A_DRIVER: "",
-  };
-  expect(await nameCheck(hostThatPrints({}, { settings, meantBy: settingMeant }))).toMatchObject([
-    { level: "note", problem: "DB_DATABSE in /etc/gatehouse/gatehouse.env is no setting, and DB_DATABASE is one" },
-    { level: "note", problem: "ADMIN_AP_URL in /etc/gatehouse/gatehouse.env is no setting, and ADMIN_APP_URL is one" },
+test("R-67 R-72 a line of the settings that sets nothing is told with its number, and names of other programs are not", async () => {
+  const root = await mkdtemp(join(tmpdir(), "gatehouse-check-"));
+  ends.push(() => rm(root, { recursive: true }));
+  await mkdir(join(root, "etc/gatehouse"), { recursive: true });
+  await writeFile(
+    join(root, "etc/gatehouse/gatehouse.env"),
+    "APP_URL=x\nDB_DATABSE=debug\nADMIN_AP_URL=\nADMIN_APP_URL=y\nTZ=UTC\nCACHE_A_DRIVER=\nCACHE_A_DRIVR=database\nAUTH_SESSION_TTL = 1h\n",
+  );
+  const place = (line: number): string => `line ${line} of /etc/gatehouse/gatehouse.env`;
+  const slip = (line: number, name: string, meant: string) => ({
+    level: "wrong" as const,
+    problem: `${place(line)}: ${name} is no variable and changes nothing: is ${meant} meant?`,
+    mend: "correct it, then gatehouse release:restart",
+  });
+  expect(await lineCheck(hostThatPrints({}, { root }))).toMatchObject([
+    slip(2, "DB_DATABSE", "DB_DATABASE"),
+    slip(3, "ADMIN_AP_URL", "ADMIN_APP_URL"),
+    {
+      level: "note" as const,
+      problem: `${place(6)}: CACHE_A_DRIVER is empty, which counts as not set`,
+      mend: expect.any(String),
+    },
+    slip(7, "CACHE_A_DRIVR", "CACHE_A_DRIVER"),
+    {
+      level: "note",
+      problem: expect.stringContaining(`${place(8)}: AUTH_SESSION_TTL has blanks`),
+      mend: expect.any(String),
+    },
   ]);
+  await rm(join(root, "etc/gatehouse/gatehouse.env"));
+  expect(await lineCheck(hostThatPrints({}, { root }))).toEqual([]);
 });
 
 test("a line of the log is read out without its stack, and any other as it is", () => {
