@@ -34,6 +34,15 @@ export const createTickRepository = (db: Database) => ({
     guard: true,
   }),
 
+  /** The time of the last tick of each schedule, by its name; without those that this instance took. */
+  async last(but = ""): Promise<ReadonlyMap<string, Millis>> {
+    const rows = await db.all<{ name: string; at: Millis }>(
+      `select name, last_tick_at as "at" from schedule_runs where locked_by <> $but`,
+      { but },
+    );
+    return new Map(rows.map(({ name, at }) => [name, at]));
+  },
+
   find: (name: string): Promise<TickRow | undefined> =>
     db.get<TickRow>("select last_tick_at, locked_until from schedule_runs where name = $name", { name }),
 

@@ -3,6 +3,7 @@ import { createVault } from "../../src/backup/vault.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
+import { agesOf } from "../support/ages.ts";
 import { createRecordingLog } from "../support/log.ts";
 
 // Copies a database to a folder until it is stopped.
@@ -18,6 +19,7 @@ const shipper = createShipper({
   everyMs: 60,
   keepMs: 60_000,
   clock: systemClock,
+  ages: agesOf(systemClock),
   log,
   pollMs: 10,
 });

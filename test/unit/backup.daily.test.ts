@@ -9,6 +9,7 @@ import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
 import { migrations } from "../../migrations/index.ts";
+import { agesOf } from "../support/ages.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 import { openRows } from "../support/rows.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
@@ -42,7 +43,7 @@ afterEach(async () => {
 const ada = { key: "ada's application key", env: "production" };
 /** How each drill went. */
 let drilled: boolean[];
-function schedules(keep = 3, to = disk, installation = ada) {
+function schedules(keep = 3, to = disk, installation = ada, ages = agesOf(clock)) {
   const { database } = fixture;
   const settings = { keep, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
   const backups = createBackups({
@@ -59,6 +60,7 @@ function schedules(keep = 3, to = disk, installation = ada) {
       record: async (failed) => void drilled.push(failed),
     },
     clock,
+    ages,
     log,
   });
   return backups.schedules ?? [];
@@ -71,7 +73,7 @@ function daily(...args: Parameters<typeof schedules>) {
 /** What two installations never have in common. */
 const tag = "production-f452cfca";
 const never = new AbortController().signal;
-const runDaily = (keep?: number, signal = never): Promise<void> => daily(keep).run(signal);
+const runDaily = (keep?: number, signal = never) => daily(keep).run(signal);
 const names = async (): Promise<string[]> => (await disk.list()).files.map(({ name }) => name);
 
 test("puts a backup that can be restored on the disk, named by its time in UTC", async () => {
