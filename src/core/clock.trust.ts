@@ -23,6 +23,12 @@ export interface ClockState {
   readonly jumps: number;
 }
 
+/**
+ * How far ahead the clock of another process may be. What is stored with a time that lies further in the future than it can was written by
+ * a clock that was wrong, and does not count: it would stand in the way until that time has come.
+ */
+export const mostSkewMs = hour;
+
 const jumpMs = minute;
 const farMs = 24 * hour;
 

@@ -121,27 +121,28 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     entry.askAt = entry.tickAt;
   }
 
-  /** A run that somebody asked for is a tick of its own. While another run holds the lock, the request waits. */
-  async function takeRequest(entry: Entry, request: RunRequest): Promise<void> {
-    const tick = { name: request.name, at: clock.now(), instance };
+  async function takeNow(entry: Entry, requestedBy: string | null, ...beside: readonly Statement[]): Promise<void> {
+    const { name } = entry.schedule;
+    let tick: Tick;
     try {
-      if (!(await claim(tick, rows.take(request)))) return;
+      tick = { name, at: await ticks.after(name, clock.now()), instance };
+      if (!(await claim(tick, ...beside))) return;
     } catch (error) {
-      log.error("schedule could not be claimed", { schedule: request.name, error });
+      log.error("schedule could not be claimed", { schedule: name, error });
       return;
     }
-    await runClaimed(entry, tick, request.requestedBy);
+    await runClaimed(entry, tick, requestedBy);
   }
 
-  /** A run once more is a tick of its own, as one that somebody asked for. */
+  /** A run that somebody asked for is a tick of its own. While another run holds the lock, the request waits. */
+  async function takeRequest(entry: Entry, request: RunRequest): Promise<void> {
+    await takeNow(entry, request.requestedBy, rows.take(request));
+  }
+
+  /** A run once more is a tick of its own as well. */
   async function takeAgain(entry: Entry): Promise<void> {
-    const tick = { name: entry.schedule.name, at: clock.now(), instance };
     entry.againAt = undefined;
-    try {
-      if (await claim(tick)) await runClaimed(entry, tick, null);
-    } catch (error) {
-      log.error("schedule could not be claimed", { schedule: tick.name, error });
-    }
+    await takeNow(entry, null);
   }
 
   /** Resolves to the runs that somebody asked for, once other processes know which schedules there are to ask for. */
