@@ -6,6 +6,7 @@ import { passwordRules, securitySchemesOf } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
+import type { AgeClock } from "../core/clock.trust.ts";
 import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
@@ -42,6 +43,7 @@ export interface Parts extends Services {
   readonly maintenance: Maintenance;
   readonly brand: Brand;
   readonly clock: Clock;
+  readonly ages: AgeClock;
   readonly log: Log;
   /** The whole app, which is there only once its modules are: these are for when it runs. */
   readonly app: {
@@ -69,11 +71,11 @@ const modules = {
   }),
   maintenance: ({ maintenance }) => ({ routes: maintenance.routes, checks: maintenance.checks }),
   brand: ({ brand }) => brand.module,
-  cache: ({ resources: { database }, clock }) => ({
-    schedules: [createCachePrune({ database, clock })],
+  cache: ({ resources: { database }, ages }) => ({
+    schedules: [createCachePrune({ database, ages })],
   }),
-  queue: ({ config, resources: { deadLetters }, log }) => ({
-    schedules: [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log })],
+  queue: ({ config, resources: { deadLetters }, ages, log }) => ({
+    schedules: [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, ages, log })],
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
@@ -130,7 +132,7 @@ const modules = {
       depths: () => Promise.all(queues.depths.flatMap(({ depth }) => (depth === undefined ? [] : [depth()]))),
     }),
   webhook: ({ webhooks }) => webhooks.module,
-  backup: async ({ config, resources, metrics, clock, log }) => {
+  backup: async ({ config, resources, metrics, clock, ages, log }) => {
     if (config.backup.disk === undefined) return undefined;
     const { database } = resources;
     const disk = resources.disk(config.backup.disk);
@@ -154,6 +156,7 @@ const modules = {
       },
       onCopied: metrics.keeping.copied,
       clock,
+      ages,
       log,
     });
   },

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databaseCheck, maintenanceCheck, proxyCheck } from "../../src/host/check/data.checks.ts";
 import { lineCheck, presenceCheck, secretCheck } from "../../src/host/check/file.checks.ts";
+import { clockCheck } from "../../src/host/check/machine.checks.ts";
 import type { HostView } from "../../src/host/check/finding.ts";
 import { kernelProblem } from "../../src/host/install/needs.ts";
 import { createSystem, placesOf } from "../../src/host/index.ts";
@@ -105,6 +106,37 @@ test("R-67 a proxy that Gatehouse was not told of is told by its metrics", async
   const view = (...ports: readonly number[]) => hostThatPrints({}, { units: { all: [], http: [], ports } });
   expect(await proxyCheck(view(serve(0)))).toEqual([]);
   expect(await proxyCheck(view(serve(0), serve(7)))).toMatchObject([{ problem: expect.stringMatching(/^7 requests/) }]);
+});
+
+test("K-04 a clock that has jumped is told for as long as it is not trusted, and the hour after a start is not", async () => {
+  const serve = (trusted: number, jumps: number): number => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        new Response(
+          `# HELP clock_trusted x\nclock_trusted{app="app",source="http"} ${trusted}\n` +
+            `clock_jumps_total{app="app",seen="jump"} 0\nclock_jumps_total{app="app",seen="tick"} ${jumps}\n`,
+        ),
+    });
+    ends.push(() => server.stop(true));
+    return server.port ?? 0;
+  };
+  const found = async (...ports: readonly number[]) => {
+    const host = hostThatPrints({}, { units: { all: [], http: [], ports } });
+    const system = { ...host.system, run: async () => ({ code: 0, output: "yes", complaint: "" }) };
+    return clockCheck({ ...host, system });
+  };
+  expect(await found()).toEqual([]);
+  expect(await found(serve(0, 0), serve(1, 3))).toEqual([]);
+  const port = serve(0, 2);
+  expect(await found(serve(1, 0), port)).toEqual([
+    {
+      level: "wrong",
+      problem: expect.stringContaining(`(ports ${port}): nothing is deleted by age`),
+      mend: expect.stringContaining("timedatectl"),
+    },
+  ]);
 });
 
 test("readiness is asked with the token and says its reasons, and what is not Gatehouse is known as such", async () => {

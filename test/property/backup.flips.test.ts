@@ -10,6 +10,7 @@ import { backUpToFile, inPlainFile } from "../../src/backup/plain.file.ts";
 import { hour, systemClock } from "../../src/core/clock.ts";
 import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
+import { agesOf } from "../support/ages.ts";
 import { ada, examine, vaultOf } from "../support/backups.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
@@ -106,6 +107,7 @@ test("B-47 no bit of a file of continuous copies can be flipped unnoticed, with 
     everyMs: 20,
     keepMs: hour,
     clock: systemClock,
+    ages: agesOf(systemClock),
     log: createRecordingLog(),
     pollMs: 5,
   });

@@ -2,6 +2,7 @@ import { createShipper } from "../../src/backup/changes/shipper.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
+import { agesOf } from "../support/ages.ts";
 import { ada, examine, vaultOf } from "../support/backups.ts";
 import { createRecordingLog } from "../support/log.ts";
 
@@ -19,6 +20,7 @@ const shipper = createShipper({
   everyMs: 60,
   keepMs: 60_000,
   clock: systemClock,
+  ages: agesOf(systemClock),
   log,
   pollMs: 10,
 });

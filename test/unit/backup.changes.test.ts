@@ -9,6 +9,7 @@ import { hour, systemClock } from "../../src/core/clock.ts";
 import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { openImmutable } from "../../src/drivers/database/sqlite/files.ts";
+import { agesOf } from "../support/ages.ts";
 import { ada, examine, vaultOf } from "../support/backups.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
@@ -48,6 +49,7 @@ function ship(more: Partial<ShipperOptions> = {}) {
     everyMs: 20,
     keepMs: hour,
     clock: systemClock,
+    ages: agesOf(systemClock),
     log,
     pollMs: 5,
     restMs: 20,

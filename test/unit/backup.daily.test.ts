@@ -9,6 +9,7 @@ import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
 import { migrations } from "../../migrations/index.ts";
+import { agesOf } from "../support/ages.ts";
 import { examine } from "../support/backups.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 import { openRows } from "../support/rows.ts";
@@ -43,7 +44,7 @@ afterEach(async () => {
 const ada = { name: "app", key: "ada's application key", env: "production" };
 /** How each drill went. */
 let drilled: boolean[];
-function schedules(keep = 3, to = disk, installation = ada) {
+function schedules(keep = 3, to = disk, installation = ada, ages = agesOf(clock)) {
   const { database } = fixture;
   const settings = { keep, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
   const backups = createBackups({
@@ -61,6 +62,7 @@ function schedules(keep = 3, to = disk, installation = ada) {
       record: async (failed) => void drilled.push(failed),
     },
     clock,
+    ages,
     log,
   });
   return backups.schedules ?? [];
@@ -73,7 +75,7 @@ function daily(...args: Parameters<typeof schedules>) {
 /** What two installations never have in common. */
 const tag = "production-f452cfca";
 const never = new AbortController().signal;
-const runDaily = (keep?: number, signal = never): Promise<void> => daily(keep).run(signal);
+const runDaily = (keep?: number, signal = never) => daily(keep).run(signal);
 const isManifest = (name: string): boolean => name.endsWith(".manifest.json");
 const namesOn = async (on: Storage): Promise<string[]> => (await on.list()).files.map(({ name }) => name);
 /** All but the manifests. */

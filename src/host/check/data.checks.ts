@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
 import { settingsPath } from "../files/settings.ts";
 import { wordsOf } from "../system/index.ts";
-import { askLoopback } from "../system/loopback.ts";
+import { figureOf } from "./figures.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 
 const dataFolder = "/var/lib/gatehouse";
@@ -135,12 +135,10 @@ export const maintenanceCheck: HostCheck = async (view) => {
   return [note("maintenance is on: everybody is refused", mend)];
 };
 
-const mostBytes = 4 * 1024 ** 2;
-
 /** Gatehouse counts the requests that a proxy passed on which it was not told of: all of its clients look like one. */
 export const proxyCheck: HostCheck = async ({ units }) => {
   let forgotten = 0;
-  for (const port of units.ports) forgotten += await forgottenRequests(port);
+  for (const port of units.ports) forgotten += (await figureOf(port, "http_forgotten_proxy_requests_total")) ?? 0;
   if (forgotten === 0) return [];
   return [
     wrong(
@@ -149,13 +147,3 @@ export const proxyCheck: HostCheck = async ({ units }) => {
     ),
   ];
 };
-
-async function forgottenRequests(port: number): Promise<number> {
-  try {
-    const { text } = await askLoopback({ port, path: "/metrics", mostBytes });
-    return Number(/^http_forgotten_proxy_requests_total\S* (\d+)/m.exec(text)?.[1] ?? 0);
-  } catch {
-    // Metrics may be switched off, and a port that does not answer is told by other checks.
-    return 0;
-  }
-}
