@@ -156,13 +156,13 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       // A browser sends no session cookies with a form from another site. With the redirect, which is a GET, it sends them.
       if (isForm && (await oauth.purposeOf(provider, response)) === "link" && (await session()) === undefined)
         return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
-      const { next, signedIn, challenge } = await oauth.finish(provider, response, client, session);
-      if (challenge !== undefined) {
-        auth.setChallenge(set, request, challenge);
-        const query = new URLSearchParams({ challenge: challenge.id, next });
+      const { next, signIn } = await oauth.finish(provider, response, client, session);
+      if (signIn !== undefined && "challenge" in signIn) {
+        auth.setChallenge(set, request, signIn.challenge);
+        const query = new URLSearchParams({ challenge: signIn.challenge.id, next });
         return redirect(set, 303, `${basePath}/login?${query.toString()}`);
       }
-      if (signedIn !== undefined) auth.cookies.signIn(set, request, signedIn);
+      if (signIn !== undefined) auth.cookies.signIn(set, request, signIn);
       return redirect(set, 303, next);
     };
     return orPage(visit, complete, async () => {

@@ -57,11 +57,11 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         const { token, login = "", code = "", remember = false } = body;
         await pressure.limitAddress("email-login-confirm", client, { token });
         const origin = { client, devices: delivery.devices };
-        const signedIn = await delivery.orChallenge(() =>
+        const signIn =
           token === undefined
-            ? emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, origin, remember)
-            : emailSignIn.confirmToken(token, client, remember),
-        );
+            ? await emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, origin, remember)
+            : await emailSignIn.confirmToken(token, client, remember);
+        const signedIn = delivery.orChallenge(signIn);
         if (browserOf(request) !== undefined) cookies.keep(set, request, name, "", 0);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },

@@ -49,9 +49,8 @@ export const sessionRoutes = ({
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
         const origin = { client: clientOf(request), devices: delivery.devices };
-        const signedIn = await delivery.orChallenge(() =>
-          login.login(body.login, body.password, origin, body.remember ?? false),
-        );
+        const signIn = await login.login(body.login, body.password, origin, body.remember ?? false);
+        const signedIn = delivery.orChallenge(signIn);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {
