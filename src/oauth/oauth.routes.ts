@@ -11,6 +11,7 @@ import {
   type QueryParameter,
   type RequestFacts,
   type ResponseHead,
+  grouped,
 } from "../http/index.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
@@ -174,7 +175,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
 
   const callbackPath = ({ name }: Provider): string => `${basePath}${callbackRoute(name)}`;
 
-  return new Elysia({ prefix: "/api/v1/auth/oauth/:provider", tags: ["OAuth"] })
+  return new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses, Ok, operation } from "../../http/index.ts";
+import { errorResponses, Ok, operation, grouped } from "../../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { ClientOf } from "../client.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
@@ -42,7 +42,7 @@ export const sessionRoutes = ({
   guard,
   clientOf,
 }: SessionRouteOptions) =>
-  new Elysia({ tags: ["Sessions"] })
+  new Elysia(grouped("Sessions"))
     .use(guard)
     .post(
       "/login",
