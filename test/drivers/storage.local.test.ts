@@ -116,7 +116,7 @@ describe("a local disk", () => {
 
   test("kill -9 in the middle of a put leaves the file before it", async () => {
     await storage.put("note", bytes("before"));
-    const script = new URL("storage.writer.ts", import.meta.url).pathname;
+    const script = join(import.meta.dir, "storage.writer.ts");
     const child = Bun.spawn([process.execPath, script, root], { stdout: "pipe", stderr: "inherit" });
     expect((await child.stdout.getReader().read()).done).toBe(false);
     child.kill("SIGKILL");
