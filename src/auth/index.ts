@@ -42,6 +42,7 @@ export { bootstrapFaults } from "./flow/bootstrap.ts";
 export type { IssuedChallenge } from "./factor/challenges.ts";
 export type { Added } from "./flow/added.ts";
 export type { SignIn } from "./flow/admission.ts";
+export type { MailKind, WithheldReason } from "./mail/kinds.ts";
 export type { InvitationForm } from "./flow/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
