@@ -252,7 +252,7 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
     });
 
     const spawnTaker = (env: Record<string, string> = {}) =>
-      Bun.spawn([process.execPath, join(import.meta.dir, "database.postgres.taker.ts"), url], {
+      Bun.spawn([process.execPath, join(import.meta.dir, "database.postgres.taker.process.ts"), url], {
         env: { ...Bun.env, ...env },
         stderr: "inherit",
       });

@@ -281,14 +281,10 @@ describe.each([
     const queue = open();
     now = Date.now() - 1_000;
     await queue.commit({ jobs: Array.from({ length: 60 }, (_, n) => ({ name: "mail:send", payload: { n } })) });
-    const script = join(import.meta.dir, "queue.claimer.ts");
+    const claimer = join(import.meta.dir, "queue.claimer.process.ts");
     const outputs = await Promise.all(
       [1, 2, 3].map(async () => {
-        const child = Bun.spawn([process.execPath, script, fixture.path], {
-          stdout: "pipe",
-          stderr: "inherit",
-          timeout: 20_000,
-        });
+        const child = Bun.spawn([process.execPath, claimer, fixture.path], { stderr: "inherit", timeout: 20_000 });
         const text = await new Response(child.stdout).text();
         expect(await child.exited).toBe(0);
         return text;

@@ -62,7 +62,7 @@ describe.skipIf(postgresMissing !== undefined)("the database queue on PostgreSQL
   test("D-20 four processes that claim side by side share the jobs, and none gets a job of another", async () => {
     for (let round = 0; round < 4; round += 1) await fill(50);
     const outputs = await Promise.all(
-      [1, 2, 3, 4].map(() => runScript(join(import.meta.dir, "queue.claimer.ts"), url)),
+      [1, 2, 3, 4].map(() => runScript(join(import.meta.dir, "queue.claimer.process.ts"), url)),
     );
     const ids = outputs.flatMap((text) => [...text.matchAll(/"([0-9a-f-]{36})"/g)].map(([, id]) => id));
     expect(ids).toHaveLength(200);
@@ -136,7 +136,7 @@ describe.skipIf(postgresMissing !== undefined)("the database queue on PostgreSQL
       eventually(name, () => done.some((payload) => Bun.deepEquals(payload, { name })), 30_000);
 
     async function fillElsewhere(name: string): Promise<void> {
-      await runScript(join(import.meta.dir, "queue.filler.ts"), url, name);
+      await runScript(join(import.meta.dir, "queue.filler.process.ts"), url, name);
       await handled(name);
     }
 

@@ -116,7 +116,7 @@ describe("a local disk", () => {
 
   test("kill -9 in the middle of a put leaves the file before it", async () => {
     await storage.put("note", bytes("before"));
-    const script = join(import.meta.dir, "storage.writer.ts");
+    const script = join(import.meta.dir, "storage.writer.process.ts");
     const child = Bun.spawn([process.execPath, script, root], { stdout: "pipe", stderr: "inherit" });
     expect((await child.stdout.getReader().read()).done).toBe(false);
     child.kill("SIGKILL");
