@@ -39,7 +39,6 @@ import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
-export type { IssuedChallenge } from "./factor/challenges.ts";
 export type { Added } from "./flow/added.ts";
 export type { SignIn } from "./flow/admission.ts";
 export type { MailKind, WithheldReason } from "./mail/kinds.ts";
