@@ -1,8 +1,9 @@
+import { inWords } from "../core/text/in.words.ts";
 import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
 /** Tests hold that every action has words; one that was written a moment ago stands for itself. */
-const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
+const actionWords: Readonly<Record<AuditAction, string>> = {
   "auth.registered": "Registered",
   "auth.logged-in": "Signed in",
   "auth.login-failed": "Sign-in refused",
@@ -118,14 +119,11 @@ const reasonWords: Readonly<Record<string, string>> = {
   passkey: "a passkey",
 };
 
-const isAction = (action: string): action is AuditAction => Object.hasOwn(actionWords, action);
-
 /** An action as people say it; an action of another release as it is written. */
-export const actionInWords = (action: string): string => (isAction(action) ? (actionWords[action] ?? action) : action);
+export const actionInWords = (action: string): string => inWords(actionWords, action);
 
 /** A reason as people say it. Names of roles, schedules and the like stand for themselves. */
-export const reasonInWords = (reason: string): string =>
-  Object.hasOwn(reasonWords, reason) ? (reasonWords[reason] ?? reason) : reason;
+export const reasonInWords = (reason: string): string => inWords(reasonWords, reason);
 
 /** What a row says, with its reason: "Sign-in refused: the password was wrong". */
 export function rowInWords({

@@ -8,7 +8,7 @@ import { createClientOf, createProxyWarning } from "./client.ts";
 import { passkeyChallengeTtlMs } from "./factor/passkey/passkey.challenges.ts";
 import { createPasskeyLogin } from "./flow/factor/passkey.login.ts";
 import { createPasskeyService } from "./flow/factor/passkey.service.ts";
-import { createFlows, watchEmailSignIn, watchServices } from "./routes/flows.ts";
+import { createFlows, watchPressure, watchServices } from "./routes/flows.ts";
 import { createJobHandlers } from "./mail/job.handlers.ts";
 import { createLetters } from "./mail/letters.ts";
 import { createMailCap } from "./mail/withheld.ts";
@@ -39,10 +39,9 @@ import { createAuthServices, type AuthServiceOptions } from "./services.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
-export type { IssuedChallenge } from "./factor/challenges.ts";
 export type { Added } from "./flow/added.ts";
-export type { SignedIn } from "./flow/admission.ts";
-export { ChallengeRaised } from "./flow/factor/challenge.raised.ts";
+export type { SignIn } from "./flow/admission.ts";
+export type { MailKind, WithheldReason } from "./mail/kinds.ts";
 export type { InvitationForm } from "./flow/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
@@ -117,6 +116,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
       { ...services, passkeys: createPasskeyService(withPasskeys), passkeyLogin: createPasskeyLogin(withPasskeys) },
       flows,
     ),
+    pressure: watchPressure(services.pressure, flows),
     browsers,
     cookies,
     deliveries,
@@ -137,7 +137,6 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(
       emailLoginRoutes({
         ...watched,
-        emailSignIn: watchEmailSignIn(services.emailSignIn, flows),
         ttlMs: auth.emailLoginTtlMs,
       }),
     )

@@ -15,6 +15,7 @@ export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
 export { isBrowser, isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes, documentOnce } from "./docs/docs.ts";
+export { grouped } from "./docs/tags.ts";
 export { hidden, operation, type QueryParameter } from "./docs/operation.ts";
 export { envelope, errorResponses, errorResponsesAt } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";

@@ -16,7 +16,8 @@ import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService } from "./oauth.service.ts";
 import { createOutbound, type Outbound } from "./outbound.ts";
 import { providerRoutes } from "./provider.routes.ts";
-import { createProviders, knownNames } from "./providers.ts";
+import { knownProviderNames } from "../core/people/providers.ts";
+import { createProviders } from "./providers.ts";
 import { createStateRepository } from "./state.repository.ts";
 import { createStateService } from "./state.service.ts";
 
@@ -100,7 +101,7 @@ export function createOAuth(options: OAuthOptions) {
   const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes];
   const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
   const names: ReadonlyMap<string, string> = new Map([
-    ...Object.entries(knownNames),
+    ...Object.entries(knownProviderNames),
     ...providers.map(({ name, displayName }) => [name, displayName] as const),
   ]);
   return {

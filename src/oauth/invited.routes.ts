@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { invitationRefusals, type FederatedAuth } from "../auth/index.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
-import { bodyOf, errorResponses, field, operation, type BrowserBinding } from "../http/index.ts";
+import { bodyOf, errorResponses, field, operation, type BrowserBinding, grouped } from "../http/index.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
 import type { Provider } from "./provider.ts";
@@ -27,7 +27,7 @@ const Started = t.Object({ ok: t.Literal(true), location: t.String() });
  * page, so that the invitation's token stands in no address.
  */
 export const invitedRoutes = ({ auth, oauth, providers, browsers }: InvitedRouteOptions) =>
-  new Elysia({ prefix: "/api/v1/auth/oauth/:provider", tags: ["OAuth"] })
+  new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })

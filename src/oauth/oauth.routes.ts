@@ -11,6 +11,7 @@ import {
   type QueryParameter,
   type RequestFacts,
   type ResponseHead,
+  grouped,
 } from "../http/index.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
@@ -156,13 +157,13 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       // A browser sends no session cookies with a form from another site. With the redirect, which is a GET, it sends them.
       if (isForm && (await oauth.purposeOf(provider, response)) === "link" && (await session()) === undefined)
         return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
-      const { next, signedIn, challenge } = await oauth.finish(provider, response, client, session);
-      if (challenge !== undefined) {
-        auth.setChallenge(set, request, challenge);
-        const query = new URLSearchParams({ challenge: challenge.id, next });
+      const { next, signIn } = await oauth.finish(provider, response, client, session);
+      if (signIn !== undefined && "challenge" in signIn) {
+        auth.setChallenge(set, request, signIn.challenge);
+        const query = new URLSearchParams({ challenge: signIn.challenge.id, next });
         return redirect(set, 303, `${basePath}/login?${query.toString()}`);
       }
-      if (signedIn !== undefined) auth.cookies.signIn(set, request, signedIn);
+      if (signIn !== undefined) auth.cookies.signIn(set, request, signIn);
       return redirect(set, 303, next);
     };
     return orPage(visit, complete, async () => {
@@ -174,7 +175,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
 
   const callbackPath = ({ name }: Provider): string => `${basePath}${callbackRoute(name)}`;
 
-  return new Elysia({ prefix: "/api/v1/auth/oauth/:provider", tags: ["OAuth"] })
+  return new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })

@@ -1,11 +1,4 @@
-import {
-  ChallengeRaised,
-  type Client,
-  type FederatedAuth,
-  type IssuedChallenge,
-  type SessionRow,
-  type SignedIn,
-} from "../auth/index.ts";
+import type { Client, FederatedAuth, SessionRow, SignIn } from "../auth/index.ts";
 import { AppError, invalidFields } from "../core/errors.ts";
 import { FieldFault } from "../core/fields.ts";
 import type { Log } from "../observe/index.ts";
@@ -33,12 +26,10 @@ export interface AuthorizationResponse {
   readonly browser: string | undefined;
 }
 
-/** `signedIn` is undefined after a linking: the session that asked for it goes on. */
+/** `signIn` is undefined after a linking: the session that asked for it goes on. */
 interface Finished {
   readonly next: string;
-  readonly signedIn: SignedIn | undefined;
-  /** What the sign-in has ended at where the account has a second factor. */
-  readonly challenge?: IssuedChallenge;
+  readonly signIn: SignIn | undefined;
 }
 
 /** What a provider refuses for other reasons than that the person said no (RFC 6749 §4.1.2.1). Anything else is not repeated. */
@@ -114,21 +105,19 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     state: StateRow,
     client: Client,
     sessionNow: () => Promise<SessionRow | undefined>,
-  ): Promise<Finished> {
-    const { next, linkUserId, linkSessionId, invitationHash } = state;
+  ): Promise<SignIn | undefined> {
+    const { linkUserId, linkSessionId, invitationHash } = state;
     const code = await codeOf(provider, params);
     if (linkUserId === null) {
       const profile = await askProfile(provider, code, state, params);
-      const signedIn =
-        invitationHash === null
-          ? await identities.signIn(provider.name, profile, client)
-          : await identities.signInInvited(provider.name, profile, invitationHash, client);
-      return { next, signedIn };
+      return invitationHash === null
+        ? identities.signIn(provider.name, profile, client)
+        : identities.signInInvited(provider.name, profile, invitationHash, client);
     }
     const session = await sessionNow();
     if (session?.id !== linkSessionId || session?.userId !== linkUserId) throw new AppError("invalid_oauth_state");
     await identities.link(provider, await askProfile(provider, code, state, params), session, client);
-    return { next, signedIn: undefined };
+    return undefined;
   }
 
   return {
@@ -158,12 +147,8 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     ): Promise<Finished> {
       const state = await spend(provider, single(params, "state"), browser);
       const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
-      try {
-        return await auth.watch(flow, () => complete(provider, params, state, client, sessionNow), provider.name);
-      } catch (error) {
-        if (!(error instanceof ChallengeRaised)) throw error;
-        return { next: state.next, signedIn: undefined, challenge: error.issued };
-      }
+      const work = () => complete(provider, params, state, client, sessionNow);
+      return { next: state.next, signIn: await auth.watch(flow, work, provider.name) };
     },
   };
 }

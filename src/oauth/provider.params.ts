@@ -1,5 +1,6 @@
 import { t } from "elysia";
 import { maxNameLength, namePattern } from "../core/naming.ts";
+import { knownProviders } from "../core/people/providers.ts";
 import { errorResponses } from "../http/index.ts";
 
 /** Of every route of a provider. */
@@ -8,8 +9,7 @@ export const providerParams = t.Object({
     documented: {
       pattern: namePattern("provider"),
       maxLength: maxNameLength,
-      description:
-        "`github`, `google`, `microsoft`, `apple`, or the configured name of another one: see `listProviders`",
+      description: `${knownProviders.map((name) => `\`${name}\``).join(", ")}, or the configured name of another one: see \`listProviders\``,
     },
   }),
 });

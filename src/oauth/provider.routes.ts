@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { operation } from "../http/index.ts";
+import { operation, grouped } from "../http/index.ts";
 import { providerKinds, type ProviderChoice } from "./provider.ts";
 
 const ListedProvider = t.Object(
@@ -16,7 +16,7 @@ const ProviderList = t.Object({ ok: t.Literal(true), providers: t.Array(ListedPr
 
 /** What a sign-in page needs in order to offer the configured providers. */
 export const providerRoutes = (providers: readonly ProviderChoice[]) =>
-  new Elysia({ prefix: "/api/v1/auth", tags: ["OAuth"] }).get(
+  new Elysia({ prefix: "/api/v1/auth", ...grouped("OAuth") }).get(
     "/providers",
     () => ({
       ok: true as const,

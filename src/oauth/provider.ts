@@ -1,7 +1,8 @@
+import { knownProviders } from "../core/people/providers.ts";
 import type { Profile } from "./profiles.ts";
 
-/** The providers whose addresses and habits are known here. `openid` is any other one, which tells its own by discovery. */
-export const providerKinds = ["github", "google", "microsoft", "apple", "openid"] as const;
+/** `openid` is any other one, which tells its addresses by discovery. */
+export const providerKinds = [...knownProviders, "openid"] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
 /** Made up at the start of a sign-in and needed again at its end. */

@@ -1,3 +1,4 @@
+import { knownProviderNames, knownProviders, type KnownProvider } from "../core/people/providers.ts";
 import type { OAuthConfig } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../observe/index.ts";
@@ -25,9 +26,6 @@ interface KnownClient extends OAuthClient {
   readonly tokenUrl: string;
 }
 
-/** What people call the providers that need no discovery, also where they are not configured (any more). */
-export const knownNames = { github: "GitHub", google: "Google", microsoft: "Microsoft", apple: "Apple" } as const;
-
 type Exchanged = Omit<Secrets, "state">;
 
 /** The configured providers: the four first, then the others by their names. */
@@ -48,23 +46,23 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
   };
 
   const { github, google, microsoft, apple } = config;
-  const known = [
-    github && gitHub(github),
-    google && googleAccounts(google),
-    microsoft && microsoftAccounts(microsoft),
-    apple && appleAccounts(apple),
-  ];
+  const known: Readonly<Record<KnownProvider, Provider | undefined>> = {
+    github: github && gitHub(github),
+    google: google && googleAccounts(google),
+    microsoft: microsoft && microsoftAccounts(microsoft),
+    apple: apple && appleAccounts(apple),
+  };
   const discovered = Object.entries(config.openId).map(([name, settings]) =>
     openIdProvider({ name, settings, plainHttp: config.plainHttp, callbackUrl: callbackUrl(name), send, clock, log }),
   );
-  return [...known.flatMap((provider) => provider ?? []), ...discovered];
+  return [...knownProviders.flatMap((name) => known[name] ?? []), ...discovered];
 
   function gitHub(settings: Settings<"github">): Provider {
     const clientSecret = () => settings.clientSecret;
     const client = { ...settings, callbackUrl: callbackUrl("github"), clientSecret, scopes: ["user:email"] };
     return {
       name: "github",
-      displayName: knownNames.github,
+      displayName: knownProviderNames.github,
       kind: "github",
       formPost: false,
       authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
@@ -84,7 +82,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
     const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer, issuerAlias });
     return {
       name: "google",
-      displayName: knownNames.google,
+      displayName: knownProviderNames.google,
       kind: "google",
       formPost: false,
       authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
@@ -101,7 +99,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
     const claimsOf = openId(client, settings.jwksUrl, { issuerFor });
     return {
       name: "microsoft",
-      displayName: knownNames.microsoft,
+      displayName: knownProviderNames.microsoft,
       kind: "microsoft",
       formPost: false,
       authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
@@ -118,7 +116,7 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
     const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer });
     return {
       name: "apple",
-      displayName: knownNames.apple,
+      displayName: knownProviderNames.apple,
       kind: "apple",
       formPost: true,
       authorizationUrl(secrets) {

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { createDiagnosticCheck, operation } from "../http/index.ts";
+import { createDiagnosticCheck, operation, grouped } from "../http/index.ts";
 import { isReady, type CheckResult } from "./readiness.ts";
 
 export { createReadiness, isReady, type CheckResult } from "./readiness.ts";
@@ -31,7 +31,7 @@ const Readiness = t.Object({
 export function createProbes({ app, diagToken, runChecks, isDraining }: ProbeOptions) {
   const isAuthorised = createDiagnosticCheck(diagToken);
 
-  return new Elysia({ name: "probes", tags: ["Probes"] })
+  return new Elysia({ name: "probes", ...grouped("Probes") })
     .get("/-/health", () => ({ status: "ok" as const }), {
       response: { 200: t.Object({ status: t.Literal("ok") }) },
       detail: operation("getHealth", { summary: "Liveness: the process answers" }),

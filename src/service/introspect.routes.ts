@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { errorResponses, operation } from "../http/index.ts";
+import { errorResponses, operation, grouped } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 
 /** What a token stands for; `auth` answers it. */
@@ -37,7 +37,7 @@ const Active = t.Object(
 
 /** Token introspection (RFC 7662) for backends. */
 export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
-  new Elysia({ tags: ["For your own apps"] }).use(guard).post(
+  new Elysia(grouped("For your own apps")).use(guard).post(
     introspectPath,
     async ({ body }) => {
       const found = await introspect(body.token);

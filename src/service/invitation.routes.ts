@@ -3,7 +3,7 @@ import type { Invitation, Invitations } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
 import { FieldFault } from "../core/fields.ts";
 import { positionPattern } from "../core/text/position.ts";
-import { bodyOf, errorResponses, field, nullable, operation, Timestamp } from "../http/index.ts";
+import { bodyOf, errorResponses, field, nullable, operation, Timestamp, grouped } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 import { roleNames } from "./users.body.ts";
 
@@ -83,7 +83,7 @@ const ListQuery = t.Object({
 
 /** Inviting people, by backends. */
 export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions) =>
-  new Elysia({ prefix: "/api/v1/users", tags: ["Users"] })
+  new Elysia({ prefix: "/api/v1/users", ...grouped("Users") })
     .use(guard)
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";

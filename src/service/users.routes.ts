@@ -3,7 +3,7 @@ import { adminRole, type Accounts, type People, type PersonSummary } from "../au
 import type { By } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
 import { isId } from "../core/ids.ts";
-import { errorResponses, Ok, operation } from "../http/index.ts";
+import { errorResponses, Ok, operation, grouped } from "../http/index.ts";
 import type { Caller, ServiceGuard } from "./guard.ts";
 import type { CreateUserBody } from "./users.body.ts";
 import { RevokeSessionsBody } from "./users.body.ts";
@@ -50,7 +50,7 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
     summary: string,
     act: (id: string, by: By) => Promise<boolean>,
   ) =>
-    new Elysia({ tags: ["Users"] }).use(guard).post(
+    new Elysia(grouped("Users")).use(guard).post(
       `${usersPath}/:id/${action}`,
       async ({ params: { id }, caller }) => {
         await requireActOn(people, id, caller);
@@ -64,7 +64,7 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
       },
     );
 
-  return new Elysia({ tags: ["Users"] })
+  return new Elysia(grouped("Users"))
     .use(guard)
     .get(
       usersPath,

@@ -6,7 +6,7 @@ import type { Database } from "../../src/drivers/database/index.ts";
 import { temporaryDatabase } from "../support/database.ts";
 import { rowsOf, yielding } from "./interleaver.ts";
 import { sessionOf } from "./player.ts";
-import { address, createServices, quickHash, type Services } from "./service.inprocess.ts";
+import { address, createServices, quickHash, type Services, sessionOfSignIn } from "./service.inprocess.ts";
 import { createTurns, seededChoice } from "./turns.ts";
 
 const login = "ada@example.test";
@@ -72,7 +72,9 @@ export async function createAccountRace(): Promise<AccountRace> {
   await database.batch([createUserRepository(database).insert(user, 1)]);
 
   const open = async (): Promise<Browser> => {
-    const { issued } = await services.login.login(login, password, { client: address, devices: [] }, false);
+    const { issued } = sessionOfSignIn(
+      await services.login.login(login, password, { client: address, devices: [] }, false),
+    );
     const grant = (await services.passwords.requestReset(login, address)) ?? "";
     return { session: await sessionBy(services, issued.access), refresh: issued.refresh, grant };
   };

@@ -1,6 +1,5 @@
 import type { IssuedChallenge } from "../../src/auth/factor/challenges.ts";
 import type { FactorMethod } from "../../src/auth/factor/method.ts";
-import { ChallengeRaised } from "../../src/auth/flow/factor/challenge.raised.ts";
 import { userFactors } from "../../src/auth/user/user.factors.repository.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
 import { systemClock } from "../../src/core/clock.ts";
@@ -10,7 +9,7 @@ import type { Database, Statement } from "../../src/drivers/database/index.ts";
 import { memoryFolder, temporaryDatabase } from "../support/database.ts";
 import { rowsOf, yielding } from "./interleaver.ts";
 import { sessionOf } from "./player.ts";
-import { address, createServices, quickHash, type Services } from "./service.inprocess.ts";
+import { address, createServices, quickHash, type Services, sessionOfSignIn } from "./service.inprocess.ts";
 import { createTurns, seededChoice } from "./turns.ts";
 
 const login = "ada@example.test";
@@ -98,7 +97,7 @@ export async function createFactorRace() {
     factors: 0,
   };
   await database.batch([users.insert(user, 1)]);
-  const { issued } = await one.login.login(login, password, { client: address, devices: [] }, false);
+  const { issued } = sessionOfSignIn(await one.login.login(login, password, { client: address, devices: [] }, false));
   const grant = (await one.passwords.requestReset(login, address)) ?? "";
   const undo = await one.grants.forMail({ id, emailKey: login }, "factor_undo", newId());
   if ("withheld" in undo) throw new Error(undo.withheld);
@@ -135,13 +134,8 @@ export async function createFactorRace() {
 
   /** Gives the password. Resolves to the challenge where a code is asked for. */
   async function begin(services: Services): Promise<IssuedChallenge | undefined> {
-    try {
-      await services.login.login(login, password, { client: address, devices: [] }, false);
-      return undefined;
-    } catch (error) {
-      if (error instanceof ChallengeRaised) return error.issued;
-      throw error;
-    }
+    const signIn = await services.login.login(login, password, { client: address, devices: [] }, false);
+    return "challenge" in signIn ? signIn.challenge : undefined;
   }
 
   /** Signs in by password, and by a code where one is asked for: at both processes at once, for which both are good once. */

@@ -3,7 +3,7 @@ import type { IssuedSession } from "../../src/auth/session/issuer.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Answer } from "./history.ts";
 import { sessionOf, type Cookies, type Service } from "./player.ts";
-import { address, type Services } from "./service.inprocess.ts";
+import { address, type Services, sessionOfSignIn } from "./service.inprocess.ts";
 
 const issuedAnswer = ({ access, refresh }: IssuedSession): Answer => ({
   outcome: "accepted",
@@ -40,7 +40,7 @@ export function createService({ sessions, passwords, login }: Services): Service
   return {
     login: (name, password) =>
       answered(async () => {
-        const { issued } = await login.login(name, password, { client: address, devices: [] }, false);
+        const { issued } = sessionOfSignIn(await login.login(name, password, { client: address, devices: [] }, false));
         return { ...issuedAnswer(issued), opened: sessionOf(issued.access) };
       }),
     hello: (access) =>

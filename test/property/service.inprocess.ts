@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createAuditRepository } from "../../src/audit/audit.repository.ts";
+import { isChallenged, type SignedIn, type SignIn } from "../../src/auth/flow/admission.ts";
 import type { AccessTokens } from "../../src/auth/session/access.token.ts";
 import { createAttemptRepository } from "../../src/auth/pressure/attempt.repository.ts";
 import { createJournal } from "../../src/auth/journal.ts";
@@ -264,3 +265,9 @@ export const address = {
   userAgent: "",
   requestId: "",
 };
+
+/** The session of a sign-in that no second factor was asked for. */
+export function sessionOfSignIn(signIn: SignIn): SignedIn {
+  if (isChallenged(signIn)) throw new Error("a second factor is asked for");
+  return signIn;
+}

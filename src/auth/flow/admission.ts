@@ -61,9 +61,9 @@ export interface NewcomerProof extends ProofStatements {
 }
 
 /** Somebody who has proved to be this user and asks to be let in. The proof must still hold when the session is committed. */
-export interface Arrival {
+export interface Arrival<Proof = UserProof | NewcomerProof> {
   readonly user: UserRow;
-  readonly proof: UserProof | NewcomerProof;
+  readonly proof: Proof;
   readonly client: Client;
   readonly remember: boolean;
 }
@@ -73,15 +73,28 @@ export interface SignedIn {
   readonly issued: IssuedSession;
 }
 
+/** The first proof was right, and a second factor is asked for. Routes hand the secret of the challenge to the browser. */
+export interface Challenged {
+  readonly challenge: IssuedChallenge;
+  readonly userId: string;
+}
+
+export const isChallenged = (result: unknown): result is Challenged =>
+  typeof result === "object" && result !== null && "challenge" in result && "userId" in result;
+
+/** How a right proof ends: the secrets of a session, or the question for the second factor. */
+export type SignIn = SignedIn | Challenged;
+
+/** `challenged`: the proof was right, and nothing is open before the challenge is answered by a second factor. */
+export type Admission = NewcomerAdmission | { readonly outcome: "challenged"; readonly challenged: Challenged };
+
 /**
- * `challenged`: the proof was right, and nothing is open before the challenge is answered by a second factor.
  * `overtaken`: a guard of the proof no longer held, and nothing was written. Refused with `email_not_verified`, a new
  * account has been created and the verification mail is on its way.
  */
-export type Admission =
+export type NewcomerAdmission =
   | { readonly outcome: "admitted"; readonly signedIn: SignedIn }
   | { readonly outcome: "refused"; readonly reason: "inactive" | "email_not_verified" }
-  | { readonly outcome: "challenged"; readonly challenge: IssuedChallenge }
   | { readonly outcome: "overtaken" };
 
 /**
@@ -103,7 +116,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
   const firstMail = ({ id, emailVerifiedAt }: UserRow, client: Client): readonly Job[] =>
     emailVerifiedAt === null ? [emailVerificationJob(id, client)] : [];
 
-  async function letIn(arrival: Arrival): Promise<Admission> {
+  async function letIn(arrival: Arrival): Promise<NewcomerAdmission> {
     const { user, proof, client, remember } = arrival;
     const signedInAt = clock.now();
     const isNew = "registers" in proof;
@@ -141,7 +154,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
   }
 
   /** Sends the verification mail instead of opening a session; a newcomer's account is created all the same. */
-  async function askToVerify(arrival: Arrival): Promise<Admission> {
+  async function askToVerify(arrival: Arrival): Promise<NewcomerAdmission> {
     const { user, proof, client } = arrival;
     const isNew = "registers" in proof;
     const { applied } = await journal.commit({
@@ -162,7 +175,8 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
     const { applied } = await journal.commit({
       statements: [await proof.holdUser(null), ...statements, ...(proof.guards ?? []), ...settled],
     });
-    return applied ? { outcome: "challenged", challenge: issued } : { outcome: "overtaken" };
+    const challenged = { challenge: issued, userId: user.id };
+    return applied ? { outcome: "challenged", challenged } : { outcome: "overtaken" };
   }
 
   const mustVerify = ({ emailVerifiedAt }: Pick<UserRow, "emailVerifiedAt">): boolean =>
@@ -172,13 +186,17 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
     mustVerify,
 
     /** Resolves with the decision. Writes nothing for an inactive user: how that is told depends on the way in. */
-    async admit(arrival: Arrival): Promise<Admission> {
-      if (arrival.user.active !== 1) return { outcome: "refused", reason: "inactive" };
-      if (mustVerify(arrival.user)) return askToVerify(arrival);
+    async admit(arrival: Arrival<UserProof>): Promise<Admission> {
       const { user, proof, remember } = arrival;
-      const isProven = "registers" in proof || user.factors === 0 || proof.factor !== undefined;
+      if (user.active !== 1) return { outcome: "refused", reason: "inactive" };
+      if (mustVerify(user)) return askToVerify(arrival);
+      const isProven = user.factors === 0 || proof.factor !== undefined;
       return isProven ? letIn(arrival) : challenge(user, proof, remember);
     },
+
+    /** The same for somebody whose account comes to be by it: it has no second factor yet. */
+    admitNewcomer: (arrival: Arrival<NewcomerProof>): Promise<NewcomerAdmission> =>
+      mustVerify(arrival.user) ? askToVerify(arrival) : letIn(arrival),
   };
 }
 

@@ -13,9 +13,8 @@ import type { DeviceProofs } from "../pressure/device.proof.ts";
 import type { Attempt, Pressure } from "../pressure/pressure.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import { refusedLogin, type AdmissionService, type SignedIn, type UserProof } from "./admission.ts";
+import { refusedLogin, type AdmissionService, type SignIn, type UserProof } from "./admission.ts";
 import { recordEvicted, type Evictions } from "./eviction.ts";
-import { ChallengeRaised } from "./factor/challenge.raised.ts";
 import { checkOf, type LoginOrigin } from "./login.service.ts";
 
 interface EmailSignInOptions {
@@ -82,8 +81,8 @@ export function createEmailSignIn(options: EmailSignInOptions) {
     if (proven.applied) await recordEvicted(journal, log, evicted.tell(proven.results.slice(1), client));
   }
 
-  /** Undefined where another request has used the grant or changed the account meanwhile. Throws ChallengeRaised. */
-  async function redeem({ grant, user, client, remember, attempt }: Redemption): Promise<SignedIn | undefined> {
+  /** Undefined where another request has used the grant or changed the account meanwhile. */
+  async function redeem({ grant, user, client, remember, attempt }: Redemption): Promise<SignIn | undefined> {
     if (user.active === 1 && user.emailVerifiedAt === null) {
       await proveAddress(grant, user, client);
       return undefined;
@@ -98,7 +97,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
     };
     const decision = await admission.admit({ user, proof, client, remember });
     if (decision.outcome === "admitted") return decision.signedIn;
-    if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, user.id);
+    if (decision.outcome === "challenged") return decision.challenged;
     if (decision.outcome === "overtaken") return undefined;
     await journal.commit({ tell: [refusedLogin(user.id, decision.reason, client)] });
     throw invalidCode("inactive", user.id);
@@ -122,13 +121,13 @@ export function createEmailSignIn(options: EmailSignInOptions) {
     },
 
     /** By the link. */
-    async confirmToken(token: string, client: Client, remember: boolean): Promise<SignedIn> {
+    async confirmToken(token: string, client: Client, remember: boolean): Promise<SignIn> {
       for (let looks = 0; looks < maxLooks; looks += 1) {
         const grant = await grants.find(token, "email_login");
         const user = grant === undefined ? undefined : await users.byId(grant.userId);
         if (grant === undefined || user === undefined) break;
-        const signedIn = await redeem({ grant, user, client, remember });
-        if (signedIn !== undefined) return signedIn;
+        const signIn = await redeem({ grant, user, client, remember });
+        if (signIn !== undefined) return signIn;
       }
       throw invalidCode("no_mailed_link");
     },
@@ -141,7 +140,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
       { login, code, browser }: TypedCode,
       { client, devices: shown }: LoginOrigin,
       remember: boolean,
-    ): Promise<SignedIn> {
+    ): Promise<SignIn> {
       const named = await findByLogin(users, login);
       const check = checkOf(named, login, devices.deviceOf(shown, named));
       const browserHash = tokenHash(browser ?? "");
@@ -156,8 +155,8 @@ export function createEmailSignIn(options: EmailSignInOptions) {
           const why = flawOf(user, grant, { isRight, hasTries, isBlocked: attempt.isBlocked });
           if (why !== undefined) flaw = why;
           if (user === undefined || grant === undefined || why !== undefined) break;
-          const signedIn = await redeem({ grant, user, client, remember, attempt });
-          if (signedIn !== undefined) return signedIn;
+          const signIn = await redeem({ grant, user, client, remember, attempt });
+          if (signIn !== undefined) return signIn;
         }
         throw await attempt.failed("invalid_code", { user, why: flaw });
       });

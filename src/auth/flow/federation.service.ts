@@ -14,8 +14,13 @@ import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AcceptanceService, Welcome } from "./invitation.acceptance.ts";
-import { ChallengeRaised } from "./factor/challenge.raised.ts";
-import { refusedLogin, type Admission, type AdmissionService, type SignedIn } from "./admission.ts";
+import {
+  refusedLogin,
+  type NewcomerAdmission,
+  type AdmissionService,
+  type SignedIn,
+  type SignIn,
+} from "./admission.ts";
 
 /** The identity that vouches for a user. */
 interface IdentityProof {
@@ -114,10 +119,9 @@ export function createFederation({
   }
 
   /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */
-  async function answer(decision: Admission, userId: string, client: Client): Promise<SignedIn | undefined> {
+  async function answer(decision: NewcomerAdmission, userId: string, client: Client): Promise<SignedIn | undefined> {
     if (decision.outcome === "admitted") return decision.signedIn;
     if (decision.outcome === "overtaken") return undefined;
-    if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, userId);
     if (decision.reason !== "inactive") throw new AppError(decision.reason, { userId });
     await journal.commit({ tell: [refusedLogin(userId, "inactive", client)] });
     throw new AppError("account_inactive", { userId });
@@ -134,7 +138,7 @@ export function createFederation({
       registers: { tell: proofs.flatMap(({ tell }) => tell) },
       guards: proofs.map(({ statement }) => statement),
     };
-    const decision = await admission.admit({ user, proof, client, remember: false });
+    const decision = await admission.admitNewcomer({ user, proof, client, remember: false });
     return (await answer(decision, user.id, client)) ?? "overtaken";
   }
 
@@ -163,10 +167,10 @@ export function createFederation({
     },
 
     /**
-     * By an identity, which `guard` holds on to. Undefined when the proof no longer held. Throws `account_inactive`, `email_not_verified`
-     * as a login would, or ChallengeRaised.
+     * By an identity, which `guard` holds on to. Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified`
+     * as a login would.
      */
-    async signIn(user: UserRow, client: Client, { guard, ...challenge }: IdentityProof): Promise<SignedIn | undefined> {
+    async signIn(user: UserRow, client: Client, { guard, ...challenge }: IdentityProof): Promise<SignIn | undefined> {
       const holdUser = (signedInAt: number | null): Statement => users.signedIn(user, signedInAt);
       const { invitationHash } = challenge;
       const joining = invitationHash && (await acceptance.joiningByHash(invitationHash, user, client));
@@ -178,7 +182,9 @@ export function createFederation({
         challenge,
         ...joining,
       } as const;
-      const signedIn = await answer(await admission.admit({ user, proof, client, remember: false }), user.id, client);
+      const decision = await admission.admit({ user, proof, client, remember: false });
+      if (decision.outcome === "challenged") return decision.challenged;
+      const signedIn = await answer(decision, user.id, client);
       return signedIn && joining ? { ...signedIn, user: (await users.byId(user.id)) ?? signedIn.user } : signedIn;
     },
 

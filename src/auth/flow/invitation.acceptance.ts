@@ -11,7 +11,6 @@ import { findConflict } from "../user/find.ts";
 import { applyRoles, readRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "./admission.ts";
-import { ChallengeRaised } from "./factor/challenge.raised.ts";
 import type { Registration, RegistrationService } from "./registration.service.ts";
 
 interface AcceptanceOptions {
@@ -139,14 +138,13 @@ export function createAcceptance(options: AcceptanceOptions) {
     });
     const user = welcome.receive(prepared);
     const { statement, tell } = welcome.proofFor(user.id, client);
-    const decision = await admission.admit({
+    const decision = await admission.admitNewcomer({
       user,
       proof: { by: "valid_invitation", cameBy: "password", registers: { tell }, guards: [statement] },
       client,
       remember,
     });
     if (decision.outcome === "admitted") return decision.signedIn;
-    if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, user.id);
     if (decision.outcome === "refused")
       throw new AppError(decision.reason === "inactive" ? "account_inactive" : decision.reason);
     const conflict = await findConflict(users, user, clock.now());

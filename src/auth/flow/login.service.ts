@@ -8,8 +8,7 @@ import type { Attempt, Pressure } from "../pressure/pressure.ts";
 import { findByLogin } from "../user/find.ts";
 import { loginKey } from "../user/identifiers.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { AdmissionService, SignedIn, UserProof } from "./admission.ts";
-import { ChallengeRaised } from "./factor/challenge.raised.ts";
+import type { AdmissionService, SignIn, UserProof } from "./admission.ts";
 
 interface LoginOptions {
   readonly admission: AdmissionService;
@@ -62,15 +61,14 @@ export function createLoginService({ admission, users, hasher, pressure, devices
 
   return {
     /**
-     * Unknown, wrong, inactive and without a password: the same answer after the same work, so that neither tells. Throws
-     * ChallengeRaised where a second factor is asked for.
+     * Unknown, wrong, inactive and without a password: the same answer after the same work, so that neither tells.
      */
     async login(
       login: string,
       password: string,
       { client, devices: shown }: LoginOrigin,
       remember: boolean,
-    ): Promise<SignedIn> {
+    ): Promise<SignIn> {
       const named = await findByLogin(users, login);
       const check = checkOf(named, login, devices.deviceOf(shown, named));
       return pressure.attempt(check, client, async (attempt) => {
@@ -85,7 +83,7 @@ export function createLoginService({ admission, users, hasher, pressure, devices
           const proof = passwordProof(user, renew, attempt);
           const decision = await admission.admit({ user, proof, client, remember });
           if (decision.outcome === "admitted") return decision.signedIn;
-          if (decision.outcome === "challenged") throw new ChallengeRaised(decision.challenge, user.id);
+          if (decision.outcome === "challenged") return decision.challenged;
           if (decision.outcome === "overtaken") continue;
           if (decision.reason === "inactive")
             throw await attempt.failed("invalid_credentials", { user, why: "inactive" });

@@ -18,8 +18,7 @@ import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import { applyRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { AdmissionService, Arrival, SignedIn } from "./admission.ts";
-import { ChallengeRaised } from "./factor/challenge.raised.ts";
+import type { AdmissionService, Arrival, NewcomerProof, SignedIn } from "./admission.ts";
 
 interface RegistrationOptions {
   readonly config: Pick<Config["auth"], "registrationEnabled">;
@@ -138,14 +137,14 @@ export function createRegistrationService(options: RegistrationOptions) {
    * known to be taken would else tell free addresses from taken ones. The address is looked up rather than learnt from a
    * refused insert, so that a taken one takes no more writes, and so no longer, than a free one.
    */
-  async function registerInSilence(arrival: Arrival): Promise<undefined> {
+  async function registerInSilence(arrival: Arrival<NewcomerProof>): Promise<undefined> {
     const { user, client } = arrival;
     const isNamedByAddress = user.usernameKey === user.emailKey;
     if (!isNamedByAddress && (await users.claimantOfUsername(user.usernameKey, clock.now())) !== undefined)
       throw new AppError("username_taken");
     let owner = await users.claimantOfEmail(user.emailKey, clock.now());
     if (owner === undefined) {
-      const { outcome } = await admission.admit(arrival);
+      const { outcome } = await admission.admitNewcomer(arrival);
       if (outcome !== "overtaken") return;
       owner = await users.claimantOfEmail(user.emailKey, clock.now());
     }
@@ -173,12 +172,10 @@ export function createRegistrationService(options: RegistrationOptions) {
         remember,
       };
       if (admission.mustVerify(user)) return registerInSilence(arrival);
-      const decision = await admission.admit(arrival);
+      const decision = await admission.admitNewcomer(arrival);
       switch (decision.outcome) {
         case "admitted":
           return decision.signedIn;
-        case "challenged":
-          throw new ChallengeRaised(decision.challenge, user.id);
         case "overtaken":
           throw (await findConflict(users, user, clock.now())) ?? overtaken();
         case "refused":

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { bodyOf, errorResponses, operation } from "../../http/index.ts";
+import { bodyOf, errorResponses, operation, grouped } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { RegistrationService } from "../flow/registration.service.ts";
 import type { ClientOf } from "../client.ts";
@@ -31,7 +31,7 @@ export const accountRoutes = ({
   guard,
   clientOf,
 }: AccountRouteOptions) =>
-  new Elysia({ tags: ["Account"] })
+  new Elysia(grouped("Account"))
     .use(guard)
     .post(
       "/register",

@@ -4,8 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 import { field, isBrowser, type ResponseHead } from "../../http/index.ts";
 import type { IssuedChallenge, ShownChallenge } from "../factor/challenges.ts";
-import type { SignedIn } from "../flow/admission.ts";
-import { ChallengeRaised } from "../flow/factor/challenge.raised.ts";
+import type { Challenged, SignedIn } from "../flow/admission.ts";
 import type { DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 import type { AuthCookies } from "./cookies.ts";
@@ -62,8 +61,8 @@ export interface Delivery {
   readonly devices: readonly string[];
   /** Writes the cookies, or returns what the answer is to hold in their place. */
   signIn(signedIn: SignedIn): { tokens?: typeof TokensSchema.static; device_token?: string };
-  /** Hands over a challenge that the work ends at: its secret in a cookie, or in the answer. */
-  orChallenge<T>(work: () => Promise<T>): Promise<T>;
+  /** Hands over a challenge that a sign-in ended at, its secret in a cookie or in the answer, and then throws `mfa_required`. */
+  orChallenge<T extends object>(signIn: T | Challenged): T;
   /** The challenge with this name, if the client shows that it was given to it. */
   shown(challenge: string): ShownChallenge | undefined;
 }
@@ -99,16 +98,12 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
     if (detail !== undefined) throw new AppError("cookies_only", { detail });
   }
 
-  async function orChallenge<T>(work: () => Promise<T>, name: (issued: IssuedChallenge) => string): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ChallengeRaised)) throw error;
-      const { issued, userId } = error;
-      const { methods, expiresAt } = issued;
-      const expiresInSeconds = inSeconds(expiresAt - clock.now());
-      throw new AppError("mfa_required", { userId, challenge: { id: name(issued), methods, expiresInSeconds } });
-    }
+  function orChallenge<T extends object>(signIn: T | Challenged, name: (issued: IssuedChallenge) => string): T {
+    if (!("challenge" in signIn)) return signIn;
+    const { challenge, userId } = signIn;
+    const { methods, expiresAt } = challenge;
+    const expiresInSeconds = inSeconds(expiresAt - clock.now());
+    throw new AppError("mfa_required", { userId, challenge: { id: name(challenge), methods, expiresInSeconds } });
   }
 
   /** Of the challenges in the cookies of a browser the one with this id. */
@@ -132,8 +127,8 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
             cookies.signIn(head, request, signedIn);
             return {};
           },
-          orChallenge: (work) =>
-            orChallenge(work, (issued) => {
+          orChallenge: (signIn) =>
+            orChallenge(signIn, (issued) => {
               cookies.setChallenge(head, request, issued);
               return issued.id;
             }),
@@ -144,7 +139,7 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
       return {
         devices: shown,
         signIn: ({ user, issued }) => ({ tokens: tokensOf(issued), device_token: devices.prove(shown, user) }),
-        orChallenge: (work) => orChallenge(work, ({ id, secret }) => `${id}.${secret}`),
+        orChallenge: (signIn) => orChallenge(signIn, ({ id, secret }) => `${id}.${secret}`),
         shown: readShown,
       };
     },

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { randomToken } from "../../core/crypto.ts";
-import { errorResponses, Ok, operation, readCookies } from "../../http/index.ts";
+import { errorResponses, Ok, operation, readCookies, grouped } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { EmailSignIn } from "../flow/email.sign.in.service.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -25,7 +25,7 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
   const browserOf = (request: Request): string | undefined =>
     readCookies(request, name, 1).find((value) => /^[\w-]{43}$/.test(value));
 
-  return new Elysia({ tags: ["Sign-in by mail"] })
+  return new Elysia(grouped("Sign-in by mail"))
     .post(
       "/email-login/request",
       async ({ body, request, set }) => {
@@ -57,11 +57,11 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         const { token, login = "", code = "", remember = false } = body;
         await pressure.limitAddress("email-login-confirm", client, { token });
         const origin = { client, devices: delivery.devices };
-        const signedIn = await delivery.orChallenge(() =>
+        const signIn =
           token === undefined
-            ? emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, origin, remember)
-            : emailSignIn.confirmToken(token, client, remember),
-        );
+            ? await emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, origin, remember)
+            : await emailSignIn.confirmToken(token, client, remember);
+        const signedIn = delivery.orChallenge(signIn);
         if (browserOf(request) !== undefined) cookies.keep(set, request, name, "", 0);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },

@@ -1,6 +1,8 @@
+import { AppError } from "../../core/errors.ts";
 import type { SessionDebug } from "../../core/flaws.ts";
 import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
+import { isChallenged } from "../flow/admission.ts";
 import type { ChallengeService } from "../flow/factor/challenge.service.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { EmailSignIn } from "../flow/email.sign.in.service.ts";
@@ -55,7 +57,9 @@ export function createFlows(
       const startedAt = performance.now();
       try {
         const result = await work();
-        authFlows.count({ flow, status: "ok", reason: "none", provider });
+        // A first proof alone has let nobody in.
+        if (isChallenged(result)) refused(flow, new AppError("mfa_required", { userId: result.userId }), provider);
+        else authFlows.count({ flow, status: "ok", reason: "none", provider });
         return result;
       } catch (error) {
         refused(flow, error, provider);
@@ -97,107 +101,149 @@ interface Services {
   readonly factors: FactorService;
   readonly passkeys: PasskeyService;
   readonly passkeyLogin: PasskeyLogin;
-  readonly pressure: Pressure;
+  readonly emailSignIn: EmailSignIn;
 }
 
+/** `uncounted`: it decides nothing, or is part of a flow that is counted. `refused`: it ends a flow where it throws, before that has begun. */
+type Counted = AuthFlow | "uncounted" | { readonly refused: AuthFlow };
+
+/** Which flow each method of a service is. A method that is new does not compile before it stands here. */
+const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Services[Name] & string, Counted>> } = {
+  login: { login: "login" },
+  challenge: { describe: "uncounted", verify: "login_verify" },
+  reauthentication: { prepare: "uncounted", confirm: "reauthenticate", confirmByFactor: "reauthenticate" },
+  registration: {
+    prepare: "uncounted",
+    requireOpen: { refused: "register" },
+    register: "register",
+    create: "uncounted",
+    requireFree: "uncounted",
+    faults: "uncounted",
+  },
+  profiles: { find: "uncounted", edit: "profile" },
+  sessions: {
+    authenticate: "uncounted",
+    allServing: "uncounted",
+    identify: "uncounted",
+    refreshTokenOf: "uncounted",
+    renew: "uncounted",
+    open: "uncounted",
+    recordDisplaced: "uncounted",
+    hold: "uncounted",
+    isFresh: "uncounted",
+    requireFreshProof: "uncounted",
+    requireFactor: "uncounted",
+    isFactorMissing: "uncounted",
+    prove: "uncounted",
+    rekey: "uncounted",
+    list: "uncounted",
+    rotate: "refresh",
+    end: "logout",
+    endAll: "logout_all",
+    revoke: "session_revoke",
+  },
+  passwords: {
+    change: "change_password",
+    requestReset: "password_reset_request",
+    inspectReset: "password_reset_inspect",
+    confirmReset: "password_reset_confirm",
+    set: "uncounted",
+  },
+  verification: {
+    request: "email_verification_request",
+    confirm: "email_verification_confirm",
+    reject: "email_verification_reject",
+    takeBack: "email_change_undo",
+  },
+  deletion: { deleteOwn: "account_delete", delete: "uncounted" },
+  exports: { gather: "account_export" },
+  acceptance: {
+    show: "uncounted",
+    accept: "invitation_accept",
+    welcomeByHash: "uncounted",
+    joiningByHash: "uncounted",
+  },
+  factors: {
+    overview: "uncounted",
+    beginTotp: "totp_setup",
+    shownTotp: "uncounted",
+    confirmTotp: "totp_confirm",
+    removeTotp: "totp_remove",
+    remakeCodes: "recovery_codes",
+    endTakeBack: "take_back_void",
+  },
+  passkeys: {
+    list: "uncounted",
+    registrationOptions: "passkey_options",
+    register: "passkey_add",
+    rename: "passkey_rename",
+    remove: "passkey_remove",
+  },
+  passkeyLogin: { options: "uncounted", login: "passkey_login" },
+  emailSignIn: {
+    requireEnabled: { refused: "email_login_request" },
+    request: "email_login_request",
+    confirmToken: "email_login_confirm",
+    confirmCode: "email_login_confirm",
+  },
+};
+
 /** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
-export function watchServices(services: Services, { watch, refused }: Flows): Services {
-  const { login, reauthentication, registration, profiles, sessions, passwords, verification, pressure } = services;
-  const { deletion, exports, acceptance, challenge, factors, passkeys, passkeyLogin } = services;
+export function watchServices(services: Services, flows: Flows): Services {
+  const watched = <Name extends keyof Services>(name: Name): Services[Name] =>
+    counted<Services[Name]>(services[name], flowOf[name], flows);
   return {
-    login: { login: (...given) => watch("login", () => login.login(...given)) },
-    challenge: {
-      ...challenge,
-      verify: (...given) => watch("login_verify", () => challenge.verify(...given)),
-    },
-    reauthentication: {
-      ...reauthentication,
-      confirm: (...given) => watch("reauthenticate", () => reauthentication.confirm(...given)),
-      confirmByFactor: (...given) => watch("reauthenticate", () => reauthentication.confirmByFactor(...given)),
-    },
-    registration: {
-      ...registration,
-      requireOpen() {
-        try {
-          registration.requireOpen();
-        } catch (error) {
-          refused("register", error);
-          throw error;
-        }
-      },
-      register: (...given) => watch("register", () => registration.register(...given)),
-    },
-    profiles: { ...profiles, edit: (...given) => watch("profile", () => profiles.edit(...given)) },
-    sessions: {
-      ...sessions,
-      rotate: (...given) => watch("refresh", () => sessions.rotate(...given)),
-      end: (...given) => watch("logout", () => sessions.end(...given)),
-      endAll: (...given) => watch("logout_all", () => sessions.endAll(...given)),
-      revoke: (...given) => watch("session_revoke", () => sessions.revoke(...given)),
-    },
-    passwords: {
-      ...passwords,
-      change: (...given) => watch("change_password", () => passwords.change(...given)),
-      requestReset: (...given) => watch("password_reset_request", () => passwords.requestReset(...given)),
-      confirmReset: (...given) => watch("password_reset_confirm", () => passwords.confirmReset(...given)),
-    },
-    verification: {
-      ...verification,
-      request: (...given) => watch("email_verification_request", () => verification.request(...given)),
-      confirm: (...given) => watch("email_verification_confirm", () => verification.confirm(...given)),
-    },
-    deletion: {
-      ...deletion,
-      deleteOwn: (...given) => watch("account_delete", () => deletion.deleteOwn(...given)),
-    },
-    exports: { gather: (...given) => watch("account_export", () => exports.gather(...given)) },
-    acceptance: {
-      ...acceptance,
-      accept: (...given) => watch("invitation_accept", () => acceptance.accept(...given)),
-    },
-    factors: {
-      ...factors,
-      beginTotp: (...given) => watch("totp_setup", () => factors.beginTotp(...given)),
-      confirmTotp: (...given) => watch("totp_confirm", () => factors.confirmTotp(...given)),
-      removeTotp: (...given) => watch("totp_remove", () => factors.removeTotp(...given)),
-      remakeCodes: (...given) => watch("recovery_codes", () => factors.remakeCodes(...given)),
-    },
-    passkeys: {
-      ...passkeys,
-      registrationOptions: (...given) => watch("passkey_options", () => passkeys.registrationOptions(...given)),
-      register: (...given) => watch("passkey_add", () => passkeys.register(...given)),
-      rename: (...given) => watch("passkey_rename", () => passkeys.rename(...given)),
-      remove: (...given) => watch("passkey_remove", () => passkeys.remove(...given)),
-    },
-    passkeyLogin: {
-      ...passkeyLogin,
-      login: (...given) => watch("passkey_login", () => passkeyLogin.login(...given)),
-    },
-    pressure: {
-      ...pressure,
-      async limitAddress(kind, ...given) {
-        try {
-          await pressure.limitAddress(kind, ...given);
-        } catch (error) {
-          refused(limited[kind], error);
-          throw error;
-        }
-      },
-    },
+    login: watched("login"),
+    challenge: watched("challenge"),
+    reauthentication: watched("reauthentication"),
+    registration: watched("registration"),
+    profiles: watched("profiles"),
+    sessions: watched("sessions"),
+    passwords: watched("passwords"),
+    verification: watched("verification"),
+    deletion: watched("deletion"),
+    exports: watched("exports"),
+    acceptance: watched("acceptance"),
+    factors: watched("factors"),
+    passkeys: watched("passkeys"),
+    passkeyLogin: watched("passkeyLogin"),
+    emailSignIn: watched("emailSignIn"),
   };
 }
 
-/** The same for signing in by a mail. */
-export const watchEmailSignIn = (service: EmailSignIn, { watch, refused }: Flows): EmailSignIn => ({
-  requireEnabled() {
+function counted<Service extends object>(
+  service: Service,
+  flowOfMethod: Readonly<Record<keyof Service & string, Counted>>,
+  { watch, refused }: Flows,
+): Service {
+  const wrapped = Object.entries<Counted>(flowOfMethod).flatMap(([name, flow]) => {
+    const method: unknown = Reflect.get(service, name);
+    if (flow === "uncounted" || typeof method !== "function") return [];
+    const call = (given: readonly unknown[]): unknown => Reflect.apply(method, service, given);
+    if (typeof flow === "string")
+      return [[name, (...given: unknown[]) => watch(flow, async () => call(given))] as const];
+    const orRefused = (...given: unknown[]): unknown => {
+      try {
+        return call(given);
+      } catch (error) {
+        refused(flow.refused, error);
+        throw error;
+      }
+    };
+    return [[name, orRefused] as const];
+  });
+  return { ...service, ...Object.fromEntries(wrapped) };
+}
+
+/** The limits of addresses, each refusal counted as the flow whose request it was. */
+export const watchPressure = (pressure: Pressure, { refused }: Flows): Pressure => ({
+  ...pressure,
+  async limitAddress(kind, ...given) {
     try {
-      service.requireEnabled();
+      await pressure.limitAddress(kind, ...given);
     } catch (error) {
-      refused("email_login_request", error);
+      refused(limited[kind], error);
       throw error;
     }
   },
-  request: (...given) => watch("email_login_request", () => service.request(...given)),
-  confirmToken: (...given) => watch("email_login_confirm", () => service.confirmToken(...given)),
-  confirmCode: (...given) => watch("email_login_confirm", () => service.confirmCode(...given)),
 });

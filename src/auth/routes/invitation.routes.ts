@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { timestamp } from "../../core/clock.ts";
-import { errorResponses, operation } from "../../http/index.ts";
+import { errorResponses, operation, grouped } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -25,7 +25,7 @@ const refusals = [...invitationRefusals, "rate_limited"] as const;
 /** For whoever holds the link of an invitation. */
 export const invitationRoutes = (options: InvitationRouteOptions) => {
   const { acceptance, sessions, pressure, cookies, deliveries, clientOf } = options;
-  return new Elysia({ tags: ["Invitations"] })
+  return new Elysia(grouped("Invitations"))
     .post(
       "/invitation",
       async ({ body, request }) => {

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { operation } from "../../http/index.ts";
+import { operation, grouped } from "../../http/index.ts";
 import type { PublicJwk } from "../session/token.keys.ts";
 
 /** Verifiers see a key that was added within this time (RFC 9111 §5.2.2.1). */
@@ -21,7 +21,7 @@ const KeySet = t.Object({
 
 /** The keys by which other programs verify access tokens (RFC 7517 §5), at the path where libraries look for them. */
 export const keyRoutes = (keys: readonly PublicJwk[]) =>
-  new Elysia({ tags: ["For your own apps"] }).get(
+  new Elysia(grouped("For your own apps")).get(
     "/.well-known/jwks.json",
     ({ set }) => {
       set.headers["cache-control"] = cacheControl;

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { timestamp } from "../../core/clock.ts";
-import { errorResponses, Ok, operation } from "../../http/index.ts";
+import { errorResponses, Ok, operation, grouped } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
 import type { Deliveries } from "./delivery.ts";
@@ -30,7 +30,7 @@ interface PasswordRouteOptions {
 
 /** Changing a known password, and resetting a forgotten one by mail. */
 export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard, clientOf }: PasswordRouteOptions) =>
-  new Elysia({ tags: ["Password"] })
+  new Elysia(grouped("Password"))
     .use(guard)
     .post(
       "/change-password",

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { timestamp, type Clock } from "../../core/clock.ts";
-import { errorResponses, Ok, operation } from "../../http/index.ts";
+import { errorResponses, Ok, operation, grouped } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
 import type { ExportService } from "../flow/export.service.ts";
@@ -20,7 +20,7 @@ interface PersonalDataRouteOptions {
 
 /** Taking one's data along, and going. */
 export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf, clock }: PersonalDataRouteOptions) =>
-  new Elysia({ tags: ["Account"] })
+  new Elysia(grouped("Account"))
     .use(guard)
     .get(
       "/account/export",

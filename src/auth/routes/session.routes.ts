@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { errorResponses, Ok, operation } from "../../http/index.ts";
+import { errorResponses, Ok, operation, grouped } from "../../http/index.ts";
 import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
 import type { ClientOf } from "../client.ts";
 import { cookieWords, type AuthCookies } from "./cookies.ts";
@@ -42,16 +42,15 @@ export const sessionRoutes = ({
   guard,
   clientOf,
 }: SessionRouteOptions) =>
-  new Elysia({ tags: ["Sessions"] })
+  new Elysia(grouped("Sessions"))
     .use(guard)
     .post(
       "/login",
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
         const origin = { client: clientOf(request), devices: delivery.devices };
-        const signedIn = await delivery.orChallenge(() =>
-          login.login(body.login, body.password, origin, body.remember ?? false),
-        );
+        const signIn = await login.login(body.login, body.password, origin, body.remember ?? false);
+        const signedIn = delivery.orChallenge(signIn);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {

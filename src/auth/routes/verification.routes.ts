@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { errorResponses, Ok, operation } from "../../http/index.ts";
+import { errorResponses, Ok, operation, grouped } from "../../http/index.ts";
 import type { ProfileService } from "../flow/profile.service.ts";
 import type { ClientOf } from "../client.ts";
 import type { AuthCookies } from "./cookies.ts";
@@ -29,7 +29,7 @@ export const verificationRoutes = ({
   guard,
   clientOf,
 }: VerificationRouteOptions) =>
-  new Elysia({ tags: ["Email verification"] })
+  new Elysia(grouped("Email verification"))
     .use(guard)
     .post(
       "/email-verification/request",

@@ -3,7 +3,7 @@ import { baseUrl } from "../../core/address/url.parts.ts";
 import { second, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { nextUrl } from "../../core/address/next.url.ts";
-import { errorResponses, errorResponsesAt, operation, type RequestFacts } from "../../http/index.ts";
+import { errorResponses, errorResponsesAt, operation, type RequestFacts, grouped } from "../../http/index.ts";
 import type { CallerRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import { readRoles } from "../user/roles.ts";
@@ -78,7 +78,7 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
     return new Response(null, { status: 302, headers: { location } });
   }
 
-  return new Elysia({ prefix: "/api/v1/auth", tags: ["For your own apps"] }).get(
+  return new Elysia({ prefix: "/api/v1/auth", ...grouped("For your own apps") }).get(
     "/verify",
     ({ request, set }) => {
       const demands = readDemands(request.url);

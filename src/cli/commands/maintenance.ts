@@ -3,6 +3,7 @@ import { call, explain, parseAnswer } from "../live/call.ts";
 import { command, exitCode, type Command, type CommandContext } from "../command.ts";
 import { ConfigurationError } from "../app/configuration.error.ts";
 import { readProbeTarget } from "../app/environment.ts";
+import { inWords } from "../../core/text/in.words.ts";
 import { jsonLine, jsonObject } from "../terminal/json.ts";
 import { ownAddress } from "../live/own.address.ts";
 
@@ -59,7 +60,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function describe({ maintenance, reason, driver }: State): string {
-  const why = reason === undefined ? "" : `: ${reasons[reason] ?? reason}`;
+  const why = reason === undefined ? "" : `: ${inWords(reasons, reason)}`;
   const reach = driver === "memory" ? " (this process only, until it ends)" : "";
   return `maintenance is ${maintenance ? "on" : "off"}${why}${reach}`;
 }

@@ -1,7 +1,7 @@
 import type { DescribedRoute } from "../../core/module.ts";
 import { createRefusals } from "./refusals.ts";
 import { createSchemas, isJson, jsonOf, listOf, type Json, type Schemas } from "./schema.ts";
-import { tags } from "./tags.ts";
+import { groupsInWords } from "./tags.ts";
 
 export interface DocumentOptions {
   readonly title: string;
@@ -69,7 +69,7 @@ export function createDocument({ title, description, version, routes, securitySc
     openapi: "3.1.0",
     info: { title, version, description, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: "/" }],
-    tags: [...usedTags].toSorted().map((name) => ({ name, description: tags[name] ?? "" })),
+    tags: [...usedTags].toSorted().map((name) => ({ name, description: groupsInWords[name] ?? "" })),
     paths,
     components: {
       schemas: schemas.named,

@@ -1,5 +1,5 @@
 /** What the routes of a group are about, as the API reference says it. */
-export const tags: Readonly<Record<string, string>> = {
+const groups = {
   Account: "Registering, and the account's own data",
   "Email verification": "Proving that a mailbox is one's own",
   "For your own apps": "Who is calling, for the proxies and backends of other apps",
@@ -16,4 +16,9 @@ export const tags: Readonly<Record<string, string>> = {
   Sessions: "Signing in and out, and what is signed in",
   "Sign-in by mail": "Signing in by the link or the code of a mail, without a password",
   Users: "Looking after accounts, for backends with the secret of a service",
-};
+} as const;
+
+export const groupsInWords: Readonly<Record<string, string>> = groups;
+
+/** The group of a chain of routes, among the options of its `new Elysia`. */
+export const grouped = (name: keyof typeof groups) => ({ tags: [name] });

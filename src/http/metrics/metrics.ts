@@ -1,5 +1,6 @@
 import { Elysia, t } from "elysia";
 import { operation } from "../docs/operation.ts";
+import { grouped } from "../docs/tags.ts";
 import { isForwarded } from "../request/forwarded.ts";
 
 /** What writes the figures out: the metrics of the app. */
@@ -10,7 +11,7 @@ export interface Scrapable {
 
 /** `GET /metrics`: the figures of the app in the Prometheus text format. */
 export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
-  new Elysia({ name: "http/metrics", tags: ["Probes"] }).get(
+  new Elysia({ name: "http/metrics", ...grouped("Probes") }).get(
     "/metrics",
     async ({ set }) => {
       set.headers["content-type"] = contentType;

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { documentOnce, errorResponses, hidden, operation } from "../../http/index.ts";
+import { documentOnce, errorResponses, hidden, operation, grouped } from "../../http/index.ts";
 import { inspectSources } from "../../observe/timeline.ts";
 import { Inspect, InspectSummary } from "../record/inspect.ts";
 import { operatorCookieOf, type Operators } from "./operator.ts";
@@ -71,7 +71,7 @@ const byOperator = { security: [{ operator: [] }, { secret: [] }] };
 const refusals = ["account_locked", "rate_limited"] as const;
 
 const inspectRoutes = ({ operators, inspects, runtime, retry }: ApiOptions) =>
-  new Elysia({ name: "lighthouse/api", prefix: "/lighthouse/api", tags: ["Lighthouse"] })
+  new Elysia({ name: "lighthouse/api", prefix: "/lighthouse/api", ...grouped("Lighthouse") })
     .onTransform(({ request }) => operators.authorise(request))
     .get(
       "/inspects",

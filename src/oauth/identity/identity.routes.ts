@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import type { FederatedAuth } from "../../auth/index.ts";
-import { errorResponses, nullable, Ok, operation, Timestamp } from "../../http/index.ts";
+import { errorResponses, nullable, Ok, operation, Timestamp, grouped } from "../../http/index.ts";
 import type { IdentityService } from "./identity.service.ts";
 
 const Identity = t.Object(
@@ -23,7 +23,7 @@ interface IdentityRouteOptions {
 
 /** The providers by which the signed-in user can sign in. */
 export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
-  new Elysia({ prefix: "/api/v1/auth", tags: ["Identities"] })
+  new Elysia({ prefix: "/api/v1/auth", ...grouped("Identities") })
     .onAfterHandle(({ set }) => {
       set.headers["cache-control"] = "no-store";
     })

@@ -1,4 +1,4 @@
-import type { Client, FederatedAuth, ProviderProof, SessionRow, SignedIn, UserRow } from "../../auth/index.ts";
+import type { Client, FederatedAuth, ProviderProof, SessionRow, SignIn, UserRow } from "../../auth/index.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import { timestamp, type Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
@@ -55,7 +55,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     profile: Profile,
     client: Client,
     invitationHash?: string,
-  ): Promise<SignedIn | undefined> {
+  ): Promise<SignIn | undefined> {
     const user = await auth.userById(identity.userId);
     const guard = identities.loggedIn(identity, profile, clock.now());
     return user && auth.signIn(user, client, { identityId: identity.id, invitationHash, guard });
@@ -88,13 +88,13 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
      * Signs in the user of the identity, or a new user. An address that an account already has never links the two, because
      * the provider's word for it is not the account holder's: that person signs in to the account and links the identity.
      */
-    async signIn(provider: string, profile: Profile, client: Client): Promise<SignedIn> {
+    async signIn(provider: string, profile: Profile, client: Client): Promise<SignIn> {
       let addressOf: string | undefined;
       for (let tries = 0; tries < maxTries; tries += 1) {
         const identity = await identities.find(provider, profile);
         if (identity !== undefined) {
-          const signedIn = await signInKnown(identity, profile, client);
-          if (signedIn !== undefined) return signedIn;
+          const signIn = await signInKnown(identity, profile, client);
+          if (signIn !== undefined) return signIn;
           continue;
         }
         // The address was taken before. Had a simultaneous sign-up of the same subject taken it, its identity would have been
@@ -112,7 +112,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
      * provider knows: the token proves the one, the provider the other. A known identity must be of the account that has the
      * invited address; another's is `identity_already_linked`.
      */
-    async signInInvited(provider: string, profile: Profile, invitationHash: string, client: Client): Promise<SignedIn> {
+    async signInInvited(provider: string, profile: Profile, invitationHash: string, client: Client): Promise<SignIn> {
       for (let tries = 0; tries < maxTries; tries += 1) {
         const welcome = await auth.acceptance.welcomeByHash(invitationHash);
         const identity = await identities.find(provider, profile);
@@ -125,8 +125,8 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         }
         const user = await auth.userById(identity.userId);
         if (user !== undefined && user.emailKey !== welcome.emailKey) throw new AppError("identity_already_linked");
-        const signedIn = await signInKnown(identity, profile, client, invitationHash);
-        if (signedIn !== undefined) return signedIn;
+        const signIn = await signInKnown(identity, profile, client, invitationHash);
+        if (signIn !== undefined) return signIn;
       }
       throw overtaken();
     },

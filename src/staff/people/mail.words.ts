@@ -1,6 +1,7 @@
-import type { Person } from "../../auth/index.ts";
+import type { MailKind, Person, WithheldReason } from "../../auth/index.ts";
+import { inWords } from "../../core/text/in.words.ts";
 
-const kinds: Readonly<Record<string, string>> = {
+const kinds: Readonly<Record<MailKind, string>> = {
   password_reset_link: "Reset your password",
   email_login_link: "Sign in by mail",
   email_verification_link: "Verify your email",
@@ -32,9 +33,9 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** What a mail is about. One of another release keeps its own word. */
-export const kindInWords = (kind: string): string => kinds[kind] ?? kind;
+export const kindInWords = (kind: string): string => inWords(kinds, kind);
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<WithheldReason, string>> = {
   joined: "an earlier one with the same link is in the mailbox, or on its way",
   cap_reached: "too many were asked for in an hour",
   address_not_proven: "the address is not proven",
@@ -55,4 +56,4 @@ const fates: Readonly<Record<Mail["state"], string>> = {
 
 /** "held back, as too many were asked for in an hour". */
 export const fateInWords = ({ state, reason }: Pick<Mail, "state" | "reason">): string =>
-  reason === null ? fates[state] : `${fates[state]}, as ${reasons[reason] ?? reason}`;
+  reason === null ? fates[state] : `${fates[state]}, as ${inWords(reasons, reason)}`;

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { isKnownProvider, type KnownProvider } from "../../../core/people/providers.ts";
 
 interface Mark {
   readonly box: number;
@@ -18,7 +19,7 @@ const anyProvider: Mark = {
   ],
 };
 
-const marks: Readonly<Record<string, Mark>> = {
+const marks: Readonly<Record<KnownProvider, Mark>> = {
   github: {
     box: 16,
     paths: [
@@ -71,7 +72,7 @@ const marks: Readonly<Record<string, Mark>> = {
 
 /** The mark by which people know a provider, or one that stands for any. Its name stands beside it. */
 export function ProviderMark({ name }: { readonly name: string }): JSX.Element {
-  const mark = (Object.hasOwn(marks, name) ? marks[name] : undefined) ?? anyProvider;
+  const mark = isKnownProvider(name) ? marks[name] : anyProvider;
   return (
     <svg width="18" height="18" viewBox={`0 0 ${mark.box} ${mark.box}`} aria-hidden="true">
       {mark.paths.map(({ d, fill }) => (

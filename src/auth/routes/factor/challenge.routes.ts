@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import type { Clock } from "../../../core/clock.ts";
-import { errorResponses, operation } from "../../../http/index.ts";
+import { errorResponses, operation, grouped } from "../../../http/index.ts";
 import type { ClientOf } from "../../client.ts";
 import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
 import { requiredAnswerOf } from "../answer.fields.ts";
@@ -28,7 +28,7 @@ const Challenge = t.Object(
 
 /** The second step of a sign-in. */
 export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: ChallengeRouteOptions) =>
-  new Elysia({ tags: ["Sessions"] })
+  new Elysia(grouped("Sessions"))
     .get(
       "/login/challenge",
       async ({ query, request }) => {

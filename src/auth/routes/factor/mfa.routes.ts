@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { bodyOf, errorResponses, field, Ok, operation } from "../../../http/index.ts";
+import { bodyOf, errorResponses, field, Ok, operation, grouped } from "../../../http/index.ts";
 import type { ClientOf } from "../../client.ts";
 import type { FactorOverview, FactorService } from "../../flow/factor/factor.service.ts";
 import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
@@ -51,7 +51,7 @@ const refusals = ["reauthentication_required", "rate_limited"] as const;
 
 /** The second factors of one's own account: an authenticator app, and recovery codes. Passkeys have routes of their own. */
 export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOptions) =>
-  new Elysia({ tags: ["Second factors"] })
+  new Elysia(grouped("Second factors"))
     .use(guard)
     .get(
       "/mfa",

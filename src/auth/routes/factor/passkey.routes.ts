@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { errorResponses, Ok, operation, type BrowserBinding } from "../../../http/index.ts";
+import { errorResponses, Ok, operation, type BrowserBinding, grouped } from "../../../http/index.ts";
 import type { ClientOf } from "../../client.ts";
 import type { PasskeyLogin } from "../../flow/factor/passkey.login.ts";
 import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
@@ -36,7 +36,7 @@ const noBrowser = "";
 
 /** Passkeys of the signed-in user. */
 const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
-  new Elysia({ tags: ["Passkeys"] })
+  new Elysia(grouped("Passkeys"))
     .use(guard)
     .post(
       "/passkeys/register/options",
@@ -111,7 +111,7 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
 
 /** Signing in with one, which takes no name. */
 const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clientOf }: PasskeyRouteOptions) =>
-  new Elysia({ tags: ["Passkeys"] })
+  new Elysia(grouped("Passkeys"))
     .post(
       "/passkeys/login/options",
       async ({ body, request, set }) => {

@@ -2,7 +2,6 @@ import type { Added } from "../../flow/added.ts";
 import { AppError } from "../../../core/errors.ts";
 import { bodyOf, type ResponseHead } from "../../../http/index.ts";
 import type { Client, ClientOf } from "../../client.ts";
-import { ChallengeRaised } from "../../flow/factor/challenge.raised.ts";
 import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
 import type { LoginService } from "../../flow/login.service.ts";
 import type { PasswordService } from "../../flow/password.service.ts";
@@ -122,13 +121,12 @@ export function createPageAuth(options: PageAuthOptions) {
     async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<PageSignIn> {
       const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
       const { login: name, password, remember = false } = await readForm(LoginBody, form);
-      try {
-        cookies.signIn(head, request, await login.login(name, password, origin, remember));
-      } catch (error) {
-        if (!(error instanceof ChallengeRaised)) throw error;
-        cookies.setChallenge(head, request, error.issued);
-        return { outcome: "challenged", challenge: error.issued.id };
+      const signIn = await login.login(name, password, origin, remember);
+      if ("challenge" in signIn) {
+        cookies.setChallenge(head, request, signIn.challenge);
+        return { outcome: "challenged", challenge: signIn.challenge.id };
       }
+      cookies.signIn(head, request, signIn);
       return { outcome: "signed_in" };
     },
 

@@ -1,3 +1,4 @@
+import { isKnownProvider, type KnownProvider } from "../../../core/people/providers.ts";
 import type { Layout } from "../records.ts";
 
 /** An account of another system, in the fields of an import. */
@@ -72,19 +73,18 @@ export const timeOf = (value: unknown): string | undefined => {
     : undefined;
 };
 
-/**
- * Who a provider's subjects are from. Microsoft is not among them: its subjects are different for each app that people sign in to.
- */
-const issuers: Readonly<Record<string, string>> = {
+/** Who a provider's subjects are from. Microsoft's are of no use: they are different for each app that people sign in to. */
+const issuers: Readonly<Record<KnownProvider, string | undefined>> = {
   google: "https://accounts.google.com",
   github: "https://github.com/login/oauth",
+  microsoft: undefined,
   apple: "https://appleid.apple.com",
 };
 
 /** The identity at a provider that this service knows as well; none at another. */
 export function identityOf(provider: unknown, subject: unknown): readonly object[] {
   const name = textOf(provider)?.replace(/\.com$/, "") ?? "";
-  const issuer = Object.hasOwn(issuers, name) ? issuers[name] : undefined;
+  const issuer = isKnownProvider(name) ? issuers[name] : undefined;
   const sub = typeof subject === "number" ? String(subject) : textOf(subject);
   return issuer === undefined || sub === undefined ? [] : [{ provider: name, issuer, subject: sub }];
 }

@@ -1,0 +1,13 @@
+/** The OpenID and OAuth providers whose addresses and habits are known here. A list that differs by provider is a record of these. */
+export const knownProviders = ["github", "google", "microsoft", "apple"] as const;
+export type KnownProvider = (typeof knownProviders)[number];
+
+export const isKnownProvider = (name: string): name is KnownProvider => knownProviders.some((known) => known === name);
+
+/** What people call them, also where they are not configured (any more). */
+export const knownProviderNames: Readonly<Record<KnownProvider, string>> = {
+  github: "GitHub",
+  google: "Google",
+  microsoft: "Microsoft",
+  apple: "Apple",
+};
