@@ -1,4 +1,4 @@
-import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs } from "citty";
+import { defineCommand, renderUsage, runCommand, type ArgsDef, type ParsedArgs, type SubCommandsDef } from "citty";
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { isName } from "../core/naming.ts";
@@ -68,7 +68,18 @@ export interface Command {
   /** What its flags take, where that is known. */
   readonly values: Readonly<Record<string, KnownValues>>;
   usage(name: string, summary: string): Promise<string>;
-  run(context: CommandContext, rawArgs: readonly string[]): Promise<ExitCode>;
+  /** What citty runs for these arguments. Throws a UsageError where they are wrong. */
+  subCommand(call: Call): SubCommand;
+}
+
+type SubCommand = Awaited<Extract<SubCommandsDef[string], Promise<unknown>>>;
+
+interface Call {
+  readonly context: CommandContext;
+  /** What follows the name of the command. */
+  readonly rawArgs: readonly string[];
+  /** Takes the exit code, because citty drops what a subcommand returns. */
+  end(code: ExitCode): void;
 }
 
 interface CommandOptions<Args extends ArgsDef> {
@@ -88,19 +99,49 @@ export function command<const Args extends ArgsDef>(options: CommandOptions<Args
 
     usage: async (name, description) => folded(await renderUsage(defineCommand({ meta: { name, description }, args }))),
 
-    async run(context, rawArgs) {
+    subCommand({ context, rawArgs, end }) {
+      // citty would let unknown flags and surplus arguments pass, and refuse a missing one before `run` could say anything better.
       checkArguments(rawArgs, { args, variadic, values });
-      let code: ExitCode = exitCode.failed;
-      const definition = defineCommand<Args>({
-        args,
-        async run(parsed) {
-          code = await run(context, parsed.args);
-        },
-      });
-      await runCommand(definition, { rawArgs: [...rawArgs] });
-      return code;
+      return defineCommand<Args>({ args, run: async (parsed) => end(await run(context, parsed.args)) });
     },
   };
+}
+
+interface Program {
+  readonly commands: ReadonlyMap<string, CommandEntry>;
+  /** The command of an empty line. */
+  readonly defaultCommand: string;
+}
+
+/**
+ * Runs a line by citty's root command, whose subcommands are those of the table, each loaded when it is called. The line is empty or begins
+ * with the name of a command: citty drops flags before a name, and loads every command in search of an unknown one.
+ */
+export async function runLine(
+  line: readonly string[],
+  context: CommandContext,
+  { commands, defaultCommand }: Program,
+): Promise<ExitCode> {
+  let code: ExitCode = exitCode.failed;
+  const call: Call = {
+    context,
+    rawArgs: line.slice(1),
+    end: (reached) => {
+      code = reached;
+    },
+  };
+  const loaders = Array.from(
+    commands,
+    ([name, { load }]) => [name, async () => (await load()).subCommand(call)] as const,
+  );
+  // The root has no `run` of its own: citty would run it after the subcommand as well.
+  const root = defineCommand({
+    meta: { name: context.binary, version: context.build.version },
+    default: defaultCommand,
+    subCommands: Object.fromEntries(loaders),
+  });
+  await runCommand(root, { rawArgs: [...line] });
+  return code;
 }
 
 /** The usage in lines that a terminal has room for: what is said of an option goes on below its own beginning. */

@@ -1,7 +1,7 @@
 import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { second } from "../core/clock.ts";
-import { exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "./command.ts";
+import { exitCode, runLine, UsageError, type CommandContext, type ExitCode, type Terminal } from "./command.ts";
 import { ConfigurationError } from "./app/configuration.error.ts";
 import { Interrupted } from "./terminal/interruptible.ts";
 import { commands, defaultCommand, groups } from "./table.ts";
@@ -25,11 +25,15 @@ export async function runCli({ definition, build, args, terminal = processTermin
   const binary = binaryOf[definition.name];
   // A binary begins with a reluctant JIT (build.ts), because most of what a start runs is run once.
   setTimeout(() => Bun.unsafe.setJITPolicy(1), startMs).unref();
-  const { name, rest } = commandIn(args);
+  const line = lineOf(args);
+  const [name = defaultCommand, ...rest] = line;
   const context: CommandContext = { definition, build, terminal, binary, name, groups };
   const called = commands.has(name) ? `${binary} ${name}` : binary;
   try {
-    const code = await runNamed(context, rest);
+    const code =
+      commands.has(name) && !asksForHelp(rest)
+        ? await runLine(line, context, { commands, defaultCommand })
+        : await showHelp(context, rest);
     const failure = terminal.failure?.();
     if (failure === undefined) return code;
     terminal.err(`${called}: standard output could not be written whole (${failure})`);
@@ -39,28 +43,24 @@ export async function runCli({ definition, build, args, terminal = processTermin
   }
 }
 
-/** Which command the line names. Without one, flags are those of the program itself, else of the default command. */
-function commandIn(args: readonly string[]): { readonly name: string; readonly rest: readonly string[] } {
-  const [first, ...rest] = args;
-  if (first !== undefined && !first.startsWith("-")) return { name: first, rest };
-  const flags = beforeOperands(args);
-  if (flags.some((flag) => flag === "--version" || flag === "-v")) return { name: "version", rest: [] };
-  if (asksForHelp(args)) return { name: "help", rest: [] };
-  return { name: defaultCommand, rest: args };
+/** The line with a command in front, unless it is empty: flags alone are those of the program itself, else of the default command. */
+function lineOf(args: readonly string[]): readonly string[] {
+  const [first] = args;
+  if (first === undefined || !first.startsWith("-")) return args;
+  if (beforeOperands(args).some((flag) => flag === "--version" || flag === "-v")) return ["version"];
+  return asksForHelp(args) ? ["help"] : [defaultCommand, ...args];
 }
 
-async function runNamed(context: CommandContext, args: readonly string[]): Promise<ExitCode> {
-  const { binary, name, terminal } = context;
+/** Shows the options of a command, or the commands of a group. Throws a UsageError where the name is of neither. */
+async function showHelp({ binary, name, terminal }: CommandContext, args: readonly string[]): Promise<ExitCode> {
   const entry = commands.get(name);
-  if (entry === undefined) {
-    const listed = args.length === 0 || asksForHelp(args) ? categoryHelp(name, { binary, groups }) : undefined;
-    if (listed === undefined) throw unknownCommand(name, args[0], groups);
-    terminal.out(listed);
+  if (entry !== undefined) {
+    terminal.out(await (await entry.load()).usage(`${binary} ${name}`, entry.summary));
     return exitCode.done;
   }
-  const command = await entry.load();
-  if (!asksForHelp(args)) return command.run(context, args);
-  terminal.out(await command.usage(`${binary} ${name}`, entry.summary));
+  const listed = args.length === 0 || asksForHelp(args) ? categoryHelp(name, { binary, groups }) : undefined;
+  if (listed === undefined) throw unknownCommand(name, args[0], groups);
+  terminal.out(listed);
   return exitCode.done;
 }
 

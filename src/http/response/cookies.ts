@@ -37,7 +37,8 @@ const unrelated = new Request("http://localhost");
 
 /**
  * Adds a cookie, each in a Set-Cookie header of its own. @elysiajs/cookie as a plugin would parse the Cookie header of
- * every request and collapse several cookies into one header; called here, once per cookie written, it does neither.
+ * every request, take the place of Elysia's own `cookie`, be absent from early refusals, and collapse several cookies into one header;
+ * called here, once per cookie written, it does none of these.
  */
 export function appendCookie(head: ResponseHead, name: string, value: string, attributes: CookieAttributes): void {
   const written: { headers: Record<string, unknown> } = { headers: {} };

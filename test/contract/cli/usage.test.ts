@@ -47,6 +47,8 @@ describe("usage", () => {
       "unknown option --nope": ["migrate", "--nope"],
       "unknown option --port": ["--port", "3000"],
       "unknown option -x": ["-x"],
+      "unknown option --json": ["--json", "about"],
+      'unknown command ""': ["", "about"],
       "--step takes a value, and there is none": ["migrate", "--step"],
       "--limit takes a value, and there is none": ["user:list", "--limit", "--json"],
       "--json takes no value": ["migrate", "--json=yes"],
