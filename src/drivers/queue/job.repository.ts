@@ -188,9 +188,10 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   async recallWaiting(times: { readonly now: Millis; readonly horizon: Millis; readonly restHorizon: Millis }) {
     const stray = `queue = $queue and app = $app and state = 'pending' and available_at > $horizon
       and (created_at > $horizon or (attempts > 0 and available_at > $restHorizon))`;
-    const { now, ...horizons } = times;
+    const { horizon, restHorizon } = times;
     const found = await db.all<{ id: string }>(`select id from jobs where ${stray} limit ${mostRecalled}`, {
-      ...horizons,
+      horizon,
+      restHorizon,
       queue,
       app,
     });
