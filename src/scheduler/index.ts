@@ -1,5 +1,6 @@
 import { type Clock, hour, type Millis, second } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
+import { createPause } from "../core/pace/pause.ts";
 import { endsWithin } from "../core/pace/deadline.ts";
 import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -73,10 +74,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const ticks = createTickRepository(database);
   const rows = createScheduleRepository(database);
   const shutdown = new AbortController();
-  const stopped = Promise.withResolvers<void>();
+  const pause = createPause();
   let entries: readonly Entry[] = [];
   let loop: Promise<void> | undefined;
-  let stopping = false;
   let registered = false;
   let askingWorks = true;
 
@@ -162,7 +162,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   function begin(entry: Entry, work: (entry: Entry) => Promise<void>): void {
-    if (entry.running !== undefined || stopping) return;
+    if (entry.running !== undefined || pause.isCancelled()) return;
     entry.running = work(entry).finally(() => {
       entry.running = undefined;
     });
@@ -170,7 +170,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   async function run(): Promise<void> {
     let seen = clock.now();
-    while (!stopping) {
+    while (!pause.isCancelled()) {
       const now = clock.now();
       // The clock was set back: a next tick that was counted from the old time may now be days away.
       if (now < seen) for (const entry of entries) if (entry.running === undefined) moveOn(entry);
@@ -183,20 +183,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         if (entry !== undefined) begin(entry, (asked) => takeRequest(asked, request));
       }
       const idle = entries.filter((entry) => entry.running === undefined).map((entry) => entry.askAt - now);
-      await sleep(Math.max(1, Math.min(pollMs, ...idle)));
+      await pause.rest(Math.max(1, Math.min(pollMs, ...idle)));
     }
   }
 
-  async function sleep(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    await Promise.race([promise, stopped.promise]);
-    clearTimeout(timer);
-  }
-
   async function stop(deadlineMs: number): Promise<void> {
-    stopping = true;
-    stopped.resolve();
+    pause.cancel();
     const ended = Promise.all([loop, ...entries.map((entry) => entry.running)]);
     if (await endsWithin(ended, deadlineMs)) return;
     shutdown.abort(new Error("the scheduler was stopped"));
@@ -205,7 +197,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     start() {
-      if (loop !== undefined || stopping) throw new Error("a scheduler starts once");
+      if (loop !== undefined || pause.isCancelled()) throw new Error("a scheduler starts once");
       const now = clock.now();
       entries = schedules.map((schedule) => {
         const tickAt = nextTick(schedule, now);

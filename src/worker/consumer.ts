@@ -3,7 +3,7 @@ import { endsWithin } from "../core/pace/deadline.ts";
 import type { JobHandlers, WatchJob } from "../core/job.ts";
 import type { ClaimedJob, JobSource, QueueMetrics } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
-import { createPause } from "./pause.ts";
+import { createPause } from "../core/pace/pause.ts";
 import { createPerformer, ShutDown } from "./performer.ts";
 import type { Slots } from "./slots.ts";
 

@@ -1,12 +1,14 @@
-import { type Clock, hour, type Millis, minute, second } from "../../core/clock.ts";
+import { second, type Clock, type Millis } from "../../core/clock.ts";
 import type { AgeClock } from "../../core/clock.trust.ts";
 import { settle } from "../../core/pace/deadline.ts";
+import { createPause } from "../../core/pace/pause.ts";
 import type { Database, Following } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { ArchiveOptions } from "../archive.ts";
 import type { Installation } from "../names.ts";
 import type { Vault } from "../vault.ts";
 import { inWorkFolder, type WorkPlace } from "../work.folder.ts";
+import * as course from "./course.ts";
 import { listCopies, superfluous } from "./history.ts";
 import { encode } from "./object.ts";
 import { createSeries, type Series } from "./series.ts";
@@ -34,47 +36,41 @@ export interface ShipperOptions {
 
 /** A process that follows no database looks so often whether it may. */
 const turnMs = 2 * second;
-/** So many pages are collected before it is time to put them: the write-ahead log must not grow long. */
-const manyPages = 250;
-/** Nothing changed is told as well, so that a restore can say how old its state is. */
-const silenceMs = 45 * second;
-const copyEveryMs = 24 * hour;
-const leastBytesForCopy = 4 * 1024 * 1024;
 const mostDeleted = 5_000;
 const stopMs = 3 * second;
-const puttingFailed = "changes could not be copied";
-const copyingFailed = "the database could not be copied";
-const collectingFailed = "changes could not be collected";
+const failureOf: Readonly<Record<course.Work, string>> = {
+  collecting: "changes could not be collected",
+  putting: "changes could not be copied",
+  copying: "the database could not be copied",
+};
 
 /** Keeps a disk at most some seconds behind the database: copies at times, and between them the pages that were changed. */
 export function createShipper(options: ShipperOptions) {
   const { database, installation, vault, place, examine, everyMs, keepMs, onCopied, clock, ages, log } = options;
   const { pollMs = 250, restMs = 30 * second } = options;
+  const pause = createPause();
   const ended = new AbortController();
+  let state = course.atFirst;
   let following: Following | undefined;
   let series: Series | undefined;
   let loop: Promise<void> | undefined;
   let putting: Promise<void> | undefined;
   let copying: Promise<void> | undefined;
-  /** Of the state that was collected last. */
-  let collectedAt: Millis = 0;
-  let putAt = Number.NEGATIVE_INFINITY;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let copied: { readonly at: Millis; readonly bytes: number } | undefined;
-  let restUntil = Number.NEGATIVE_INFINITY;
-  let isStopping = false;
-  let wake: (() => void) | undefined;
-  /** What has failed and not worked since: one line for an outage, not one for each try. */
-  const failing = new Set<string>();
 
-  function failed(what: string, error: unknown): void {
-    if (ended.signal.aborted || failing.has(what)) return;
-    log.error(what, { disk: vault.name, error });
-    failing.add(what);
+  function happened(happening: course.Happening): void {
+    state = course.next(state, happening);
   }
 
-  function worked(what: string): void {
-    if (failing.delete(what)) log.info("continuous copies go on", { disk: vault.name });
+  function failed(work: course.Work, error: unknown, restUntil = 0): void {
+    const isKnown = state.failing.has(work);
+    happened({ kind: "failed", work, restUntil });
+    if (!isKnown && !ended.signal.aborted) log.error(failureOf[work], { disk: vault.name, error });
+  }
+
+  function worked(work: course.Work): void {
+    if (!state.failing.has(work)) return;
+    happened({ kind: "worked", work });
+    log.info("continuous copies go on", { disk: vault.name });
   }
 
   function giveUp(why: string): void {
@@ -85,9 +81,8 @@ export function createShipper(options: ShipperOptions) {
   async function collect(from: Following): Promise<void> {
     const at = clock.now();
     const changes = await from.collect();
-    // The times of one series never go back. One that went on from a time in the future would be found by no restore until then.
-    const isSetBack = at < collectedAt - minute;
-    collectedAt = at;
+    const isSetBack = course.isSetBack(state, at);
+    happened({ kind: "collected", at });
     if (isSetBack) giveUp("the clock was set back");
     else if (changes === undefined) giveUp("it is not known any more what was changed");
     else if (series?.add(changes, at) === false) giveUp("more was changed than is kept until the disk takes it");
@@ -96,12 +91,11 @@ export function createShipper(options: ShipperOptions) {
   async function put(to: Series): Promise<void> {
     try {
       const at = await to.put(ended.signal);
-      putAt = performance.now();
-      worked(puttingFailed);
-      if (at !== undefined && copied !== undefined) onCopied?.(at);
+      happened({ kind: "put", now: performance.now() });
+      worked("putting");
+      if (at !== undefined && state.copied !== undefined) onCopied?.(at);
     } catch (error) {
-      restUntil = performance.now() + restMs;
-      failed(puttingFailed, error);
+      failed("putting", error, performance.now() + restMs);
     }
   }
 
@@ -123,78 +117,59 @@ export function createShipper(options: ShipperOptions) {
     const local = Promise.withResolvers<void>();
     const copy = inWorkFolder(place, async (path) => {
       const shape = await from.copy(path, ended.signal);
-      const { head, name } = to.planCopy(shape, collectedAt);
+      const { head, name } = to.planCopy(shape, state.collectedAt);
       local.resolve();
       const { schema } = await examine(path);
       const file = await vault.put(name, encode(head, Bun.file(path).stream(), { key: vault.key }), {
         signal: ended.signal,
         about: { schema, series: head.series },
       });
-      copied = { at: clock.now(), bytes: file.size };
+      happened({ kind: "copied", at: clock.now(), bytes: file.size });
       onCopied?.(head.at);
       log.info("database copied", { name: file.name, disk: vault.name, bytes: file.size });
     });
+    happened({ kind: "copying" });
     copying = copy
       .then(() => {
-        worked(copyingFailed);
+        worked("copying");
         return removeOld();
       })
-      .catch((error: unknown) => {
-        restUntil = performance.now() + restMs;
-        failed(copyingFailed, error);
-      })
+      .catch((error: unknown) => failed("copying", error, performance.now() + restMs))
       .finally(() => {
-        copying = undefined;
+        happened({ kind: "copy ended" });
         local.resolve();
       });
     await local.promise;
   }
 
-  function isCopyDue(to: Series): boolean {
-    if (copying !== undefined || performance.now() < restUntil) return false;
-    if (copied === undefined) return true;
-    const { at, bytes } = copied;
-    return clock.now() - at >= copyEveryMs || to.putSinceCopy() >= Math.max(bytes, leastBytesForCopy);
-  }
-
   async function look(from: Following): Promise<void> {
     const now = performance.now();
-    const isDue = now - lookedAt >= everyMs;
+    const due = course.isDue(state, now, everyMs);
     if (series === undefined) {
-      if (now < restUntil || copying !== undefined) return;
+      if (!course.mayBegin(state, now)) return;
       await collect(from);
-      series = createSeries(installation, vault, collectedAt);
-      copied = undefined;
-    } else if (isDue || from.waiting() >= manyPages) await collect(from);
+      series = createSeries(installation, vault, state.collectedAt);
+      happened({ kind: "series begun" });
+    } else if (course.collects(state, now, everyMs, from.waiting())) await collect(from);
     if (series === undefined) return;
-    const isCopying = isCopyDue(series);
-    if (isDue) lookedAt = now;
-    const hasNews = series.hasPending() || series.isPutting() || now - putAt >= silenceMs;
-    if ((isDue && hasNews) || (isCopying && series.hasPending())) void startPutting(series);
+    const isCopying = course.copies(state, series, now, clock.now());
+    if (due) happened({ kind: "looked", now });
+    if (course.puts(state, series, now, { due, copying: isCopying })) void startPutting(series);
     if (!isCopying) return;
     await putting;
     if (!series.hasPending() && !series.isPutting()) await startCopying(from, series);
   }
 
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
   async function run(): Promise<void> {
-    while (!isStopping) {
+    while (!pause.isCancelled()) {
       try {
         following ??= database.follow?.();
         if (following !== undefined) await look(following);
-        worked(collectingFailed);
+        worked("collecting");
       } catch (error) {
-        failed(collectingFailed, error);
+        failed("collecting", error);
       }
-      if (!isStopping) await sleep(following === undefined ? turnMs : pollMs);
+      await pause.rest(following === undefined ? turnMs : pollMs);
     }
   }
 
@@ -209,8 +184,7 @@ export function createShipper(options: ShipperOptions) {
   return {
     start: (): void => void (loop ??= run()),
     async stop(): Promise<void> {
-      isStopping = true;
-      wake?.();
+      pause.cancel();
       const late = setTimeout(() => ended.abort(new Error("the process ends")), stopMs);
       try {
         await loop;

@@ -30,9 +30,11 @@ export function createPause() {
       ended = true;
       if (cutShort) wake?.();
     },
+    /** Ends this rest and every later one. */
     cancel(): void {
       cancelled = true;
       wake?.();
     },
+    isCancelled: (): boolean => cancelled,
   };
 }
