@@ -152,6 +152,8 @@ describe("Markdown", () => {
     const [, contents = ""] = manual.split("\n## Contents\n");
     const [list = ""] = contents.split("\n## ");
     const chapters = headings(manual).filter(({ level, text }) => (level === 2 || level === 3) && text !== "Contents");
+    const lines = list.split("\n").filter((line) => line !== "" && !/^ *- \[.*\]\(#[^)]*\)$/.test(line));
+    expect(lines).toEqual([]);
     expect(links(list)).toEqual(chapters.map(({ text, anchor }) => ({ text, target: `#${anchor}` })));
   });
 });
