@@ -48,8 +48,7 @@ export const german: Catalogue = {
       button: "Einladung annehmen",
       validity:
         "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann das Konto übernehmen.",
-      otherwise:
-        "Haben Sie damit nicht gerechnet? Dann müssen Sie nichts tun: Ohne Ihren Klick wird kein Konto angelegt.",
+      otherwise: "Haben Sie damit nicht gerechnet? Dann müssen Sie nichts tun: Ohne Klick entsteht kein Konto.",
       footer:
         "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
     },
