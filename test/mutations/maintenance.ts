@@ -5,8 +5,8 @@ export const maintenanceMutations: readonly Mutation[] = [
   {
     name: "what can't be read counts as no maintenance",
     file: "src/maintenance/knowledge.ts",
-    from: 'positionOf(known, now, staleMs) !== "off"',
-    to: 'positionOf(known, now, staleMs) === "on"',
+    from: '? undefined : position !== "off"',
+    to: '? undefined : position === "on"',
     tests: ["test/unit/maintenance.test.ts"],
   },
   {
