@@ -33,8 +33,8 @@ export const maintenanceMutations: readonly Mutation[] = [
   {
     name: "a request is decided by knowledge of any age",
     file: "src/maintenance/knowledge.ts",
-    from: "now - known.since > longestAgeMs ? undefined : positionOf",
-    to: "now - known.since < 0 ? undefined : positionOf",
+    from: "now - known.since > longestAgeMs ? undefined",
+    to: "now - known.since < 0 ? undefined",
     tests: ["test/unit/maintenance.test.ts"],
   },
   {
