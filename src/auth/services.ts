@@ -134,7 +134,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     pressure,
     watch: watch?.session,
   });
-  const profiles = createProfileService({ ...stores, config: auth, sessions, pressure, reauthentication });
+  const profiles = createProfileService({ ...stores, config: auth, grants, sessions, pressure, reauthentication });
   const login = createLoginService({ ...stores, admission, hasher, pressure, devices });
   const emailSignIn = createEmailSignIn({
     ...stores,
