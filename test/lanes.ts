@@ -56,8 +56,6 @@ const aboutTheFile = [
   "test/contract/backup/*.test.ts",
   // What is followed is its write-ahead log.
   "test/property/continuous.test.ts",
-  // What is followed is its write-ahead log.
-  "test/property/continuous.test.ts",
   // The disk of the file fills up, its folder is read-only, or another connection locks it.
   "test/contract/app/{adversity,full.disk,readiness}.test.ts",
   // They begin with a file that another release has written.
