@@ -175,7 +175,7 @@ describe.skipIf(!here)("the queue on Redis", () => {
     }
     expect(await source.claim(4, 60_000)).toHaveLength(4);
     startWorker(5);
-    await eventually("the rest", () => runs.length === 56);
+    await eventually("the rest", async () => (await source.depth()).leased === 4 && runs.length === 56);
     expect(await source.depth()).toEqual({ ready: 0, delayed: 0, leased: 4, dead: 0 });
     expect(new Set(runs).size).toBe(56);
   });
