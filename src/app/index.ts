@@ -1,6 +1,7 @@
 import { requireSharedBuses } from "./bus.rules.ts";
 import { readinessChecks } from "./checks.ts";
 import { createCleanup } from "./cleanup.ts";
+import { createClockWatch } from "./clock.watch.ts";
 import type { AppDefinition } from "./definition.ts";
 import { createHttp } from "./http.ts";
 import { createModules, type AppModule } from "./modules.ts";
@@ -8,7 +9,8 @@ import { openResources } from "./resources/index.ts";
 import { createServices } from "./services.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
-import { systemClock, type Clock } from "../core/clock.ts";
+import { systemClock, type Clock, type Millis } from "../core/clock.ts";
+import { newId } from "../core/ids.ts";
 import type { JobHandler } from "../core/job.ts";
 import { registerJobs, routeJobs } from "../core/module.ts";
 import { migrations } from "../../migrations/index.ts";
@@ -20,7 +22,7 @@ import { createRequestFacts } from "../http/index.ts";
 import { createMaintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createMetrics, type MetricsSource } from "../observe/metrics.ts";
-import { createReadiness } from "../probes/index.ts";
+import { createReadiness, isReady } from "../probes/index.ts";
 import { createScheduler } from "../scheduler/index.ts";
 import { createWorker } from "../worker/index.ts";
 
@@ -30,6 +32,10 @@ interface AppOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly clock?: Clock;
+  /** For so long the clock has to run evenly before anything is deleted by age. Default: an hour. */
+  readonly clockEvenForMs?: Millis;
+  /** Milliseconds of a clock that nobody can set, by which it is told whether the other one runs evenly. */
+  readonly monotonic?: () => Millis;
   /** What kind of process it is, for metrics and for what roles need that run apart. Default: one that runs all roles. */
   readonly kind?: MetricsSource;
   /** Used in place of the configured database. */
@@ -67,11 +73,32 @@ export async function createApp({ definition, config, build, clock = systemClock
   });
   const { database, queues } = resources;
   const migrator = createMigrator({ database, migrations, clock });
+  const instance = newId();
+  const clockWatch = createClockWatch({
+    instance,
+    clock,
+    monotonic: options.monotonic,
+    evenForMs: options.clockEvenForMs,
+    database,
+    onJump: metrics.state.clockJumped,
+    log,
+  });
+  metrics.state.watchClock(clockWatch.isTrusted);
 
   // Services.
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const watch = inspects?.requests(facts, () => http.visibleRoutes());
-  const services = await createServices({ config, resources, facts, metrics, inspects, watch, clock, log });
+  const services = await createServices({
+    config,
+    resources,
+    facts,
+    metrics,
+    inspects,
+    watch,
+    clock,
+    ages: clockWatch,
+    log,
+  });
   const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,
@@ -100,6 +127,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     maintenance,
     brand,
     clock,
+    ages: clockWatch,
     log,
     app: {
       routes: () => http.visibleRoutes(),
@@ -113,7 +141,7 @@ export async function createApp({ definition, config, build, clock = systemClock
   registerJobs(modules, handlers);
   routeJobs(modules, jobQueues, new Set(queues.configured.map(({ name }) => name)));
   const stale = modules.flatMap((module) => module.stale ?? []);
-  const cleanup = createCleanup({ stale, clock, log });
+  const cleanup = createCleanup({ stale, clock, ages: clockWatch, log });
   const schedules = definition.ownsData
     ? [cleanup.schedule, ...modules.flatMap((module) => module.schedules ?? [])]
     : [];
@@ -123,6 +151,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     checks: readinessChecks({ resources, backupDisk: config.backup.disk, migrator, modules }),
     log,
   });
+  metrics.state.watchReadiness(async () => !http.isDraining() && isReady(await readiness()));
 
   // Roles.
   const http = createHttp({ config, modules, maintenance, facts, metrics, watch, log });
@@ -140,6 +169,8 @@ export async function createApp({ definition, config, build, clock = systemClock
   const scheduler = createScheduler({
     database,
     schedules,
+    instance,
+    monotonic: options.monotonic,
     metrics: metrics.schedules,
     watch: inspects?.watchRun,
     clock,
@@ -158,6 +189,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     audit: services.audit,
     /** Undefined where another app owns the data, whose settings say what is kept. */
     cleanup: definition.ownsData ? cleanup : undefined,
+    clockWatch,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),
     /** Says where this app keeps its maintenance state, for the pages of another one. */
@@ -181,6 +213,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     ready: async (): Promise<boolean> => (await migrator.pending()).length === 0,
 
     async close(): Promise<void> {
+      await clockWatch.stop();
       for (const module of modules) await module.close?.();
       metrics.close();
       await resources.close();

@@ -103,6 +103,7 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
     log.info("listening", { url, app: config.app.name });
     if (config.app.env === "local") places = directions(app, config, url);
   }
+  app.clockWatch.start();
   // The scheduler starts before the worker, since it refuses bad schedules: no job has lost an attempt then.
   if (roles.includes("scheduler")) app.scheduler.start();
   if (roles.includes("worker")) app.worker.start();

@@ -4,6 +4,7 @@ import { contentType, writeExposition } from "./metrics.exposition.ts";
 import { families, type FamilyName } from "./metrics.families.ts";
 import { createDatabaseMetrics, createJobMetrics, createScheduleMetrics } from "./metrics.work.ts";
 import { createKeepingMetrics } from "./metrics.keeping.ts";
+import { createStateMetrics } from "./metrics.state.ts";
 import { createEventLoopLag, readProcess } from "./metrics.process.ts";
 import {
   createCounter,
@@ -118,6 +119,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const schedules = createScheduleMetrics();
   const database = createDatabaseMetrics();
   const keeping = createKeepingMetrics();
+  const state = createStateMetrics();
   const lag = createEventLoopLag();
   // A rate over a counter sees its first step only where the zero before it was scraped.
   inspectsRecorded.count({}, 0);
@@ -161,6 +163,9 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     database_file_bytes: () => keeping.store("fileBytes"),
     database_log_bytes: () => keeping.store("logBytes"),
     database_disk_free_bytes: () => keeping.store("freeBytes"),
+    app_ready: state.ready,
+    clock_trusted: state.clockTrusted,
+    clock_jumps_total: state.clockJumps,
     backup_copied_timestamp_seconds: keeping.copies,
     inspects_recorded_total: inspectsRecorded.samples,
     inspects_dropped_total: inspectsDropped.samples,
@@ -178,7 +183,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   async function scrapeOnce(): Promise<string> {
     lag.start();
     figures = await readProcess();
-    await keeping.read();
+    await Promise.all([keeping.read(), state.read()]);
     return writeExposition({ app, source }, (family) => samples[family]());
   }
   let scraping: Promise<string> | undefined;
@@ -198,6 +203,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     schedules,
     database,
     keeping,
+    state,
     inspects: {
       recorded: (by: number): void => inspectsRecorded.count({}, by),
       dropped: (reason: "busy" | "unwritable", by: number): void => inspectsDropped.count({ reason }, by),

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { count, ms, percent, type Part } from "./findings.ts";
 import { type Load, medianOf } from "./load.ts";
@@ -78,7 +79,7 @@ async function measure(workspace: Workspace, { processes, callers }: Shape, roun
     BENCH_SECONDS: String(seconds),
     BENCH_START: String(Date.now() + startMs),
   };
-  const script = new URL("writers.process.ts", import.meta.url).pathname;
+  const script = join(import.meta.dir, "writers.process.ts");
   const outputs = await Promise.all(
     Array.from({ length: processes }, () => workspace.complete("writer", [process.execPath, script], env)),
   );

@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { migrations } from "../../migrations/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { type Database, DatabaseUnavailable, type Statement } from "../../src/drivers/database/index.ts";
@@ -251,7 +252,7 @@ describe.skipIf(postgresMissing !== undefined)("postgres", () => {
     });
 
     const spawnTaker = (env: Record<string, string> = {}) =>
-      Bun.spawn([process.execPath, new URL("database.postgres.taker.ts", import.meta.url).pathname, url], {
+      Bun.spawn([process.execPath, join(import.meta.dir, "database.postgres.taker.process.ts"), url], {
         env: { ...Bun.env, ...env },
         stderr: "inherit",
       });

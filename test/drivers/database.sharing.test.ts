@@ -46,7 +46,7 @@ async function takeLock(connection: Connection): Promise<void> {
 }
 
 async function start(...names: readonly string[]): Promise<void> {
-  const script = new URL("database.sharer.ts", import.meta.url).pathname;
+  const script = join(import.meta.dir, "database.sharer.process.ts");
   for (const name of names) {
     await database.run("insert into counts (name, n) values ($name, 0)", { name });
     sharers.set(name, Bun.spawn([process.execPath, script, path, name], { stderr: "inherit" }));

@@ -53,13 +53,13 @@ describe("a sqlite file", () => {
   }
 
   const spawnWriter = (...more: string[]) =>
-    Bun.spawn([process.execPath, new URL("database.writer.ts", import.meta.url).pathname, path, ...more], {
+    Bun.spawn([process.execPath, join(import.meta.dir, "database.writer.process.ts"), path, ...more], {
       stderr: "inherit",
     });
 
   /** Another process has the log alone, for so long. */
   async function lockLog(heldMs: number) {
-    const script = new URL("database.locker.ts", import.meta.url).pathname;
+    const script = join(import.meta.dir, "database.locker.process.ts");
     const locker = Bun.spawn([process.execPath, script, path, String(heldMs)], { stderr: "inherit" });
     expect((await locker.stdout.getReader().read()).done).toBe(false);
     return { locker, released: locker.exited };

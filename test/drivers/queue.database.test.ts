@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import { createDeadLetters } from "../../src/drivers/queue/dead.letters.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
@@ -275,14 +276,10 @@ describe("the database queue", () => {
     const queue = open();
     now = Date.now() - 1_000;
     await queue.commit({ jobs: Array.from({ length: 60 }, (_, n) => ({ name: "mail:send", payload: { n } })) });
-    const script = new URL("queue.claimer.ts", import.meta.url).pathname;
+    const claimer = join(import.meta.dir, "queue.claimer.process.ts");
     const outputs = await Promise.all(
       [1, 2, 3].map(async () => {
-        const child = Bun.spawn([process.execPath, script, fixture.path], {
-          stdout: "pipe",
-          stderr: "inherit",
-          timeout: 20_000,
-        });
+        const child = Bun.spawn([process.execPath, claimer, fixture.path], { stderr: "inherit", timeout: 20_000 });
         const text = await new Response(child.stdout).text();
         expect(await child.exited).toBe(0);
         return text;

@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { migrations } from "../../migrations/index.ts";
 import { minute, systemClock } from "../../src/core/clock.ts";
 import type { JobHandler } from "../../src/core/job.ts";
@@ -47,8 +48,8 @@ describe.skipIf(postgresMissing !== undefined)("the database queue on PostgreSQL
     await createUnitOfWork(database, queueOn(database)).commit({ jobs });
   }
 
-  async function runScript({ pathname }: URL, ...args: string[]): Promise<string> {
-    const child = Bun.spawn([process.execPath, pathname, ...args], {
+  async function runScript(script: string, ...args: string[]): Promise<string> {
+    const child = Bun.spawn([process.execPath, script, ...args], {
       stdout: "pipe",
       stderr: "inherit",
       timeout: 60_000,
@@ -61,7 +62,7 @@ describe.skipIf(postgresMissing !== undefined)("the database queue on PostgreSQL
   test("D-20 four processes that claim side by side share the jobs, and none gets a job of another", async () => {
     for (let round = 0; round < 4; round += 1) await fill(50);
     const outputs = await Promise.all(
-      [1, 2, 3, 4].map(() => runScript(new URL("queue.claimer.ts", import.meta.url), url)),
+      [1, 2, 3, 4].map(() => runScript(join(import.meta.dir, "queue.claimer.process.ts"), url)),
     );
     const ids = outputs.flatMap((text) => [...text.matchAll(/"([0-9a-f-]{36})"/g)].map(([, id]) => id));
     expect(ids).toHaveLength(200);
@@ -135,7 +136,7 @@ describe.skipIf(postgresMissing !== undefined)("the database queue on PostgreSQL
       eventually(name, () => done.some((payload) => Bun.deepEquals(payload, { name })), 30_000);
 
     async function fillElsewhere(name: string): Promise<void> {
-      await runScript(new URL("queue.filler.ts", import.meta.url), url, name);
+      await runScript(join(import.meta.dir, "queue.filler.process.ts"), url, name);
       await handled(name);
     }
 

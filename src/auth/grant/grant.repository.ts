@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import { mostSkewMs } from "../../core/clock.trust.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
 export const grantPurposes = [
@@ -58,7 +59,9 @@ const found = `g.id, g.user_id as "userId", g.email_key as "emailKey", g.email, 
 /** Rows from before requests were told apart have none: each stands for a request of its own. */
 const requestedAt = "coalesce(g.requested_at, g.created_at)";
 const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
-const isOpen = "g.redeemed_at is null and g.voided_at is null and g.expires_at > $now";
+/** A grant from further in the future was made by a clock that was ahead: it is none, and keeps nobody from another one. */
+const isReal = `g.created_at <= $now + ${mostSkewMs}`;
+const isOpen = `g.redeemed_at is null and g.voided_at is null and g.expires_at > $now and ${isReal}`;
 /** The relay refused the mail with the link, which `mails` knows under the request's id: nobody has it. */
 const isRefused = `exists (select 1 from mails m where m.id > g.request_id || '/' and m.id < g.request_id || '0' and m.state = 'refused')`;
 const isJoinable = `g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince and not ${isRefused}`;
@@ -104,7 +107,7 @@ export const createGrantRepository = (db: Database) => ({
             coalesce((select min(g.requested_at) from auth_grants g where g.request_id = $requestId), $now), $now, $expiresAt
           where exists (select 1 from auth_grants g where g.request_id = $requestId)
              or (not ${joinable}
-               and (select count(distinct coalesce(g.request_id, g.id)) ${sent} and ${requestedAt} > $countSince) < $limit)`,
+               and (select count(distinct coalesce(g.request_id, g.id)) ${sent} and ${requestedAt} > $countSince and ${isReal}) < $limit)`,
     params: { ...grant, ...bounds },
   }),
 
@@ -195,7 +198,7 @@ export const createGrantRepository = (db: Database) => ({
       `select ${found}, g.code_hash as "codeHash", case when ${isOpen} then 1 else 0 end as "isOpen" from auth_grants g
        where (g.browser_hash = $browserHash
          or g.id in (select b.grant_id from auth_grant_browsers b where b.browser_hash = $browserHash))
-         and g.purpose = $purpose order by g.created_at desc, g.id desc limit 1`,
+         and g.purpose = $purpose and ${isReal} order by g.created_at desc, g.id desc limit 1`,
       { browserHash, purpose, now },
     );
     return newest?.isOpen === 1 ? newest : undefined;

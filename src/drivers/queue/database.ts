@@ -1,16 +1,19 @@
-import { second, type Clock } from "../../core/clock.ts";
+import { second, type Clock, type Millis } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Job } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { retryDelayMs } from "./backoff.ts";
 import type { ClaimedJob, JobSource, Queue, Rests } from "./index.ts";
 import { createJobRepository, type NewJobRow } from "./job.repository.ts";
+import { createRecall, longestRestMs } from "./recall.ts";
 import { decodePayload, encodeJob } from "./payload.ts";
 import type { Waker } from "./waker.ts";
 
 export interface DatabaseQueueOptions {
   readonly database: Database;
   readonly clock: Clock;
+  /** Milliseconds of a clock that nobody can set. */
+  readonly monotonic?: () => Millis;
   /** The app that the jobs belong to. Apps share the table; each takes its own jobs alone. */
   readonly app: string;
   readonly name: string;
@@ -33,18 +36,30 @@ export interface DatabaseQueue extends Queue, JobSource {}
 
 const maxErrorLength = 500;
 /** A worker that is woken asks the table this often all the same: a wake that was lost costs time and no job. */
-const longestRestMs = 30 * second;
+const longestIdleMs = 30 * second;
 /** For a job that another worker is just taking, so that nobody asks for it in a tight loop. */
-const shortestRestMs = 10;
+const shortestIdleMs = 10;
 
 /**
  * Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. The row is the job
  * until it is done, and a waker changes nothing but how soon a worker asks for it.
  */
 export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueue {
-  const { database, clock, app, name, maxAttempts, rests, waker, onEnqueue, onBury, random = Math.random } = options;
+  const {
+    database,
+    clock,
+    monotonic = () => performance.now(),
+    app,
+    name,
+    maxAttempts,
+    rests,
+    waker,
+    onEnqueue,
+    onBury,
+    random = Math.random,
+  } = options;
   const rows = createJobRepository(database, { queue: name, app });
-
+  const recall = createRecall({ jobs: rows, clock, monotonic });
   const own = new Set([app]);
 
   /** Wakes tell of new jobs alone: what rests, or is in the hands of a worker that may have died, has its time in the table. */
@@ -52,7 +67,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     if (!hears()) return pollMs;
     const now = clock.now();
     const dueAt = (await rows.nextDueAt(now)) ?? Number.POSITIVE_INFINITY;
-    return Math.min(longestRestMs, Math.max(shortestRestMs, dueAt - now));
+    return Math.min(longestIdleMs, Math.max(shortestIdleMs, dueAt - now));
   }
 
   const rowOf = (job: Job): NewJobRow => {
@@ -96,6 +111,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     },
 
     async claim(limit, leaseMs) {
+      await recall(leaseMs);
       const claimed: ClaimedJob[] = [];
       for (const row of await rows.claim(limit, clock.now() + leaseMs, clock.now())) {
         if (row.state === "dead") {
@@ -132,7 +148,8 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       if (retry === "never") return (await rows.bury(id, attempt, lastError, now)) ? "dead" : "lost";
       const { left, retryUntil } = (await rows.prospects(id)) ?? { left: 0, retryUntil: null };
       // Counted from the last time that it was given all its attempts, which an operator may do again and again.
-      const rested = now + Math.max(retry, retryDelayMs(Math.max(1, maxAttempts - left), random(), rests));
+      const rested =
+        now + Math.max(Math.min(retry, longestRestMs), retryDelayMs(Math.max(1, maxAttempts - left), random(), rests));
       // The last attempt of a job that has a time is made when the time is up.
       const retryAt = retryUntil === null ? rested : Math.min(rested, retryUntil);
       const state = await rows.fail(id, attempt, lastError, retryAt, now);

@@ -3,7 +3,7 @@ import { randomToken } from "../../core/crypto.ts";
 import { isForwarded } from "./forwarded.ts";
 
 interface Peers {
-  requestIP(request: Request): { readonly address: string } | null;
+  requestIP(request: Request): { readonly address: string; readonly port: number } | null;
 }
 
 const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
@@ -76,6 +76,12 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
       if (!isForwarded(request)) return false;
       const address = peer(request);
       return isLoopback(address) && !isTrusted(address);
+    },
+
+    /** The connection that the request came by, while it is there. */
+    connection(request: Request): string | undefined {
+      const socket = peers?.requestIP(request);
+      return socket ? `${socket.port} ${socket.address}` : undefined;
     },
 
     /** https only when a trusted proxy says so: the server itself speaks plain HTTP. */

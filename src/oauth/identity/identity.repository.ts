@@ -1,4 +1,4 @@
-import type { Millis } from "../../core/clock.ts";
+import { minute, type Millis } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Profile } from "../profiles.ts";
@@ -26,6 +26,8 @@ type Shown = Pick<Profile, "email" | "username">;
 const columns = `id, user_id as "userId", provider, email, username, linked_at as "linkedAt",
   last_login_at as "lastLoginAt"`;
 const mostListed = 100;
+/** A condition: the account was not made with the identity. Both are written in one commit, at times that a busy machine sets apart. */
+const isLater = `linked_at > (select u.created_at + ${minute} from users u where u.id = $userId)`;
 
 /**
  * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. The methods that change something
@@ -61,7 +63,7 @@ export const createIdentityRepository = (db: Database) => ({
   async listSince(userId: string, since: Millis) {
     const rows = await db.all<IdentityRow>(
       `select ${columns} from auth_identities where user_id = $userId and linked_at > $since
-         and linked_at > (select u.created_at from users u where u.id = $userId)
+         and ${isLater}
        order by linked_at desc, id desc limit ${mostListed}`,
       { userId, since },
     );
@@ -177,7 +179,7 @@ export const createIdentityRepository = (db: Database) => ({
    */
   unlinkSince: (userId: string, since: Millis, keep: readonly string[]): Statement => ({
     sql: `delete from auth_identities where user_id = $userId and linked_at > $since
-            and linked_at > (select u.created_at from users u where u.id = $userId) and id not in (${["''", ...keep.map((_, at) => `$keep${at}`)].join(", ")})
+            and ${isLater} and id not in (${["''", ...keep.map((_, at) => `$keep${at}`)].join(", ")})
           returning id, provider`,
     params: { userId, since, ...Object.fromEntries(keep.map((id, at) => [`keep${at}`, id])) },
   }),

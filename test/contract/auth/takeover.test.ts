@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { auth, expectRefusal, isServed, mailedToken, nextMail } from "../../support/auth.ts";
+import { auth, expectRefusal, hour, isServed, mailedToken, nextMail, second } from "../../support/auth.ts";
 import { setUpTotp } from "../../support/factors.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
 import { signIn } from "./passkeys.fixture.ts";
@@ -192,6 +192,16 @@ describe("what was added in the last seven days", () => {
     expect((await inspect(token)).at("added")).toEqual([]);
     expect((await confirmReset(token)).status).toBe(200);
     expect([identitiesOf(ada), factorsOf(ada)]).toEqual([1, 1]);
+
+    // On a busy machine the identity of a newcomer is written with a later time than the account.
+    const grace = await member("grace");
+    const [first, later] = [linkIdentity(grace, "first"), linkIdentity(grace, "later")];
+    const then = Date.now() - 2 * hour;
+    rows.run("update users set created_at = ?, email_verified_at = ? where id = ?", then, then, grace.id);
+    rows.run("update auth_identities set linked_at = ? where id = ?", then + 3 * second, first);
+    expect((await confirmReset(await resetToken(grace))).status).toBe(200);
+    expect(rows.all("select id from auth_identities where user_id = ?", grace.id)).toEqual([{ id: first }]);
+    expect(later).not.toBe(first);
   });
 
   test("A-93 an identity goes with the links that undo or stop a change of the address", async () => {
