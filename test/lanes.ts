@@ -58,8 +58,6 @@ const aboutTheFile = [
   "test/property/continuous.test.ts",
   // A backup is a copy of the file.
   "test/property/backup.flips.test.ts",
-  // What is followed is its write-ahead log.
-  "test/property/continuous.test.ts",
   // The disk of the file fills up, its folder is read-only, or another connection locks it.
   "test/contract/app/{adversity,full.disk,readiness}.test.ts",
   // They begin with a file that another release has written.

@@ -54,7 +54,7 @@ function loadedWith(...sources: readonly string[]) {
 
 /** What only a request, a job or a setting needs, whoever imports it. */
 const notAtOnce =
-  "@elysiajs/cookie @node-rs/argon2 @oslojs/otp @simplewebauthn/server @zxcvbn-ts/language-common aws4fetch bullmq ioredis nodemailer tldts uqr";
+  "@elysiajs/cookie @node-rs/argon2 @oslojs/otp @simplewebauthn/server @zxcvbn-ts/language-common aws4fetch nodemailer tldts uqr";
 
 test("help and wrong usage load the table of commands, and neither the settings nor the app", () => {
   const { files, builtins, packages } = loadedWith("src/main.ts");

@@ -104,8 +104,9 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
     if (config.app.env === "local") places = directions(app, config, url);
   }
   app.clockWatch.start();
-  if (roles.includes("worker")) app.worker.start();
+  // The scheduler starts before the worker, since it refuses bad schedules: no job has lost an attempt then.
   if (roles.includes("scheduler")) app.scheduler.start();
+  if (roles.includes("worker")) app.worker.start();
   if (places !== undefined) announce(places);
   log.info("started", { roles: [...roles], env: config.app.env });
   supervisor.watch(app.ping);

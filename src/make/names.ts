@@ -1,4 +1,4 @@
-import { isName, maxNameLength, type NameKind } from "../core/naming.ts";
+import { isName, maxNameLength } from "../core/naming.ts";
 
 /** The request can't be carried out; the message says why. */
 export class BadRequest extends Error {}
@@ -15,49 +15,24 @@ export interface Identity {
   readonly pascal: string;
 }
 
-/** The folders of `src` that belong to no feature. */
-const layers: ReadonlySet<string> = new Set(["app", "cli", "config", "core", "drivers", "http", "make", "observe"]);
 const ungrouped = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/;
-
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
-const pascalOf = (text: string): string =>
-  text
-    .split(/[-_:.]/)
-    .map(capital)
-    .join("");
 
 /** Reads `reports:sync`, or `SyncReports`, which keeps the compact identity `syncreports`. */
-export function readIdentity(kind: NameKind, text: string): Identity {
-  if (text.length > maxNameLength) throw new BadRequest(`a name has at most ${maxNameLength} characters`);
-  if (text.includes(":")) {
-    if (!isName("job", text))
-      throw new BadRequest("a name with a group is written group:action in lower case, such as reports:sync");
-    const [group = "", action = ""] = text.split(":");
-    if (kind !== "command" && layers.has(group))
-      throw new BadRequest(`src/${group} holds no feature: choose another group`);
-    const pascal = pascalOf(text);
-    return { group, action, name: text, pascal, camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1) };
-  }
-  if (!ungrouped.test(text))
-    throw new BadRequest("a name is group:action, such as reports:sync, or words such as SyncReports");
-  const name = text.replaceAll(/[-_]/g, "").toLowerCase();
-  if (kind !== "command" && layers.has(name)) throw new BadRequest(`src/${name} holds no feature: choose another name`);
-  const pascal = pascalOf(text);
-  return { group: name, action: name, name, pascal, camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1) };
-}
-
-/** `a:b` becomes the topic `a.b`, unless a topic is named: other programs depend on it, so it deserves a chosen name. */
-export function readTopic({ name }: Identity, explicit: string | undefined): string {
-  const topic = explicit ?? name.replace(":", ".");
-  if (!isName("topic", topic))
-    throw new BadRequest("a topic is domain.past-tense in lower case, such as reports.synced");
-  return topic;
+export function readIdentity(text: string): Identity {
+  const isGrouped = isName("job", text) && text.includes(":");
+  if (text.length > maxNameLength || !(isGrouped || ungrouped.test(text)))
+    throw new BadRequest("a name is group:action in lower case, such as reports:sync, or words such as SyncReports");
+  const name = isGrouped ? text : text.replaceAll(/[-_]/g, "").toLowerCase();
+  const [group = "", action = group] = name.split(":");
+  const pascal = text.split(/[-_:]/).map(capital).join("");
+  return { group, action, name, pascal, camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1) };
 }
 
 /** `AddReports`, `add-reports` and `add_reports` are one migration: `add_reports`. */
 export function readMigrationName(text: string): string {
-  if (text.length > maxNameLength) throw new BadRequest(`a name has at most ${maxNameLength} characters`);
-  if (!ungrouped.test(text)) throw new BadRequest("a migration's name is words such as add_reports");
+  if (text.length > maxNameLength || !ungrouped.test(text))
+    throw new BadRequest("a migration's name is words such as add_reports");
   return text
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll("-", "_")

@@ -1,35 +1,24 @@
-import type { Addition, Plan } from "./plan.ts";
 import type { Identity } from "./names.ts";
+
+/** What a template gives. Paths are relative to the root of the tree. */
+export interface Plan {
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** Lines that a person has to add, where a machine would have to guess the place. */
+  readonly additions: readonly (readonly [place: string, line: string])[];
+}
 
 /** A whole file. Only identifiers and names that were checked are filled in. */
 const file = (path: string, text: string): Plan["files"][number] => ({ path, text: text.replace(/^\n/, "") });
 
-const quoted = (name: string): string => (/^[a-z][a-z0-9]*$/.test(name) ? name : `"${name}"`);
+/** A module in the table of all modules, listed by both apps, which share one database. */
+const registered = (module: string, imported: string, made: string): Plan["additions"] => [
+  ["src/app/modules.ts, its imports", imported],
+  ["src/app/modules.ts, `modules`", `"${module}": ${made},`],
+  ["src/main.ts, `modules`", `"${module}",`],
+  ["src/admin.ts, `modules`", `"${module}",`],
+];
 
-/** How a module is registered: imported and made in the table of all modules, and listed by both apps, which share one database. */
-function registration(name: string, imported: string, made: string): readonly Addition[] {
-  const listed = { place: "`modules`", line: `"${name}",` };
-  return [
-    { file: "src/app/modules.ts", place: "its imports", line: imported },
-    { file: "src/app/modules.ts", place: "`modules`", line: `${quoted(name)}: ${made},` },
-    { file: "src/main.ts", ...listed },
-    { file: "src/admin.ts", ...listed },
-  ];
-}
-
-/** `reports-sync-job`: as unique as the file that it is named after. */
-const moduleName = ({ group, action }: Identity, kind: "job" | "schedule" | "event"): string =>
-  group === action ? `${group}-${kind}` : `${group}-${action}-${kind}`;
-
-const inManual = (section: string, line: string): Addition => ({
-  file: "MANUAL.md",
-  place: `the table under ${section}`,
-  line,
-});
-
-export function planJob(identity: Identity): Plan {
-  const { group, action, name, camel, pascal } = identity;
-  const module = moduleName(identity, "job");
+export function planJob({ group, action, name, camel, pascal }: Identity): Plan {
   return {
     files: [
       file(
@@ -61,28 +50,17 @@ export const create${pascal}Job = ({ log }: ${pascal}JobOptions): JobHandler =>
       ),
     ],
     additions: [
-      ...registration(
-        module,
+      ...registered(
+        `${group}-${action}-job`,
         `import { create${pascal}Job, ${camel}JobName } from "../${group}/${action}.job.ts";`,
         `({ log }) => ({ jobs: { [${camel}JobName]: create${pascal}Job({ log }) } })`,
       ),
-      inManual("Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`),
+      ["MANUAL.md, the table under Jobs and schedules", `| \`${name}\` | when it is asked for | logs its payload |`],
     ],
   };
 }
 
-/** How often a schedule with such a name runs. Not at the full hour, when most other programs start theirs. */
-const cadences: ReadonlyMap<string, readonly [cron: string, words: string]> = new Map([
-  ["hourly", ["23 * * * *", "hourly"]],
-  ["daily", ["23 3 * * *", "daily"]],
-  ["weekly", ["23 3 * * 1", "weekly"]],
-  ["monthly", ["23 3 1 * *", "monthly"]],
-]);
-
-export function planSchedule(identity: Identity): Plan {
-  const { group, action, name, pascal } = identity;
-  const module = moduleName(identity, "schedule");
-  const [cron, words] = cadences.get(action) ?? ["23 * * * *", "hourly"];
+export function planSchedule({ group, action, name, pascal }: Identity): Plan {
   return {
     files: [
       file(
@@ -98,7 +76,7 @@ interface ${pascal}ScheduleOptions {
 /** Runs once a tick among all processes, and never beside itself. Heeds its signal: a stop doesn't wait for it. */
 export const create${pascal}Schedule = ({ log }: ${pascal}ScheduleOptions): Schedule => ({
   name: "${name}",
-  cron: "${cron}",
+  cron: "23 * * * *",
   async run(signal) {
     signal.throwIfAborted();
     log.info("${name} is due");
@@ -108,19 +86,18 @@ export const create${pascal}Schedule = ({ log }: ${pascal}ScheduleOptions): Sche
       ),
     ],
     additions: [
-      ...registration(
-        module,
+      ...registered(
+        `${group}-${action}-schedule`,
         `import { create${pascal}Schedule } from "../${group}/${action}.schedule.ts";`,
         `({ log }) => ({ schedules: [create${pascal}Schedule({ log })] })`,
       ),
-      inManual("Jobs and schedules", `| \`${name}\` | ${words} | logs that it is due |`),
+      ["MANUAL.md, the table under Jobs and schedules", `| \`${name}\` | hourly | logs that it is due |`],
     ],
   };
 }
 
-export function planEvent(identity: Identity, topic: string): Plan {
-  const { group, action, pascal } = identity;
-  const module = moduleName(identity, "event");
+export function planEvent({ group, action, name, pascal }: Identity): Plan {
+  const topic = name.replace(":", ".");
   return {
     files: [
       file(
@@ -146,24 +123,23 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
     ],
     additions: [
       // Ids, never a secret: what is published is read by whoever subscribes, in other releases too.
-      { file: "src/core/topics.ts", place: "`topics`", line: `"${topic}": Type.Object({ id }),` },
-      ...registration(
-        module,
+      ["src/core/topics.ts, `topics`", `"${topic}": Type.Object({ id }),`],
+      ...registered(
+        `${group}-${action}-event`,
         `import { subscribeTo${pascal} } from "../${group}/${action}.event.ts";`,
         `({ resources: { events }, log }) => ({ close: subscribeTo${pascal}({ events, log }) })`,
       ),
-      inManual("Events", `| \`${topic}\` | \`id\` | it has happened |`),
+      ["MANUAL.md, the table under Events", `| \`${topic}\` | \`id\` | it has happened |`],
     ],
   };
 }
 
 export function planCommand({ group, action, name, camel }: Identity): Plan {
-  const path = group === action ? `src/cli/commands/${group}.ts` : `src/cli/commands/${group}.${action}.ts`;
-  const key = name.includes(":") || name.includes("-") ? `"${name}"` : name;
+  const path = `commands/${group}.${action}.ts`;
   return {
     files: [
       file(
-        path,
+        `src/cli/${path}`,
         `
 import { command, exitCode } from "../command.ts";
 import { readSettings } from "../app/environment.ts";
@@ -183,12 +159,11 @@ export const ${camel}Command = command({
       ),
     ],
     additions: [
-      {
-        file: "src/cli/table.ts",
-        place: "the group that it belongs to",
-        line: `${key}: { summary: "Show app and environment", load: async () => (await import("./${path.slice("src/cli/".length)}")).${camel}Command },`,
-      },
-      inManual("Commands", `| \`${name}\` | Show app and environment |`),
+      [
+        "src/cli/table.ts, the group that it belongs to",
+        `"${name}": { summary: "Show app and environment", load: async () => (await import("./${path}")).${camel}Command },`,
+      ],
+      ["MANUAL.md, the table under Commands", `| \`${name}\` | Show app and environment |`],
     ],
   };
 }
@@ -196,8 +171,7 @@ export const ${camel}Command = command({
 export function planMigration(name: string, number: number): Plan {
   const id = `${String(number).padStart(4, "0")}_${name}`;
   const table = name.replace(/^(?:add|create)_/, "");
-  const identifier = table.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  const variable = `${identifier}${String(number)}`;
+  const variable = `${table.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}${String(number)}`;
   return {
     files: [
       file(
@@ -213,21 +187,9 @@ create table ${table} (
       file(`migrations/${id}.down.sql`, `drop table ${table};\n`),
     ],
     additions: [
-      {
-        file: "migrations/index.ts",
-        place: "its imports",
-        line: `import ${variable}Down from "./${id}.down.sql" with { type: "text" };`,
-      },
-      {
-        file: "migrations/index.ts",
-        place: "its imports",
-        line: `import ${variable} from "./${id}.up.sql" with { type: "text" };`,
-      },
-      {
-        file: "migrations/index.ts",
-        place: "the end of `migrations`",
-        line: `{ id: "${id}", up: ${variable}, down: ${variable}Down },`,
-      },
+      ["migrations/index.ts, its imports", `import ${variable}Down from "./${id}.down.sql" with { type: "text" };`],
+      ["migrations/index.ts, its imports", `import ${variable} from "./${id}.up.sql" with { type: "text" };`],
+      ["migrations/index.ts, the end of `migrations`", `{ id: "${id}", up: ${variable}, down: ${variable}Down },`],
     ],
   };
 }

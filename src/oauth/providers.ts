@@ -22,10 +22,12 @@ interface ProviderOptions {
 type Settings<Name extends Exclude<ProviderKind, "openid">> = NonNullable<OAuthConfig[Name]>;
 
 interface KnownClient extends OAuthClient {
+  readonly issuer: string;
   readonly authUrl: string;
   readonly tokenUrl: string;
 }
 
+const openIdScopes = ["openid", "email", "profile"];
 type Exchanged = Omit<Secrets, "state">;
 
 /** The configured providers: the four first, then the others by their names. */
@@ -45,6 +47,17 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
       idTokens.verify(idTokenOf(await exchange(client, code, secrets)), secrets.nonce);
   };
 
+  /** What all of the four have in common. */
+  const providerOf = (name: KnownProvider, client: KnownClient, profile: Provider["profile"]): Provider => ({
+    name,
+    displayName: knownProviderNames[name],
+    kind: name,
+    formPost: false,
+    authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
+    isFrom: isNoOther(client.issuer),
+    profile,
+  });
+
   const { github, google, microsoft, apple } = config;
   const known: Readonly<Record<KnownProvider, Provider | undefined>> = {
     github: github && gitHub(github),
@@ -60,51 +73,29 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
   function gitHub(settings: Settings<"github">): Provider {
     const clientSecret = () => settings.clientSecret;
     const client = { ...settings, callbackUrl: callbackUrl("github"), clientSecret, scopes: ["user:email"] };
-    return {
-      name: "github",
-      displayName: knownProviderNames.github,
-      kind: "github",
-      formPost: false,
-      authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
-      isFrom: isNoOther(settings.issuer),
-      profile: async (code, secrets) =>
-        fromGitHub(send, settings, accessTokenOf(await exchange(client, code, secrets))),
-    };
+    return providerOf("github", client, async (code, secrets) =>
+      fromGitHub(send, settings, accessTokenOf(await exchange(client, code, secrets))),
+    );
   }
 
   function googleAccounts(settings: Settings<"google">): Provider {
     const { issuer, jwksUrl } = settings;
     const clientSecret = () => settings.clientSecret;
-    const scopes = ["openid", "email", "profile"];
-    const client = { ...settings, callbackUrl: callbackUrl("google"), clientSecret, scopes };
+    const client = { ...settings, callbackUrl: callbackUrl("google"), clientSecret, scopes: openIdScopes };
     // Google's own documents allow both spellings.
     const issuerAlias = issuer.replace(/^https?:\/\//, "");
     const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer, issuerAlias });
-    return {
-      name: "google",
-      displayName: knownProviderNames.google,
-      kind: "google",
-      formPost: false,
-      authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
-      isFrom: isNoOther(issuer),
-      profile: async (code, secrets) => fromGoogle(await claimsOf(code, secrets)),
-    };
+    return providerOf("google", client, async (code, secrets) => fromGoogle(await claimsOf(code, secrets)));
   }
 
   function microsoftAccounts(settings: Settings<"microsoft">): Provider {
     const clientSecret = () => settings.clientSecret;
-    const scopes = ["openid", "email", "profile"];
-    const client = { ...settings, callbackUrl: callbackUrl("microsoft"), clientSecret, scopes };
+    const client = { ...settings, callbackUrl: callbackUrl("microsoft"), clientSecret, scopes: openIdScopes };
     const { issuerFor, isFrom } = microsoftIssuer(settings);
     const claimsOf = openId(client, settings.jwksUrl, { issuerFor });
     return {
-      name: "microsoft",
-      displayName: knownProviderNames.microsoft,
-      kind: "microsoft",
-      formPost: false,
-      authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
+      ...providerOf("microsoft", client, async (code, secrets) => fromMicrosoft(await claimsOf(code, secrets))),
       isFrom: (name) => name === undefined || isFrom(name),
-      profile: async (code, secrets) => fromMicrosoft(await claimsOf(code, secrets)),
     };
   }
 
@@ -114,18 +105,16 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
     const scopes = ["openid", "name", "email"];
     const client = { ...settings, callbackUrl: callbackUrl("apple"), clientSecret, scopes };
     const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer });
+    const profile: Provider["profile"] = async (code, secrets, form) =>
+      fromApple(await claimsOf(code, secrets), form.get("user"));
     return {
-      name: "apple",
-      displayName: knownProviderNames.apple,
-      kind: "apple",
+      ...providerOf("apple", client, profile),
       formPost: true,
       authorizationUrl(secrets) {
         const url = authorizationRequest(client, client.authUrl, secrets);
         url.searchParams.set("response_mode", "form_post");
         return url.href;
       },
-      isFrom: isNoOther(issuer),
-      profile: async (code, secrets, form) => fromApple(await claimsOf(code, secrets), form.get("user")),
     };
   }
 }

@@ -1,12 +1,12 @@
 import type { Millis } from "../core/clock.ts";
 import type { Schedule } from "../core/module.ts";
 import { registerName } from "../core/naming.ts";
-import { plainTick } from "./plain.cron.ts";
 
-/** The first time after `after` that matches the expression, in UTC whatever the zone of the host. */
+/**
+ * The first time after `after` that matches the expression, in UTC whatever the zone of the host. The first call of a process takes
+ * several milliseconds, in which the runtime loads its parser.
+ */
 export function nextTick({ name, cron }: Pick<Schedule, "name" | "cron">, after: Millis): Millis {
-  const plain = plainTick(cron, after);
-  if (plain !== undefined) return plain;
   let next: Date | null;
   try {
     next = Bun.cron.parse(cron, after, { tz: "UTC" });
@@ -18,12 +18,11 @@ export function nextTick({ name, cron }: Pick<Schedule, "name" | "cron">, after:
   return next.getTime();
 }
 
-/** Throws on a bad or duplicate name and on a bad expression: each of them stops the start. */
-export function checkSchedules(schedules: readonly Schedule[], now: Millis): void {
+/** Throws on a bad or duplicate name. Expressions are read when the scheduler starts, which a start does once it listens. */
+export function checkNames(schedules: readonly Schedule[]): void {
   const names = new Set<string>();
-  for (const schedule of schedules) {
-    registerName("schedule", schedule.name, names);
-    names.add(schedule.name);
-    nextTick(schedule, now);
+  for (const { name } of schedules) {
+    registerName("schedule", name, names);
+    names.add(name);
   }
 }

@@ -5,7 +5,7 @@ import { endsWithin } from "../core/pace/deadline.ts";
 import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
-import { checkSchedules, nextTick } from "./cron.ts";
+import { checkNames, nextTick } from "./cron.ts";
 import { runTick, type ScheduleMetrics } from "./run.ts";
 import { createScheduleRepository, type RunRequest } from "./schedule.repository.ts";
 import { createTickRepository, type Tick } from "./tick.repository.ts";
@@ -41,6 +41,7 @@ export interface UpcomingRun {
 }
 
 export interface Scheduler {
+  /** Throws on a cron expression that is none, or that never comes. */
   start(): void;
   /** Starts no more runs, lets those under way end until the deadline, then aborts them. */
   stop(deadlineMs: number): Promise<void>;
@@ -69,7 +70,7 @@ const handBackMs = 3 * second;
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { database, schedules, clock, monotonic = () => performance.now(), log, metrics, watch } = options;
   const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 2 * second } = options;
-  checkSchedules(schedules, clock.now());
+  checkNames(schedules);
 
   const ticks = createTickRepository(database);
   const rows = createScheduleRepository(database);

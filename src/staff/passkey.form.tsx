@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import type { Words } from "../account/shared/words/index.ts";
 import { Form, Hidden } from "../http/pages/form.tsx";
 import type { Children } from "../http/pages/jsx-runtime.ts";
 
@@ -58,3 +59,18 @@ export const PasskeyForm = (props: PasskeyFormProps) => {
     </Form>
   );
 };
+
+interface PasskeyAnswerProps extends Pick<PasskeyFormProps, "action" | "token" | "options" | "fields" | "children"> {
+  readonly words: Words;
+}
+
+/** Asks for a passkey as the second step, or as a proof. */
+export const PasskeyAnswer = ({ words: { factors, refusals }, ...form }: PasskeyAnswerProps) => (
+  <PasskeyForm
+    {...form}
+    ask="get"
+    label={factors.ways.passkey.name}
+    isPrimary
+    words={{ cancelled: refusals.passkey_cancelled, unsupported: refusals.passkey_unsupported }}
+  />
+);

@@ -6,7 +6,7 @@ import { Notice } from "../http/pages/notice.tsx";
 import type { StaffContext } from "./context.ts";
 import { StaffPage } from "./page.tsx";
 import { CodeField } from "./code.field.tsx";
-import { PasskeyForm } from "./passkey.form.tsx";
+import { PasskeyAnswer } from "./passkey.form.tsx";
 
 /** The fields of a proof. No form of a page has any of these names besides, but for a passkey that is being made. */
 const proofFields: ReadonlySet<string> = new Set(["current_password", "method", "code", "credential", "username"]);
@@ -33,7 +33,7 @@ interface ProofPageProps {
   readonly passkeyOptions: unknown;
 }
 
-const { factors, refusals } = languages.en;
+const { factors } = languages.en;
 const { stuck } = factors;
 
 /** A password is enough only in a session that has been opened by a second factor, where the account has one. Without any, it has passkeys of another address. */
@@ -68,22 +68,19 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
   const { href, token, viewer } = context;
   if (way === "passkey")
     return (
-      <PasskeyForm
+      <PasskeyAnswer
         action={href(action)}
         token={token}
-        ask="get"
         options={passkeyOptions}
         fields={[...hidden, ["method", way]]}
-        label={factors.ways.passkey.name}
-        isPrimary
-        words={{ cancelled: refusals.passkey_cancelled, unsupported: refusals.passkey_unsupported }}
+        words={languages.en}
       >
         {error !== undefined && (
           <p class="error" role="alert">
             {error}
           </p>
         )}
-      </PasskeyForm>
+      </PasskeyAnswer>
     );
   return (
     <Form action={href(action)} token={token}>

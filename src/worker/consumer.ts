@@ -15,7 +15,7 @@ export interface ConsumerOptions {
   readonly log: Log;
   /** How long the jobs of a killed worker wait before another worker can have them. */
   readonly leaseMs?: number;
-  /** How long an idle worker rests before it asks for jobs again; `wake` ends the rest early. */
+  /** How long an idle worker rests before it asks for jobs again, where its queue does not say; `wake` ends the rest early. */
   readonly pollMs?: number;
   readonly jobTimeoutMs?: number;
   readonly metrics?: Pick<QueueMetrics, "started" | "ended">;
@@ -55,10 +55,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     inHand.set(done, abort);
   }
 
-  /** How long to rest before the next claim. */
-  async function claim(failures: number): Promise<{ restMs: number; failures: number }> {
-    const free = slots.take(pause.end);
-    if (free === 0) return { restMs: pollMs, failures };
+  /** Begins as many jobs as there are places. Resolves to whether that was all there is to do. */
+  async function fill(free: number): Promise<boolean> {
     let begun = 0;
     try {
       const jobs = await source.claim(free, leaseMs);
@@ -67,12 +65,22 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         for (const job of jobs) begin(job);
         begun = jobs.length;
       }
-      return { restMs: pollMs, failures: 0 };
+      return begun < free && !stopping;
+    } finally {
+      slots.give(free - begun);
+    }
+  }
+
+  /** How long to rest before the next claim. */
+  async function claim(failures: number): Promise<{ restMs: number; failures: number }> {
+    const free = slots.take(pause.end);
+    if (free === 0) return { restMs: pollMs, failures };
+    try {
+      const restMs = (await fill(free)) ? await source.restMs?.(pollMs) : undefined;
+      return { restMs: restMs ?? pollMs, failures: 0 };
     } catch (error) {
       log.error("jobs could not be claimed", { error, failures: failures + 1 });
       return { restMs: Math.min(maxRestMs, pollMs * 2 ** Math.min(failures, 10)), failures: failures + 1 };
-    } finally {
-      slots.give(free - begun);
     }
   }
 

@@ -16,7 +16,7 @@ const singleJobs = 15;
 const drivers = ["database", "redis"] as const;
 type Driver = (typeof drivers)[number];
 
-/** Jobs that are told through Redis beside jobs that a worker finds in the table: how many a second, and how soon. */
+/** A worker that Redis wakes beside one that asks the table once a second: how many jobs a second, and how soon. */
 export const queues: Part = {
   name: "queues",
   limitSeconds: 180,
@@ -36,14 +36,14 @@ export const queues: Part = {
       return {
         measures: [
           {
-            measure: "jobs from commit to done a second, told through Redis, of those found in the table",
+            measure: "jobs a second from commit to done, workers woken through Redis, of workers that poll",
             goal: "–",
             measured: times(medianRatio(flooded("redis"), flooded("database"), (perSecond) => perSecond)),
           },
         ],
         raw: [
-          `${count(jobsARound)} jobs of ${committers} at once, worked off by 8: ${count(table ?? 0)}/s from the table, ${count(told ?? 0)}/s through Redis (every write on its disk)`,
-          `one job of another process, from its commit to its start: ${ms(polled ?? 0)} by the table, ${ms(woken ?? 0)} by Redis (median of ${singleJobs})`,
+          `${count(jobsARound)} jobs of ${committers} at once, worked off by 8: ${count(table ?? 0)}/s polled, ${count(told ?? 0)}/s woken through Redis (every write on its disk)`,
+          `one job of another process, from its commit to its start: ${ms(polled ?? 0)} polled, ${ms(woken ?? 0)} woken (median of ${singleJobs})`,
         ],
       };
     } finally {

@@ -4,7 +4,6 @@ import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
 import { createDeadLetters } from "../../src/drivers/queue/dead.letters.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { queueConformance } from "./queue.conformance.ts";
-import { createListDispatcher } from "./queue.dispatcher.ts";
 import { filling, type JobDatabase, openJobDatabase } from "./queue.database.ts";
 
 queueConformance("database", (database, handlers) => {
@@ -27,10 +26,7 @@ queueConformance("database", (database, handlers) => {
   };
 });
 
-describe.each([
-  ["asks the table", false],
-  ["is told by a dispatcher", true],
-])("the database queue whose worker %s", (_, isTold) => {
+describe("the database queue", () => {
   const start = Date.UTC(2026, 0, 1);
   let fixture: JobDatabase;
   let now: number;
@@ -51,7 +47,6 @@ describe.each([
       database: fixture.database,
       clock,
       name,
-      dispatcher: isTold ? createListDispatcher(clock) : undefined,
       maxAttempts,
       random: () => 0,
       onEnqueue: () => (woken += 1),

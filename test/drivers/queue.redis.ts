@@ -3,7 +3,7 @@ import type { JobHandlers } from "../../src/core/job.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { openQueues, type OpenQueues } from "../../src/drivers/queue/open.ts";
 import { createWorker, type Worker } from "../../src/worker/index.ts";
-import { createRecordingLog } from "../support/log.ts";
+import { createRecordingLog, eventually } from "../support/log.ts";
 
 interface RedisQueueOptions {
   readonly database: Database;
@@ -39,10 +39,13 @@ export function createRedisQueues() {
     if (queue === undefined || source === undefined) throw new Error("there is no queue");
     return {
       work: queues.work,
+      wake: queues.wake,
       queue,
       source,
       log,
       close: queues.close,
+      /** Resolves once a worker of this process is woken, and rests longer than it would between polls. */
+      heard: () => eventually("a worker that is woken", async () => (await source.restMs?.(1)) !== 1),
       startWorker(pollMs?: number) {
         const polls = pollMs === undefined ? {} : { pollMs };
         const worker = createWorker({ ...queues, handlers, concurrency: 4, clock: systemClock, log, ...polls });

@@ -227,9 +227,15 @@ describe("the scheduler", () => {
       ],
       "registered twice",
     ],
-    ["a bad expression", [{ name: "a:b", cron: "every day" }], "is not a cron expression"],
-    ["a time that never comes", [{ name: "a:b", cron: "0 0 30 2 *" }], "never comes"],
-  ])("%s stops the start", (_, schedules, message) => {
+  ])("%s stops the start before anything listens", (_, schedules, message) => {
     expect(() => create(schedules.map((schedule) => ({ ...schedule, run: async () => {} })))).toThrow(message);
+  });
+
+  test.each([
+    ["a bad expression", "every day", 'schedule a:b: "every day" is not a cron expression'],
+    ["a time that never comes", "0 0 30 2 *", 'schedule a:b: "0 0 30 2 *" never comes'],
+  ])("%s stops the start", (_, cron, message) => {
+    const scheduler = create([everyMinute(async () => {}), { name: "a:b", cron, run: async () => {} }]);
+    expect(() => scheduler.start()).toThrow(message);
   });
 });

@@ -218,6 +218,28 @@ describe("the worker", () => {
     await eventually("the job", () => done === 1);
   });
 
+  test("it rests as long as its queue says once that has no more jobs, and a wake ends the rest", async () => {
+    const queue = openQueue();
+    const rests: number[] = [];
+    let wake = (): void => {};
+    let done = 0;
+    const source: JobSource = {
+      ...queue,
+      listen: (onJob) => (wake = onJob),
+      async restMs(pollMs) {
+        rests.push(pollMs);
+        return 60_000;
+      },
+    };
+    startWorker(source, async () => void (done += 1), { pollMs: 10, concurrency: 2 });
+    await eventually("a rest", () => rests.length > 0);
+    await queue.commit({ jobs: [job(1), job(2), job(3)] });
+    await Bun.sleep(50);
+    expect({ done, rests }).toEqual({ done: 0, rests: [10] });
+    wake();
+    await eventually("the jobs", () => done === 3);
+  });
+
   test("a worker starts once", () => {
     const worker = startWorker(openQueue(), async () => {});
     expect(() => worker.start()).toThrow("starts once");

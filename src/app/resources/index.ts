@@ -3,7 +3,7 @@ import { openBuses } from "./buses.ts";
 import { createCaches } from "./caches.ts";
 import { openDeadLetters } from "./dead.letters.ts";
 import { finderOf } from "./named.ts";
-import { redisNamespace } from "./redis.ts";
+import { openConfiguredQueues } from "./queues.ts";
 import { keepsMails, type Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { JobHandlers } from "../../core/job.ts";
@@ -18,14 +18,12 @@ import type { Mail } from "../../drivers/mail/index.ts";
 import { openMailer } from "../../drivers/mail/open.ts";
 import { createJobBoard } from "../../drivers/queue/board.repository.ts";
 import { createJobMentions } from "../../drivers/queue/mention.repository.ts";
-import { openQueues } from "../../drivers/queue/open.ts";
 import { countStorage } from "../../drivers/storage/counted.ts";
 import { openStorage } from "../../drivers/storage/open.ts";
 import type { Inspects } from "../../inspect/index.ts";
 import { createMailbox } from "../../mailbox/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Metrics } from "../../observe/metrics.ts";
-import { webhookQueues } from "../../webhook/index.ts";
 
 interface ResourceOptions {
   readonly config: Config;
@@ -84,10 +82,8 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     return inspects?.cache(cache) ?? cache;
   });
   const cacheOf = finderOf("CACHE", "cache", caches);
-  const queues = openQueues({
-    app: config.app.name,
-    config: { ...config.queue, redis: { ...config.redis, namespace: redisNamespace(config.app.env) } },
-    own: webhookQueues(config),
+  const queues = openConfiguredQueues({
+    config,
     database,
     clock,
     log,
@@ -111,7 +107,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     queues,
     work: inspects?.work(queues.work) ?? queues.work,
     jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
-    deadLetters: openDeadLetters({ config, database, clock }),
+    deadLetters: openDeadLetters({ config, database, clock, wake: queues.wake }),
     jobBoard: createJobBoard(database),
     mailbox,
     mailer: inspects?.mailer(mailer) ?? mailer,

@@ -14,7 +14,7 @@ export const queueVariables = {
         kind: queueDriver,
         fallback: "database",
         description:
-          "database keeps jobs with the data they belong to; redis keeps them there and tells workers through Redis which to take; sync runs them in the request. Production must name it",
+          "database keeps jobs with the data they belong to; redis keeps them there and wakes workers through Redis in place of polling; sync runs them in the request. Production must name it",
       },
       url: {
         group: "Queue",

@@ -1,13 +1,13 @@
-import type { Clock, Millis } from "../../core/clock.ts";
+import { second, type Clock, type Millis } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Job } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { retryDelayMs } from "./backoff.ts";
-import { createDispatchedClaim, type Dispatcher } from "./dispatcher.ts";
 import type { ClaimedJob, JobSource, Queue, Rests } from "./index.ts";
 import { createJobRepository, type NewJobRow } from "./job.repository.ts";
 import { createRecall, longestRestMs } from "./recall.ts";
 import { decodePayload, encodeJob } from "./payload.ts";
+import type { Waker } from "./waker.ts";
 
 export interface DatabaseQueueOptions {
   readonly database: Database;
@@ -24,8 +24,8 @@ export interface DatabaseQueueOptions {
   readonly rests?: Rests | undefined;
   /** Called after jobs were accepted: a worker in this process need not wait for its next poll. */
   readonly onEnqueue?: () => void;
-  /** Says which jobs are taken next. Without it a worker asks the table. */
-  readonly dispatcher?: Dispatcher | undefined;
+  /** Wakes workers when a job has come. Without it they ask the table all the time. */
+  readonly waker?: Waker | undefined;
   /** Called for a job that became a dead letter although no attempt at it failed here. */
   readonly onBury?: (job: string) => void;
   /** Spreads retries; in [0, 1). */
@@ -35,10 +35,14 @@ export interface DatabaseQueueOptions {
 export interface DatabaseQueue extends Queue, JobSource {}
 
 const maxErrorLength = 500;
+/** A worker that is woken asks the table this often all the same: a wake that was lost costs time and no job. */
+const longestIdleMs = 30 * second;
+/** For a job that another worker is just taking, so that nobody asks for it in a tight loop. */
+const shortestIdleMs = 10;
 
 /**
  * Jobs in the application's own database: a job and the rows that it belongs to commit together, or not at all. The row is the job
- * until it is done, whoever tells a worker of it.
+ * until it is done, and a waker changes nothing but how soon a worker asks for it.
  */
 export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueue {
   const {
@@ -49,17 +53,22 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     name,
     maxAttempts,
     rests,
-    dispatcher,
+    waker,
     onEnqueue,
     onBury,
     random = Math.random,
   } = options;
   const rows = createJobRepository(database, { queue: name, app });
   const recall = createRecall({ jobs: rows, clock, monotonic });
-  const take =
-    dispatcher === undefined
-      ? (limit: number, leaseMs: number) => rows.claim(limit, clock.now() + leaseMs, clock.now())
-      : createDispatchedClaim({ jobs: rows, app, dispatcher, clock });
+  const own = new Set([app]);
+
+  /** Wakes tell of new jobs alone: what rests, or is in the hands of a worker that may have died, has its time in the table. */
+  async function restMs({ hears }: Waker, pollMs: number): Promise<number> {
+    if (!hears()) return pollMs;
+    const now = clock.now();
+    const dueAt = (await rows.nextDueAt(now)) ?? Number.POSITIVE_INFINITY;
+    return Math.min(longestIdleMs, Math.max(shortestIdleMs, dueAt - now));
+  }
 
   const rowOf = (job: Job): NewJobRow => {
     const now = clock.now();
@@ -80,9 +89,13 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
   };
 
   return {
-    ...(dispatcher === undefined
-      ? { driver: "database" }
-      : { driver: "redis", reachWorkers: dispatcher.ping, listen: dispatcher.listen }),
+    driver: waker === undefined ? "database" : "redis",
+    ...(waker && {
+      reachWorkers: waker.check,
+      wake: (ofApp) => waker.tell(new Set([ofApp])),
+      listen: waker.listen,
+      restMs: (pollMs) => restMs(waker, pollMs),
+    }),
     name,
     concurrency: options.concurrency,
     accept(jobs) {
@@ -91,7 +104,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
         statements: accepted.map(rows.insert),
         async deliver() {
           if (accepted.length === 0) return;
-          void dispatcher?.hand(accepted);
+          waker?.tell(new Set(accepted.map((job) => job.app)));
           onEnqueue?.();
         },
       };
@@ -100,7 +113,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     async claim(limit, leaseMs) {
       await recall(leaseMs);
       const claimed: ClaimedJob[] = [];
-      for (const row of await take(limit, leaseMs)) {
+      for (const row of await rows.claim(limit, clock.now() + leaseMs, clock.now())) {
         if (row.state === "dead") {
           onBury?.(row.name);
           continue;
@@ -142,13 +155,13 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       const state = await rows.fail(id, attempt, lastError, retryAt, now);
       if (state === undefined) return "lost";
       if (state === "dead") return "dead";
-      void dispatcher?.hand([{ id, app, availableAt: retryAt }]);
+      waker?.tell(own);
       return "retry";
     },
 
     async release(id, attempt) {
       const isReleased = await rows.release(id, attempt);
-      if (isReleased) void dispatcher?.hand([{ id, app, availableAt: clock.now() }]);
+      if (isReleased) waker?.tell(own);
       return isReleased;
     },
     depth: () => rows.depth(clock.now()),

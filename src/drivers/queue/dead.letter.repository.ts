@@ -28,9 +28,11 @@ const toJob = (row: DeadRow): DeadJob => ({
 const revive = `update jobs set state = 'pending', max_attempts = attempts + $maxAttempts, available_at = $now,
   retry_until = $now + retry_for, leased_until = null, finished_at = null`;
 
-/** A dead letter by the name of its job. */
+/** A dead letter by the name of its job, and whose workers take it. */
 interface DeadName {
   readonly id: string;
+  readonly app: string;
+  readonly queue: string;
   readonly name: string;
 }
 
@@ -59,13 +61,13 @@ export const createDeadLetterRepository = (db: Database) => ({
   find: (name: string | undefined, limit: number, now: Millis): Promise<DeadName[]> => {
     const { where, params } = named(name);
     return db.all<DeadName>(
-      `select id, name from jobs where state = 'dead' and finished_at <= $now ${where} order by finished_at, id limit $limit`,
+      `select id, app, queue, name from jobs where state = 'dead' and finished_at <= $now ${where} order by finished_at, id limit $limit`,
       { ...params, now, limit },
     );
   },
 
   findOne: (id: string): Promise<DeadName | undefined> =>
-    db.get<DeadName>("select id, name from jobs where id = $id and state = 'dead'", { id }),
+    db.get<DeadName>("select id, app, queue, name from jobs where id = $id and state = 'dead'", { id }),
 
   /** Guards its batch: nothing else is written where none of the jobs is dead any more. */
   retry(ids: readonly string[], { maxAttempts, now }: Retry): Statement {

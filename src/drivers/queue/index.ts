@@ -21,8 +21,10 @@ export interface Queue {
   /** How jobs get into this queue; writes nothing yet. Throws on a job with a bad name or payload. */
   accept(jobs: readonly Job[]): AcceptedJobs;
   ping(): Promise<void>;
-  /** Rejects while workers can't be told of jobs, where somebody has to tell them: jobs are accepted all the same, and wait. */
+  /** Rejects while workers can't be woken, where they are: jobs are accepted all the same, and workers poll. */
   reachWorkers?(): Promise<void>;
+  /** Wakes the workers of an app, where the driver does: some of its jobs are due that this queue has not just accepted. */
+  wake?(app: string): void;
 }
 
 export interface AcceptedJobs {
@@ -86,6 +88,11 @@ export interface JobSource {
   release(id: string, attempt: number): Promise<boolean>;
   /** Calls `wake` when a job may have come, where the driver can tell: nobody has to wait for the next poll then. */
   listen?(wake: () => void): void;
+  /**
+   * How long a worker may rest that has just claimed all there was, where the driver knows: while it wakes the worker, until the next
+   * job is due. Elsewhere workers poll.
+   */
+  restMs?(pollMs: number): Promise<number>;
   depth(): Promise<QueueDepth>;
 }
 

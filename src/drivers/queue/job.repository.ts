@@ -35,22 +35,6 @@ const lapsed = `case when retry_until is null then attempts >= max_attempts
 const mostRecalled = 100;
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
 
-const lease = `state = case when ${lapsed} then 'dead' else state end,
-         finished_at = case when ${lapsed} then $now else null end,
-         last_error = case when ${lapsed} then 'the lease of the last attempt ran out' else last_error end,
-         leased_until = case when ${lapsed} then null else $leasedUntil end,
-         attempts = case when ${lapsed} then attempts else attempts + 1 end`;
-const leased = "id, name, payload, state, attempts, available_at, created_at, trace_id";
-
-const inOrder = (rows: readonly JobRow[]): readonly JobRow[] =>
-  rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));
-
-/** A place among the jobs in the order in which they are due. */
-export interface JobPlace {
-  readonly id: string;
-  readonly availableAt: Millis;
-}
-
 /** Whose jobs a repository sees: those of another app in the same queue are for that app's workers. */
 interface Owner {
   readonly queue: string;
@@ -85,45 +69,35 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
          order by available_at, id limit $limit ${db.dialect === "postgres" ? "for update skip locked" : ""}
        )
        update jobs set
-         ${lease}
+         state = case when ${lapsed} then 'dead' else state end,
+         finished_at = case when ${lapsed} then $now else null end,
+         last_error = case when ${lapsed} then 'the lease of the last attempt ran out' else last_error end,
+         leased_until = case when ${lapsed} then null else $leasedUntil end,
+         attempts = case when ${lapsed} then attempts else attempts + 1 end
        where id in (select id from due)
          and state = 'pending' and (leased_until is null or leased_until <= $now)
-       returning ${leased}`,
+       returning id, name, payload, state, attempts, available_at, created_at, trace_id`,
       { queue, app, limit, leasedUntil, now },
     );
-    return inOrder(rows);
+    return rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));
   },
 
-  /** The same for jobs that are named, those of them that are due by then and that nobody has. */
-  async claimNamed(
-    ids: readonly string[],
-    dueBy: Millis,
-    leasedUntil: Millis,
-    now: Millis,
-  ): Promise<readonly JobRow[]> {
-    if (ids.length === 0) return [];
-    const params = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
-    const names = Object.keys(params).map((name) => `$${name}`);
-    const { rows } = await db.run<JobRow>(
-      `update jobs set
-         ${lease}
-       where id in (${names.join(", ")}) and queue = $queue and app = $app and state = 'pending'
-         and available_at <= $dueBy and (leased_until is null or leased_until <= $now)
-       returning ${leased}`,
-      { ...params, queue, app, dueBy, leasedUntil, now },
+  /**
+   * When the first of the jobs becomes due that can't be claimed now, because it rests or has a lease; null when there is none. After a
+   * claim that got less than it asked for, all jobs that are due already have a lease, so that few rows are read.
+   */
+  async nextDueAt(now: Millis): Promise<Millis | null> {
+    const own = "queue = $queue and app = $app and state = 'pending'";
+    const row = await db.get<{ dueAt: Millis | null }>(
+      `select min(due_at) as "dueAt" from (
+         select min(available_at) as due_at from jobs where ${own} and available_at > $now
+         union all
+         select min(leased_until) from jobs where ${own} and available_at <= $now
+       ) as times`,
+      { queue, app, now },
     );
-    return inOrder(rows);
+    return row?.dueAt ?? null;
   },
-
-  /** Jobs that have been due since `before` without being taken, in that order, those after a place. */
-  overdue: ({ before, after, limit }: { before: Millis; after: JobPlace; limit: number }) =>
-    db.all<JobPlace>(
-      `select id, available_at as "availableAt" from jobs
-       where queue = $queue and app = $app and state = 'pending' and available_at >= $afterAt and available_at <= $before
-         and (available_at > $afterAt or id > $afterId) and (leased_until is null or leased_until <= $before)
-       order by available_at, id limit $limit`,
-      { queue, app, before, afterAt: after.availableAt, afterId: after.id, limit },
-    ),
 
   /** Rejects where the jobs can't be read. */
   async probe(): Promise<void> {

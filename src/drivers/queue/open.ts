@@ -3,6 +3,7 @@ import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
 import { createDatabaseQueue } from "./database.ts";
 import type {
+  DeadJob,
   JobNotices,
   JobSource,
   OwnQueue,
@@ -14,10 +15,11 @@ import type {
 } from "./index.ts";
 import { countWork } from "./counted.ts";
 import { jobNotices } from "./notices.ts";
-import { createRedisDispatch, type RedisDispatch } from "./redis/dispatch.ts";
+import { createRedisWakers, type RedisWakers } from "./redis.waker.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 import { createUnitOfWork } from "./unit.of.work.ts";
+import type { Waker } from "./waker.ts";
 
 interface QueueSettings {
   readonly driver: "sync" | "database" | "redis";
@@ -72,7 +74,9 @@ export interface OpenQueues {
     readonly app: string;
     readonly depth?: () => Promise<QueueDepth>;
   }[];
-  /** While the database is open. Jobs that are still handed over get a moment. */
+  /** Wakes the workers of a job that is due again, where the driver of its queue does. */
+  wake(job: Pick<DeadJob, "app" | "queue">): void;
+  /** While the database is open. Workers that are still to be woken get a moment. */
   close(): Promise<void>;
 }
 
@@ -85,8 +89,8 @@ interface OpenQueue {
 /** Every queue that is configured or a feature's own, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
   const { config, own = [], database, queueOf, metrics } = options;
-  const dispatches = createDispatches(options);
-  const open = (queue: QueueToOpen, settings: QueueSettings) => openQueue(queue, settings, options, dispatches.of);
+  const wakers = createWakers(options);
+  const open = (queue: QueueToOpen, settings: QueueSettings) => openQueue(queue, settings, options, wakers.of);
   const configured = Object.entries(config.resources).map(([name, settings]) => open({ name }, settings));
   const usual = config.resources["default"] ?? { driver: "database" };
   const opened = [...configured, ...own.map((queue) => open(queue, usual))];
@@ -103,22 +107,24 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
     })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
     notices: opened.some(({ queue }) => queue.driver === "database") ? jobNotices(database, options.app) : undefined,
-    close: dispatches.close,
+    wake: ({ app, queue }) => byName.get(queue)?.wake?.(app),
+    close: wakers.close,
   };
 }
 
-/** One for each Redis, that its queues share. */
-function createDispatches({ app, config: { redis = { namespace: "gatehouse" } }, clock, log }: OpenQueuesOptions) {
-  const opened = new Map<string, RedisDispatch>();
+/** The wakers of each Redis, which its queues share. */
+function createWakers({ app, config: { redis = { namespace: "gatehouse" } }, log }: OpenQueuesOptions) {
+  const { namespace, caFile } = redis;
+  const opened = new Map<string, RedisWakers>();
   return {
-    of({ url = redis.url }: QueueSettings): RedisDispatch {
+    of(queue: string, { url = redis.url }: QueueSettings): Waker {
       if (url === undefined) throw new Error("a queue on Redis has no URL");
-      const dispatch = opened.get(url) ?? createRedisDispatch({ app, ...redis, url, clock, log });
-      opened.set(url, dispatch);
-      return dispatch;
+      const wakers = opened.get(url) ?? createRedisWakers({ app, namespace, url, caFile, log });
+      opened.set(url, wakers);
+      return wakers.of(queue);
     },
     async close(): Promise<void> {
-      await Promise.all([...opened.values()].map((dispatch) => dispatch.close()));
+      await Promise.all([...opened.values()].map((wakers) => wakers.close()));
     },
   };
 }
@@ -130,7 +136,7 @@ function openQueue(
   { name, concurrency, rests }: QueueToOpen,
   settings: QueueSettings,
   options: OpenQueuesOptions,
-  dispatchOf: (settings: QueueSettings) => RedisDispatch,
+  wakerOf: (queue: string, settings: QueueSettings) => Waker,
 ): OpenQueue {
   const { app, config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
   switch (settings.driver) {
@@ -147,9 +153,8 @@ function openQueue(
         concurrency,
         rests,
         maxAttempts,
-        ...(settings.driver === "redis"
-          ? { dispatcher: dispatchOf(settings).dispatcher(name) }
-          : onEnqueue && { onEnqueue }),
+        ...(settings.driver === "redis" && { waker: wakerOf(name, settings) }),
+        ...(onEnqueue && { onEnqueue }),
         ...(metrics && { onBury: metrics.buried }),
       });
       return { queue, source: queue };

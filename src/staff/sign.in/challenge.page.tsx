@@ -1,9 +1,9 @@
 /** @jsxImportSource #html */
 import { Hidden } from "../../http/pages/form.tsx";
 import { CodeField } from "../code.field.tsx";
-import { PasskeyForm } from "../passkey.form.tsx";
-import { EntryForm, EntryPage, Refusal } from "./parts.tsx";
-import type { EntryView } from "./view.ts";
+import { PasskeyAnswer } from "../passkey.form.tsx";
+import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
+import { onward, type EntryView } from "./view.ts";
 
 /** The ways in which a second step is taken, the usual one first. */
 export const ways = ["passkey", "totp", "recovery_code"] as const;
@@ -30,18 +30,7 @@ const Answer = ({ view, challenge, next, way, passkeyOptions }: ChallengeProps) 
     ["method", way],
   ] as const;
   if (way === "passkey")
-    return (
-      <PasskeyForm
-        action={href(path)}
-        token={token}
-        ask="get"
-        options={passkeyOptions}
-        fields={fields}
-        label={texts.passkey.name}
-        isPrimary
-        words={{ cancelled: words.refusals.passkey_cancelled, unsupported: words.refusals.passkey_unsupported }}
-      />
-    );
+    return <PasskeyAnswer action={href(path)} token={token} options={passkeyOptions} fields={fields} words={words} />;
   const { label, wrong } = texts[way];
   return (
     <EntryForm view={view} action={path}>
@@ -70,7 +59,7 @@ export const ChallengePage = (props: ChallengeProps) => {
         </p>
       ))}
       <p class="aside">
-        <a href={`${href("/login")}?next=${encodeURIComponent(next)}`}>{texting.restart}</a>
+        <a href={onward(view, "/login", next)}>{texting.restart}</a>
       </p>
     </EntryPage>
   );
@@ -78,14 +67,14 @@ export const ChallengePage = (props: ChallengeProps) => {
 
 /** The account has nothing but passkeys that were made for another address. */
 export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
-  const { words, href, frame } = view;
+  const { words, frame } = view;
   const { stuck, challenge } = words.factors;
   return (
     <EntryPage view={view} title={stuck.title}>
       <p>{stuck.elsewhere(frame.product)}</p>
       <p>{stuck.help(frame.product)}</p>
       <p class="aside">
-        <a href={`${href("/login")}?next=${encodeURIComponent(next)}`}>{challenge.restart}</a>
+        <a href={onward(view, "/login", next)}>{challenge.restart}</a>
       </p>
     </EntryPage>
   );
@@ -95,11 +84,11 @@ export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; r
 export const ChallengeOverPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
   const { over } = view.words.factors.challenge;
   return (
-    <EntryPage view={view} title={over.title}>
-      <p>{over.void}</p>
-      <a class="button primary" href={`${view.href("/login")}?next=${encodeURIComponent(next)}`}>
-        {over.submit}
-      </a>
-    </EntryPage>
+    <MessagePage
+      view={view}
+      title={over.title}
+      lines={[over.void]}
+      way={{ href: onward(view, "/login", next), label: over.submit, isPrimary: true }}
+    />
   );
 };

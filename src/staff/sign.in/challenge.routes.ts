@@ -6,7 +6,7 @@ import type { PageHead } from "../../http/pages/answer.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
 import { ChallengeOverPage, ChallengePage, ChallengeStuckPage, ways, type Way } from "./challenge.page.tsx";
 import type { EntryPages } from "./entry.ts";
-import type { EntryView } from "./view.ts";
+import { namedNext, searchOf, type EntryView } from "./view.ts";
 
 interface ChallengeOptions {
   readonly auth: Pick<PageAuth, "challenge" | "answerChallenge">;
@@ -24,7 +24,7 @@ const isOver = (refusal: AppError | undefined): boolean => refusal?.reason === "
 export function challengeRoutes({ auth, factors, entry, nextOf, signInPage }: ChallengeOptions) {
   /** What the challenge can be answered by is asked before the page is made. A challenge that is over has a page of its own. */
   async function pageOf(request: Request, id: string, named: string | null) {
-    const wayOn = (view: EntryView): string => nextOf(view.typed.get("next") ?? view.search.get("next"));
+    const wayOn = (view: EntryView): string => nextOf(namedNext(view));
     const over = (view: EntryView): Html => ChallengeOverPage({ view, next: wayOn(view) });
     try {
       const { methods, passkeyOptions } = await auth.challenge(request, id);
@@ -53,8 +53,8 @@ export function challengeRoutes({ auth, factors, entry, nextOf, signInPage }: Ch
       "/login/verify",
       ({ request, set }) =>
         entry.attempt(request, set, async () => {
-          const { searchParams } = new URL(request.url, "http://localhost");
-          const page = await pageOf(request, searchParams.get("challenge") ?? "", searchParams.get("way"));
+          const search = searchOf(request);
+          const page = await pageOf(request, search.get("challenge") ?? "", search.get("way"));
           return entry.show(request, set, page);
         }),
       hidden,

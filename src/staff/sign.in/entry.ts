@@ -7,7 +7,7 @@ import { pickLanguage, wordsIn } from "../../account/shared/words/index.ts";
 import type { StaffFrame } from "../context.ts";
 import type { EntryForms } from "../entry.forms.ts";
 import type { Refusals } from "../refusals.ts";
-import type { EntryView } from "./view.ts";
+import { searchOf, type EntryView } from "./view.ts";
 import { TroublePage } from "./trouble.page.tsx";
 import { entryWords } from "./words.ts";
 
@@ -37,12 +37,18 @@ export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock
       words: wordsIn(language, tags),
       ownWords: entryWords[language],
       token: forms.tokenOf(head, request),
-      search: new URL(request.url, "http://localhost").searchParams,
+      search: searchOf(request),
       typed,
       refusal,
       requestId: facts.requestId(request),
       now: clock.now(),
     };
+  }
+
+  /** The page with what the refusal says. */
+  function refuse(request: Request, head: PageHead, make: Make, typed: URLSearchParams, error: unknown): string {
+    const refusal = refusalOf(request, head, error);
+    return showPage(head, make(viewOf(request, head, typed, refusal)), policy, refusal.status);
   }
 
   return {
@@ -54,13 +60,7 @@ export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock
       try {
         return await work();
       } catch (error) {
-        const refusal = refusalOf(request, head, error);
-        return showPage(
-          head,
-          TroublePage({ view: viewOf(request, head, new URLSearchParams(), refusal) }),
-          policy,
-          refusal.status,
-        );
+        return refuse(request, head, (view) => TroublePage({ view }), new URLSearchParams(), error);
       }
     },
 
@@ -80,8 +80,7 @@ export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock
         if ("to" in outcome) return leadTo(head, outcome.to);
         return showPage(head, outcome.make(viewOf(request, head, typed)), policy, outcome.status);
       } catch (error) {
-        const refusal = refusalOf(request, head, error);
-        return showPage(head, make(viewOf(request, head, typed, refusal)), policy, refusal.status);
+        return refuse(request, head, make, typed, error);
       }
     },
   };

@@ -1,39 +1,23 @@
 /** @jsxImportSource #html */
 import { Hidden } from "../../http/pages/form.tsx";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
 import type { EntryView } from "./view.ts";
-import { EntryForm, EntryPage, Refusal } from "./parts.tsx";
+import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
 
-interface Way {
-  readonly href: string;
-  readonly label: string;
+interface DeadLinkProps {
+  readonly view: EntryView;
+  readonly reason: string;
+  readonly way: { readonly href: string; readonly label: string };
 }
 
 /** A mailed link that is of no use any more. */
-export const DeadLinkPage = ({
-  view,
-  reason,
-  way,
-}: {
-  readonly view: EntryView;
-  readonly reason: string;
-  readonly way: Way;
-}) => (
-  <EntryPage view={view} title={view.words.link.title}>
-    <p>{reason}</p>
-    <a class="button" href={way.href}>
-      {way.label}
-    </a>
-  </EntryPage>
+export const DeadLinkPage = ({ view, reason, way }: DeadLinkProps) => (
+  <MessagePage view={view} title={view.words.link.title} lines={[reason]} way={way} />
 );
 
 /** A mailed link whose end was lost on the way. */
-export const BrokenLinkPage = ({ view, way }: { readonly view: EntryView; readonly way: Way }) => (
-  <EntryPage view={view} title={view.words.link.incompleteTitle}>
-    <p>{view.words.link.incomplete}</p>
-    <a class="button" href={way.href}>
-      {way.label}
-    </a>
-  </EntryPage>
+export const BrokenLinkPage = ({ view, way }: Omit<DeadLinkProps, "reason">) => (
+  <MessagePage view={view} title={view.words.link.incompleteTitle} lines={[view.words.link.incomplete]} way={way} />
 );
 
 interface LinkProps {
@@ -41,82 +25,83 @@ interface LinkProps {
   readonly mailToken: string;
 }
 
-/** Shows by the link of a mail that an address is somebody's. What has not been clicked has not happened: mail filters open links. */
+interface LinkPageProps extends LinkProps {
+  readonly title: string;
+  readonly lead: string;
+  readonly action: string;
+  readonly submit: string;
+  /** Says that somebody did not give the address. */
+  readonly isReject?: boolean;
+  readonly children?: Children;
+}
+
+/** Does what the link of a mail is for, once it is asked to. What has not been clicked has not happened: mail filters open links. */
+const LinkPage = ({ view, mailToken, title, lead, action, submit, isReject = false, children }: LinkPageProps) => (
+  <EntryPage view={view} title={title}>
+    <p>{lead}</p>
+    <Refusal view={view} />
+    <EntryForm view={view} action={action}>
+      <Hidden fields={[["token", mailToken], ...(isReject ? [["reject", "1"] as const] : [])]} />
+      <button class={isReject ? "danger" : "primary"}>{submit}</button>
+    </EntryForm>
+    {children}
+  </EntryPage>
+);
+
+/** Shows that an address is somebody's. */
 export const VerifyPage = ({ view, mailToken }: LinkProps) => {
   const { verify, titles } = view.words;
+  const { lead, submit, reject } = verify;
+  const path = "/verify-email";
   return (
-    <EntryPage view={view} title={titles["/verify-email"]}>
-      <p>{verify.lead}</p>
-      <Refusal view={view} />
-      <EntryForm view={view} action="/verify-email">
-        <Hidden fields={[["token", mailToken]]} />
-        <button class="primary">{verify.submit}</button>
-      </EntryForm>
-      <a class="button" href={`${view.href("/verify-email")}?token=${encodeURIComponent(mailToken)}&reject=1`}>
-        {verify.reject}
+    <LinkPage {...{ view, mailToken, lead, submit }} title={titles[path]} action={path}>
+      <a class="button" href={`${view.href(path)}?token=${encodeURIComponent(mailToken)}&reject=1`}>
+        {reject}
       </a>
-    </EntryPage>
+    </LinkPage>
   );
 };
 
-/** The same for somebody who did not give the address. */
+/** For somebody who did not give the address. */
 export const RejectPage = ({ view, mailToken }: LinkProps) => {
-  const { verify } = view.words;
+  const { rejectTitle, rejectLead, rejectSubmit, itWasMe } = view.words.verify;
+  const path = "/verify-email";
   return (
-    <EntryPage view={view} title={verify.rejectTitle}>
-      <p>{verify.rejectLead}</p>
-      <Refusal view={view} />
-      <EntryForm view={view} action="/verify-email">
-        <Hidden
-          fields={[
-            ["token", mailToken],
-            ["reject", "1"],
-          ]}
-        />
-        <button class="danger">{verify.rejectSubmit}</button>
-      </EntryForm>
-      <a class="button" href={`${view.href("/verify-email")}?token=${encodeURIComponent(mailToken)}`}>
-        {verify.itWasMe}
+    <LinkPage
+      {...{ view, mailToken }}
+      title={rejectTitle}
+      lead={rejectLead}
+      action={path}
+      submit={rejectSubmit}
+      isReject
+    >
+      <a class="button" href={`${view.href(path)}?token=${encodeURIComponent(mailToken)}`}>
+        {itWasMe}
       </a>
-    </EntryPage>
+    </LinkPage>
   );
 };
 
 export const VerifiedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
   const { title, lead, goOn } = view.words.verify.done;
-  return (
-    <EntryPage view={view} title={title}>
-      <p>{lead(email)}</p>
-      <a class="button primary" href={view.href("/")}>
-        {goOn}
-      </a>
-    </EntryPage>
-  );
+  const way = { href: view.href("/"), label: goOn, isPrimary: true };
+  return <MessagePage view={view} title={title} lines={[lead(email)]} way={way} />;
 };
 
-export const RejectedPage = ({ view }: { readonly view: EntryView }) => (
-  <EntryPage view={view} title={view.words.verify.rejected.title}>
-    <p>{view.words.verify.rejected.lead}</p>
-  </EntryPage>
-);
+export const RejectedPage = ({ view }: { readonly view: EntryView }) => {
+  const { title, lead } = view.words.verify.rejected;
+  return <MessagePage view={view} title={title} lines={[lead]} />;
+};
 
 /** Takes a change of the address back, by the link that the old mailbox got. */
 export const UndoPage = ({ view, mailToken }: LinkProps) => {
   const { undo, titles } = view.words;
-  return (
-    <EntryPage view={view} title={titles["/undo-email-change"]}>
-      <p>{undo.lead}</p>
-      <Refusal view={view} />
-      <EntryForm view={view} action="/undo-email-change">
-        <Hidden fields={[["token", mailToken]]} />
-        <button class="primary">{undo.submit}</button>
-      </EntryForm>
-    </EntryPage>
-  );
+  const { lead, submit } = undo;
+  const path = "/undo-email-change";
+  return <LinkPage {...{ view, mailToken, lead, submit }} title={titles[path]} action={path} />;
 };
 
-export const UndonePage = ({ view }: { readonly view: EntryView }) => (
-  <EntryPage view={view} title={view.words.undo.done.title}>
-    <p>{view.words.undo.done.lead}</p>
-  </EntryPage>
-);
+export const UndonePage = ({ view }: { readonly view: EntryView }) => {
+  const { title, lead } = view.words.undo.done;
+  return <MessagePage view={view} title={title} lines={[lead]} />;
+};

@@ -30,6 +30,26 @@ export const EntryPage = ({ view: { frame, language, href }, title, subtitle, ch
   </Entry>
 );
 
+interface MessagePageProps extends Omit<EntryPageProps, "children"> {
+  readonly lines: readonly Children[];
+  /** Where to go from here. */
+  readonly way?: { readonly href: string; readonly label: string; readonly isPrimary?: boolean };
+}
+
+/** Says something, and leads on. */
+export const MessagePage = ({ lines, way, ...page }: MessagePageProps) => (
+  <EntryPage {...page}>
+    {lines.map((line, index) => (
+      <p key={index}>{line}</p>
+    ))}
+    {way !== undefined && (
+      <a class={way.isPrimary === true ? "button primary" : "button"} href={way.href}>
+        {way.label}
+      </a>
+    )}
+  </EntryPage>
+);
+
 interface EntryFormProps {
   readonly view: EntryView;
   readonly action: string;
@@ -74,19 +94,38 @@ export const TypedField = ({ view, name, label, maxLength = 320, error, ...rest 
   />
 );
 
-/** What is wrong with a password that is being chosen: how long it may be depends on the deployment. */
-export function newPasswordError(view: EntryView, name: string, label: string, rules: PasswordLengths) {
-  const { password } = view.words;
-  const code = view.refusal?.fields?.[name]?.code;
-  if (code === "too_short") return password.advice(rules.minLength);
-  if (code === "too_long") return password.tooLong(rules.maxLength);
-  return errorOf(view, name, label);
-}
-
-interface PasswordLengths {
+/** How long a password may be depends on the deployment. */
+export interface PasswordLengths {
   readonly minLength: number;
   readonly maxLength: number;
 }
+
+interface NewPasswordFieldProps {
+  readonly view: EntryView;
+  readonly name: string;
+  readonly label: string;
+  readonly lengths: PasswordLengths;
+  readonly autofocus: boolean;
+}
+
+/** A password that is being chosen. */
+export const NewPasswordField = ({ view, name, label, lengths, autofocus }: NewPasswordFieldProps) => {
+  const { advice, tooLong } = view.words.password;
+  const code = view.refusal?.fields?.[name]?.code;
+  const lengthError =
+    code === "too_short" ? advice(lengths.minLength) : code === "too_long" ? tooLong(lengths.maxLength) : undefined;
+  return (
+    <Field
+      name={name}
+      label={label}
+      type="password"
+      autocomplete="new-password"
+      hint={advice(lengths.minLength)}
+      error={lengthError ?? errorOf(view, name, label)}
+      autofocus={autofocus}
+    />
+  );
+};
 
 /** Stands for the time in a sentence while it is taken apart. */
 const mark = "\u0000";

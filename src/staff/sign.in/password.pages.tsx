@@ -2,9 +2,17 @@
 import { addedInWords } from "../../account/shared/added.ts";
 import type { Added } from "../../auth/index.ts";
 import { lasting } from "../../account/shared/lasting.ts";
-import { Check, Field, Hidden } from "../../http/pages/form.tsx";
+import { Check, Hidden } from "../../http/pages/form.tsx";
 import type { EntryView } from "./view.ts";
-import { EntryForm, EntryPage, newPasswordError, Refusal, TypedField } from "./parts.tsx";
+import {
+  EntryForm,
+  EntryPage,
+  MessagePage,
+  NewPasswordField,
+  type PasswordLengths,
+  Refusal,
+  TypedField,
+} from "./parts.tsx";
 
 export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
   const { words, href } = view;
@@ -69,23 +77,21 @@ interface ResetProps {
   readonly isUndo: boolean;
   /** What is removed unless it is kept. */
   readonly added: readonly Added[];
-  readonly passwordLengths: { readonly minLength: number; readonly maxLength: number };
+  readonly passwordLengths: PasswordLengths;
 }
 
 export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: ResetProps) => {
-  const { factors, fields, reset, titles, password } = view.words;
+  const { factors, fields, reset, titles } = view.words;
   return (
     <EntryPage view={view} title={titles["/reset-password"]} subtitle={isUndo ? factors.undo : reset.lead}>
       <Refusal view={view} />
       <EntryForm view={view} action="/reset-password">
         <Hidden fields={[["token", resetToken], ...(isUndo ? [["reject", "1"] as const] : [])]} />
-        <Field
+        <NewPasswordField
+          view={view}
           name="new_password"
           label={fields.newPassword}
-          type="password"
-          autocomplete="new-password"
-          hint={password.advice(passwordLengths.minLength)}
-          error={newPasswordError(view, "new_password", fields.newPassword, passwordLengths)}
+          lengths={passwordLengths}
           autofocus
         />
         {added.length > 0 && (
@@ -111,12 +117,6 @@ export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: 
 
 export const ResetDonePage = ({ view }: { readonly view: EntryView }) => {
   const { title, lead, signIn } = view.words.reset.done;
-  return (
-    <EntryPage view={view} title={title}>
-      <p>{lead}</p>
-      <a class="button primary" href={view.href("/login")}>
-        {signIn}
-      </a>
-    </EntryPage>
-  );
+  const way = { href: view.href("/login"), label: signIn, isPrimary: true };
+  return <MessagePage view={view} title={title} lines={[lead]} way={way} />;
 };

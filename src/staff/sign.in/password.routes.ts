@@ -4,9 +4,7 @@ import { hidden } from "../../http/index.ts";
 import { BrokenLinkPage, DeadLinkPage } from "./link.pages.tsx";
 import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password.pages.tsx";
 import type { SignInOptions } from "./options.ts";
-import { isReject, mailTokenOf, type EntryView } from "./view.ts";
-
-const queryOf = (request: Request): URLSearchParams => new URL(request.url, "http://localhost").searchParams;
+import { isReject, mailTokenOf, searchOf, type EntryView } from "./view.ts";
 
 /** Choosing a new password by the link of a mail. */
 export function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOptions) {
@@ -41,7 +39,7 @@ export function passwordRoutes({ config, auth, frame, entry, passwordRules }: Si
       "/reset-password",
       ({ request, set }) =>
         entry.attempt(request, set, async () =>
-          entry.show(request, set, reset(await inspect(request, queryOf(request)))),
+          entry.show(request, set, reset(await inspect(request, searchOf(request)))),
         ),
       hidden,
     )
@@ -49,7 +47,7 @@ export function passwordRoutes({ config, auth, frame, entry, passwordRules }: Si
       "/reset-password",
       ({ request, set, body }) =>
         entry.attempt(request, set, async () => {
-          const shown = reset(await inspect(request, body instanceof URLSearchParams ? body : queryOf(request)));
+          const shown = reset(await inspect(request, body instanceof URLSearchParams ? body : searchOf(request)));
           return entry.submit(request, set, body, shown, async (form) => {
             await auth.confirmReset(request, set, form);
             return { make: (view) => ResetDonePage({ view }) };

@@ -1,12 +1,21 @@
 /** @jsxImportSource #html */
-import { Field, Hidden } from "../../http/pages/form.tsx";
-import type { EntryView } from "./view.ts";
-import { EntryForm, EntryPage, errorOf, newPasswordError, Refusal, TypedField } from "./parts.tsx";
+import { Hidden } from "../../http/pages/form.tsx";
+import { onward, type EntryView } from "./view.ts";
+import {
+  EntryForm,
+  EntryPage,
+  errorOf,
+  MessagePage,
+  NewPasswordField,
+  type PasswordLengths,
+  Refusal,
+  TypedField,
+} from "./parts.tsx";
 
 interface RegisterProps {
   readonly view: EntryView;
   readonly next: string;
-  readonly passwordLengths: { readonly minLength: number; readonly maxLength: number };
+  readonly passwordLengths: PasswordLengths;
   /** Whether a mail comes before the first sign-in. */
   readonly verifiesAddress: boolean;
 }
@@ -15,8 +24,8 @@ interface RegisterProps {
 const ofAddress = ["email_taken", "username_taken"] as const;
 
 export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: RegisterProps) => {
-  const { words, typed, href } = view;
-  const { fields, register, titles, password } = words;
+  const { words, typed } = view;
+  const { fields, register, titles } = words;
   const isTaken = ofAddress.some((reason) => reason === view.refusal?.reason);
   const isAddressWrong = isTaken || errorOf(view, "email", fields.email) !== undefined;
   return (
@@ -44,19 +53,17 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
           error={isTaken ? words.faults.email_taken : undefined}
           autofocus={isAddressWrong}
         />
-        <Field
+        <NewPasswordField
+          view={view}
           name="password"
           label={fields.password}
-          type="password"
-          autocomplete="new-password"
-          hint={password.advice(passwordLengths.minLength)}
-          error={newPasswordError(view, "password", fields.password, passwordLengths)}
+          lengths={passwordLengths}
           autofocus={typed.has("email") && !isAddressWrong}
         />
         <button class="primary">{register.submit}</button>
       </EntryForm>
       <p class="aside">
-        {register.have} <a href={`${href("/login")}?next=${encodeURIComponent(next)}`}>{register.signIn}</a>
+        {register.have} <a href={onward(view, "/login", next)}>{register.signIn}</a>
       </p>
     </EntryPage>
   );
@@ -65,25 +72,14 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
 /** A mail that comes before the first sign-in. It says the same whether or not the address had an account. */
 export const MailedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
   const { title, lead, otherwise, back } = view.words.register.sent;
+  const way = { href: view.href("/login"), label: back };
   return (
-    <EntryPage view={view} title={title}>
-      <p>{lead(email)}</p>
-      <p class="soft">{otherwise}</p>
-      <a class="button" href={view.href("/login")}>
-        {back}
-      </a>
-    </EntryPage>
+    <MessagePage view={view} title={title} lines={[lead(email), <span class="soft">{otherwise}</span>]} way={way} />
   );
 };
 
 export const ClosedPage = ({ view }: { readonly view: EntryView }) => {
   const { register, refusals } = view.words;
-  return (
-    <EntryPage view={view} title={register.closed}>
-      <p>{refusals.registration_closed}</p>
-      <a class="button" href={view.href("/login")}>
-        {register.sent.back}
-      </a>
-    </EntryPage>
-  );
+  const way = { href: view.href("/login"), label: register.sent.back };
+  return <MessagePage view={view} title={register.closed} lines={[refusals.registration_closed]} way={way} />;
 };

@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { hidden } from "../../http/index.ts";
 import { leadTo, type PageHead } from "../../http/pages/answer.ts";
 import { challengeRoutes } from "./challenge.routes.ts";
-import { isReject, mailTokenOf, type EntryView } from "./view.ts";
+import { isReject, mailTokenOf, namedNext, searchOf, type EntryView } from "./view.ts";
 import {
   BrokenLinkPage,
   DeadLinkPage,
@@ -45,7 +45,7 @@ function credentialRoutes(options: SignInOptions) {
     return (view: EntryView) => {
       if (view.refusal?.reason === "email_not_verified")
         return UnverifiedPage({ view, linkMs: config.auth.emailVerificationTtlMs });
-      const next = nextOf(view.typed.get("next") ?? view.search.get("next"), options);
+      const next = nextOf(namedNext(view), options);
       return SignInPage({ view, next, canRegister: config.auth.registrationEnabled, passkeyOptions });
     };
   };
@@ -72,7 +72,7 @@ function credentialRoutes(options: SignInOptions) {
         entry.attempt(request, set, async () => {
           const viewer = await auth.viewerOf(request, set);
           if (viewer === undefined) return entry.show(request, set, pageFor(request, set));
-          return leadTo(set, nextOf(new URL(request.url, config.app.url).searchParams.get("next"), options));
+          return leadTo(set, nextOf(searchOf(request).get("next"), options));
         }),
       hidden,
     )
@@ -111,7 +111,7 @@ function registerRoutes(options: SignInOptions) {
   const { config, auth, entry, passwordRules } = options;
   const page = (view: EntryView) => {
     if (!config.auth.registrationEnabled) return ClosedPage({ view });
-    const next = nextOf(view.typed.get("next") ?? view.search.get("next"), options);
+    const next = nextOf(namedNext(view), options);
     const verifiesAddress = config.auth.registerRequiresEmailVerification;
     return RegisterPage({ view, next, passwordLengths: passwordRules, verifiesAddress });
   };

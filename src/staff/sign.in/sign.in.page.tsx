@@ -2,9 +2,9 @@
 import { Check, Field, Hidden } from "../../http/pages/form.tsx";
 import { Notice } from "../../http/pages/notice.tsx";
 import { PasskeyForm } from "../passkey.form.tsx";
-import type { EntryView } from "./view.ts";
+import { onward, type EntryView } from "./view.ts";
 import { lasting } from "../../account/shared/lasting.ts";
-import { EntryForm, EntryPage, errorOf, Refusal, TypedField } from "./parts.tsx";
+import { EntryForm, EntryPage, errorOf, MessagePage, Refusal, TypedField } from "./parts.tsx";
 
 interface SignInProps {
   readonly view: EntryView;
@@ -18,7 +18,6 @@ interface SignInProps {
 export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInProps) => {
   const { words, ownWords, typed, search, refusal, href } = view;
   const { fields, signIn, titles } = words;
-  const onward = (path: string): string => `${href(path)}?next=${encodeURIComponent(next)}`;
   return (
     <EntryPage view={view} title={titles["/login"]} subtitle={`${ownWords.forStaff}${view.frame.stage}`}>
       {refusal === undefined && search.get("notice") === "signed-out" && (
@@ -45,7 +44,7 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
         />
         <div class="row">
           <Check name="remember" label={fields.remember} isChecked={typed.has("remember")} />
-          <a href={onward("/forgot-password")}>{signIn.forgot}</a>
+          <a href={onward(view, "/forgot-password", next)}>{signIn.forgot}</a>
         </div>
         <button class="primary">{signIn.submit}</button>
       </EntryForm>
@@ -61,7 +60,7 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
       />
       {canRegister && (
         <p class="aside">
-          {signIn.newHere} <a href={onward("/register")}>{signIn.register}</a>
+          {signIn.newHere} <a href={onward(view, "/register", next)}>{signIn.register}</a>
         </p>
       )}
     </EntryPage>
@@ -70,16 +69,9 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
 
 /** The password was right, and a mail with a link is on its way. */
 export const UnverifiedPage = ({ view, linkMs }: { readonly view: EntryView; readonly linkMs: number }) => {
-  const { unverified } = view.words.signIn;
-  return (
-    <EntryPage view={view} title={unverified.title}>
-      <p>{unverified.lead}</p>
-      <p>{unverified.sent(lasting(linkMs, view.words))}</p>
-      <a class="button" href={view.href("/login")}>
-        {unverified.back}
-      </a>
-    </EntryPage>
-  );
+  const { title, lead, sent, back } = view.words.signIn.unverified;
+  const way = { href: view.href("/login"), label: back };
+  return <MessagePage view={view} title={title} lines={[lead, sent(lasting(linkMs, view.words))]} way={way} />;
 };
 
 /** For somebody who opens /logout: an address that a page of another site may lead to signs nobody out. */

@@ -22,6 +22,13 @@ export interface EntryView {
   readonly now: Millis;
 }
 
+/** What stands behind the question mark of the address that was asked for. */
+export const searchOf = ({ url }: Request): URLSearchParams => new URL(url, "http://localhost").searchParams;
+/** Where the sign-in is to lead, as the form or the address names it: a route judges that. */
+export const namedNext = ({ search, typed }: EntryView): string | null => typed.get("next") ?? search.get("next");
+/** Another page of the sign-in, from which it leads on to the same place. */
+export const onward = ({ href }: EntryView, path: string, next: string): string =>
+  `${href(path)}?next=${encodeURIComponent(next)}`;
 /** The token of a mail: of the address at first, then of the form. */
 export const mailTokenOf = ({ search, typed }: EntryView): string => typed.get("token") ?? search.get("token") ?? "";
 /** Whether the link says "this was not me". */

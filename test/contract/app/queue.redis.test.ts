@@ -50,7 +50,7 @@ async function untilNoJob(): Promise<void> {
   await eventually("no job", () => rows.count("jobs") === 0, 60_000);
 }
 
-describe.skipIf(redisMissing !== undefined)("an API and workers that are told through Redis", () => {
+describe.skipIf(redisMissing !== undefined)("an API and workers that are woken through Redis", () => {
   test(
     "D-40 a killed worker's job is done by the next, and a stopped one ends what it has in hand",
     async () => {
@@ -106,9 +106,13 @@ describe.skipIf(redisMissing !== undefined)("an API and workers that are told th
           expect.objectContaining({ type: "queue", name: "workers of default", status: "failed", optional: true }),
         ]),
       });
-      await untilLogged(worker, '"message":"jobs could not be claimed"');
-      await redis?.restart();
+      // Workers ask the table meanwhile, so that nothing waits for Redis.
+      await untilLogged(worker, '"message":"workers can\'t be woken through Redis, they ask the database meanwhile"');
       await eventually("every message", () => newcomers.every((each) => idsOf(each).length > 0), 60_000);
+      await redis?.restart();
+      await untilLogged(worker, '"message":"workers are woken through Redis again"');
+      const late = await people.register("ruth");
+      await eventually("a message after the outage", () => idsOf(late).length > 0, 10_000);
       await untilNoJob();
       expect(newcomers.map((each) => idsOf(each).length)).toEqual([1, 1, 1]);
       expect(`${http.logs()}${worker.logs()}`).not.toContain("a-password");

@@ -1,4 +1,5 @@
 import { openDeadLetters } from "../../../app/resources/dead.letters.ts";
+import { openConfiguredQueues } from "../../../app/resources/queues.ts";
 import { secretValues, type Config } from "../../../config/index.ts";
 import { systemClock, timestamp } from "../../../core/clock.ts";
 import { parseDuration } from "../../../core/text/duration.ts";
@@ -157,13 +158,24 @@ async function withDeadLetters(
   const { config } = settings;
   return recorded(context, settings, async ({ log, watch }) => {
     const database = watch(openDatabase(config.database, { create: false, log }));
+    let queues: ReturnType<typeof openConfiguredQueues> | undefined;
     try {
       if (!(await database.hasTable("jobs"))) {
         terminal.err("the database is not migrated: run the migrate command");
         return exitCode.failed;
       }
-      return await act(openDeadLetters({ config, database, clock: systemClock }), config, database);
+      const clock = systemClock;
+      queues = openConfiguredQueues({
+        config,
+        database,
+        clock,
+        log,
+        handlers: () => new Map(),
+        queueOf: () => "default",
+      });
+      return await act(openDeadLetters({ config, database, clock, wake: queues.wake }), config, database);
     } finally {
+      await queues?.close();
       await database.close();
     }
   });

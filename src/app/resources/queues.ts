@@ -1,0 +1,17 @@
+import { redisNamespace } from "./redis.ts";
+import type { Config } from "../../config/index.ts";
+import { openQueues, type OpenQueues, type OpenQueuesOptions } from "../../drivers/queue/open.ts";
+import { webhookQueues } from "../../webhook/index.ts";
+
+interface ConfiguredQueuesOptions extends Omit<OpenQueuesOptions, "app" | "config" | "own"> {
+  readonly config: Config;
+}
+
+/** The queues that the configuration names, and those of the webhooks. */
+export const openConfiguredQueues = ({ config, ...options }: ConfiguredQueuesOptions): OpenQueues =>
+  openQueues({
+    ...options,
+    app: config.app.name,
+    config: { ...config.queue, redis: { ...config.redis, namespace: redisNamespace(config.app.env) } },
+    own: webhookQueues(config),
+  });
