@@ -15,17 +15,17 @@ import { createTurns, type Move } from "./turns.ts";
 /** Each call of the database is a place where another task may come in between; what it does then is atomic. */
 export const yielding = (database: Database, turn: (reads: boolean) => Promise<void>): Database => ({
   ...database,
-  async get<Row>(...call: Parameters<Database["get"]>) {
+  async get(sql, params) {
     await turn(true);
-    return database.get<Row>(...call);
+    return database.get(sql, params);
   },
-  async all<Row>(...call: Parameters<Database["all"]>) {
+  async all(sql, params) {
     await turn(true);
-    return database.all<Row>(...call);
+    return database.all(sql, params);
   },
-  async run<Row>(...call: Parameters<Database["run"]>) {
+  async run(sql, params, options) {
     await turn(false);
-    return database.run<Row>(...call);
+    return database.run(sql, params, options);
   },
   async batch(statements) {
     const complaint = lockOrderComplaint(statements);

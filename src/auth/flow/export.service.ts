@@ -8,7 +8,7 @@ import type { MailFate, MailFates } from "../mail/fates.ts";
 import type { MailKind } from "../mail/kinds.ts";
 import { mentionsOf } from "../mail/jobs.ts";
 import type { Limits } from "../pressure/limits.ts";
-import type { StoredSession } from "../session/session.list.repository.ts";
+import type { StoredSession } from "../session/session.columns.ts";
 import type { SessionRepository, SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
