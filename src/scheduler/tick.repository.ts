@@ -1,5 +1,5 @@
 import type { Millis } from "../core/clock.ts";
-import type { Database, Statement } from "../drivers/database/index.ts";
+import { sql, tableOf, type Database, type RowOf, type Statement } from "../drivers/database/index.ts";
 
 export interface Tick {
   readonly name: string;
@@ -8,10 +8,25 @@ export interface Tick {
   readonly instance: string;
 }
 
-export interface TickRow {
-  readonly last_tick_at: Millis;
-  readonly locked_until: Millis;
+/** A whole row of `schedule_runs`. */
+interface StoredTick {
+  readonly name: string;
+  readonly lastTickAt: Millis;
+  readonly lockedUntil: Millis;
+  readonly lockedBy: string;
 }
+
+const stored = tableOf<StoredTick>("schedule_runs", {
+  name: "name",
+  lastTickAt: "last_tick_at",
+  lockedUntil: "locked_until",
+  lockedBy: "locked_by",
+});
+const columns = stored.pick("lastTickAt", "lockedUntil");
+export type TickRow = RowOf<typeof columns>;
+
+const found = sql`select ${columns} from schedule_runs where name = $name`;
+const inserted = stored.insert();
 
 /**
  * How far ahead the clock of another process may be. A row from further in the future was written by a wrong clock and does
@@ -23,19 +38,21 @@ const maxSkewMs = 3_600_000;
 export const createTickRepository = (db: Database) => ({
   /** Of all schedulers that ask for a tick one gets it, and none while an earlier run still holds the lock. Guards its batch. */
   claim: ({ name, at, instance }: Tick, lockedUntil: Millis, now: Millis): Statement => ({
-    sql: `insert into schedule_runs (name, last_tick_at, locked_until, locked_by)
-       values ($name, $at, $lockedUntil, $instance)
+    sql: `insert into ${inserted.into} values (${inserted.values})
        on conflict (name) do update
          set last_tick_at = excluded.last_tick_at, locked_until = excluded.locked_until, locked_by = excluded.locked_by
          where (schedule_runs.last_tick_at < excluded.last_tick_at or schedule_runs.last_tick_at > $horizon)
            and (schedule_runs.locked_until <= $now or schedule_runs.locked_until > $horizon)
        returning name`,
-    params: { name, at, instance, lockedUntil, now, horizon: now + maxSkewMs },
+    params: {
+      ...inserted.params({ name, lastTickAt: at, lockedUntil, lockedBy: instance }),
+      now,
+      horizon: now + maxSkewMs,
+    },
     guard: true,
   }),
 
-  find: (name: string): Promise<TickRow | undefined> =>
-    db.get<TickRow>("select last_tick_at, locked_until from schedule_runs where name = $name", { name }),
+  find: (name: string): Promise<TickRow | undefined> => db.get(found, { name }),
 
   /** False when another scheduler holds the lock by now. */
   async extend({ name, at, instance }: Tick, lockedUntil: Millis): Promise<boolean> {
