@@ -29,6 +29,10 @@ export const sql = <const Parts extends readonly Part[]>(
 ): Sql<Merged<Parts>> =>
   String.raw({ raw: texts }, ...parts.map((part) => (typeof part === "object" ? part.list : part)));
 
+/** The rows of several statements, in the order that `rest` says. */
+export const unionAll = <Row>(texts: readonly Sql<Row>[], rest: string): Sql<Row> =>
+  `${texts.join(" union all ")} ${rest}`;
+
 /** Several lists as one. */
 export const together = <const Lists extends readonly Columns<unknown>[]>(...lists: Lists): Columns<Merged<Lists>> => ({
   list: lists

@@ -1,30 +1,20 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../database/index.ts";
+import { computed, sql, together, type Database, type RowOf, type Statement } from "../database/index.ts";
 import type { QueueDepth } from "./index.ts";
+import { depthOf, jobColumns, type JobRecord } from "./job.columns.ts";
 
-export interface NewJobRow {
-  readonly id: string;
-  readonly app: string;
-  readonly name: string;
-  readonly payload: string;
-  readonly maxAttempts: number;
-  readonly traceId: string | null;
-  readonly retryForMs: number | null;
-  readonly retryUntil: Millis | null;
-  readonly availableAt: Millis;
-  readonly now: Millis;
-}
+export type NewJobRow = Pick<
+  JobRecord,
+  "id" | "app" | "name" | "payload" | "maxAttempts" | "traceId" | "retryForMs" | "retryUntil" | "availableAt"
+> & { readonly now: Millis };
 
-export interface JobRow {
-  readonly id: string;
-  readonly name: string;
-  readonly payload: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly available_at: Millis;
-  readonly created_at: Millis;
-  readonly trace_id: string | null;
-}
+/** What a worker gets of a job. */
+const leased = jobColumns.pick("id", "name", "payload", "state", "attempts", "availableAt", "createdAt", "traceId");
+export type JobRow = RowOf<typeof leased>;
+
+/** A place among the jobs in the order in which they are due. */
+const place = jobColumns.pick("id", "availableAt");
+export type JobPlace = RowOf<typeof place>;
 
 /** A job without a time dies with its last attempt, one with a time with the first attempt that ends after it. */
 const spent = "case when retry_until is null then attempts >= max_attempts else retry_until <= $now end";
@@ -38,16 +28,46 @@ const lease = `state = case when ${lapsed} then 'dead' else state end,
          last_error = case when ${lapsed} then 'the lease of the last attempt ran out' else last_error end,
          leased_until = case when ${lapsed} then null else $leasedUntil end,
          attempts = case when ${lapsed} then attempts else attempts + 1 end`;
-const leased = "id, name, payload, state, attempts, available_at, created_at, trace_id";
+
+const inserted = jobColumns.insert({
+  state: "'pending'",
+  attempts: "0",
+  createdAt: "$now",
+  leasedUntil: "null",
+  finishedAt: "null",
+  lastError: "null",
+});
+const insertJob = `insert into ${inserted.into} values (${inserted.values})`;
+const one = computed<{ found: number }>({ found: "1" });
+const prospects = together(
+  jobColumns.pick("retryUntil"),
+  computed<{ left: number }>({ left: "max_attempts - attempts" }),
+);
+
+const texts = {
+  overdue: sql`select ${place} from jobs
+    where queue = $queue and app = $app and state = 'pending' and available_at >= $afterAt and available_at <= $before
+      and (available_at > $afterAt or id > $afterId) and (leased_until is null or leased_until <= $before)
+    order by available_at, id limit $limit`,
+  probe: sql`select ${one} from jobs where queue = $queue and app = $app and state = 'pending' limit 1`,
+  prospects: sql`select ${prospects} from jobs where id = $id`,
+  fail: sql`update jobs set
+      state = case when ${spent} then 'dead' else 'pending' end,
+      finished_at = case when ${spent} then $now else null end,
+      available_at = $retryAt, leased_until = null, last_error = $error
+    where ${held} returning ${jobColumns.pick("state")}`,
+  depth: sql`select ${depthOf({
+    dead: "coalesce(sum(case when state = 'dead' then 1 else 0 end), 0)",
+    leased: "coalesce(sum(case when state = 'pending' and leased_until > $now then 1 else 0 end), 0)",
+    delayed: `coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at > $now
+      then 1 else 0 end), 0)`,
+    ready: `coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at <= $now
+      then 1 else 0 end), 0)`,
+  })} from jobs where queue = $queue and app = $app`,
+};
 
 const inOrder = (rows: readonly JobRow[]): readonly JobRow[] =>
-  rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));
-
-/** A place among the jobs in the order in which they are due. */
-export interface JobPlace {
-  readonly id: string;
-  readonly availableAt: Millis;
-}
+  rows.toSorted((a, b) => a.availableAt - b.availableAt || (a.id < b.id ? -1 : 1));
 
 /** Whose jobs a repository sees: those of another app in the same queue are for that app's workers. */
 interface Owner {
@@ -60,12 +80,9 @@ interface Owner {
  * worker has it in hand. `attempts` is the fence: it grows with each claim and never goes back.
  */
 export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
-  insert: (row: NewJobRow): Statement => ({
-    sql: `insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, retry_for, retry_until, trace_id,
-        available_at, created_at)
-      values ($id, $queue, $app, $name, $payload, 'pending', 0, $maxAttempts, $retryForMs, $retryUntil, $traceId,
-        $availableAt, $now)`,
-    params: { ...row, queue },
+  insert: ({ now, ...row }: NewJobRow): Statement => ({
+    sql: insertJob,
+    params: { ...inserted.params({ ...row, queue }), now },
   }),
 
   /**
@@ -75,8 +92,8 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
    * worker was killed, becomes a dead letter here and is returned with the state `dead`.
    */
   async claim(limit: number, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
-    const { rows } = await db.run<JobRow>(
-      `with due as (
+    const { rows } = await db.run(
+      sql`with due as (
          select id from jobs
          where queue = $queue and app = $app and state = 'pending' and available_at <= $now
            and (leased_until is null or leased_until <= $now)
@@ -102,8 +119,8 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     if (ids.length === 0) return [];
     const params = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
     const names = Object.keys(params).map((name) => `$${name}`);
-    const { rows } = await db.run<JobRow>(
-      `update jobs set
+    const { rows } = await db.run(
+      sql`update jobs set
          ${lease}
        where id in (${names.join(", ")}) and queue = $queue and app = $app and state = 'pending'
          and available_at <= $dueBy and (leased_until is null or leased_until <= $now)
@@ -115,20 +132,11 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
 
   /** Jobs that have been due since `before` without being taken, in that order, those after a place. */
   overdue: ({ before, after, limit }: { before: Millis; after: JobPlace; limit: number }) =>
-    db.all<JobPlace>(
-      `select id, available_at as "availableAt" from jobs
-       where queue = $queue and app = $app and state = 'pending' and available_at >= $afterAt and available_at <= $before
-         and (available_at > $afterAt or id > $afterId) and (leased_until is null or leased_until <= $before)
-       order by available_at, id limit $limit`,
-      { queue, app, before, afterAt: after.availableAt, afterId: after.id, limit },
-    ),
+    db.all(texts.overdue, { queue, app, before, afterAt: after.availableAt, afterId: after.id, limit }),
 
   /** Rejects where the jobs can't be read. */
   async probe(): Promise<void> {
-    await db.get("select id from jobs where queue = $queue and app = $app and state = 'pending' limit 1", {
-      queue,
-      app,
-    });
+    await db.get(texts.probe, { queue, app });
   },
 
   async extend(id: string, attempt: number, leasedUntil: Millis): Promise<boolean> {
@@ -146,22 +154,11 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   },
 
   /** How many attempts are left, and until when a job that has a time is retried whatever is left. */
-  prospects: (id: string) =>
-    db.get<{ left: number; retryUntil: Millis | null }>(
-      `select max_attempts - attempts as "left", retry_until as "retryUntil" from jobs where id = $id`,
-      { id },
-    ),
+  prospects: (id: string) => db.get(texts.prospects, { id }),
 
   /** Resolves to the state that the job is left in, or to undefined when the lease was lost. */
   async fail(id: string, attempt: number, error: string, retryAt: Millis, now: Millis): Promise<string | undefined> {
-    const { rows } = await db.run<{ state: string }>(
-      `update jobs set
-         state = case when ${spent} then 'dead' else 'pending' end,
-         finished_at = case when ${spent} then $now else null end,
-         available_at = $retryAt, leased_until = null, last_error = $error
-       where ${held} returning state`,
-      { id, attempt, error, retryAt, now },
-    );
+    const { rows } = await db.run(texts.fail, { id, attempt, error, retryAt, now });
     return rows[0]?.state;
   },
 
@@ -183,17 +180,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   },
 
   async depth(now: Millis): Promise<QueueDepth> {
-    const row = await db.get<QueueDepth>(
-      `select
-         coalesce(sum(case when state = 'dead' then 1 else 0 end), 0) as dead,
-         coalesce(sum(case when state = 'pending' and leased_until > $now then 1 else 0 end), 0) as leased,
-         coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at > $now
-           then 1 else 0 end), 0) as delayed,
-         coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at <= $now
-           then 1 else 0 end), 0) as ready
-       from jobs where queue = $queue and app = $app`,
-      { queue, app, now },
-    );
+    const row = await db.get(texts.depth, { queue, app, now });
     return row ?? { dead: 0, leased: 0, delayed: 0, ready: 0 };
   },
 });
