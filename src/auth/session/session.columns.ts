@@ -51,7 +51,6 @@ export const storedColumns = sessionColumns.except("userId", "secretHash", "gene
 export type StoredSession = RowOf<typeof storedColumns>;
 
 export const listedColumns = storedColumns.except("app", "cameBy", "provedAt", "revokedAt", "revokedReason");
-export type ListedSession = RowOf<typeof listedColumns>;
 
 const session = sessionColumns.as("s");
 const user = userColumns.as("u");

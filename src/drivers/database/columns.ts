@@ -59,6 +59,7 @@ export interface Insert<Row, Written = never> {
 
 /** The columns of a table, by the fields of its rows. */
 export interface Table<Row> extends Columns<Row> {
+  readonly fields: readonly string[];
   readonly columnOf: (field: keyof Row & string) => string;
   /** The columns where the statement calls the table so. */
   as(alias: string): Table<Row>;
@@ -92,6 +93,7 @@ function createTable<Row extends Readonly<Record<keyof Row, SqlValue>>>(
     return column;
   };
   return {
+    fields: [...columns.keys()],
     list: fields.map(([field, column]) => listed(field, column, name, alias)).join(", "),
     columnOf,
     as: (other) => createTable(name, fields, other),

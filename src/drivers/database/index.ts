@@ -2,7 +2,7 @@ import type { Sql } from "./columns.ts";
 import type { Params } from "./parameters.ts";
 
 export { computed, noColumns, sql, tableOf, together, unionAll } from "./columns.ts";
-export type { Column, Columns, Insert, RowOf, Sql, Table } from "./columns.ts";
+export type { Column, Columns, RowOf, Sql } from "./columns.ts";
 export type { Params, SqlValue } from "./parameters.ts";
 
 /** The SQL that a database speaks. */

@@ -5,7 +5,6 @@ import {
   sql,
   tableOf,
   type Database,
-  type RowOf,
   type SqlValue,
   type Statement,
 } from "../../../drivers/database/index.ts";
@@ -25,7 +24,6 @@ const stored = tableOf<StoredCode>("auth_recovery_codes", {
   usedAt: "used_at",
 });
 const columns = stored.pick("id", "usedAt");
-export type RecoveryCodeRow = RowOf<typeof columns>;
 
 const found = {
   byHash: sql`select ${columns} from auth_recovery_codes where user_id = $userId and code_hash = $hash`,

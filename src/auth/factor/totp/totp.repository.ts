@@ -1,5 +1,5 @@
 import type { Millis } from "../../../core/clock.ts";
-import { sql, tableOf, type Database, type RowOf, type Statement } from "../../../drivers/database/index.ts";
+import { sql, tableOf, type Database, type Statement } from "../../../drivers/database/index.ts";
 import { factorBits } from "../method.ts";
 import type { FactorStore, StoredFactor } from "../stored.factors.ts";
 import { beginOfStep } from "./totp.ts";
@@ -24,7 +24,6 @@ const stored = tableOf<StoredTotp>("auth_totp", {
   createdAt: "created_at",
 });
 const columns = stored.except("userId");
-export type TotpRow = RowOf<typeof columns>;
 
 const found = sql`select ${columns} from auth_totp where user_id = $userId`;
 const inserted = stored.insert({ confirmedAt: "null", lastStep: "0" });
