@@ -66,7 +66,7 @@ export interface Spared {
   readonly butOwners?: boolean;
 }
 
-/** Owns `auth_grants`: single-use proofs sent by mail. Only the token's hash is grantColumns. */
+/** Owns `auth_grants`: single-use proofs sent by mail. Only the token's hash is stored. */
 export const createGrantRepository = (db: Database) => ({
   insert: (grant: NewGrant): Statement => ({
     sql: texts.insert,

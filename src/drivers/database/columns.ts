@@ -57,14 +57,18 @@ export interface Insert<Row, Written = never> {
   readonly params: (row: { readonly [Field in Exclude<keyof Row, Written>]: Row[Field] }) => Params;
 }
 
-/** The columns of a table, by the fields of its rows. */
-export interface Table<Row> extends Columns<Row> {
-  readonly fields: readonly string[];
+/** Columns of one table, by the fields of its rows. */
+interface Selection<Row> extends Columns<Row> {
   readonly columnOf: (field: keyof Row & string) => string;
   /** The columns where the statement calls the table so. */
-  as(alias: string): Table<Row>;
-  pick<Field extends keyof Row & string>(...fields: readonly Field[]): Table<Pick<Row, Field>>;
-  except<Field extends keyof Row & string>(...fields: readonly Field[]): Table<Omit<Row, Field>>;
+  as(alias: string): Selection<Row>;
+  pick<Field extends keyof Row & string>(...fields: readonly Field[]): Selection<Pick<Row, Field>>;
+  except<Field extends keyof Row & string>(...fields: readonly Field[]): Selection<Omit<Row, Field>>;
+}
+
+/** All columns of a table. It alone makes inserts, so that none forgets a column. */
+interface Table<Row> extends Selection<Row> {
+  readonly fields: readonly string[];
   /** Each field is written as the parameter of its name, but those for which an expression is given. */
   insert<Written extends keyof Row & string = never>(
     expressions?: Readonly<Record<Written, string>>,
@@ -81,65 +85,59 @@ function listed(field: string, column: Column, name: string, alias: string | und
   return column === field ? read : `${read} as "${field}"`;
 }
 
-function createTable<Row extends Readonly<Record<keyof Row, SqlValue>>>(
-  name: string,
-  fields: Fields,
-  alias?: string,
-): Table<Row> {
-  const columns = new Map(fields.map(([field, column]) => [field, nameOf(column)]));
-  const columnOf = (field: string): string => {
-    const column = columns.get(field);
-    if (column === undefined) throw new TypeError(`${name} has no field ${field}`);
-    return column;
-  };
+function select<Row>(name: string, fields: Fields, alias?: string): Selection<Row> {
   return {
-    fields: [...columns.keys()],
     list: fields.map(([field, column]) => listed(field, column, name, alias)).join(", "),
-    columnOf,
-    as: (other) => createTable(name, fields, other),
+    columnOf(wanted) {
+      const found = fields.find(([field]) => field === wanted);
+      if (found === undefined) throw new TypeError(`${name} has no field ${wanted}`);
+      return nameOf(found[1]);
+    },
+    as: (other) => select(name, fields, other),
     pick(...picked) {
       const names = new Set<string>(picked);
-      for (const field of names) columnOf(field);
-      return createTable(
-        name,
-        fields.filter(([field]) => names.has(field)),
-        alias,
-      );
+      const rest = fields.filter(([field]) => names.has(field));
+      return select(name, rest, alias);
     },
     except(...left) {
       const names = new Set<string>(left);
-      return createTable(
-        name,
-        fields.filter(([field]) => !names.has(field)),
-        alias,
-      );
-    },
-    insert<Written extends keyof Row & string = never>(
-      expressions?: Readonly<Record<Written, string>>,
-    ): Insert<Row, Written> {
-      const given: ReadonlyMap<string, string> = new Map(Object.entries<string>(expressions ?? {}));
-      const written = fields.map(([field]) => field).filter((field) => !given.has(field));
-      return {
-        into: `${name} (${fields.map(([, column]) => nameOf(column)).join(", ")})`,
-        values: fields.map(([field]) => given.get(field) ?? `$${field}`).join(", "),
-        params(values: Readonly<Record<string, SqlValue>>) {
-          const params: Record<string, SqlValue> = {};
-          for (const field of written) {
-            const value = values[field];
-            if (value !== undefined) params[field] = value;
-          }
-          return params;
-        },
-      };
+      const rest = fields.filter(([field]) => !names.has(field));
+      return select(name, rest, alias);
     },
   };
 }
 
 /** The columns of a table. The compiler asks for one for each field of its rows. */
-export const tableOf = <Row extends Readonly<Record<keyof Row, SqlValue>>>(
+export function tableOf<Row extends Readonly<Record<keyof Row, SqlValue>>>(
   name: string,
   columns: Readonly<Record<keyof Row & string, Column>>,
-): Table<Row> => createTable(name, Object.entries<Column>(columns));
+): Table<Row> {
+  const fields = Object.entries<Column>(columns);
+  const names = fields.map(([field]) => field);
+  const into = `${name} (${fields.map(([, column]) => nameOf(column)).join(", ")})`;
+
+  function insert<Written extends keyof Row & string = never>(
+    expressions?: Readonly<Record<Written, string>>,
+  ): Insert<Row, Written> {
+    const given: ReadonlyMap<string, string> = new Map(Object.entries<string>(expressions ?? {}));
+    const named = names.filter((field) => !given.has(field));
+    return {
+      into,
+      values: names.map((field) => given.get(field) ?? `$${field}`).join(", "),
+      params(row: Readonly<Record<string, SqlValue>>) {
+        const params: Record<string, SqlValue> = {};
+        for (const field of named) {
+          const value = row[field];
+          // Without a value there is no parameter: the driver then refuses the statement.
+          if (value !== undefined) params[field] = value;
+        }
+        return params;
+      },
+    };
+  }
+
+  return { ...select<Row>(name, fields), fields: names, insert };
+}
 
 /** What a statement reckons, by the names of the fields: counts, sums and conditions. */
 export const computed = <Row>(expressions: Readonly<Record<keyof Row & string, string>>): Columns<Row> => ({
