@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../core/audit.ts";
 import type { Millis } from "../core/clock.ts";
 import type { Position } from "../core/text/position.ts";
-import type { Database, SqlValue, Statement } from "../drivers/database/index.ts";
+import { sql, tableOf, type Database, type SqlValue, type Statement } from "../drivers/database/index.ts";
 
 export interface AuditRow {
   readonly id: string;
@@ -36,10 +36,34 @@ export interface AuditFilter {
   readonly service?: string | undefined;
 }
 
-export const auditColumns = `id, at, app, action, outcome, reason, actor, actor_user_id as "actorUserId",
-  subject_user_id as "subjectUserId", session_id as "sessionId", address, user_agent as "userAgent",
-  request_id as "requestId", count, service,
-  invitation_id as "invitationId", ends_at as "endsAt"`;
+/** Every column of `audit_events`. */
+export const auditColumns = tableOf<AuditRow>("audit_events", {
+  id: "id",
+  at: "at",
+  app: "app",
+  action: "action",
+  outcome: "outcome",
+  reason: "reason",
+  actor: "actor",
+  actorUserId: "actor_user_id",
+  subjectUserId: "subject_user_id",
+  service: "service",
+  invitationId: "invitation_id",
+  sessionId: "session_id",
+  address: "address",
+  userAgent: "user_agent",
+  requestId: "request_id",
+  count: "count",
+  endsAt: "ends_at",
+});
+const inserted = auditColumns.insert();
+const insertEvent = `insert into ${inserted.into} values (${inserted.values})`;
+const newestFirst = "order by at desc, id desc limit $limit";
+const found = {
+  ofSubject: sql`select ${auditColumns} from audit_events where subject_user_id = $subjectUserId ${newestFirst}`,
+  ofSubjectBefore: sql`select ${auditColumns} from audit_events where subject_user_id = $subjectUserId
+    and (at < $at or (at = $at and id < $id)) ${newestFirst}`,
+};
 
 const conditions = [
   ["subjectUserId", "subject_user_id = $subjectUserId"],
@@ -56,11 +80,8 @@ const userAgentLength = 200;
 
 /** The row of an entry as a statement, for the batch of whatever it records. */
 export const auditRow = (app: string, entry: AuditEntry): Statement => ({
-  sql: `insert into audit_events (id, at, app, action, outcome, reason, actor, actor_user_id, subject_user_id,
-          session_id, address, user_agent, request_id, count, service, invitation_id, ends_at)
-        values ($id, $at, $app, $action, $outcome, $reason, $actor, $actorUserId, $subjectUserId,
-          $sessionId, $address, $userAgent, $requestId, $count, $service, $invitationId, $endsAt)`,
-  params: {
+  sql: insertEvent,
+  params: inserted.params({
     id: entry.id,
     at: entry.at,
     app,
@@ -78,7 +99,7 @@ export const auditRow = (app: string, entry: AuditEntry): Statement => ({
     service: entry.service,
     invitationId: entry.invitationId,
     endsAt: entry.endsAt,
-  },
+  }),
 });
 
 /** Owns `audit_events`, to which triggers let rows only be added, and `audit_retention`, by which a prune is exempt. */
@@ -96,19 +117,14 @@ export const createAuditRepository = (db: Database, app: string) => ({
       where.push(condition);
     }
     const filtered = where.length === 0 ? "" : `where ${where.join(" and ")}`;
-    return db.all<AuditRow>(
-      `select ${auditColumns} from audit_events ${filtered} order by at desc, id desc limit $limit`,
-      params,
-    );
+    return db.all(sql`select ${auditColumns} from audit_events ${filtered} ${newestFirst}`, params);
   },
 
   /** Of one account, older than a row where one is given. Newest first. */
   ofSubject: (subjectUserId: string, before: Position | undefined, limit: number) =>
-    db.all<AuditRow>(
-      `select ${auditColumns} from audit_events where subject_user_id = $subjectUserId
-       ${before === undefined ? "" : "and (at < $at or (at = $at and id < $id))"} order by at desc, id desc limit $limit`,
-      { subjectUserId, limit, ...(before && { at: before.at, id: before.id }) },
-    ),
+    before === undefined
+      ? db.all(found.ofSubject, { subjectUserId, limit })
+      : db.all(found.ofSubjectBefore, { subjectUserId, limit, at: before.at, id: before.id }),
 
   /**
    * Deletes at most `limit` rows that are older. Resolves to how many. A trigger keeps the table append-only unless

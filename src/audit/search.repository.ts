@@ -1,6 +1,6 @@
 import type { Millis } from "../core/clock.ts";
 import type { Position } from "../core/text/position.ts";
-import type { Database, SqlValue } from "../drivers/database/index.ts";
+import { sql, type Database, type SqlValue } from "../drivers/database/index.ts";
 import { auditColumns, type AuditRow } from "./audit.repository.ts";
 
 export interface AuditSearch {
@@ -90,8 +90,8 @@ export const createAuditSearchRepository = (db: Database) => ({
       ...(until === undefined ? [] : ["at < $until"]),
       ...(before === undefined ? [] : ["at <= $at and (at < $at or id < $id)"]),
     ];
-    const looked = await db.all<AuditRow>(
-      `select ${auditColumns} from audit_events where ${where.join(" and ")} order by at desc, id desc limit $width`,
+    const looked = await db.all(
+      sql`select ${auditColumns} from audit_events where ${where.join(" and ")} order by at desc, id desc limit $width`,
       {
         ...lead.params,
         width,

@@ -1,6 +1,6 @@
 import type { AppName } from "../config/index.ts";
 import type { Millis } from "../core/clock.ts";
-import type { Database } from "../drivers/database/index.ts";
+import { computed, sql, type Database } from "../drivers/database/index.ts";
 
 /**
  * Deletes and counts old rows of the accounts. Each `deleteSome` deletes at most `limit` rows and resolves to how many it deleted. How long a
@@ -8,20 +8,16 @@ import type { Database } from "../drivers/database/index.ts";
  * inner one, because PostgreSQL checks only that again on a row that was written meanwhile, such as a counter that began anew.
  */
 export const createCleanupRepository = (db: Database, app: AppName) => {
-  const old = (table: string, key: string, condition: string) => ({
-    async deleteSome(before: Millis, limit: number): Promise<number> {
-      const { changes } = await db.run(
-        `delete from ${table}
-         where ${key} in (select ${key} from ${table} where ${condition} limit $limit) and (${condition})`,
-        { before, limit },
-      );
-      return changes;
-    },
-    async count(before: Millis): Promise<number> {
-      const sql = `select count(*) as found from ${table} where ${condition}`;
-      return (await db.get<{ readonly found: number }>(sql, { before }))?.found ?? 0;
-    },
-  });
+  const old = (table: string, key: string, condition: string) => {
+    const deleteSome = `delete from ${table}
+      where ${key} in (select ${key} from ${table} where ${condition} limit $limit) and (${condition})`;
+    const counted = sql`select ${computed<{ found: number }>({ found: "count(*)" })} from ${table} where ${condition}`;
+    return {
+      deleteSome: async (before: Millis, limit: number): Promise<number> =>
+        (await db.run(deleteSome, { before, limit })).changes,
+      count: async (before: Millis): Promise<number> => (await db.get(counted, { before }))?.found ?? 0,
+    };
+  };
 
   return {
     expiredSessions: old("auth_sessions", "id", "expires_at <= $before"),

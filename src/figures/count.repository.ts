@@ -1,5 +1,5 @@
 import type { Millis } from "../core/clock.ts";
-import type { Database } from "../drivers/database/index.ts";
+import { computed, sql, type Database } from "../drivers/database/index.ts";
 
 /** So many events of one kind in the hour or day that begins at `at`. */
 export interface Count {
@@ -18,34 +18,31 @@ export interface MailCount {
   readonly mails: number;
 }
 
+const beginOfSpan = "hour - hour % $widthMs";
+const found = {
+  countedFrom: sql`select ${computed<{ countedFrom: Millis }>({ countedFrom: "counted_from" })} from audit_counting`,
+  counts: sql`select ${computed<Count>({ at: beginOfSpan, action: "action", outcome: "outcome", reason: "reason", events: "sum(events)" })}
+    from audit_hours where hour >= $since group by ${beginOfSpan}, action, outcome, reason`,
+  mails: sql`select ${computed<MailCount>({ at: beginOfSpan, state: "state", mails: "sum(mails)" })}
+    from mail_hours where hour >= $since group by ${beginOfSpan}, state`,
+  lastEvent: sql`select ${computed<{ at: Millis }>({ at: "at" })} from audit_events
+    where at < $from and at >= $horizon order by at desc limit 1 offset $skipped`,
+};
+
 /**
  * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and
  * `audit_counting`, from when on the first of them does.
  */
 export function createCountRepository(db: Database) {
   /** Every row of the audit log from this time on has been counted. */
-  async function countedFrom(): Promise<Millis> {
-    const row = await db.get<{ counted_from: Millis }>("select counted_from from audit_counting");
-    return row?.counted_from ?? 0;
-  }
+  const countedFrom = async (): Promise<Millis> => (await db.get(found.countedFrom))?.countedFrom ?? 0;
 
   return {
     /** `widthMs` is a whole number of hours that divides a day, in UTC. */
-    list: (since: Millis, widthMs: number): Promise<Count[]> =>
-      db.all<Count>(
-        `select hour - hour % $widthMs as at, action, outcome, reason, sum(events) as events
-       from audit_hours where hour >= $since
-       group by hour - hour % $widthMs, action, outcome, reason`,
-        { since, widthMs },
-      ),
+    list: (since: Millis, widthMs: number): Promise<Count[]> => db.all(found.counts, { since, widthMs }),
 
     /** As `list`. */
-    mails: (since: Millis, widthMs: number): Promise<MailCount[]> =>
-      db.all<MailCount>(
-        `select hour - hour % $widthMs as at, state, sum(mails) as mails
-         from mail_hours where hour >= $since group by hour - hour % $widthMs, state`,
-        { since, widthMs },
-      ),
+    mails: (since: Millis, widthMs: number): Promise<MailCount[]> => db.all(found.mails, { since, widthMs }),
 
     countedFrom,
 
@@ -55,10 +52,7 @@ export function createCountRepository(db: Database) {
      * written.
      */
     async countBack(from: Millis, horizon: Millis, limit: number): Promise<Millis> {
-      const last = await db.get<{ at: Millis }>(
-        "select at from audit_events where at < $from and at >= $horizon order by at desc limit 1 offset $skipped",
-        { from, horizon, skipped: limit - 1 },
-      );
+      const last = await db.get(found.lastEvent, { from, horizon, skipped: limit - 1 });
       const back = last?.at ?? horizon;
       const counted = await db.batch([
         {

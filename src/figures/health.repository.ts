@@ -1,5 +1,5 @@
 import type { Millis } from "../core/clock.ts";
-import type { Database } from "../drivers/database/index.ts";
+import { computed, sql, type Database } from "../drivers/database/index.ts";
 
 /** What one look at the app has found. */
 export interface HealthSample {
@@ -21,6 +21,16 @@ export interface Health {
   readonly mostDead: number;
 }
 
+const health = computed<Health>({
+  at: "hour - hour % $widthMs",
+  ready: "sum(ready)",
+  notReady: "sum(not_ready)",
+  failed: "max(failed)",
+  mostWaiting: "max(most_waiting)",
+  mostDead: "max(most_dead)",
+});
+const found = sql`select ${health} from health_hours where hour >= $since group by hour - hour % $widthMs order by 1`;
+
 /** Owns `health_hours`: one row an hour. */
 export const createHealthRepository = (db: Database) => ({
   async add(hour: Millis, { isReady, failed, waiting, dead }: HealthSample): Promise<void> {
@@ -39,13 +49,7 @@ export const createHealthRepository = (db: Database) => ({
     );
   },
 
-  list: (since: Millis, widthMs: number): Promise<Health[]> =>
-    db.all<Health>(
-      `select hour - hour % $widthMs as at, sum(ready) as ready, sum(not_ready) as "notReady", max(failed) as failed,
-         max(most_waiting) as "mostWaiting", max(most_dead) as "mostDead"
-       from health_hours where hour >= $since group by hour - hour % $widthMs order by 1`,
-      { since, widthMs },
-    ),
+  list: (since: Millis, widthMs: number): Promise<Health[]> => db.all(found, { since, widthMs }),
 
   async forget(before: Millis, limit: number): Promise<number> {
     const { changes } = await db.run(

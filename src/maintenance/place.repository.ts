@@ -1,4 +1,4 @@
-import type { Database } from "../drivers/database/index.ts";
+import { sql, tableOf, type Database } from "../drivers/database/index.ts";
 
 /** Where an app keeps its maintenance state. */
 export interface Place {
@@ -14,28 +14,33 @@ export interface Place {
   readonly forced: boolean;
 }
 
+/** A whole row of `maintenance_places`. */
 interface PlaceRow extends Omit<Place, "forced"> {
   readonly forced: number;
 }
 
+const stored = tableOf<PlaceRow>("maintenance_places", {
+  app: "app",
+  driver: "driver",
+  cache: "cache",
+  cacheStore: "cache_driver",
+  stateKey: "state_key",
+  forced: "forced",
+});
+const found = sql`select ${stored} from maintenance_places where app = $app`;
+const inserted = stored.insert();
+const insertPlace = `insert into ${inserted.into} values (${inserted.values})
+  on conflict (app) do update set driver = excluded.driver, cache = excluded.cache,
+    cache_driver = excluded.cache_driver, state_key = excluded.state_key, forced = excluded.forced`;
+
 /** Owns `maintenance_places`: what each app has said of itself when it started last. */
 export const createPlaceRepository = (db: Database) => ({
   async save(place: Place): Promise<void> {
-    await db.run(
-      `insert into maintenance_places (app, driver, cache, cache_driver, state_key, forced)
-       values ($app, $driver, $cache, $cacheStore, $stateKey, $forced)
-       on conflict (app) do update set driver = excluded.driver, cache = excluded.cache,
-         cache_driver = excluded.cache_driver, state_key = excluded.state_key, forced = excluded.forced`,
-      { ...place, forced: place.forced ? 1 : 0 },
-    );
+    await db.run(insertPlace, inserted.params({ ...place, forced: place.forced ? 1 : 0 }));
   },
 
   async find(app: string): Promise<Place | undefined> {
-    const row = await db.get<PlaceRow>(
-      `select app, driver, cache, cache_driver as "cacheStore", state_key as "stateKey", forced
-       from maintenance_places where app = $app`,
-      { app },
-    );
+    const row = await db.get(found, { app });
     return row && { ...row, forced: row.forced === 1 };
   },
 });

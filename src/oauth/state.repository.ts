@@ -1,7 +1,11 @@
 import type { Millis } from "../core/clock.ts";
-import type { Database, Statement } from "../drivers/database/index.ts";
+import { computed, sql, tableOf, type Database, type RowOf, type Statement } from "../drivers/database/index.ts";
 
-export interface StateRow {
+/** A whole row of `oauth_states`. */
+interface StoredState {
+  readonly stateHash: string;
+  readonly provider: string;
+  readonly browserHash: string;
   readonly codeVerifier: string;
   readonly nonce: string;
   readonly next: string;
@@ -9,38 +13,60 @@ export interface StateRow {
   readonly linkSessionId: string | null;
   /** The hash of an invitation's token: whoever comes back accepts it. */
   readonly invitationHash: string | null;
+  readonly createdAt: Millis;
+  readonly expiresAt: Millis;
+  readonly consumedAt: Millis | null;
 }
 
+const stored = tableOf<StoredState>("oauth_states", {
+  stateHash: "state_hash",
+  provider: "provider",
+  browserHash: "browser_hash",
+  codeVerifier: "code_verifier",
+  nonce: "nonce",
+  next: "next",
+  linkUserId: "link_user_id",
+  linkSessionId: "link_session_id",
+  invitationHash: "invitation_hash",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  consumedAt: "consumed_at",
+});
+const columns = stored.except("stateHash", "provider", "browserHash", "createdAt", "expiresAt", "consumedAt");
+
+export type StateRow = RowOf<typeof columns>;
 /** What a returning state must match: it is good for the provider and the browser that it was made for. */
-export interface StateKey {
-  readonly stateHash: string;
-  readonly provider: string;
-  readonly browserHash: string;
-}
+export type StateKey = Pick<StoredState, "stateHash" | "provider" | "browserHash">;
+
+const inserted = stored.insert({ consumedAt: "null" });
+const purpose = computed<{ isLinking: number; isInvited: number }>({
+  isLinking: "case when link_user_id is null then 0 else 1 end",
+  isInvited: "case when invitation_hash is null then 0 else 1 end",
+});
+
+const texts = {
+  insert: `insert into ${inserted.into} select ${inserted.values}`,
+  consume: sql`update oauth_states set consumed_at = $now
+    where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash
+      and consumed_at is null and expires_at > $now
+    returning ${columns}`,
+  countExpired: sql`select ${computed<{ found: number }>({ found: "count(*)" })} from oauth_states where expires_at <= $now`,
+  purposeOf: sql`select ${purpose}
+    from oauth_states where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash`,
+};
 
 /** Owns `oauth_states`: sign-ins that were sent to a provider and have not come back yet. */
 export const createStateRepository = (db: Database) => ({
   /** A guard: it changes nothing where a linking is to a user who is gone. */
-  insert: (state: StateRow & StateKey & { now: Millis; expiresAt: Millis }): Statement => ({
+  insert: ({ now, ...state }: StateRow & StateKey & { now: Millis; expiresAt: Millis }): Statement => ({
     guard: true,
-    sql: `insert into oauth_states (state_hash, provider, browser_hash, code_verifier, nonce, next, link_user_id,
-            link_session_id, invitation_hash, created_at, expires_at)
-          select $stateHash, $provider, $browserHash, $codeVerifier, $nonce, $next, $linkUserId,
-            $linkSessionId, $invitationHash, $now, $expiresAt
-          ${state.linkUserId === null ? "" : "where exists (select 1 from users u where u.id = $linkUserId)"}`,
-    params: { ...state },
+    sql: `${texts.insert} ${state.linkUserId === null ? "" : "where exists (select 1 from users u where u.id = $linkUserId)"}`,
+    params: inserted.params({ ...state, createdAt: now }),
   }),
 
   /** Uses the state up: of any number of racing callbacks one changes the row and gets what it holds. */
   async consume(key: StateKey, now: Millis): Promise<StateRow | undefined> {
-    const { rows } = await db.run<StateRow>(
-      `update oauth_states set consumed_at = $now
-       where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash
-         and consumed_at is null and expires_at > $now
-       returning code_verifier as "codeVerifier", nonce, next, link_user_id as "linkUserId",
-         link_session_id as "linkSessionId", invitation_hash as "invitationHash"`,
-      { ...key, now },
-    );
+    const { rows } = await db.run(texts.consume, { ...key, now });
     return rows[0];
   },
 
@@ -54,19 +80,11 @@ export const createStateRepository = (db: Database) => ({
     return changes;
   },
 
-  async countExpired(now: Millis): Promise<number> {
-    const sql = "select count(*) as found from oauth_states where expires_at <= $now";
-    return (await db.get<{ readonly found: number }>(sql, { now }))?.found ?? 0;
-  },
+  countExpired: async (now: Millis): Promise<number> => (await db.get(texts.countExpired, { now }))?.found ?? 0,
 
   /** What the state was made for, used or not. It stays as it is. Undefined for an unknown state. */
   purposeOf: ({ stateHash, provider, browserHash }: StateKey) =>
-    db.get<{ readonly isLinking: number; readonly isInvited: number }>(
-      `select case when link_user_id is null then 0 else 1 end as "isLinking",
-         case when invitation_hash is null then 0 else 1 end as "isInvited"
-       from oauth_states where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash`,
-      { stateHash, provider, browserHash },
-    ),
+    db.get(texts.purposeOf, { stateHash, provider, browserHash }),
 });
 
 export type StateRepository = ReturnType<typeof createStateRepository>;

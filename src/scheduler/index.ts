@@ -105,8 +105,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (!(await claim(tick))) {
         const row = await ticks.find(schedule.name);
         // Another scheduler took this tick; or the run of an earlier tick still holds the lock, and this one waits for it.
-        if (row === undefined || row.last_tick_at >= tick.at) moveOn(entry);
-        else entry.askAt = Math.max(row.locked_until, clock.now() + Math.min(second, pollMs));
+        if (row === undefined || row.lastTickAt >= tick.at) moveOn(entry);
+        else entry.askAt = Math.max(row.lockedUntil, clock.now() + Math.min(second, pollMs));
         return;
       }
     } catch (error) {

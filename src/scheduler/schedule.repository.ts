@@ -1,18 +1,46 @@
 import type { Millis } from "../core/clock.ts";
 import { mostSkewMs } from "../core/clock.trust.ts";
-import type { Database, Statement } from "../drivers/database/index.ts";
+import {
+  computed,
+  sql,
+  tableOf,
+  together,
+  type Database,
+  type RowOf,
+  type Statement,
+} from "../drivers/database/index.ts";
 
-export interface ScheduleRow {
+/** A whole row of `schedules`. */
+interface StoredSchedule {
   readonly name: string;
   readonly cron: string;
   /** When somebody asked for a run at once; null when nobody does. */
   readonly requestedAt: Millis | null;
   /** The id of that user. */
   readonly requestedBy: string | null;
-  /** In the future while a run holds the lock. */
-  readonly lockedUntil: Millis | null;
 }
 
+const schedules = tableOf<StoredSchedule>("schedules", {
+  name: "name",
+  cron: "cron",
+  requestedAt: "requested_at",
+  requestedBy: "requested_by",
+});
+const scheduleColumns = together(
+  schedules.as("s"),
+  /** In the future while a run holds the lock. */
+  computed<{ lockedUntil: Millis | null }>({ lockedUntil: "r.locked_until" }),
+);
+export type ScheduleRow = RowOf<typeof scheduleColumns>;
+
+/** The condition of the statement leaves no other rows. */
+const requests = together(
+  schedules.pick("name", "requestedBy"),
+  computed<{ requestedAt: Millis }>({ requestedAt: schedules.columnOf("requestedAt") }),
+);
+export type RunRequest = RowOf<typeof requests>;
+
+/** A whole row of `schedule_history`. */
 export interface RunRow {
   readonly id: string;
   readonly name: string;
@@ -27,17 +55,29 @@ export interface RunRow {
   readonly requestedBy: string | null;
 }
 
-export interface RunRequest {
-  readonly name: string;
-  readonly requestedAt: Millis;
-  readonly requestedBy: string | null;
-}
-
-/** So many runs are kept of each schedule. */
-const keptRuns = 20;
+const runs = tableOf<RunRow>("schedule_history", {
+  id: "id",
+  name: "name",
+  startedAt: "started_at",
+  endedAt: "ended_at",
+  ok: "ok",
+  error: "error",
+  requestedBy: "requested_by",
+});
+const begun = runs.insert({ endedAt: "null", ok: "null", error: "null" });
+const insertRun = `insert into ${begun.into} values (${begun.values})`;
 
 /** Runs that a clock noted that was ahead count as the oldest: they would take the places of all others until then. */
 const fromAhead = "case when started_at > $horizon then 1 else 0 end";
+
+const found = {
+  schedules: sql`select ${scheduleColumns} from schedules s left join schedule_runs r on r.name = s.name order by s.name`,
+  requests: sql`select ${requests} from schedules where requested_at is not null order by requested_at`,
+  history: sql`select ${runs} from schedule_history order by ${fromAhead}, started_at desc, id desc limit 1000`,
+};
+
+/** So many runs are kept of each schedule. */
+const keptRuns = 20;
 
 /** What is lost with the machine is of no use afterwards: these rows wait for no disk. */
 const undurable = { durable: false } as const;
@@ -58,19 +98,9 @@ export const createScheduleRepository = (db: Database) => ({
     ]);
   },
 
-  list: (): Promise<ScheduleRow[]> =>
-    db.all<ScheduleRow>(
-      `select schedules.name, cron, requested_at as "requestedAt", requested_by as "requestedBy",
-         locked_until as "lockedUntil"
-       from schedules left join schedule_runs on schedule_runs.name = schedules.name
-       order by schedules.name`,
-    ),
+  list: (): Promise<ScheduleRow[]> => db.all(found.schedules),
 
-  requests: (): Promise<RunRequest[]> =>
-    db.all<RunRequest>(
-      `select name, requested_at as "requestedAt", requested_by as "requestedBy"
-       from schedules where requested_at is not null order by requested_at`,
-    ),
+  requests: (): Promise<RunRequest[]> => db.all(found.requests),
 
   /** Guards its batch: one run is asked for at a time. */
   request: (name: string, userId: string, now: Millis): Statement => ({
@@ -98,9 +128,8 @@ export const createScheduleRepository = (db: Database) => ({
     await db.batch(
       [
         {
-          sql: `insert into schedule_history (id, name, started_at, requested_by)
-                values ($id, $name, $startedAt, $requestedBy)`,
-          params: run,
+          sql: insertRun,
+          params: begun.params(run),
         },
         {
           sql: `delete from schedule_history where name = $name and id not in
@@ -121,12 +150,7 @@ export const createScheduleRepository = (db: Database) => ({
   },
 
   /** The last runs of all schedules together, newest first. */
-  history: (now: Millis): Promise<RunRow[]> =>
-    db.all<RunRow>(
-      `select id, name, started_at as "startedAt", ended_at as "endedAt", ok, error, requested_by as "requestedBy"
-       from schedule_history order by ${fromAhead}, started_at desc, id desc limit 1000`,
-      { horizon: now + mostSkewMs },
-    ),
+  history: (now: Millis): Promise<RunRow[]> => db.all(found.history, { horizon: now + mostSkewMs }),
 });
 
 export type ScheduleRepository = ReturnType<typeof createScheduleRepository>;

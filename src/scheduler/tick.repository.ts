@@ -1,6 +1,6 @@
 import type { Millis } from "../core/clock.ts";
 import { mostSkewMs } from "../core/clock.trust.ts";
-import type { Database, Statement } from "../drivers/database/index.ts";
+import { sql, tableOf, type Database, type RowOf, type Statement } from "../drivers/database/index.ts";
 
 export interface Tick {
   readonly name: string;
@@ -9,33 +9,49 @@ export interface Tick {
   readonly instance: string;
 }
 
-export interface TickRow {
-  readonly last_tick_at: Millis;
-  readonly locked_until: Millis;
+/** A whole row of `schedule_runs`. */
+interface StoredTick {
+  readonly name: string;
+  readonly lastTickAt: Millis;
+  readonly lockedUntil: Millis;
+  readonly lockedBy: string;
 }
+
+const stored = tableOf<StoredTick>("schedule_runs", {
+  name: "name",
+  lastTickAt: "last_tick_at",
+  lockedUntil: "locked_until",
+  lockedBy: "locked_by",
+});
+const columns = stored.pick("lastTickAt", "lockedUntil");
+export type TickRow = RowOf<typeof columns>;
+
+const found = sql`select ${columns} from schedule_runs where name = $name`;
+const inserted = stored.insert();
+const lasts = sql`select ${stored.pick("name", "lastTickAt")} from schedule_runs where locked_by <> $but`;
 
 /** Owns `schedule_runs`, one row for each schedule: the last tick that was taken, and by whom it is locked until when. */
 export const createTickRepository = (db: Database) => ({
   /** Of all schedulers that ask for a tick one gets it, and none while an earlier run still holds the lock. Guards its batch. */
   claim: ({ name, at, instance }: Tick, lockedUntil: Millis, now: Millis): Statement => ({
-    sql: `insert into schedule_runs (name, last_tick_at, locked_until, locked_by)
-       values ($name, $at, $lockedUntil, $instance)
+    sql: `insert into ${inserted.into} values (${inserted.values})
        on conflict (name) do update
          set last_tick_at = excluded.last_tick_at, locked_until = excluded.locked_until, locked_by = excluded.locked_by
          where (schedule_runs.last_tick_at < excluded.last_tick_at or schedule_runs.last_tick_at > $horizon)
            and (schedule_runs.locked_until <= $now or schedule_runs.locked_until > $horizon)
        returning name`,
-    params: { name, at, instance, lockedUntil, now, horizon: now + mostSkewMs },
+    params: {
+      ...inserted.params({ name, lastTickAt: at, lockedUntil, lockedBy: instance }),
+      now,
+      horizon: now + mostSkewMs,
+    },
     guard: true,
   }),
 
   /** The time of the last tick of each schedule, by its name; without those that this instance took. */
   async last(but = ""): Promise<ReadonlyMap<string, Millis>> {
-    const rows = await db.all<{ name: string; at: Millis }>(
-      `select name, last_tick_at as "at" from schedule_runs where locked_by <> $but`,
-      { but },
-    );
-    return new Map(rows.map(({ name, at }) => [name, at]));
+    const rows = await db.all(lasts, { but });
+    return new Map(rows.map(({ name, lastTickAt }) => [name, lastTickAt]));
   },
 
   /**
@@ -43,12 +59,11 @@ export const createTickRepository = (db: Database) => ({
    * early by a clock that has been set back since.
    */
   async after(name: string, now: Millis): Promise<Millis> {
-    const last = (await this.find(name))?.last_tick_at ?? 0;
+    const last = (await this.find(name))?.lastTickAt ?? 0;
     return last >= now && last <= now + mostSkewMs ? last + 1 : now;
   },
 
-  find: (name: string): Promise<TickRow | undefined> =>
-    db.get<TickRow>("select last_tick_at, locked_until from schedule_runs where name = $name", { name }),
+  find: (name: string): Promise<TickRow | undefined> => db.get(found, { name }),
 
   /** False when another scheduler holds the lock by now. */
   async extend({ name, at, instance }: Tick, lockedUntil: Millis): Promise<boolean> {

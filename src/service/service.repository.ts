@@ -1,9 +1,11 @@
 import type { Millis } from "../core/clock.ts";
-import type { Database, Statement } from "../drivers/database/index.ts";
+import { sql, tableOf, type Database, type RowOf, type Statement } from "../drivers/database/index.ts";
 
-export interface ServiceRow {
+/** A whole row of `services`. */
+interface StoredService {
   readonly id: string;
   readonly name: string;
+  readonly secretHash: string;
   /** With one space between two. */
   readonly scopes: string;
   readonly createdAt: Millis;
@@ -11,26 +13,41 @@ export interface ServiceRow {
   readonly revokedAt: Millis | null;
 }
 
-const columns = `id, name, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+const stored = tableOf<StoredService>("services", {
+  id: "id",
+  name: "name",
+  secretHash: "secret_hash",
+  scopes: "scopes",
+  createdAt: "created_at",
+  lastUsedAt: "last_used_at",
+  revokedAt: "revoked_at",
+});
+const columns = stored.except("secretHash");
+export type ServiceRow = RowOf<typeof columns>;
+
 /** More than any installation has. */
 const mostListed = 10_000;
+
+const found = {
+  bySecret: sql`select ${columns} from services where secret_hash = $secretHash`,
+  list: sql`select ${columns} from services order by name, created_at desc, id desc limit ${mostListed}`,
+};
+const inserted = stored.insert({ lastUsedAt: "null", revokedAt: "null" });
+const insertService = `insert into ${inserted.into} values (${inserted.values}) on conflict do nothing`;
 
 /** Owns `services`. Methods named for a change return the statement of a batch. */
 export const createServiceRepository = (db: Database) => ({
   /** Of a secret only its hash is looked for: how long that takes tells nothing about a secret that somebody guesses at. */
-  bySecret: (secretHash: string) =>
-    db.get<ServiceRow>(`select ${columns} from services where secret_hash = $secretHash`, { secretHash }),
+  bySecret: (secretHash: string) => db.get(found.bySecret, { secretHash }),
 
   /** Revoked ones too, the newest of a name first. */
-  list: () =>
-    db.all<ServiceRow>(`select ${columns} from services order by name, created_at desc, id desc limit ${mostListed}`),
+  list: () => db.all(found.list),
 
   /** Changes nothing while another service has the name. */
   insert: (service: Pick<ServiceRow, "id" | "name" | "scopes" | "createdAt">, secretHash: string): Statement => ({
     guard: true,
-    sql: `insert into services (id, name, secret_hash, scopes, created_at)
-          values ($id, $name, $secretHash, $scopes, $createdAt) on conflict do nothing`,
-    params: { ...service, secretHash },
+    sql: insertService,
+    params: inserted.params({ ...service, secretHash }),
   }),
 
   /** Changes nothing when there is no such service, or it has been revoked already. */

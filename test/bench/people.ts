@@ -5,6 +5,7 @@ import { createApp } from "../../src/app/index.ts";
 import type { PeopleQuery } from "../../src/auth/index.ts";
 import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
+import { freshUser } from "../../src/auth/user/user.row.ts";
 import { build } from "../../src/cli/build.info.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { minute, systemClock } from "../../src/core/clock.ts";
@@ -200,25 +201,7 @@ function subject(path: string) {
         roles: "",
         passwordHash: "",
       };
-      const nothing = {
-        pendingEmail: null,
-        pendingEmailKey: null,
-        avatarUrl: null,
-        timezone: null,
-        locale: null,
-        emailVerifiedAt: null,
-      };
-      const user = {
-        id,
-        ...names,
-        ...nothing,
-        active: 1,
-        lastLoginAt: now,
-        lastSeenAt: now,
-        createdAt: now,
-        deviceEpoch: 0,
-        factors: 0,
-      };
+      const user = freshUser({ id, ...names, lastLoginAt: now, lastSeenAt: now, createdAt: now });
       await database.batch([users.insert(user, now), session(id, now)], { durable: false });
     },
     async login(now: number) {

@@ -64,14 +64,10 @@ describe("the database cache", () => {
 
   test("finding and pruning use an index", async () => {
     for (const sql of [
-      "select value from cache_entries where cache = $a and entry_key = $b and (expires_at is null or expires_at > $c)",
-      "select cache, entry_key from cache_entries where expires_at <= $a limit 100",
+      "select value from cache_entries where cache = '1' and entry_key = '1' and (expires_at is null or expires_at > 1)",
+      "select cache, entry_key from cache_entries where expires_at <= 1 limit 100",
     ]) {
-      const plan = await fixture.database.all<{ detail: string }>(`explain query plan ${sql}`, {
-        a: "1",
-        b: "1",
-        c: 1,
-      });
+      const plan = await fixture.database.all<{ detail: string }>(`explain query plan ${sql}`);
       expect(plan.map(({ detail }) => detail).join()).toContain("USING INDEX");
     }
   });

@@ -102,6 +102,18 @@ export function databaseConformance(driver: string, open: () => Promise<Database
       expect(await balance("ada")).toBe(1);
     });
 
+    test("a parameter that the text does not name is an error, and nothing is written", async () => {
+      await db.batch([add("ada", 1)]);
+      const surplus = { id: "ada", balance: 2, note: "of no column" };
+      await expect(db.get("select balance from accounts where id = $id", surplus)).rejects.toThrow("$balance, $note");
+      await expect(db.all("select id from accounts", surplus)).rejects.toThrow("$id");
+      await expect(db.run("update accounts set balance = $balance where id = $id", surplus)).rejects.toThrow("$note");
+      const quoted = `insert into entries (id, account_id, note) values ($id, $id, '$balance') -- $note`;
+      await expect(db.batch([deposit("ada", 1), { sql: quoted, params: surplus }])).rejects.toThrow("$balance, $note");
+      expect(await db.all("select id, balance from accounts")).toEqual([{ id: "ada", balance: 1 }]);
+      expect(await db.all("select id from entries")).toEqual([]);
+    });
+
     test("a read that is asked for after a write was acknowledged sees it, among any others", async () => {
       await db.batch([add("ada", 0)]);
       await Promise.all(

@@ -1,4 +1,5 @@
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
+import { freshUser } from "../../src/auth/user/user.row.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { newId } from "../../src/core/ids.ts";
@@ -65,10 +66,8 @@ export async function createAccountRace(): Promise<AccountRace> {
   });
   const id = newId();
   const names = { username: "ada", usernameKey: "ada", email: login, emailKey: login, displayName: "Ada" };
-  const nothing = { pendingEmail: null, pendingEmailKey: null, avatarUrl: null, timezone: null, locale: null };
-  const times = { emailVerifiedAt: 1, lastLoginAt: null, lastSeenAt: null, createdAt: 1 };
   const passwordHash = quickHash(password);
-  const user = { id, ...names, ...nothing, ...times, passwordHash, active: 1, roles: "", deviceEpoch: 0, factors: 0 };
+  const user = freshUser({ id, ...names, passwordHash, emailVerifiedAt: 1, createdAt: 1 });
   await database.batch([createUserRepository(database).insert(user, 1)]);
 
   const open = async (): Promise<Browser> => {

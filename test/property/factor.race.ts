@@ -2,6 +2,7 @@ import type { IssuedChallenge } from "../../src/auth/factor/challenges.ts";
 import type { FactorMethod } from "../../src/auth/factor/method.ts";
 import { userFactors } from "../../src/auth/user/user.factors.repository.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
+import { freshUser } from "../../src/auth/user/user.row.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { newId } from "../../src/core/ids.ts";
@@ -74,28 +75,17 @@ export async function createFactorRace() {
   const [one, other] = [make(), make()];
   const users = createUserRepository(database);
   const id = newId();
-  const user = {
+  const user = freshUser({
     id,
     username: "ada",
     usernameKey: "ada",
     email: login,
     emailKey: login,
     displayName: "Ada",
-    pendingEmail: null,
-    pendingEmailKey: null,
-    avatarUrl: null,
-    timezone: null,
-    locale: null,
     emailVerifiedAt: 1,
-    lastLoginAt: null,
-    lastSeenAt: null,
     createdAt: 1,
     passwordHash: quickHash(password),
-    active: 1,
-    roles: "",
-    deviceEpoch: 0,
-    factors: 0,
-  };
+  });
   await database.batch([users.insert(user, 1)]);
   const { issued } = sessionOfSignIn(await one.login.login(login, password, { client: address, devices: [] }, false));
   const grant = (await one.passwords.requestReset(login, address)) ?? "";

@@ -1,4 +1,5 @@
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
+import { freshUser } from "../../src/auth/user/user.row.ts";
 import { minute } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { Database, SqlValue, Statement } from "../../src/drivers/database/index.ts";
@@ -15,17 +16,17 @@ import { createTurns, type Move } from "./turns.ts";
 /** Each call of the database is a place where another task may come in between; what it does then is atomic. */
 export const yielding = (database: Database, turn: (reads: boolean) => Promise<void>): Database => ({
   ...database,
-  async get<Row>(...call: Parameters<Database["get"]>) {
+  async get(sql, params) {
     await turn(true);
-    return database.get<Row>(...call);
+    return database.get(sql, params);
   },
-  async all<Row>(...call: Parameters<Database["all"]>) {
+  async all(sql, params) {
     await turn(true);
-    return database.all<Row>(...call);
+    return database.all(sql, params);
   },
-  async run<Row>(...call: Parameters<Database["run"]>) {
+  async run(sql, params, options) {
     await turn(false);
-    return database.run<Row>(...call);
+    return database.run(sql, params, options);
   },
   async batch(statements) {
     const complaint = lockOrderComplaint(statements);
@@ -71,32 +72,8 @@ export async function createInterleaver(sessionsAtStart: number) {
   const password = "the password at the start";
   const users = createUserRepository(database);
   const user = { id: newId(), username: "ada", usernameKey: "ada", email: login, emailKey: login, displayName: "Ada" };
-  const nothing = {
-    pendingEmail: null,
-    pendingEmailKey: null,
-    avatarUrl: null,
-    emailVerifiedAt: 1,
-    lastLoginAt: null,
-    lastSeenAt: null,
-    timezone: null,
-    locale: null,
-  };
   const passwordHash = quickHash(password);
-  await database.batch([
-    users.insert(
-      {
-        ...user,
-        ...nothing,
-        passwordHash,
-        active: 1,
-        deviceEpoch: 0,
-        factors: 0,
-        roles: "",
-        createdAt: now,
-      },
-      now,
-    ),
-  ]);
+  await database.batch([users.insert(freshUser({ ...user, passwordHash, emailVerifiedAt: 1, createdAt: now }), now)]);
   const opened = await Promise.all(Array.from({ length: sessionsAtStart }, () => first.login(login, password)));
   const granted = await first.requestReset(login);
   const initial = (

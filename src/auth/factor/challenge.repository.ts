@@ -1,10 +1,12 @@
 import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
+import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 import type { WayIn } from "./level.ts";
 
-export interface ChallengeRow {
+/** A whole row of `auth_challenges`. */
+interface StoredChallenge {
   readonly id: string;
+  readonly app: string;
   readonly userId: string;
   /** The session whose user is to be proven once more; null for a sign-in. */
   readonly sessionId: string | null;
@@ -24,29 +26,41 @@ export interface ChallengeRow {
   readonly expiresAt: Millis;
 }
 
-const columns = `id, user_id as "userId", session_id as "sessionId", identity_id as "identityId", secret_hash as "secretHash",
-  webauthn_challenge as "webauthnChallenge", came_by as "cameBy", invitation_hash as "invitationHash", remembered,
-  device_epoch as "deviceEpoch", email_key as "emailKey", forgives, created_at as "createdAt", expires_at as "expiresAt"`;
+const stored = tableOf<StoredChallenge>("auth_challenges", {
+  id: "id",
+  app: "app",
+  userId: "user_id",
+  sessionId: "session_id",
+  identityId: "identity_id",
+  secretHash: "secret_hash",
+  webauthnChallenge: "webauthn_challenge",
+  cameBy: "came_by",
+  invitationHash: "invitation_hash",
+  remembered: "remembered",
+  deviceEpoch: "device_epoch",
+  emailKey: "email_key",
+  forgives: "forgives",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+});
+const columns = stored.except("app");
+export type ChallengeRow = RowOf<typeof columns>;
+
+const found = {
+  byId: sql`select ${columns} from auth_challenges where id = $id and app = $app`,
+  ofSession: sql`select ${columns} from auth_challenges where session_id = $sessionId and app = $app order by created_at desc, id desc limit 1`,
+};
+const inserted = stored.insert();
+const insertChallenge = `insert into ${inserted.into} values (${inserted.values})`;
 
 /** Owns `auth_challenges`. Methods named for a change return the statement of a batch. A challenge is answered in the app that gave it. */
 export const createChallengeRepository = (db: Database, app: AppName) => ({
-  find: (id: string) =>
-    db.get<ChallengeRow>(`select ${columns} from auth_challenges where id = $id and app = $app`, { id, app }),
+  find: (id: string) => db.get(found.byId, { id, app }),
 
   /** The newest of a session. */
-  ofSession: (sessionId: string) =>
-    db.get<ChallengeRow>(
-      `select ${columns} from auth_challenges where session_id = $sessionId and app = $app order by created_at desc, id desc limit 1`,
-      { sessionId, app },
-    ),
+  ofSession: (sessionId: string) => db.get(found.ofSession, { sessionId, app }),
 
-  insert: (row: ChallengeRow): Statement => ({
-    sql: `insert into auth_challenges (id, app, user_id, session_id, identity_id, secret_hash, webauthn_challenge, came_by,
-            invitation_hash, remembered, device_epoch, email_key, forgives, created_at, expires_at)
-          values ($id, $app, $userId, $sessionId, $identityId, $secretHash, $webauthnChallenge, $cameBy,
-            $invitationHash, $remembered, $deviceEpoch, $emailKey, $forgives, $createdAt, $expiresAt)`,
-    params: { ...row, app },
-  }),
+  insert: (row: ChallengeRow): Statement => ({ sql: insertChallenge, params: inserted.params({ ...row, app }) }),
 
   /** Deletes the account's oldest challenges of sign-ins, so that `most` are left. */
   trim: (userId: string, most: number): Statement => ({

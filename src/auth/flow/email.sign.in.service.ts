@@ -5,7 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
-import type { GrantRow } from "../grant/grant.repository.ts";
+import type { GrantRow } from "../grant/grant.columns.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { emailLoginJob } from "../mail/jobs.ts";

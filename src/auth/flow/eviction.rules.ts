@@ -1,7 +1,7 @@
 import type { SessionEnd } from "../../core/flaws.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import type { GrantPurpose } from "../grant/grant.repository.ts";
+import type { GrantPurpose } from "../grant/grant.columns.ts";
 
 /** Statements that take identities of providers from an account; each returns `id` and `provider` of what it removed. */
 export interface LinkedIdentities {

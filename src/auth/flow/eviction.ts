@@ -7,7 +7,7 @@ import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import type { Challenges } from "../factor/challenges.ts";
 import type { StoredFactors } from "../factor/stored.factors.ts";
-import { grantPurposes } from "../grant/grant.repository.ts";
+import { grantPurposes } from "../grant/grant.columns.ts";
 import { evictions, grantKinds, type Eviction, type LinkedIdentities, type Rule } from "./eviction.rules.ts";
 import { takeBackTtlMs, type GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";

@@ -13,6 +13,7 @@ import type { Pressure } from "../pressure/pressure.ts";
 import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import { freshUser } from "../user/user.row.ts";
 import type { AcceptanceService, Welcome } from "./invitation.acceptance.ts";
 import {
   refusedLogin,
@@ -95,27 +96,17 @@ export function createFederation({
     const name = await freeName(wishedName(newcomer.username) ?? wishedName(email.split("@")[0]) ?? "user");
     if (name === undefined) return undefined;
     const now = clock.now();
-    return {
+    return freshUser({
       id: newId(),
       ...name,
       email: email.normalize("NFC"),
       emailKey: key,
       displayName: oneLine(displayName ?? "", longestDisplayName) || name.username,
-      pendingEmail: null,
-      pendingEmailKey: null,
       avatarUrl: avatarOf(newcomer),
-      passwordHash: null,
-      active: 1,
       emailVerifiedAt: newcomer.emailVerified ? now : null,
-      lastLoginAt: null,
-      lastSeenAt: null,
-      timezone: null,
       locale,
-      deviceEpoch: 0,
-      factors: 0,
-      roles: "",
       createdAt: now,
-    };
+    });
   }
 
   /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */

@@ -4,7 +4,7 @@ import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../observe/index.ts";
 import { placeOf, placeOfActor, type Client } from "../client.ts";
-import type { GrantPurpose } from "../grant/grant.repository.ts";
+import type { GrantPurpose } from "../grant/grant.columns.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { noticeJob, passwordResetJob } from "../mail/jobs.ts";

@@ -18,6 +18,7 @@ import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import { applyRoles } from "../user/roles.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import { freshUser } from "../user/user.row.ts";
 import type { AdmissionService, Arrival, NewcomerProof, SignedIn } from "./admission.ts";
 
 interface RegistrationOptions {
@@ -90,28 +91,18 @@ export function createRegistrationService(options: RegistrationOptions) {
     if (typeof key !== "string" || typeof nameKey !== "string") throw invalidFields(judged);
     if (judged.password !== undefined) throw new AppError("weak_password", { fields: faultsAmong(judged) });
     const name = username ?? email;
-    return {
+    return freshUser({
       id: newId(),
       username: name,
       usernameKey: nameKey,
       email,
       emailKey: key,
       displayName: displayName ?? name,
-      pendingEmail: null,
-      pendingEmailKey: null,
-      avatarUrl: null,
       passwordHash: password === undefined ? null : await hasher.hash(password, place),
-      active: 1,
-      emailVerifiedAt: null,
-      lastLoginAt: null,
-      lastSeenAt: null,
       timezone: registration.timezone ?? null,
       locale: registration.locale ?? client?.locale ?? null,
-      deviceEpoch: 0,
-      factors: 0,
-      roles: "",
       createdAt: clock.now(),
-    };
+    });
   }
 
   /** Tells the owner of an address, and nobody else, that somebody tried to register it. */

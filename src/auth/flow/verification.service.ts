@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
-import type { GrantPurpose, GrantRow } from "../grant/grant.repository.ts";
+import type { GrantPurpose, GrantRow } from "../grant/grant.columns.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import {
   addressMovedJob,

@@ -1,61 +1,13 @@
 import type { Millis } from "../../core/clock.ts";
 import { mostSkewMs } from "../../core/clock.trust.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
+import { computed, sql, together, type Database, type Statement } from "../../drivers/database/index.ts";
+import { foundColumns, grantColumns, listedColumns, type GrantPurpose, type GrantRecord } from "./grant.columns.ts";
 
-export const grantPurposes = [
-  "password_reset",
-  "email_verification",
-  "email_login",
-  /** Gives up a new address that waits for its confirmation. */
-  "email_change_cancel",
-  "email_change_undo",
-  /** Undoes the move of an account that had no second factor then: those that it has by now go, too. */
-  "email_change_factor_undo",
-  "factor_undo",
-  "identity_undo",
-] as const;
-export type GrantPurpose = (typeof grantPurposes)[number];
-
-export interface GrantRow {
-  readonly id: string;
-  readonly userId: string;
-  readonly emailKey: string;
-  /** The address as it was typed, where redeeming puts it back. */
-  readonly email: string | null;
-  /** 0 where the token was answered instead of mailed. */
-  readonly mailed: number;
-}
-
-/** A grant whose mail has a code beside its link. */
-interface CodedGrantRow extends GrantRow {
-  readonly codeHash: string;
-}
-
-/** Everything that is kept of a grant but the hashes of what its mail holds. */
-export interface StoredGrant {
-  readonly purpose: string;
-  readonly emailKey: string;
-  readonly email: string | null;
-  readonly createdAt: Millis;
-  readonly expiresAt: Millis;
-  readonly redeemedAt: Millis | null;
-  readonly voidedAt: Millis | null;
-}
-
-export interface NewGrant extends GrantRow {
-  readonly purpose: GrantPurpose;
-  readonly tokenHash: string;
-  /** With the code, the hash of what the browser was given that may use it. */
-  readonly codeHash: string | null;
-  readonly browserHash: string | null;
+export interface NewGrant extends Omit<GrantRecord, "requestedAt" | "createdAt" | "redeemedAt" | "voidedAt"> {
   readonly requestId: string;
   readonly now: Millis;
-  readonly expiresAt: Millis;
 }
 
-const columns =
-  "id, purpose, user_id, email_key, email, token_hash, code_hash, browser_hash, mailed, request_id, requested_at, created_at, expires_at" as const;
-const found = `g.id, g.user_id as "userId", g.email_key as "emailKey", g.email, g.mailed`;
 /** Rows from before requests were told apart have none: each stands for a request of its own. */
 const requestedAt = "coalesce(g.requested_at, g.created_at)";
 const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
@@ -79,6 +31,40 @@ const isOwners = `(purpose = 'email_verification' and email is null) or (purpose
 /** A condition: the link was asked for together with that one, or later. */
 const notBefore = `and coalesce(requested_at, created_at) >=
   (select coalesce(s.requested_at, s.created_at) from auth_grants s where s.id = $before)`;
+const unused = { createdAt: "$now", redeemedAt: "null", voidedAt: "null" } as const;
+const inserted = grantColumns.insert({ ...unused, requestedAt: "$now" });
+const again = grantColumns.insert({
+  ...unused,
+  requestedAt: "coalesce((select min(g.requested_at) from auth_grants g where g.request_id = $requestId), $now)",
+});
+const yes = computed<{ found: number }>({ found: "1" });
+/** A grant whose mail has a code beside its link. */
+const coded = together(
+  foundColumns,
+  grantColumns.as("g").pick("codeHash"),
+  computed<{ isOpen: number }>({ isOpen: `case when ${isOpen} then 1 else 0 end` }),
+);
+
+const texts = {
+  insert: `insert into ${inserted.into} values (${inserted.values})`,
+  insertWithin: `insert into ${again.into} select ${again.values}
+    where exists (select 1 from auth_grants g where g.request_id = $requestId)
+       or (not ${joinable}
+         and (select count(distinct coalesce(g.request_id, g.id)) ${sent} and g.email_key = $emailKey
+            and ${requestedAt} > $countSince and ${isReal}) < $limit)`,
+  hasOther: sql`select ${yes} ${sent} and g.mailed = 1 and g.email_key = $emailKey and g.token_hash <> $tokenHash and ${isOpen} limit 1`,
+  isJoinable: sql`select ${yes} where ${joinable}`,
+  isKnown: sql`select ${yes} from auth_grants where token_hash = $tokenHash`,
+  isOpen: sql`select ${yes} from auth_grants g where g.token_hash = $tokenHash and ${isOpen}`,
+  findOpen: sql`select ${foundColumns} from auth_grants g where g.token_hash in ($tokenHash) and g.purpose = $purpose and ${isOpen}`,
+  newestOf: sql`select ${coded} from auth_grants g
+    where (g.browser_hash = $browserHash
+      or g.id in (select b.grant_id from auth_grant_browsers b where b.browser_hash = $browserHash))
+      and g.purpose = $purpose and ${isReal} order by g.created_at desc, g.id desc limit 1`,
+  stored: sql`select ${listedColumns} from auth_grants where user_id = $userId
+      and (purpose <> 'email_verification' or email is null or redeemed_at is not null)
+    order by created_at desc, id desc limit 1000`,
+};
 
 /** What is not voided with the rest. */
 export interface Spared {
@@ -93,10 +79,8 @@ export interface Spared {
 /** Owns `auth_grants`: single-use proofs sent by mail. Only the token's hash is stored. */
 export const createGrantRepository = (db: Database) => ({
   insert: (grant: NewGrant): Statement => ({
-    sql: `insert into auth_grants (${columns})
-          values ($id, $purpose, $userId, $emailKey, $email, $tokenHash, $codeHash, $browserHash, $mailed, $requestId, $now, $now,
-            $expiresAt)`,
-    params: { ...grant },
+    sql: texts.insert,
+    params: { ...inserted.params(grant), now: grant.now },
   }),
 
   /**
@@ -108,23 +92,15 @@ export const createGrantRepository = (db: Database) => ({
     bounds: { readonly limit: number; readonly countSince: Millis; readonly joinSince: Millis },
   ): Statement => ({
     guard: true,
-    sql: `insert into auth_grants (${columns})
-          select $id, $purpose, $userId, $emailKey, $email, $tokenHash, $codeHash, $browserHash, $mailed, $requestId,
-            coalesce((select min(g.requested_at) from auth_grants g where g.request_id = $requestId), $now), $now, $expiresAt
-          where exists (select 1 from auth_grants g where g.request_id = $requestId)
-             or (not ${joinable}
-               and (select count(distinct coalesce(g.request_id, g.id)) ${sent} and g.email_key = $emailKey
-                 and ${requestedAt} > $countSince and ${isReal}) < $limit)`,
-    params: { ...grant, ...bounds },
+    sql: texts.insertWithin,
+    params: { ...again.params(grant), ...bounds, now: grant.now },
   }),
 
   hasJoinable: async (
     userId: string,
     purpose: GrantPurpose,
-    joining: { emailKey: string; joinSince: Millis; now: Millis },
-  ): Promise<boolean> =>
-    (await db.get<{ found: number }>(`select 1 as found where ${joinable}`, { userId, purpose, ...joining })) !==
-    undefined,
+    since: { readonly emailKey: string; readonly joinSince: Millis; readonly now: Millis },
+  ): Promise<boolean> => (await db.get(texts.isJoinable, { userId, purpose, ...since })) !== undefined,
 
   /** The grant of a mail that is tried again counts from now on. */
   renew: ({ tokenHash, expiresAt }: Pick<NewGrant, "tokenHash" | "expiresAt">): Statement => ({
@@ -136,15 +112,9 @@ export const createGrantRepository = (db: Database) => ({
 
   /** Whether another link for that purpose and address is good, whose mail was sent. */
   hasOther: async ({ userId, purpose, emailKey, tokenHash, now }: NewGrant): Promise<boolean> =>
-    (await db.get<{ found: number }>(
-      `select 1 as found ${sent} and g.mailed = 1 and g.email_key = $emailKey and g.token_hash <> $tokenHash and ${isOpen} limit 1`,
-      { userId, purpose, emailKey, tokenHash, now },
-    )) !== undefined,
+    (await db.get(texts.hasOther, { userId, purpose, emailKey, tokenHash, now })) !== undefined,
 
-  isKnown: async (tokenHash: string): Promise<boolean> =>
-    (await db.get<{ found: number }>("select 1 as found from auth_grants where token_hash = $tokenHash", {
-      tokenHash,
-    })) !== undefined,
+  isKnown: async (tokenHash: string): Promise<boolean> => (await db.get(texts.isKnown, { tokenHash })) !== undefined,
 
   /** Voids what was sent and not yet used. */
   voidOpen: (
@@ -161,15 +131,10 @@ export const createGrantRepository = (db: Database) => ({
   }),
 
   findOpen: (tokenHash: string, purpose: GrantPurpose, now: Millis) =>
-    db.get<GrantRow>(
-      `select ${found} from auth_grants g where g.token_hash in ($tokenHash) and g.purpose = $purpose and ${isOpen}`,
-      { tokenHash, purpose, now },
-    ),
+    db.get(texts.findOpen, { tokenHash, purpose, now }),
 
-  async isOpen(tokenHash: string, now: Millis): Promise<boolean> {
-    const sql = `select 1 as "found" from auth_grants g where g.token_hash = $tokenHash and ${isOpen}`;
-    return (await db.get<{ readonly found: number }>(sql, { tokenHash, now })) !== undefined;
-  },
+  isOpen: async (tokenHash: string, now: Millis): Promise<boolean> =>
+    (await db.get(texts.isOpen, { tokenHash, now })) !== undefined,
 
   /** Lets the code of the mail that is on its way work in this browser as well; of many that ask, in the newest of them. */
   admitBrowser: (
@@ -182,7 +147,7 @@ export const createGrantRepository = (db: Database) => ({
       readonly now: Millis;
     },
   ): readonly Statement[] => {
-    const params = { userId, purpose, ...asked };
+    const { browserHash, ...params } = { userId, purpose, ...asked };
     const newest = `(select g.id ${sent} and ${isJoinable} and g.code_hash is not null
       order by g.created_at desc, g.id desc limit 1)`;
     return [
@@ -190,7 +155,7 @@ export const createGrantRepository = (db: Database) => ({
         sql: `insert into auth_grant_browsers (grant_id, browser_hash, created_at)
               select g.id, $browserHash, cast($now as bigint) from auth_grants g where g.id in ${newest}
               on conflict (grant_id, browser_hash) do update set created_at = excluded.created_at`,
-        params,
+        params: { ...params, browserHash },
       },
       {
         sql: `delete from auth_grant_browsers where grant_id in ${newest} and browser_hash not in
@@ -202,14 +167,8 @@ export const createGrantRepository = (db: Database) => ({
   },
 
   /** The newest one whose code is for this browser. One that is used up leaves none: an older code does not come back. */
-  async findNewestOf(browserHash: string, purpose: GrantPurpose, now: Millis): Promise<CodedGrantRow | undefined> {
-    const newest = await db.get<CodedGrantRow & { readonly isOpen: number }>(
-      `select ${found}, g.code_hash as "codeHash", case when ${isOpen} then 1 else 0 end as "isOpen" from auth_grants g
-       where (g.browser_hash = $browserHash
-         or g.id in (select b.grant_id from auth_grant_browsers b where b.browser_hash = $browserHash))
-         and g.purpose = $purpose and ${isReal} order by g.created_at desc, g.id desc limit 1`,
-      { browserHash, purpose, now },
-    );
+  async findNewestOf(browserHash: string, purpose: GrantPurpose, now: Millis) {
+    const newest = await db.get(texts.newestOf, { browserHash, purpose, now });
     return newest?.isOpen === 1 ? newest : undefined;
   },
 
@@ -235,15 +194,7 @@ export const createGrantRepository = (db: Database) => ({
    * Newest first, at most 1,000, without open ones for an address that the account wants to have: there is none where somebody else
    * has that address, and so they would tell.
    */
-  listStored: (userId: string) =>
-    db.all<StoredGrant>(
-      `select purpose, email_key as "emailKey", email, created_at as "createdAt", expires_at as "expiresAt",
-         redeemed_at as "redeemedAt", voided_at as "voidedAt"
-       from auth_grants where user_id = $userId
-         and (purpose <> 'email_verification' or email is null or redeemed_at is not null)
-       order by created_at desc, id desc limit 1000`,
-      { userId },
-    ),
+  listStored: (userId: string) => db.all(texts.stored, { userId }),
 });
 
 export type GrantRepository = ReturnType<typeof createGrantRepository>;

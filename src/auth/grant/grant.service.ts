@@ -3,7 +3,8 @@ import { randomToken, tokenHash } from "../../core/crypto.ts";
 import { newId } from "../../core/ids.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { UserRepository } from "../user/user.repository.ts";
-import type { GrantPurpose, GrantRepository, GrantRow, NewGrant, Spared } from "./grant.repository.ts";
+import type { GrantPurpose, GrantRow } from "./grant.columns.ts";
+import type { GrantRepository, NewGrant, Spared } from "./grant.repository.ts";
 import type { MailedCodes } from "./mailed.codes.ts";
 import type { MailedTokens } from "../mailed.tokens.ts";
 

@@ -1,9 +1,18 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Position } from "../../core/text/position.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
+import {
+  computed,
+  sql,
+  tableOf,
+  together,
+  type Database,
+  type RowOf,
+  type Statement,
+} from "../../drivers/database/index.ts";
 import { isAdmin } from "../user/user.repository.ts";
 
-export interface InvitationRow {
+/** A whole row of `auth_invitations`. */
+interface StoredInvitation {
   readonly id: string;
   /** As it was typed. */
   readonly email: string;
@@ -22,21 +31,15 @@ export interface InvitationRow {
   readonly withdrawnAt: Millis | null;
   readonly acceptedAt: Millis | null;
   readonly acceptedUserId: string | null;
+}
+
+/** What is found out about an invitation as it is read. */
+interface InvitationStanding {
   /** 0 once whoever invited may no longer do so: then it is worth as much as a withdrawn one. */
   readonly stands: number;
   /** Of the member of staff: the user name, which is for those who may invite, and the name that people are told. */
   readonly inviterUsername: string | null;
   readonly inviterDisplayName: string | null;
-}
-
-/** What inviting and inviting again write. */
-export type InvitationTerms = Pick<
-  InvitationRow,
-  "email" | "roles" | "displayName" | "locale" | "inviterUserId" | "inviterService" | "expiresAt"
->;
-
-export interface TokenRow extends InvitationRow {
-  readonly tokenExpiresAt: Millis;
 }
 
 /**
@@ -49,12 +52,40 @@ const standsIn = (table: string): string => `(${table}.inviter_user_id is null o
     where v.name = ${table}.inviter_service and v.revoked_at is null and v.created_at <= ${table}.invited_at))`;
 const stands = standsIn("i");
 
-const columns = `i.id, i.email, i.email_key as "emailKey", i.roles, i.display_name as "displayName", i.locale,
-  i.inviter_user_id as "inviterUserId", i.inviter_service as "inviterService", i.created_at as "createdAt",
-  i.invited_at as "invitedAt", i.expires_at as "expiresAt", i.withdrawn_at as "withdrawnAt",
-  i.accepted_at as "acceptedAt", i.accepted_user_id as "acceptedUserId", case when ${stands} then 1 else 0 end as stands,
-  (select s.username from users s where s.id = i.inviter_user_id) as "inviterUsername",
-  (select s.display_name from users s where s.id = i.inviter_user_id) as "inviterDisplayName"`;
+const stored = tableOf<StoredInvitation>("auth_invitations", {
+  id: "id",
+  email: "email",
+  emailKey: "email_key",
+  roles: "roles",
+  displayName: "display_name",
+  locale: "locale",
+  inviterUserId: "inviter_user_id",
+  inviterService: "inviter_service",
+  createdAt: "created_at",
+  invitedAt: "invited_at",
+  expiresAt: "expires_at",
+  withdrawnAt: "withdrawn_at",
+  acceptedAt: "accepted_at",
+  acceptedUserId: "accepted_user_id",
+});
+const columns = together(
+  stored.as("i"),
+  computed<InvitationStanding>({
+    stands: `case when ${stands} then 1 else 0 end`,
+    inviterUsername: "(select s.username from users s where s.id = i.inviter_user_id)",
+    inviterDisplayName: "(select s.display_name from users s where s.id = i.inviter_user_id)",
+  }),
+);
+export type InvitationRow = RowOf<typeof columns>;
+
+const withToken = together(columns, computed<{ tokenExpiresAt: Millis }>({ tokenExpiresAt: "t.expires_at" }));
+export type TokenRow = RowOf<typeof withToken>;
+
+/** What inviting and inviting again write. */
+export type InvitationTerms = Pick<
+  StoredInvitation,
+  "email" | "roles" | "displayName" | "locale" | "inviterUserId" | "inviterService" | "expiresAt"
+>;
 
 const isWaiting = "i.accepted_at is null and i.withdrawn_at is null";
 /** As `isWaiting`, for an update, whose table has no alias. */
@@ -62,32 +93,38 @@ const waits = "accepted_at is null and withdrawn_at is null";
 const noAccount = "not exists (select 1 from users u where u.email_key = $emailKey)";
 const mostListed = 1_000;
 
+const found = {
+  byId: sql`select ${columns} from auth_invitations i where i.id = $id`,
+  waiting: sql`select ${columns} from auth_invitations i where i.email_key = $emailKey and ${isWaiting}`,
+  byToken: sql`select ${withToken} from auth_invitation_tokens t
+    join auth_invitations i on i.id = t.invitation_id where t.token_hash = $tokenHash`,
+  ofAccount: sql`select ${columns} from auth_invitations i where i.accepted_user_id = $userId or i.email_key = $emailKey
+    order by i.invited_at desc, i.id desc limit ${mostListed}`,
+};
+
+const inserted = stored.insert({
+  createdAt: "$now",
+  invitedAt: "$now",
+  withdrawnAt: "null",
+  acceptedAt: "null",
+  acceptedUserId: "null",
+});
+const insertInvitation = `insert into ${inserted.into} select ${inserted.values} where ${noAccount} on conflict do nothing`;
+
 /** Owns `auth_invitations` and `auth_invitation_tokens`. Methods named for a change return the statement of a batch. */
 export const createInvitationRepository = (db: Database) => ({
-  byId: (id: string) => db.get<InvitationRow>(`select ${columns} from auth_invitations i where i.id = $id`, { id }),
+  byId: (id: string) => db.get(found.byId, { id }),
 
   /** The one that waits to be accepted, expired or not. */
-  waiting: (emailKey: string) =>
-    db.get<InvitationRow>(`select ${columns} from auth_invitations i where i.email_key = $emailKey and ${isWaiting}`, {
-      emailKey,
-    }),
+  waiting: (emailKey: string) => db.get(found.waiting, { emailKey }),
 
-  byToken: (tokenHash: string) =>
-    db.get<TokenRow>(
-      `select ${columns}, t.expires_at as "tokenExpiresAt" from auth_invitation_tokens t
-       join auth_invitations i on i.id = t.invitation_id where t.token_hash = $tokenHash`,
-      { tokenHash },
-    ),
+  byToken: (tokenHash: string) => db.get(found.byToken, { tokenHash }),
 
   /** A guard: changes nothing where the address has an account, or an invitation that waits. */
   insert: (id: string, emailKey: string, terms: InvitationTerms, now: Millis): Statement => ({
     guard: true,
-    sql: `insert into auth_invitations (id, email, email_key, roles, display_name, locale, inviter_user_id, inviter_service,
-            created_at, invited_at, expires_at)
-          select $id, $email, $emailKey, $roles, $displayName, $locale, $inviterUserId, $inviterService, $now, $now, $expiresAt
-          where ${noAccount}
-          on conflict do nothing`,
-    params: { id, emailKey, ...terms, now },
+    sql: insertInvitation,
+    params: { ...inserted.params({ id, emailKey, ...terms }), now },
   }),
 
   /** A guard: holds while the invitation waits with the roles that were read, and the address has no account. */
@@ -133,20 +170,15 @@ export const createInvitationRepository = (db: Database) => ({
       ...(all ? [] : [isWaiting]),
       ...(before === undefined ? [] : ["(i.invited_at < $at or (i.invited_at = $at and i.id < $id))"]),
     ];
-    return db.all<InvitationRow>(
-      `select ${columns} from auth_invitations i ${where.length === 0 ? "" : `where ${where.join(" and ")}`}
+    return db.all(
+      sql`select ${columns} from auth_invitations i ${where.length === 0 ? "" : `where ${where.join(" and ")}`}
        order by i.invited_at desc, i.id desc limit $limit`,
       { limit: Math.min(limit, mostListed), ...(before && { at: before.at, id: before.id }) },
     );
   },
 
   /** What is kept of one account: what it accepted, and what its address was sent. */
-  listStored: (userId: string, emailKey: string) =>
-    db.all<InvitationRow>(
-      `select ${columns} from auth_invitations i where i.accepted_user_id = $userId or i.email_key = $emailKey
-       order by i.invited_at desc, i.id desc limit ${mostListed}`,
-      { userId, emailKey },
-    ),
+  listStored: (userId: string, emailKey: string) => db.all(found.ofAccount, { userId, emailKey }),
 
   /** Deletes every invitation of an address. What an account accepted goes with its row. */
   forget: (emailKey: string): Statement => ({

@@ -1,8 +1,12 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Database, SqlValue, Statement } from "../../drivers/database/index.ts";
+import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 
-export interface StoredMail {
+/** A whole row of `mails`. */
+interface MailRecord {
   readonly id: string;
+  /** Null for somebody who has no account. */
+  readonly userId: string | null;
+  readonly addressKey: string | null;
   readonly kind: string;
   /** The app whose worker sends it. */
   readonly app: string;
@@ -20,34 +24,50 @@ export interface StoredMail {
   readonly changedAt: Millis;
 }
 
+const stored = tableOf<MailRecord>("mails", {
+  id: "id",
+  userId: "user_id",
+  addressKey: "address_key",
+  kind: "kind",
+  app: "app",
+  state: "state",
+  reason: "reason",
+  answer: "answer",
+  attempts: "attempts",
+  count: "count",
+  requestedAt: "requested_at",
+  changedAt: "changed_at",
+});
+const columns = stored.except("userId", "addressKey");
+export type StoredMail = RowOf<typeof columns>;
+
 /** Whose mail it is. `addressKey` is for somebody who has no account. */
 export type MailOwner = { readonly userId: string } | { readonly addressKey: string };
 
 type NewMail = Omit<StoredMail, "count"> & { readonly owner: MailOwner };
-
-const columns = `id, kind, app, state, reason, answer, attempts, count, requested_at as "requestedAt", changed_at as "changedAt"`;
 
 const ofOwner = (owner: MailOwner) => ({
   userId: "userId" in owner ? owner.userId : null,
   addressKey: "addressKey" in owner ? owner.addressKey : null,
 });
 
+const inserted = stored.insert({ count: "1" });
+// PostgreSQL has to be told the type of a parameter that is only compared with null.
+const insertMail = `insert into ${inserted.into} select ${inserted.values}
+  where (cast($userId as text) is null or exists (select 1 from users u where u.id = $userId))
+    and (cast($addressKey as text) is null or exists (select 1 from auth_invitations i where i.email_key = $addressKey))`;
+const newestFirst = "order by requested_at desc, id desc limit $limit";
+const found = {
+  ofUser: sql`select ${columns} from mails where user_id = $userId ${newestFirst}`,
+  ofAddress: sql`select ${columns} from mails where address_key = $addressKey ${newestFirst}`,
+};
+
 /** Owns `mails`. A row is added only while its account or the invitation of its address is there, and goes with it. */
 export function createMailRepository(db: Database) {
-  // PostgreSQL has to be told the type of a parameter that is only compared with null.
   const insert = ({ owner, ...mail }: NewMail, where: string, onConflict: string): Statement => ({
-    sql: `insert into mails (id, user_id, address_key, kind, app, state, reason, answer, attempts, count, requested_at, changed_at)
-          select $id, $userId, $addressKey, $kind, $app, $state, $reason, $answer, $attempts, 1, $requestedAt, $changedAt
-          where (cast($userId as text) is null or exists (select 1 from users u where u.id = $userId))
-            and (cast($addressKey as text) is null or exists (select 1 from auth_invitations i where i.email_key = $addressKey)) ${where}
-          on conflict (id) do ${onConflict}`,
-    params: { ...mail, ...ofOwner(owner) },
+    sql: `${insertMail} ${where} on conflict (id) do ${onConflict}`,
+    params: inserted.params({ ...mail, ...ofOwner(owner) }),
   });
-  const list = (condition: string, params: Readonly<Record<string, SqlValue>>): Promise<readonly StoredMail[]> =>
-    db.all<StoredMail>(
-      `select ${columns} from mails where ${condition} order by requested_at desc, id desc limit $limit`,
-      params,
-    );
 
   return {
     /** Changes nothing where the mail is known: its last attempt says more. */
@@ -69,12 +89,14 @@ export function createMailRepository(db: Database) {
     }),
 
     /** Counts a mail that is held back without any attempt, in the row of those alike. `tried` is the id that its own row would have. */
-    holdBack: (mail: NewMail & { readonly tried: string }): Statement =>
-      insert(
+    holdBack({ tried, ...mail }: NewMail & { readonly tried: string }): Statement {
+      const { sql: text, params } = insert(
         mail,
         "and not exists (select 1 from mails m where m.id = $tried)",
         "update set count = mails.count + 1, changed_at = $changedAt",
-      ),
+      );
+      return { sql: text, params: { ...params, tried } };
+    },
 
     /** For a batch that deletes whatever else is kept of the address. */
     forgetAddress: (addressKey: string): Statement => ({
@@ -83,8 +105,8 @@ export function createMailRepository(db: Database) {
     }),
 
     /** Newest first. */
-    ofUser: (userId: string, limit: number) => list("user_id = $userId", { userId, limit }),
-    ofAddress: (addressKey: string, limit: number) => list("address_key = $addressKey", { addressKey, limit }),
+    ofUser: (userId: string, limit: number) => db.all(found.ofUser, { userId, limit }),
+    ofAddress: (addressKey: string, limit: number) => db.all(found.ofAddress, { addressKey, limit }),
   };
 }
 

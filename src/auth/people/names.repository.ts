@@ -1,11 +1,9 @@
-import type { Database } from "../../drivers/database/index.ts";
+import { sql, type Database, type RowOf } from "../../drivers/database/index.ts";
+import { userColumns } from "../user/user.columns.ts";
 
 /** What people are called where an id alone would say nothing. An account that is gone has no name. */
-export interface AccountName {
-  readonly id: string;
-  readonly username: string;
-  readonly displayName: string;
-}
+const columns = userColumns.pick("id", "username", "displayName");
+export type AccountName = RowOf<typeof columns>;
 
 const mostNames = 200;
 
@@ -15,8 +13,8 @@ export const createNameRepository = (db: Database) => ({
     const wanted = [...new Set(ids)].slice(0, mostNames);
     if (wanted.length === 0) return new Map();
     const params = Object.fromEntries(wanted.map((id, index) => [`id${index}`, id]));
-    const rows = await db.all<AccountName>(
-      `select id, username, display_name as "displayName" from users
+    const rows = await db.all(
+      sql`select ${columns} from users
        where id in (${wanted.map((_, index) => `$id${index}`).join(", ")})`,
       params,
     );

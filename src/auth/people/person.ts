@@ -3,7 +3,7 @@ import type { Hindrance } from "../../core/people/standing.ts";
 import type { StoredEvent, StoredIdentity } from "../flow/export.service.ts";
 import type { StoredFactor } from "../factor/stored.factors.ts";
 import type { MailFate } from "../mail/fates.ts";
-import type { StoredSession } from "../session/session.list.repository.ts";
+import type { StoredSession } from "../session/session.columns.ts";
 
 export interface PeopleQuery {
   /** The beginning of an address, a user name or a display name, in any spelling of its letters; or an id. */

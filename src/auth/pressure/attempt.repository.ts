@@ -1,13 +1,33 @@
 import { minute, type Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
+import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 
-export interface AttemptRow {
+/** A whole row of `auth_attempts`. */
+interface StoredCounter {
   readonly key: string;
   readonly attempts: number;
   /** How many of the attempts are known to have failed, where that is written down. */
   readonly failures: number;
+  readonly windowStartedAt: Millis;
   readonly expiresAt: Millis;
+  /** The account that it keeps out once it is full of failures, and how. */
+  readonly locksUser: string | null;
+  readonly locksBy: string | null;
 }
+
+const stored = tableOf<StoredCounter>("auth_attempts", {
+  key: "attempt_key",
+  attempts: "attempts",
+  failures: "failures",
+  windowStartedAt: "window_started_at",
+  expiresAt: "expires_at",
+  locksUser: "locks_user",
+  locksBy: "locks_by",
+});
+const columns = stored.pick("key", "attempts", "failures", "expiresAt");
+const lockColumns = stored.except("windowStartedAt");
+export type AttemptRow = RowOf<typeof columns>;
+/** A counter by which an account may be kept out. */
+export type LockRow = RowOf<typeof lockColumns>;
 
 /** A row of `auth_attempts` and how it is counted. */
 export interface Counter {
@@ -23,15 +43,22 @@ const clockSkewMs = minute;
 /** A counter that ends later than one of its kind can was written while the clock was wrong: it is over. */
 const isOver = `(auth_attempts.expires_at <= $now or auth_attempts.expires_at > $now + $durationMs + ${clockSkewMs})`;
 
+const first = stored.insert({
+  attempts: "1",
+  failures: "0",
+  windowStartedAt: "$now",
+  expiresAt: "$now + $durationMs",
+  locksUser: "null",
+  locksBy: "null",
+});
 const charge = (expiresAt: string): string =>
-  `insert into auth_attempts (attempt_key, attempts, window_started_at, expires_at)
-   values ($key, 1, $now, $now + $durationMs) on conflict (attempt_key) do update set
+  `insert into ${first.into} values (${first.values}) on conflict (attempt_key) do update set
      attempts = case when ${isOver} then 1 else auth_attempts.attempts + 1 end,
      failures = case when ${isOver} then 0 else auth_attempts.failures end,
      window_started_at = case when ${isOver} then $now else auth_attempts.window_started_at end,
      expires_at = ${expiresAt}
    where ${isOver} or auth_attempts.attempts < $limit
-   returning attempts, expires_at as "expiresAt"`;
+   returning ${stored.pick("attempts", "expiresAt").list}`;
 const chargeOf = {
   window: charge(`case when ${isOver} then $now + $durationMs else auth_attempts.expires_at end`),
   streak: charge("$now + $durationMs"),
@@ -61,16 +88,15 @@ export interface KeepsOut {
   readonly by: "name" | "browser" | "account";
 }
 
-/** A counter by which an account may be kept out. */
-export interface LockRow extends AttemptRow {
-  readonly locksUser: string | null;
-  readonly locksBy: string | null;
-}
-
-const lockColumns = `attempt_key as "key", attempts, failures, expires_at as "expiresAt", locks_user as "locksUser",
-  locks_by as "locksBy"`;
 /** So many keys one statement reads. */
 const mostKeys = 400;
+
+const found = {
+  some: sql`select ${columns} from auth_attempts where attempt_key in (${placesInSql})`,
+  locksOf: sql`select ${lockColumns} from auth_attempts where locks_user = $userId limit ${mostKeys}`,
+  lockedUsers: sql`select distinct ${stored.pick("locksUser")} from auth_attempts
+    where locks_user is not null and locks_user < $before and expires_at > $now order by locks_user desc limit $limit`,
+};
 
 /** Owns `auth_attempts`, counters shared by all processes. */
 export const createAttemptRepository = (db: Database) => ({
@@ -96,7 +122,7 @@ export const createAttemptRepository = (db: Database) => ({
             locks_user = case when failures + 1 >= $limit then $userId else locks_user end,
             locks_by = case when failures + 1 >= $limit then $by else locks_by end
           where attempt_key = $key and failures < attempts
-          returning failures, expires_at as "expiresAt"`,
+          returning ${stored.pick("failures", "expiresAt").list}`,
     params: { key, limit, userId, by },
   }),
 
@@ -108,11 +134,7 @@ export const createAttemptRepository = (db: Database) => ({
 
   /** The rows of up to seven counters, in any order. */
   find: (counters: readonly Counter[]) =>
-    db.all<AttemptRow>(
-      `select attempt_key as "key", attempts, failures, expires_at as "expiresAt" from auth_attempts
-       where attempt_key in (${placesInSql})`,
-      Object.fromEntries(places.map((place, index) => [place, counters[index]?.key ?? ""])),
-    ),
+    db.all(found.some, Object.fromEntries(places.map((place, index) => [place, counters[index]?.key ?? ""]))),
 
   /** The rows of any counters, in any order. */
   async findAll(keys: readonly string[]): Promise<readonly LockRow[]> {
@@ -121,8 +143,8 @@ export const createAttemptRepository = (db: Database) => ({
     );
     const rows = await Promise.all(
       chunks.map((chunk) =>
-        db.all<LockRow>(
-          `select ${lockColumns} from auth_attempts where attempt_key in (${chunk.map((_, index) => `$k${index}`).join()})`,
+        db.all(
+          sql`select ${lockColumns} from auth_attempts where attempt_key in (${chunk.map((_, index) => `$k${index}`).join()})`,
           Object.fromEntries(chunk.map((key, index) => [`k${index}`, key])),
         ),
       ),
@@ -131,19 +153,12 @@ export const createAttemptRepository = (db: Database) => ({
   },
 
   /** The counters that keep this user out, full or once full. */
-  locksOf: (userId: string) =>
-    db.all<LockRow>(`select ${lockColumns} from auth_attempts where locks_user = $userId limit ${mostKeys}`, {
-      userId,
-    }),
+  locksOf: (userId: string) => db.all(found.locksOf, { userId }),
 
   /** The ids of users whom a counter keeps out, the greatest first, less than `before`. */
   async lockedUsers(before: string, now: Millis, limit: number): Promise<readonly string[]> {
-    const rows = await db.all<{ id: string }>(
-      `select distinct locks_user as "id" from auth_attempts
-       where locks_user is not null and locks_user < $before and expires_at > $now order by locks_user desc limit $limit`,
-      { before, now, limit },
-    );
-    return rows.map(({ id }) => id);
+    const rows = await db.all(found.lockedUsers, { before, now, limit });
+    return rows.flatMap(({ locksUser }) => locksUser ?? []);
   },
 
   /** Takes one charge back. A counter that comes to nothing goes, and one cleared meanwhile stays cleared. */

@@ -49,22 +49,12 @@ const sessionOf = (row: Omit<SessionRow, "factor">, { cameBy, factor }: Level) =
  * The user as the session was read with it: nothing is read after a swap, since its owner must get the new secret, whatever that
  * read would come to.
  */
-const userOf = (row: RotatingSession): ShownUser => ({
+const userOf = ({ secretHash: _secretHash, ...row }: RotatingSession): ShownUser => ({
+  ...row,
   id: row.userId,
-  username: row.username,
-  email: row.email,
-  displayName: row.displayName,
-  avatarUrl: row.avatarUrl,
-  pendingEmail: row.pendingEmail,
-  passwordHash: row.passwordHash,
   active: row.userActive,
-  emailVerifiedAt: row.emailVerifiedAt,
-  lastLoginAt: row.lastLoginAt,
   lastSeenAt: row.userLastSeenAt,
-  timezone: row.timezone,
-  locale: row.locale,
   createdAt: row.userCreatedAt,
-  roles: row.roles,
 });
 
 /** Swaps refresh secrets. The row knows the hash of the newest one alone. */

@@ -1,94 +1,74 @@
 import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { SessionEnd } from "../../core/flaws.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
-import type { Level, WayIn } from "../factor/level.ts";
+import {
+  noColumns,
+  sql,
+  together,
+  type Columns,
+  type Database,
+  type RowOf,
+  type Statement,
+} from "../../drivers/database/index.ts";
 import type { FactorName } from "../factor/method.ts";
-import { pendingEmail } from "../user/user.columns.ts";
-import type { ShownUser } from "../user/user.repository.ts";
+import { beside, sessionColumns, type SessionRecord } from "./session.columns.ts";
 import { createSessionLists, live } from "./session.list.repository.ts";
 
-/** A session with what the guard needs of its user: the row that decides every protected request. */
-export interface SessionRow {
-  readonly id: string;
-  readonly userId: string;
-  readonly remembered: number;
-  readonly lastSeenAt: Millis;
-  readonly expiresAt: Millis;
-  readonly revokedAt: Millis | null;
-  readonly userActive: number;
-  readonly displayName: string;
-  /** Read only where a debug event shows it, and so is the name. */
-  readonly createdAt?: Millis;
-  readonly username?: string;
-  /** Read only where a second factor is required: the one that the session was proven by, and those that the account has. */
-  readonly factor?: FactorName | null;
-  readonly factors?: number;
-}
+const guarded = together(beside.guard, beside.guardedUser);
+const secret = together(beside.secret, beside.username);
+const caller = together(beside.level, beside.username, beside.caller, beside.provedAt);
+const forRequiredFactors = together(beside.factor, beside.factors);
+const forDebugEvents = together(beside.createdAt, beside.username);
+const proof = together(beside.provedAt, beside.factor, beside.factors);
 
-/** The same row with what another app wants to know of its user. */
-export interface CallerRow extends SessionRow {
-  readonly cameBy: WayIn | null;
-  readonly factor: FactorName | null;
-  readonly username: string;
-  readonly email: string;
-  readonly emailVerifiedAt: Millis | null;
-  readonly timezone: string | null;
-  readonly roles: string;
-  /** When the user was last proven. A session of an earlier release was proven when it was opened. */
-  readonly provedAt: Millis;
-}
+/**
+ * A session with what the guard needs of its user: the row that decides every protected request. What a debug event shows is read only where
+ * there are some, and second factors only where one is required.
+ */
+export type SessionRow = RowOf<typeof guarded> &
+  Partial<RowOf<typeof forDebugEvents>> &
+  Partial<RowOf<typeof forRequiredFactors>>;
+
+/** The row of the guard with what another app wants to know of the user. */
+export type CallerRow = SessionRow & RowOf<typeof caller>;
 
 /** What a refresh token is checked against. */
-export interface Refreshable extends Level {
-  readonly username: string;
-  readonly secretHash: string;
-  readonly generation: number;
-  readonly rotatedAt: Millis | null;
-}
+export type Refreshable = RowOf<typeof secret>;
 export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
 
-/** The same with what the answer shows of the user. */
-type ShownBeside = Omit<ShownUser, "id" | "active" | "lastSeenAt" | "createdAt"> & {
-  readonly userLastSeenAt: Millis | null;
-  readonly userCreatedAt: Millis;
-};
-export type RotatingSession = RefreshableSession & ShownBeside;
+/** A session that is refreshed, with what the answer shows of its user. */
+export type RotatingSession = RefreshableSession & RowOf<typeof beside.shown> & RowOf<typeof beside.shownTimes>;
 
 /** How fresh and how strong the proof of a session is, and what second factors its account has. */
-export interface SessionProofRow {
-  readonly provedAt: Millis;
-  readonly factor: FactorName | null;
-  readonly factors: number;
-}
+export type SessionProofRow = RowOf<typeof proof>;
 
-export interface NewSession extends Level {
-  readonly id: string;
-  readonly userId: string;
-  readonly secretHash: string;
-  readonly remembered: number;
-  readonly userAgent: string;
-  readonly ipAddress: string;
+export interface NewSession extends Pick<
+  SessionRecord,
+  "id" | "userId" | "secretHash" | "remembered" | "userAgent" | "ipAddress" | "expiresAt" | "cameBy" | "factor"
+> {
   readonly now: Millis;
-  readonly expiresAt: Millis;
 }
 
 /** The later time stays: a clock that was behind for a moment must not make a session look as if it had rested since. */
 const seenLast = "case when last_seen_at > $now then last_seen_at else $now end";
-const provedAt = "coalesce(s.proved_at, s.created_at)";
-const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
-  s.revoked_at as "revokedAt", u.active as "userActive", u.display_name as "displayName"`;
-const levelColumns = `s.came_by as "cameBy", s.factor`;
-const callerColumns = `${levelColumns}, u.email, u.email_verified_at as "emailVerifiedAt", u.timezone, u.roles, ${provedAt} as "provedAt"`;
-const secretColumns = `${levelColumns}, u.username, s.secret_hash as "secretHash", s.generation, s.rotated_at as "rotatedAt"`;
-const shownColumns = `u.email, ${pendingEmail("u")}, u.avatar_url as "avatarUrl", u.password_hash as "passwordHash",
-  u.email_verified_at as "emailVerifiedAt", u.last_login_at as "lastLoginAt", u.last_seen_at as "userLastSeenAt", u.timezone,
-  u.locale, u.created_at as "userCreatedAt", u.roles`;
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
 const byId = (app: AppName): string =>
   `from auth_sessions s cross join users u where u.id = s.user_id and s.app = '${app}' and s.id in ($id)`;
-const forRequiredFactors = ", s.factor, u.factors";
-const forDebugEvents = `, s.created_at as "createdAt", u.username`;
+
+const inserted = sessionColumns.insert({
+  generation: "1",
+  createdAt: "$now",
+  provedAt: "$now",
+  lastSeenAt: "$now",
+  rotatedAt: "null",
+  revokedAt: "null",
+  revokedReason: "null",
+});
+const insertSession = `insert into ${inserted.into} values (${inserted.values})`;
+const rekeySession = sql`update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = ${seenLast}
+  where id = $id and ${live} returning ${sessionColumns.pick("generation", "cameBy", "factor")}`;
+const proofOf = sql`select ${proof} from auth_sessions s, users u where s.id = $id and u.id = s.user_id`;
+const endOf = sql`select ${sessionColumns.pick("revokedReason")} from auth_sessions where id = $id`;
 
 /** What a row has beyond what every request needs. */
 interface SessionReadOptions {
@@ -101,20 +81,24 @@ interface SessionReadOptions {
  * more value to bind would cost more.
  */
 function createFinders(db: Database, app: AppName, { debug, factors }: SessionReadOptions) {
-  const row = `${columns}${debug ? forDebugEvents : ""}${factors ? forRequiredFactors : ""}`;
-  const sql = {
-    find: `select ${row} ${byId(app)}`,
-    findRefreshable: `select ${row}, ${secretColumns} ${byId(app)}`,
-    findRotating: `select ${row}, ${secretColumns}, ${shownColumns} ${byId(app)}`,
-    findCaller: `select ${row}, u.username, ${callerColumns} ${byId(app)}`,
-    findRefreshableCaller: `select ${row}, ${secretColumns}, ${callerColumns} ${byId(app)}`,
+  const row: Columns<SessionRow> = together(
+    guarded,
+    debug ? forDebugEvents : noColumns,
+    factors ? forRequiredFactors : noColumns,
+  );
+  const found = {
+    session: sql`select ${row} ${byId(app)}`,
+    refreshable: sql`select ${row}, ${secret} ${byId(app)}`,
+    rotating: sql`select ${row}, ${secret}, ${beside.shown}, ${beside.shownTimes} ${byId(app)}`,
+    caller: sql`select ${row}, ${caller} ${byId(app)}`,
+    refreshableCaller: sql`select ${row}, ${secret}, ${caller} ${byId(app)}`,
   };
   return {
-    find: (id: string) => db.get<SessionRow>(sql.find, { id }),
-    findRefreshable: (id: string) => db.get<RefreshableSession>(sql.findRefreshable, { id }),
-    findRotating: (id: string) => db.get<RotatingSession>(sql.findRotating, { id }),
-    findCaller: (id: string) => db.get<CallerRow>(sql.findCaller, { id }),
-    findRefreshableCaller: (id: string) => db.get<CallerRow & Refreshable>(sql.findRefreshableCaller, { id }),
+    find: (id: string) => db.get(found.session, { id }),
+    findRefreshable: (id: string) => db.get(found.refreshable, { id }),
+    findRotating: (id: string) => db.get(found.rotating, { id }),
+    findCaller: (id: string) => db.get(found.caller, { id }),
+    findRefreshableCaller: (id: string) => db.get(found.refreshableCaller, { id }),
   };
 }
 
@@ -132,12 +116,9 @@ export const createSessionRepository = (
   ...createFinders(db, app, read),
   ...createSessionLists(db),
 
-  insert: (session: NewSession): Statement => ({
-    sql: `insert into auth_sessions (id, app, user_id, secret_hash, generation, remembered, user_agent, ip_address,
-            created_at, proved_at, last_seen_at, expires_at, came_by, factor)
-          values ($id, $app, $userId, $secretHash, 1, $remembered, $userAgent, $ipAddress, $now, $now, $now, $expiresAt,
-            $cameBy, $factor)`,
-    params: { ...session, app },
+  insert: ({ now, ...session }: NewSession): Statement => ({
+    sql: insertSession,
+    params: { ...inserted.params({ ...session, app }), now },
   }),
 
   /** A compare-and-set on the secret and the generation: of two racing refreshes one wins. */
@@ -158,8 +139,7 @@ export const createSessionRepository = (
   /** Gives the current session a new secret whatever the old one was, and returns its generation; holds only while it is live. */
   rekey: (id: string, to: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
-    sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = ${seenLast}
-          where id = $id and ${live} returning generation, came_by as "cameBy", factor`,
+    sql: rekeySession,
     params: { id, to, now, idleSince },
   }),
 
@@ -202,18 +182,10 @@ export const createSessionRepository = (
 
   /** Why a session was ended: read for those that were alone, so that nobody else pays for it. */
   async revokedReason(id: string): Promise<string | null> {
-    const row = await db.get<{ reason: string | null }>(
-      "select revoked_reason as reason from auth_sessions where id = $id",
-      { id },
-    );
-    return row?.reason ?? null;
+    return (await db.get(endOf, { id }))?.revokedReason ?? null;
   },
 
-  proofOf: (id: string) =>
-    db.get<SessionProofRow>(
-      `select ${provedAt} as "provedAt", s.factor, u.factors from auth_sessions s, users u where s.id = $id and u.id = s.user_id`,
-      { id },
-    ),
+  proofOf: (id: string) => db.get(proofOf, { id }),
 
   /** With a factor the session has reached that level from then on; without one it keeps its own. */
   prove: (id: string, factor: FactorName | null, now: Millis): Statement => ({

@@ -9,6 +9,7 @@ import { readStoredHash } from "../password/stored.hash.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { applyRoles, readRoles } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
+import { freshUser } from "../user/user.row.ts";
 
 /** A subject at a provider, who is the person of the account. */
 export interface TransferredIdentity {
@@ -138,29 +139,23 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
   if (isFault(usernameKey)) throw invalidFields({ username: usernameKey });
   const createdAt = value.created_at === undefined ? now : Date.parse(value.created_at);
   return {
-    user: {
+    user: freshUser({
       id: value.id ?? newId(),
       username,
       usernameKey,
       email: value.email,
       emailKey,
-      pendingEmail: null,
-      pendingEmailKey: null,
       displayName: value.display_name ?? username,
       avatarUrl: value.avatar_url ?? null,
       passwordHash: value.password_hash ?? null,
       active: value.active === false ? 0 : 1,
       // When it was proven is not known; what hangs on the account was there with it.
       emailVerifiedAt: value.email_verified === true ? createdAt : null,
-      lastLoginAt: null,
-      lastSeenAt: null,
       timezone: value.timezone ?? null,
       locale: value.locale ?? null,
       createdAt,
-      deviceEpoch: 0,
-      factors: 0,
       roles: applyRoles("", { add: value.roles ?? [], remove: [] }).stored,
-    },
+    }),
     identities: value.identities ?? [],
   };
 }

@@ -1,8 +1,12 @@
-import type { Database } from "../../drivers/database/index.ts";
-import type { UserRow } from "../user/user.repository.ts";
+import { computed, sql, type Database, type RowOf } from "../../drivers/database/index.ts";
+import { userColumns } from "../user/user.columns.ts";
+
+const keys = userColumns.pick("id", "emailKey", "usernameKey");
 
 /** By what an account is known, and what no two of them share. */
-export type AccountKeys = Pick<UserRow, "id" | "emailKey" | "usernameKey">;
+export type AccountKeys = RowOf<typeof keys>;
+
+const counted = sql`select ${computed<{ accounts: number }>({ accounts: "count(*)" })} from users`;
 
 /** Looks at many accounts at once, for imports. `users` belongs to the user repository. */
 export const createTransferRepository = (db: Database) => ({
@@ -17,15 +21,14 @@ export const createTransferRepository = (db: Database) => ({
       ]),
     );
     const among = (letter: string): string => accounts.map((_, at) => `$${letter}${at}`).join(", ");
-    return db.all<AccountKeys>(
-      `select id, email_key as "emailKey", username_key as "usernameKey" from users
+    return db.all(
+      sql`select ${keys} from users
        where id in (${among("i")}) or email_key in (${among("e")}) or username_key in (${among("u")})`,
       params,
     );
   },
 
-  count: async (): Promise<number> =>
-    (await db.get<{ accounts: number }>("select count(*) as accounts from users"))?.accounts ?? 0,
+  count: async (): Promise<number> => (await db.get(counted))?.accounts ?? 0,
 });
 
 export type TransferRepository = ReturnType<typeof createTransferRepository>;

@@ -1,5 +1,5 @@
 import { hour, type Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
+import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 
 export type ReservationKind = "email" | "username";
 
@@ -11,11 +11,22 @@ const usernameKeptMs = 30 * 24 * hour;
  */
 const addressKeptMs = 4 * 24 * hour;
 
-export interface Reservation {
+/** A whole row of `auth_reservations`. */
+interface StoredReservation {
   readonly kind: ReservationKind;
   readonly key: string;
   readonly userId: string;
+  readonly expiresAt: Millis;
 }
+
+const stored = tableOf<StoredReservation>("auth_reservations", {
+  kind: "kind",
+  key: "reserved_key",
+  userId: "user_id",
+  expiresAt: "expires_at",
+});
+const columns = stored.as("r").pick("kind", "key", "userId");
+export type Reservation = RowOf<typeof columns>;
 
 /** An end that lies further ahead than anything is kept was written while the clock was wrong. */
 const isOpen = (kind: ReservationKind, key: string): string =>
@@ -24,13 +35,19 @@ const isOpen = (kind: ReservationKind, key: string): string =>
 export const reservedForOthers = (kind: ReservationKind, key: string): string =>
   `exists (select 1 from auth_reservations r where ${isOpen(kind, key)} and r.user_id <> $id)`;
 
+const inserted = stored.insert();
+// Whoever holds it already keeps it: an account can have taken it only while nobody had a claim.
+const insertReservation = `insert into ${inserted.into} values (${inserted.values})
+  on conflict (kind, reserved_key) do update set user_id = $userId, expires_at = $expiresAt
+    where auth_reservations.user_id = $userId or auth_reservations.expires_at <= $now
+       or auth_reservations.expires_at > $now + ${usernameKeptMs}`;
+const reservedFor = (kind: ReservationKind) =>
+  sql`select ${stored.as("r").pick("userId")} from auth_reservations r where ${isOpen(kind, "$key")}`;
+const found = { email: reservedFor("email"), username: reservedFor("username") };
+
 const reserve = (kind: ReservationKind, key: string, userId: string, now: Millis, expiresAt: Millis): Statement => ({
-  // Whoever holds it already keeps it: an account can have taken it only while nobody had a claim.
-  sql: `insert into auth_reservations (kind, reserved_key, user_id, expires_at) values ($kind, $key, $userId, $expiresAt)
-        on conflict (kind, reserved_key) do update set user_id = $userId, expires_at = $expiresAt
-          where auth_reservations.user_id = $userId or auth_reservations.expires_at <= $now
-            or auth_reservations.expires_at > $now + ${usernameKeptMs}`,
-  params: { kind, key, userId, now, expiresAt },
+  sql: insertReservation,
+  params: { ...inserted.params({ kind, key, userId, expiresAt }), now },
 });
 
 /** Owns `auth_reservations`: addresses and user names that an account has given up, and that nobody else gets for a while. */
@@ -60,11 +77,7 @@ export const createReservations = (db: Database) => ({
 
   /** The id of the account for which it is kept. */
   async reservedFor(kind: ReservationKind, key: string, now: Millis): Promise<string | undefined> {
-    const row = await db.get<{ userId: string }>(
-      `select r.user_id as "userId" from auth_reservations r where ${isOpen(kind, "$key")}`,
-      { key, now },
-    );
-    return row?.userId;
+    return (await db.get(found[kind], { key, now }))?.userId;
   },
 
   /** Of all these keys the ones that are kept, and for whom. */
@@ -73,8 +86,8 @@ export const createReservations = (db: Database) => ({
       each.map((key, at) => [`${kind}${at}`, key] as const),
     );
     const among = (kind: ReservationKind): string => keys[kind].map((_, at) => `$${kind}${at}`).join(", ");
-    return db.all<Reservation>(
-      `select r.kind, r.reserved_key as "key", r.user_id as "userId" from auth_reservations r
+    return db.all(
+      sql`select ${columns} from auth_reservations r
        where r.expires_at > $now and r.expires_at <= $now + ${usernameKeptMs} and ((r.kind = 'email' and r.reserved_key in (${among("email")}))
          or (r.kind = 'username' and r.reserved_key in (${among("username")})))`,
       { ...Object.fromEntries(params), now },

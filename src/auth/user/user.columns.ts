@@ -1,32 +1,65 @@
-import type { UserRow } from "./user.row.ts";
+import { tableOf, type Column } from "../../drivers/database/index.ts";
+import { unshownFields, type StoredUser, type UserRow } from "./user.row.ts";
 
-export const profileColumns = [
-  ["username", "username"],
-  ["usernameKey", "username_key"],
-  ["email", "email"],
-  ["emailKey", "email_key"],
-  ["displayName", "display_name"],
-  ["avatarUrl", "avatar_url"],
-  ["timezone", "timezone"],
-  ["locale", "locale"],
-  ["pendingEmail", "pending_email"],
-  ["pendingEmailKey", "pending_email_key"],
-] as const satisfies readonly (readonly [keyof UserRow, string])[];
+/** An address that waits for its confirmation: it counts only in the epoch in which it was asked for. */
+const whilePending = (column: string): Column => ({
+  column,
+  read: (user) => `case when ${user}.pending_email_epoch = ${user}.hold_epoch then ${user}.${column} end`,
+});
+
+/** Every column of `users`. */
+export const storedUser = tableOf<StoredUser>("users", {
+  id: "id",
+  username: "username",
+  usernameKey: "username_key",
+  email: "email",
+  emailKey: "email_key",
+  displayName: "display_name",
+  displayNameKey: "display_name_key",
+  avatarUrl: "avatar_url",
+  pendingEmail: whilePending("pending_email"),
+  pendingEmailKey: whilePending("pending_email_key"),
+  pendingEmailSince: "pending_email_since",
+  pendingEmailEpoch: "pending_email_epoch",
+  passwordHash: "password_hash",
+  active: "active",
+  emailVerifiedAt: "email_verified_at",
+  lastLoginAt: "last_login_at",
+  lastSeenAt: "last_seen_at",
+  timezone: "timezone",
+  locale: "locale",
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+  deviceEpoch: "device_epoch",
+  holdEpoch: "hold_epoch",
+  factors: "factors",
+  roles: "roles",
+});
+
+/** The columns of an account. */
+export const userColumns = storedUser.except(
+  "displayNameKey",
+  "pendingEmailSince",
+  "pendingEmailEpoch",
+  "updatedAt",
+  "holdEpoch",
+);
+
+/** The columns of what its own user is shown of an account. */
+export const shownColumns = userColumns.except(...unshownFields);
+
+export const profileFields = [
+  "username",
+  "usernameKey",
+  "email",
+  "emailKey",
+  "displayName",
+  "avatarUrl",
+  "timezone",
+  "locale",
+  "pendingEmail",
+  "pendingEmailKey",
+] as const satisfies readonly (keyof UserRow)[];
 
 /** What is undefined stays as it is. */
-export type ProfileChange = {
-  readonly [Field in (typeof profileColumns)[number][0]]?: UserRow[Field] | undefined;
-};
-
-/** A select list's word for an address that waits for its confirmation: it counts only in the epoch in which it was asked for. */
-const whilePending = (user: string, column: string): string =>
-  `case when ${user}.pending_email_epoch = ${user}.hold_epoch then ${user}.${column} end`;
-export const pendingEmail = (user: string): string => `${whilePending(user, "pending_email")} as "pendingEmail"`;
-const pendingEmailKey = (user: string): string => `${whilePending(user, "pending_email_key")} as "pendingEmailKey"`;
-
-/** The select list of a whole row. */
-export const columns = `id, username, username_key as "usernameKey", email, email_key as "emailKey",
-  ${pendingEmail("users")}, ${pendingEmailKey("users")},
-  display_name as "displayName", avatar_url as "avatarUrl", password_hash as "passwordHash", active,
-  email_verified_at as "emailVerifiedAt", last_login_at as "lastLoginAt", last_seen_at as "lastSeenAt",
-  timezone, locale, created_at as "createdAt", device_epoch as "deviceEpoch", factors, roles`;
+export type ProfileChange = { readonly [Field in (typeof profileFields)[number]]?: UserRow[Field] | undefined };

@@ -1,13 +1,13 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
+import { computed, sql, type Database, type Statement } from "../../drivers/database/index.ts";
 import { foldedName } from "./identifiers.ts";
 import { createReservations, reservedForOthers, type ReservationKind } from "./reservation.repository.ts";
 import { adminRole } from "./roles.ts";
 import { addressStatements, type AddressMove } from "./user.address.repository.ts";
-import { columns, profileColumns, type ProfileChange } from "./user.columns.ts";
-import type { ShownUser, UserRow } from "./user.row.ts";
+import { profileFields, storedUser, userColumns, type ProfileChange } from "./user.columns.ts";
+import type { ShownUser, StoredUser, UserRow } from "./user.row.ts";
 
-export type { AddressMove, ProfileChange, ShownUser, UserRow };
+export type { AddressMove, ProfileChange, ShownUser, StoredUser, UserRow };
 
 /** What somebody vouches for: the account with these second factors, password and address. */
 type Vouched = Pick<UserRow, "id" | "factors" | "deviceEpoch" | "emailKey">;
@@ -19,12 +19,26 @@ const seenAt =
 export const isAdmin = (user: string): string =>
   `${user}.active = 1 and ${user}.roles <> '' and ' ' || ${user}.roles || ' ' like '% ${adminRole} %'`;
 
+const found = {
+  byId: sql`select ${userColumns} from users where id = $key`,
+  byEmail: sql`select ${userColumns} from users where email_key = $key`,
+  byUsername: sql`select ${userColumns} from users where username_key = $key`,
+  page: sql`select ${userColumns} from users where id > $after order by id limit $limit`,
+  /** The index `users_old_hash` has the same condition. */
+  oldHash: sql`select ${computed<{ hash: string }>({ hash: "password_hash" })} from users where password_hash not like '_argon2id_%' limit 1`,
+};
+
+const inserted = storedUser.insert();
+const insertUser = `insert into ${inserted.into} select ${inserted.values}
+  where not ${reservedForOthers("email", "$emailKey")} and not ${reservedForOthers("username", "$usernameKey")}
+  on conflict do nothing`;
+
 /** Owns `users`. Methods named for a change return the statement of a batch. */
 export function createUserRepository(db: Database) {
   const reservations = createReservations(db);
-  const byKey = (column: "id" | "email_key" | "username_key", key: string) =>
-    db.get<UserRow>(`select ${columns} from users where ${column} = $key`, { key });
-  const byId = (id: string) => byKey("id", id);
+  const byId = (id: string) => db.get(found.byId, { key: id });
+  const byEmail = (key: string) => db.get(found.byEmail, { key });
+  const byUsername = (key: string) => db.get(found.byUsername, { key });
   const reservedBy = async (kind: ReservationKind, key: string, now: Millis): Promise<UserRow | undefined> => {
     const id = await reservations.reservedFor(kind, key, now);
     return id === undefined ? undefined : byId(id);
@@ -34,44 +48,40 @@ export function createUserRepository(db: Database) {
     ...reservations,
     ...addressStatements,
     byId,
-    byEmail: (key: string) => byKey("email_key", key),
-    byUsername: (key: string) => byKey("username_key", key),
+    byEmail,
+    byUsername,
 
     /** Who has the address, or has given it up and may still come back to it. */
     async claimantOfEmail(key: string, now: Millis): Promise<UserRow | undefined> {
-      return (await byKey("email_key", key)) ?? reservedBy("email", key, now);
+      return (await byEmail(key)) ?? reservedBy("email", key, now);
     },
 
     /** Who has the name, or gave it up a short while ago. */
     async claimantOfUsername(key: string, now: Millis): Promise<UserRow | undefined> {
-      return (await byKey("username_key", key)) ?? reservedBy("username", key, now);
+      return (await byUsername(key)) ?? reservedBy("username", key, now);
     },
 
-    /** A password hash that another system has made, where one is left. The index `users_old_hash` has the same condition. */
-    async anyOldHash(): Promise<string | undefined> {
-      const row = await db.get<{ hash: string }>(
-        `select password_hash as hash from users where password_hash not like '_argon2id_%' limit 1`,
-      );
-      return row?.hash;
-    },
+    /** A password hash that another system has made, where one is left. */
+    anyOldHash: async (): Promise<string | undefined> => (await db.get(found.oldHash))?.hash,
 
     /** In the order of their ids, those after this one. */
-    page: (after: string, limit: number) =>
-      db.all<UserRow>(`select ${columns} from users where id > $after order by id limit $limit`, { after, limit }),
+    page: (after: string, limit: number) => db.all(found.page, { after, limit }),
 
     /** Changes nothing when the address or the name is taken: give it as the guard of its batch. */
     insert: (user: UserRow, now: Millis): Statement => ({
       guard: true,
-      sql: `insert into users (id, username, username_key, email, email_key, display_name, avatar_url, password_hash,
-            active, email_verified_at, last_login_at, last_seen_at, timezone, locale, created_at, updated_at, device_epoch,
-            roles, display_name_key)
-          select $id, $username, $usernameKey, $email, $emailKey, $displayName, $avatarUrl, $passwordHash,
-            cast($active as bigint), cast($emailVerifiedAt as bigint), cast($lastLoginAt as bigint), cast($lastSeenAt as bigint),
-            $timezone, $locale, cast($createdAt as bigint), cast($createdAt as bigint), cast($deviceEpoch as bigint), $roles,
-            $displayNameKey
-          where not ${reservedForOthers("email", "$emailKey")} and not ${reservedForOthers("username", "$usernameKey")}
-          on conflict do nothing`,
-      params: { ...user, displayNameKey: foldedName(user.displayName), now },
+      sql: insertUser,
+      params: {
+        ...inserted.params({
+          ...user,
+          displayNameKey: foldedName(user.displayName),
+          pendingEmailSince: null,
+          pendingEmailEpoch: 0,
+          updatedAt: user.createdAt,
+          holdEpoch: 0,
+        }),
+        now,
+      },
     }),
 
     /**
@@ -147,9 +157,9 @@ export function createUserRepository(db: Database) {
      * meanwhile.
      */
     changeProfile: (id: string, from: UserRow, to: ProfileChange, now: Millis): Statement => {
-      const changes = profileColumns.flatMap(([field, column]) => {
+      const changes = profileFields.flatMap((field) => {
         const value = to[field];
-        return value === undefined ? [] : [{ field, column, value }];
+        return value === undefined ? [] : [{ field, column: storedUser.columnOf(field), value }];
       });
       return {
         guard: true,

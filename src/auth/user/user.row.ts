@@ -28,5 +28,43 @@ export interface UserRow {
   readonly roles: string;
 }
 
+/** What an account begins with, whoever makes it, unless they know better. */
+const atFirst = {
+  avatarUrl: null,
+  pendingEmail: null,
+  pendingEmailKey: null,
+  passwordHash: null,
+  active: 1,
+  emailVerifiedAt: null,
+  lastLoginAt: null,
+  lastSeenAt: null,
+  timezone: null,
+  locale: null,
+  deviceEpoch: 0,
+  factors: 0,
+  roles: "",
+} as const satisfies Partial<UserRow>;
+
+/** An account that is not stored yet. */
+export const freshUser = (user: Omit<UserRow, keyof typeof atFirst> & Partial<UserRow>): UserRow => ({
+  ...atFirst,
+  ...user,
+});
+
+/** A whole row of `users`: an account, and what its repositories alone read and write. */
+export interface StoredUser extends UserRow {
+  /** The display name as it is searched; null in rows of a release that did not search. */
+  readonly displayNameKey: string | null;
+  readonly updatedAt: Millis;
+  readonly pendingEmailSince: Millis | null;
+  /** The epoch in which the new address was asked for. */
+  readonly pendingEmailEpoch: number;
+  /** Goes up with whatever ends other people's hold on the account. */
+  readonly holdEpoch: number;
+}
+
+/** What is read of an account and not shown to its own user. */
+export const unshownFields = ["usernameKey", "emailKey", "pendingEmailKey", "deviceEpoch", "factors"] as const;
+
 /** What its own user is shown of an account. */
-export type ShownUser = Omit<UserRow, "usernameKey" | "emailKey" | "pendingEmailKey" | "deviceEpoch" | "factors">;
+export type ShownUser = Omit<UserRow, (typeof unshownFields)[number]>;

@@ -1,23 +1,35 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Database } from "../database/index.ts";
+import { computed, sql, tableOf, type Database } from "../database/index.ts";
+
+/** A whole row of `cache_entries`. */
+interface StoredEntry {
+  readonly cache: string;
+  readonly key: string;
+  readonly value: string;
+  readonly expiresAt: Millis | null;
+}
+
+const stored = tableOf<StoredEntry>("cache_entries", {
+  cache: "cache",
+  key: "entry_key",
+  value: "value",
+  expiresAt: "expires_at",
+});
+const found = sql`select ${stored.pick("value")} from cache_entries
+  where cache = $cache and entry_key = $key and (expires_at is null or expires_at > $now)`;
+const probed = sql`select ${computed<{ found: number }>({ found: "1" })} from cache_entries limit 1`;
+const inserted = stored.insert();
+const insertEntry = `insert into ${inserted.into} values (${inserted.values})
+  on conflict (cache, entry_key) do update set value = excluded.value, expires_at = excluded.expires_at`;
 
 /** The entries of every cache; each sees its own by `cache`. A row whose time has come is as good as gone. */
 export const createEntryRepository = (db: Database) => ({
   async find(cache: string, key: string, now: Millis): Promise<string | undefined> {
-    const row = await db.get<{ value: string }>(
-      `select value from cache_entries
-       where cache = $cache and entry_key = $key and (expires_at is null or expires_at > $now)`,
-      { cache, key, now },
-    );
-    return row?.value;
+    return (await db.get(found, { cache, key, now }))?.value;
   },
 
   async save(cache: string, key: string, value: string, expiresAt: Millis | null): Promise<void> {
-    await db.run(
-      `insert into cache_entries (cache, entry_key, value, expires_at) values ($cache, $key, $value, $expiresAt)
-       on conflict (cache, entry_key) do update set value = excluded.value, expires_at = excluded.expires_at`,
-      { cache, key, value, expiresAt },
-    );
+    await db.run(insertEntry, inserted.params({ cache, key, value, expiresAt }));
   },
 
   async remove(cache: string, key: string): Promise<void> {
@@ -26,7 +38,7 @@ export const createEntryRepository = (db: Database) => ({
 
   /** Fails where the table is missing. */
   async probe(): Promise<void> {
-    await db.get("select 1 as found from cache_entries limit 1");
+    await db.get(probed);
   },
 
   /** Deletes at most `limit` entries that have expired. Resolves to how many. */

@@ -1,6 +1,9 @@
-export type SqlValue = string | number | null;
-/** Named parameters, without their sigil: `{ id }` binds `$id`. */
-export type Params = Readonly<Record<string, SqlValue>>;
+import type { Sql } from "./columns.ts";
+import type { Params } from "./parameters.ts";
+
+export { computed, noColumns, sql, tableOf, together, unionAll } from "./columns.ts";
+export type { Column, Columns, RowOf, Sql } from "./columns.ts";
+export type { Params, SqlValue } from "./parameters.ts";
 
 /** The SQL that a database speaks. */
 export type Dialect = "sqlite" | "postgres";
@@ -84,15 +87,17 @@ export interface Listening {
  *
  * Statements keep to what SQLite and PostgreSQL share: TEXT ids, BIGINT epoch milliseconds, booleans as 0 and 1, `on conflict`,
  * `returning`. Of the few that can't, `dialect` decides. A driver asks its own catalogue only inside the driver.
+ *
+ * The type of a row comes with the text, which `sql` makes of lists of columns. Parameters are those that the text names, each given.
  */
 export interface Database {
   readonly driver: string;
   /** For the very few statements that have to differ. */
   readonly dialect: Dialect;
   readonly name: string;
-  get<Row>(sql: string, params?: Params): Promise<Row | undefined>;
-  all<Row>(sql: string, params?: Params): Promise<Row[]>;
-  run<Row>(sql: string, params?: Params, options?: WriteOptions): Promise<RunResult<Row>>;
+  get<Row>(sql: Sql<Row>, params?: Params): Promise<Row | undefined>;
+  all<Row>(sql: Sql<Row>, params?: Params): Promise<Row[]>;
+  run<Row>(sql: Sql<Row>, params?: Params, options?: WriteOptions): Promise<RunResult<Row>>;
   batch(statements: readonly Statement[], options?: WriteOptions): Promise<BatchResult>;
   /** Whether a table exists, so that pending migrations can be listed without creating the table that records them. */
   hasTable(name: string): Promise<boolean>;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { Database, Statement } from "./index.ts";
+import { sql, tableOf, type Database, type Statement } from "./index.ts";
 import {
   type KnownMigration,
   type Migration,
@@ -43,12 +43,23 @@ export interface Migrator {
   down(options?: StepOptions): Promise<MigrationStep[]>;
 }
 
-interface AppliedRow {
+/** A whole row of `schema_migrations`. */
+interface AppliedMigration {
   readonly id: string;
   readonly kind: MigrationKind;
   readonly checksum: string;
-  readonly applied_at: number;
+  readonly appliedAt: number;
 }
+
+const stored = tableOf<AppliedMigration>("schema_migrations", {
+  id: "id",
+  kind: "kind",
+  checksum: "checksum",
+  appliedAt: "applied_at",
+});
+const inserted = stored.insert();
+const insertMigration = `insert into ${inserted.into} values (${inserted.values})`;
+const findApplied = sql`select ${stored} from schema_migrations order by id`;
 
 export const bookkeeping: readonly Statement[] = [
   `create table if not exists schema_migrations
@@ -117,8 +128,8 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
         if (next === undefined) break;
         const { id, kind, checksum } = next;
         const moved = await move(done.at(-1)?.id ?? "", id, next.up, {
-          sql: "insert into schema_migrations (id, kind, checksum, applied_at) values ($id, $kind, $checksum, $now)",
-          params: { id, kind, checksum, now: clock.now() },
+          sql: insertMigration,
+          params: inserted.params({ id, kind, checksum, appliedAt: clock.now() }),
         });
         if (!moved) continue;
         steps.push(toStep(next));
@@ -159,16 +170,15 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
 type Catalogue = Pick<Database, "all" | "hasTable">;
 
 async function readStatus(database: Catalogue, known: readonly KnownMigration[]): Promise<MigrationStatus[]> {
-  const sql = "select id, kind, checksum, applied_at from schema_migrations order by id";
-  const applied = (await database.hasTable("schema_migrations")) ? await database.all<AppliedRow>(sql) : [];
+  const applied = (await database.hasTable("schema_migrations")) ? await database.all(findApplied) : [];
   const rows = new Map(applied.map((row) => [row.id, row]));
   const own = known.map(({ id, kind, checksum }): MigrationStatus => {
     const row = rows.get(id);
     rows.delete(id);
     if (row === undefined) return { id, kind, state: "pending", appliedAt: null };
-    return { id, kind, state: row.checksum === checksum ? "applied" : "changed", appliedAt: row.applied_at };
+    return { id, kind, state: row.checksum === checksum ? "applied" : "changed", appliedAt: row.appliedAt };
   });
-  const unknown = [...rows.values()].map(({ id, kind, applied_at: appliedAt }): MigrationStatus => ({
+  const unknown = [...rows.values()].map(({ id, kind, appliedAt }): MigrationStatus => ({
     id,
     kind,
     state: "unknown",

@@ -125,8 +125,8 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
             name: row.name,
             payload,
             attempt: row.attempts,
-            acceptedAt: row.created_at,
-            traceId: row.trace_id ?? undefined,
+            acceptedAt: row.createdAt,
+            traceId: row.traceId ?? undefined,
           });
           continue;
         }

@@ -1,73 +1,54 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../database/index.ts";
+import { computed, sql, together, type Database, type RowOf, type Statement } from "../database/index.ts";
 import type { DeadJob } from "./index.ts";
+import { jobColumns } from "./job.columns.ts";
 
-interface DeadRow {
-  readonly id: string;
-  readonly app: string;
-  readonly queue: string;
-  readonly name: string;
-  readonly attempts: number;
-  readonly created_at: Millis;
-  readonly finished_at: Millis;
-  readonly last_error: string | null;
-}
+/** A row that is dead has the time of its end. */
+const columns = together(
+  jobColumns.pick("id", "app", "queue", "name", "attempts", "createdAt"),
+  computed<{ failedAt: Millis; error: string }>({ failedAt: "finished_at", error: "coalesce(last_error, '')" }),
+);
 
-const toJob = (row: DeadRow): DeadJob => ({
-  id: row.id,
-  app: row.app,
-  queue: row.queue,
-  name: row.name,
-  attempts: row.attempts,
-  createdAt: row.created_at,
-  failedAt: row.finished_at,
-  error: row.last_error ?? "",
-});
+/** A dead letter by the name of its job, and whose workers take it. */
+const named = jobColumns.pick("id", "app", "queue", "name");
+type DeadName = RowOf<typeof named>;
+
+const found = sql`select ${named} from jobs where id = $id and state = 'dead'`;
 
 /** A job that has a time gets it anew. More attempts are granted instead of the old ones taken back: the number of an attempt fences it, and never goes back. */
 const revive = `update jobs set state = 'pending', max_attempts = attempts + $maxAttempts, available_at = $now,
   retry_until = $now + retry_for, leased_until = null, finished_at = null`;
-
-/** A dead letter by the name of its job, and whose workers take it. */
-interface DeadName {
-  readonly id: string;
-  readonly app: string;
-  readonly queue: string;
-  readonly name: string;
-}
 
 interface Retry {
   readonly maxAttempts: number;
   readonly now: Millis;
 }
 
-const named = (name: string | undefined) =>
+const filterBy = (name: string | undefined) =>
   name === undefined ? { where: "", params: {} } : { where: "and name = $name", params: { name } };
 
 /** The `dead` rows of every queue and app: what JobRepository leaves to an operator. */
 export const createDeadLetterRepository = (db: Database) => ({
   async list(name: string | undefined, limit: number): Promise<readonly DeadJob[]> {
-    const { where, params } = named(name);
-    const rows = await db.all<DeadRow>(
-      `select id, app, queue, name, attempts, created_at, finished_at, last_error from jobs
+    const { where, params } = filterBy(name);
+    return db.all(
+      sql`select ${columns} from jobs
        where state = 'dead' and finished_at is not null ${where}
        order by finished_at desc, id desc limit $limit`,
       { ...params, limit },
     );
-    return rows.map(toJob);
   },
 
   /** Of those that died up to `now`, at most `limit`: one that dies again meanwhile is not among them. */
   find: (name: string | undefined, limit: number, now: Millis): Promise<DeadName[]> => {
-    const { where, params } = named(name);
-    return db.all<DeadName>(
-      `select id, app, queue, name from jobs where state = 'dead' and finished_at <= $now ${where} order by finished_at, id limit $limit`,
+    const { where, params } = filterBy(name);
+    return db.all(
+      sql`select ${named} from jobs where state = 'dead' and finished_at <= $now ${where} order by finished_at, id limit $limit`,
       { ...params, now, limit },
     );
   },
 
-  findOne: (id: string): Promise<DeadName | undefined> =>
-    db.get<DeadName>("select id, app, queue, name from jobs where id = $id and state = 'dead'", { id }),
+  findOne: (id: string): Promise<DeadName | undefined> => db.get(found, { id }),
 
   /** Guards its batch: nothing else is written where none of the jobs is dead any more. */
   retry(ids: readonly string[], { maxAttempts, now }: Retry): Statement {

@@ -1,30 +1,20 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Database, Statement } from "../database/index.ts";
+import { computed, sql, together, type Database, type RowOf, type Statement } from "../database/index.ts";
 import type { QueueDepth } from "./index.ts";
+import { depthOf, jobColumns, type JobRecord } from "./job.columns.ts";
 
-export interface NewJobRow {
-  readonly id: string;
-  readonly app: string;
-  readonly name: string;
-  readonly payload: string;
-  readonly maxAttempts: number;
-  readonly traceId: string | null;
-  readonly retryForMs: number | null;
-  readonly retryUntil: Millis | null;
-  readonly availableAt: Millis;
-  readonly now: Millis;
-}
+export type NewJobRow = Pick<
+  JobRecord,
+  "id" | "app" | "name" | "payload" | "maxAttempts" | "traceId" | "retryForMs" | "retryUntil" | "availableAt"
+> & { readonly now: Millis };
 
-export interface JobRow {
-  readonly id: string;
-  readonly name: string;
-  readonly payload: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly available_at: Millis;
-  readonly created_at: Millis;
-  readonly trace_id: string | null;
-}
+/** What a worker gets of a job. */
+const leased = jobColumns.pick("id", "name", "payload", "state", "attempts", "availableAt", "createdAt", "traceId");
+export type JobRow = RowOf<typeof leased>;
+
+/** A place among the jobs in the order in which they are due. */
+const place = jobColumns.pick("id", "availableAt");
+export type JobPlace = RowOf<typeof place>;
 
 /** A job without a time dies with its last attempt, one with a time with the first attempt that ends after it. */
 const spent = "case when retry_until is null then attempts >= max_attempts else retry_until <= $now end";
@@ -34,6 +24,49 @@ const lapsed = `case when retry_until is null then attempts >= max_attempts
 /** What one look takes back of jobs with a time that is wrong; the rest comes with the next. */
 const mostRecalled = 100;
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
+
+const lease = `state = case when ${lapsed} then 'dead' else state end,
+         finished_at = case when ${lapsed} then $now else null end,
+         last_error = case when ${lapsed} then 'the lease of the last attempt ran out' else last_error end,
+         leased_until = case when ${lapsed} then null else $leasedUntil end,
+         attempts = case when ${lapsed} then attempts else attempts + 1 end`;
+
+const leases = computed<{ id: string; leasedUntil: Millis }>({ id: "id", leasedUntil: "leased_until" });
+const inserted = jobColumns.insert({
+  state: "'pending'",
+  attempts: "0",
+  createdAt: "$now",
+  leasedUntil: "null",
+  finishedAt: "null",
+  lastError: "null",
+});
+const insertJob = `insert into ${inserted.into} values (${inserted.values})`;
+const one = computed<{ found: number }>({ found: "1" });
+const prospects = together(
+  jobColumns.pick("retryUntil"),
+  computed<{ left: number }>({ left: "max_attempts - attempts" }),
+);
+
+const texts = {
+  probe: sql`select ${one} from jobs where queue = $queue and app = $app and state = 'pending' limit 1`,
+  prospects: sql`select ${prospects} from jobs where id = $id`,
+  fail: sql`update jobs set
+      state = case when ${spent} then 'dead' else 'pending' end,
+      finished_at = case when ${spent} then $now else null end,
+      available_at = $retryAt, leased_until = null, last_error = $error
+    where ${held} returning ${jobColumns.pick("state")}`,
+  depth: sql`select ${depthOf({
+    dead: "coalesce(sum(case when state = 'dead' then 1 else 0 end), 0)",
+    leased: "coalesce(sum(case when state = 'pending' and leased_until > $now then 1 else 0 end), 0)",
+    delayed: `coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at > $now
+      then 1 else 0 end), 0)`,
+    ready: `coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at <= $now
+      then 1 else 0 end), 0)`,
+  })} from jobs where queue = $queue and app = $app`,
+};
+
+const inOrder = (rows: readonly JobRow[]): readonly JobRow[] =>
+  rows.toSorted((a, b) => a.availableAt - b.availableAt || (a.id < b.id ? -1 : 1));
 
 /** Whose jobs a repository sees: those of another app in the same queue are for that app's workers. */
 interface Owner {
@@ -46,12 +79,9 @@ interface Owner {
  * worker has it in hand. `attempts` is the fence: it grows with each claim and never goes back.
  */
 export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
-  insert: (row: NewJobRow): Statement => ({
-    sql: `insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, retry_for, retry_until, trace_id,
-        available_at, created_at)
-      values ($id, $queue, $app, $name, $payload, 'pending', 0, $maxAttempts, $retryForMs, $retryUntil, $traceId,
-        $availableAt, $now)`,
-    params: { ...row, queue },
+  insert: ({ now, ...row }: NewJobRow): Statement => ({
+    sql: insertJob,
+    params: { ...inserted.params({ ...row, queue }), now },
   }),
 
   /**
@@ -61,25 +91,21 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
    * worker was killed, becomes a dead letter here and is returned with the state `dead`.
    */
   async claim(limit: number, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
-    const { rows } = await db.run<JobRow>(
-      `with due as (
+    const { rows } = await db.run(
+      sql`with due as (
          select id from jobs
          where queue = $queue and app = $app and state = 'pending' and available_at <= $now
            and (leased_until is null or leased_until <= $now)
          order by available_at, id limit $limit ${db.dialect === "postgres" ? "for update skip locked" : ""}
        )
        update jobs set
-         state = case when ${lapsed} then 'dead' else state end,
-         finished_at = case when ${lapsed} then $now else null end,
-         last_error = case when ${lapsed} then 'the lease of the last attempt ran out' else last_error end,
-         leased_until = case when ${lapsed} then null else $leasedUntil end,
-         attempts = case when ${lapsed} then attempts else attempts + 1 end
+         ${lease}
        where id in (select id from due)
          and state = 'pending' and (leased_until is null or leased_until <= $now)
-       returning id, name, payload, state, attempts, available_at, created_at, trace_id`,
+       returning ${leased}`,
       { queue, app, limit, leasedUntil, now },
     );
-    return rows.toSorted((a, b) => a.available_at - b.available_at || (a.id < b.id ? -1 : 1));
+    return inOrder(rows);
   },
 
   /**
@@ -88,8 +114,8 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
    */
   async nextDueAt(now: Millis): Promise<Millis | null> {
     const own = "queue = $queue and app = $app and state = 'pending'";
-    const row = await db.get<{ dueAt: Millis | null }>(
-      `select min(due_at) as "dueAt" from (
+    const row = await db.get(
+      sql`select ${computed<{ dueAt: Millis | null }>({ dueAt: "min(due_at)" })} from (
          select min(available_at) as due_at from jobs where ${own} and available_at > $now
          union all
          select min(leased_until) from jobs where ${own} and available_at <= $now
@@ -101,10 +127,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
 
   /** Rejects where the jobs can't be read. */
   async probe(): Promise<void> {
-    await db.get("select id from jobs where queue = $queue and app = $app and state = 'pending' limit 1", {
-      queue,
-      app,
-    });
+    await db.get(texts.probe, { queue, app });
   },
 
   async extend(id: string, attempt: number, leasedUntil: Millis): Promise<boolean> {
@@ -122,22 +145,11 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   },
 
   /** How many attempts are left, and until when a job that has a time is retried whatever is left. */
-  prospects: (id: string) =>
-    db.get<{ left: number; retryUntil: Millis | null }>(
-      `select max_attempts - attempts as "left", retry_until as "retryUntil" from jobs where id = $id`,
-      { id },
-    ),
+  prospects: (id: string) => db.get(texts.prospects, { id }),
 
   /** Resolves to the state that the job is left in, or to undefined when the lease was lost. */
   async fail(id: string, attempt: number, error: string, retryAt: Millis, now: Millis): Promise<string | undefined> {
-    const { rows } = await db.run<{ state: string }>(
-      `update jobs set
-         state = case when ${spent} then 'dead' else 'pending' end,
-         finished_at = case when ${spent} then $now else null end,
-         available_at = $retryAt, leased_until = null, last_error = $error
-       where ${held} returning state`,
-      { id, attempt, error, retryAt, now },
-    );
+    const { rows } = await db.run(texts.fail, { id, attempt, error, retryAt, now });
     return rows[0]?.state;
   },
 
@@ -163,7 +175,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     const stray = `queue = $queue and app = $app and state = 'pending' and available_at > $horizon
       and (created_at > $horizon or (attempts > 0 and available_at > $restHorizon))`;
     const { horizon, restHorizon } = times;
-    const found = await db.all<{ id: string }>(`select id from jobs where ${stray} limit ${mostRecalled}`, {
+    const found = await db.all(sql`select ${jobColumns.pick("id")} from jobs where ${stray} limit ${mostRecalled}`, {
       horizon,
       restHorizon,
       queue,
@@ -175,8 +187,8 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
 
   /** Jobs whose lease ends after that time, a hundred at most. */
   leasedBeyond: (horizon: Millis) =>
-    db.all<{ id: string; leasedUntil: Millis }>(
-      `select id, leased_until as "leasedUntil" from jobs
+    db.all(
+      sql`select ${leases} from jobs
        where leased_until > $horizon and queue = $queue and app = $app and state = 'pending' limit ${mostRecalled}`,
       { horizon, queue, app },
     ),
@@ -191,17 +203,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   },
 
   async depth(now: Millis): Promise<QueueDepth> {
-    const row = await db.get<QueueDepth>(
-      `select
-         coalesce(sum(case when state = 'dead' then 1 else 0 end), 0) as dead,
-         coalesce(sum(case when state = 'pending' and leased_until > $now then 1 else 0 end), 0) as leased,
-         coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at > $now
-           then 1 else 0 end), 0) as delayed,
-         coalesce(sum(case when state = 'pending' and coalesce(leased_until, 0) <= $now and available_at <= $now
-           then 1 else 0 end), 0) as ready
-       from jobs where queue = $queue and app = $app`,
-      { queue, app, now },
-    );
+    const row = await db.get(texts.depth, { queue, app, now });
     return row ?? { dead: 0, leased: 0, delayed: 0, ready: 0 };
   },
 });

@@ -1,6 +1,8 @@
-import type { Database, SqlValue, Statement } from "../database/index.ts";
-import type { JobMentions, MentionedJob, PayloadField } from "./index.ts";
+import { sql, type Database, type SqlValue, type Statement } from "../database/index.ts";
+import type { JobMentions, PayloadField } from "./index.ts";
+import { jobColumns } from "./job.columns.ts";
 
+const columns = jobColumns.pick("name", "state", "attempts", "createdAt");
 const mostListed = 100;
 
 /** The condition that a stored payload holds one of the fields. The text of a payload is what JSON.stringify made of it. */
@@ -44,8 +46,8 @@ export function createJobMentions(db: Database, { exceptQueues }: MentionOptions
   return {
     list(fields) {
       const { condition, params } = mentioning(fields);
-      return db.all<MentionedJob>(
-        `select name, state, attempts, created_at as "createdAt" from jobs where ${condition}
+      return db.all(
+        sql`select ${columns} from jobs where ${condition}
          order by created_at desc, id desc limit ${mostListed}`,
         params,
       );
@@ -55,8 +57,8 @@ export function createJobMentions(db: Database, { exceptQueues }: MentionOptions
       if (ids.length === 0) return [];
       const params = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
       const names = Object.keys(params).map((name) => `$${name}`);
-      const sql = `select id from jobs where state = 'pending' and id in (${names.join(", ")})`;
-      return (await db.all<{ id: string }>(sql, params)).map(({ id }) => id);
+      const text = sql`select ${jobColumns.pick("id")} from jobs where state = 'pending' and id in (${names.join(", ")})`;
+      return (await db.all(text, params)).map(({ id }) => id);
     },
 
     drop(fields): Statement {

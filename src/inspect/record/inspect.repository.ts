@@ -1,7 +1,16 @@
-import type { Database, DatabaseReader, SqlValue, Statement } from "../../drivers/database/index.ts";
+import {
+  computed,
+  sql,
+  tableOf,
+  type Database,
+  type DatabaseReader,
+  type RowOf,
+  type SqlValue,
+  type Statement,
+} from "../../drivers/database/index.ts";
 
-/** An inspect as it is stored: the columns that the list filters by, and the whole of it as JSON. */
-export interface InspectRow {
+/** A whole row of `inspects`: the columns that the list filters by, and the whole of it as JSON. */
+interface StoredInspect {
   /** A UUIDv7 made of the time at which the inspect started, so that ids sort by it. */
   readonly id: string;
   readonly traceId: string;
@@ -10,9 +19,25 @@ export interface InspectRow {
   readonly status: string;
   readonly failed: 0 | 1;
   readonly durationMs: number;
+  readonly bytes: number;
+  readonly body: string;
+}
+
+const stored = tableOf<StoredInspect>("inspects", {
+  id: "id",
+  traceId: "trace_id",
+  source: "source",
+  name: "name",
+  status: "status",
+  failed: "failed",
+  durationMs: "duration_ms",
+  bytes: "bytes",
+  body: "body",
+});
+
+export interface InspectRow extends Omit<StoredInspect, "bytes"> {
   /** The accounts that it is about. */
   readonly userIds: readonly string[];
-  readonly body: string;
 }
 
 export interface Bounds {
@@ -61,8 +86,8 @@ const schema = [
    end`,
 ];
 
-const insertSql = `insert into inspects (id, trace_id, source, name, status, failed, duration_ms, bytes, body)
-  values ($id, $traceId, $source, $name, $status, $failed, $durationMs, $bytes, $body) on conflict (id) do nothing`;
+const inserted = stored.insert();
+const insertSql = `insert into ${inserted.into} values (${inserted.values}) on conflict (id) do nothing`;
 
 const insertUserSql = "insert into inspect_users (user_id, inspect_id) values ($userId, $id) on conflict do nothing";
 
@@ -73,15 +98,19 @@ const removeFineSql = `delete from inspects where id in (
     (select records - $maxTotal / 2 from inspect_totals where failed = 0))))`;
 const removeOldestSql = `delete from inspects where id in (
   select id from inspects order by id limit max(0, (select sum(records) - $maxTotal from inspect_totals)))`;
-const totalsSql = "select sum(records) as records, sum(bytes) as bytes from inspect_totals";
+const totals = computed<{ records: number; bytes: number }>({ records: "sum(records)", bytes: "sum(bytes)" });
+type Totals = RowOf<typeof totals>;
 /** Down to nine tenths of the bound, so that not every write has to remove something. */
 const removeHeaviestSql = `delete from inspects where id in (
   select id from (select id, sum(bytes) over (order by id desc) as kept from inspects) where kept > $maxBytes * 0.9)`;
 
-interface Totals {
-  readonly records: number;
-  readonly bytes: number;
-}
+const body = stored.pick("body");
+const found = {
+  byId: sql`select ${body} from inspects where id = $id`,
+  first: sql`select ${body} from inspects where trace_id = $traceId order by id limit 1`,
+  tables: sql`select ${computed<{ name: string }>({ name: "name" })} from sqlite_schema where type = 'table'`,
+  totals: sql`select ${totals} from inspect_totals`,
+};
 
 /** Reads the tables of the inspects, of this app or of the other one. */
 export const createInspectReads = (db: Pick<DatabaseReader, "get" | "all">) => ({
@@ -110,22 +139,20 @@ export const createInspectReads = (db: Pick<DatabaseReader, "get" | "all">) => (
     where(`${id} < $before`, "before", before);
     const filter = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
     const from = userId === undefined ? "inspects" : "inspect_users cross join inspects on id = inspect_id";
-    return db.all(`select id, body from ${from} ${filter} order by ${id} desc limit $limit`, params);
+    return db.all(
+      sql`select ${stored.pick("id", "body")} from ${from} ${filter} order by ${id} desc limit $limit`,
+      params,
+    );
   },
 
-  async find(id: string): Promise<string | undefined> {
-    return (await db.get<{ body: string }>("select body from inspects where id = $id", { id }))?.body;
-  },
+  find: async (id: string): Promise<string | undefined> => (await db.get(found.byId, { id }))?.body,
 
   /** The first inspect of a trace, which the others follow from. */
-  async findFirst(traceId: string): Promise<string | undefined> {
-    const sql = "select body from inspects where trace_id = $traceId order by id limit 1";
-    return (await db.get<{ body: string }>(sql, { traceId }))?.body;
-  },
+  findFirst: async (traceId: string): Promise<string | undefined> => (await db.get(found.first, { traceId }))?.body,
 
   /** Whether the tables are those that this release knows; undefined where there is none at all yet. */
   async isKnown(): Promise<boolean | undefined> {
-    const tables = await db.all<{ name: string }>("select name from sqlite_schema where type = 'table'");
+    const tables = await db.all(found.tables);
     if (tables.length === 0) return undefined;
     const names = new Set(tables.map(({ name }) => name));
     return ["inspects", "inspect_users"].every((name) => names.has(name));
@@ -147,20 +174,19 @@ export const createInspectRepository = (db: Database) => ({
   /** Adds inspects, and removes the oldest beyond the bounds. */
   async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
     const inserts = rows.flatMap(({ userIds, ...row }): Statement[] => [
-      { sql: insertSql, params: { ...row, bytes: Buffer.byteLength(row.body) } },
+      { sql: insertSql, params: inserted.params({ ...row, bytes: Buffer.byteLength(row.body) }) },
       ...userIds.map((userId) => ({ sql: insertUserSql, params: { userId, id: row.id } })),
     ]);
     await db.batch(
       [...inserts, { sql: removeFineSql, params: { maxTotal } }, { sql: removeOldestSql, params: { maxTotal } }],
       { durable: false },
     );
-    const totals = await db.get<Totals>(totalsSql);
-    if (totals !== undefined && totals.bytes > maxBytes)
-      await db.run(removeHeaviestSql, { maxBytes }, { durable: false });
+    const sums = await db.get(found.totals);
+    if (sums !== undefined && sums.bytes > maxBytes) await db.run(removeHeaviestSql, { maxBytes }, { durable: false });
   },
 
   async totals(): Promise<Totals> {
-    return (await db.get<Totals>(totalsSql)) ?? { records: 0, bytes: 0 };
+    return (await db.get(found.totals)) ?? { records: 0, bytes: 0 };
   },
 });
 

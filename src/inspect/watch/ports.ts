@@ -1,6 +1,6 @@
 import type { Job } from "../../core/job.ts";
 import type { Cache } from "../../drivers/cache/index.ts";
-import type { BatchResult, Database, RunResult } from "../../drivers/database/index.ts";
+import type { BatchResult, Database, Params, RunResult, Sql, WriteOptions } from "../../drivers/database/index.ts";
 import type { EventBus } from "../../drivers/events/index.ts";
 import type { Mailer } from "../../drivers/mail/index.ts";
 import type { UnitOfWork } from "../../drivers/queue/index.ts";
@@ -52,22 +52,22 @@ export function watchDatabase(database: Database, timeline: Timeline): Database 
 
   return {
     ...database,
-    get<Row>(...args: Parameters<Database["get"]>) {
+    get<Row>(sql: Sql<Row>, params?: Params) {
       const recording = timeline.current();
-      const call = () => database.get<Row>(...args);
+      const call = () => database.get(sql, params);
       const rows = (row: Row | undefined): number => (row === undefined ? 0 : 1);
-      return recording === undefined ? call() : query(recording, "get", args[0], rows, call);
+      return recording === undefined ? call() : query(recording, "get", sql, rows, call);
     },
-    all<Row>(...args: Parameters<Database["all"]>) {
+    all<Row>(sql: Sql<Row>, params?: Params) {
       const recording = timeline.current();
-      const call = () => database.all<Row>(...args);
-      return recording === undefined ? call() : query(recording, "all", args[0], (rows: Row[]) => rows.length, call);
+      const call = () => database.all(sql, params);
+      return recording === undefined ? call() : query(recording, "all", sql, (rows: Row[]) => rows.length, call);
     },
-    run<Row>(...args: Parameters<Database["run"]>) {
+    run<Row>(sql: Sql<Row>, params?: Params, options?: WriteOptions) {
       const recording = timeline.current();
-      const call = () => database.run<Row>(...args);
+      const call = () => database.run(sql, params, options);
       const rows = ({ changes }: RunResult<Row>): number => changes;
-      return recording === undefined ? call() : query(recording, "run", args[0], rows, call);
+      return recording === undefined ? call() : query(recording, "run", sql, rows, call);
     },
     batch(statements, ...options) {
       const recording = timeline.current();

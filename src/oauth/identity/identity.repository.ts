@@ -1,9 +1,10 @@
 import { second, type Millis } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import type { Database, Statement } from "../../drivers/database/index.ts";
+import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 import type { Profile } from "../profiles.ts";
 
-export interface IdentityRow {
+/** A whole row of `auth_identities`. */
+interface StoredIdentity extends Pick<Profile, "issuer" | "subject"> {
   readonly id: string;
   readonly userId: string;
   readonly provider: string;
@@ -13,24 +14,49 @@ export interface IdentityRow {
   readonly lastLoginAt: Millis | null;
 }
 
-/** Everything that is kept of an identity. */
-interface StoredIdentity extends IdentityRow {
-  readonly issuer: string;
-  readonly subject: string;
-}
+const stored = tableOf<StoredIdentity>("auth_identities", {
+  id: "id",
+  userId: "user_id",
+  provider: "provider",
+  issuer: "issuer",
+  subject: "subject",
+  email: "email",
+  username: "username",
+  linkedAt: "linked_at",
+  lastLoginAt: "last_login_at",
+});
+/** Without the person's id at the provider. */
+const columns = stored.except("issuer", "subject");
+const subjectAt = stored.pick("provider", "issuer", "subject");
+const subjectOfUser = stored.pick("userId", "provider", "issuer", "subject");
+const named = stored.pick("id", "provider");
 
-type Subject = Pick<Profile, "issuer" | "subject">;
-type SubjectAt = Subject & Pick<IdentityRow, "provider">;
+export type IdentityRow = RowOf<typeof columns>;
+type Subject = Pick<StoredIdentity, "issuer" | "subject">;
+type SubjectAt = RowOf<typeof subjectAt>;
 type Shown = Pick<Profile, "email" | "username">;
 
-const columns = `id, user_id as "userId", provider, email, username, linked_at as "linkedAt",
-  last_login_at as "lastLoginAt"`;
 const mostListed = 100;
 /**
  * A condition: the account was not made with the identity, which is as old as the account. What 0.2.0 wrote in one commit may be some
  * milliseconds apart; nobody registers and links within a second.
  */
 const isLater = `linked_at > (select u.created_at + ${second} from users u where u.id = $userId)`;
+const newestFirst = `order by linked_at desc, id desc limit ${mostListed}`;
+/** A condition: an identity that `unlinkSince` may remove. */
+const isLinkedSince = `user_id = $userId and linked_at > $since
+  and ${isLater}`;
+
+const found = {
+  bySubject: sql`select ${columns} from auth_identities where provider = $provider and issuer = $issuer and subject = $subject`,
+  byId: sql`select ${columns} from auth_identities where id = $id and user_id = $userId`,
+  list: sql`select ${columns} from auth_identities where user_id = $userId ${newestFirst}`,
+  stored: sql`select ${stored} from auth_identities where user_id = $userId ${newestFirst}`,
+  since: sql`select ${columns} from auth_identities where ${isLinkedSince} ${newestFirst}`,
+};
+
+const inserted = stored.insert();
+const insertIdentity = `insert into ${inserted.into} values (${inserted.values}) on conflict do nothing`;
 
 /**
  * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. The methods that change something
@@ -38,38 +64,19 @@ const isLater = `linked_at > (select u.created_at + ${second} from users u where
  */
 export const createIdentityRepository = (db: Database) => ({
   /** By issuer too, since a subject is unique within its issuer alone (OpenID Connect Core §2). */
-  find: (provider: string, { issuer, subject }: Subject) =>
-    db.get<IdentityRow>(
-      `select ${columns} from auth_identities where provider = $provider and issuer = $issuer and subject = $subject`,
-      { provider, issuer, subject },
-    ),
+  find: (provider: string, { issuer, subject }: Subject) => db.get(found.bySubject, { provider, issuer, subject }),
 
-  byId: (id: string, userId: string) =>
-    db.get<IdentityRow>(`select ${columns} from auth_identities where id = $id and user_id = $userId`, { id, userId }),
+  byId: (id: string, userId: string) => db.get(found.byId, { id, userId }),
 
   /** Newest first, at most 100. */
-  list: (userId: string) =>
-    db.all<IdentityRow>(
-      `select ${columns} from auth_identities where user_id = $userId order by linked_at desc, id desc limit ${mostListed}`,
-      { userId },
-    ),
+  list: (userId: string) => db.all(found.list, { userId }),
 
-  /** The same with the person's id at the provider. */
-  listStored: (userId: string) =>
-    db.all<StoredIdentity>(
-      `select ${columns}, issuer, subject from auth_identities where user_id = $userId
-       order by linked_at desc, id desc limit ${mostListed}`,
-      { userId },
-    ),
+  /** As `list`, with the person's id at the provider. */
+  listStored: (userId: string) => db.all(found.stored, { userId }),
 
   /** Those that `unlinkSince` removes, each under the name by which its person knows it. */
   async listSince(userId: string, since: Millis) {
-    const rows = await db.all<IdentityRow>(
-      `select ${columns} from auth_identities where user_id = $userId and linked_at > $since
-         and ${isLater}
-       order by linked_at desc, id desc limit ${mostListed}`,
-      { userId, since },
-    );
+    const rows = await db.all(found.since, { userId, since });
     return rows.map(({ id, provider, email, username, linkedAt }) => ({
       id,
       name: [provider, email ?? username ?? ""].filter((part) => part !== "").join(", "),
@@ -87,27 +94,34 @@ export const createIdentityRepository = (db: Database) => ({
     lastLoginAt: Millis | null;
   }): Statement => ({
     guard: true,
-    sql: `insert into auth_identities (id, user_id, provider, issuer, subject, email, username, linked_at, last_login_at)
-          values ($id, $userId, $provider, $issuer, $subject, $email, $username, $now, $lastLoginAt)
-          on conflict do nothing`,
-    params: {
+    sql: insertIdentity,
+    params: inserted.params({
       id: identity.id,
       userId: identity.userId,
       provider: identity.provider,
       issuer: identity.profile.issuer,
       subject: identity.profile.subject,
       ...shown(identity.profile),
-      now: identity.now,
+      linkedAt: identity.now,
       lastLoginAt: identity.lastLoginAt,
-    },
+    }),
   }),
 
   /** One that an import brings along. Holds only while nobody has the subject. */
   adopt: (userId: string, { provider, issuer, subject }: SubjectAt, linkedAt: Millis): Statement => ({
     guard: true,
-    sql: `insert into auth_identities (id, user_id, provider, issuer, subject, linked_at)
-          values ($id, $userId, $provider, $issuer, $subject, $linkedAt) on conflict do nothing`,
-    params: { id: newId(), userId, provider, issuer, subject, linkedAt },
+    sql: insertIdentity,
+    params: inserted.params({
+      id: newId(),
+      userId,
+      provider,
+      issuer,
+      subject,
+      email: null,
+      username: null,
+      linkedAt,
+      lastLoginAt: null,
+    }),
   }),
 
   /** Those of the subjects that have a user. */
@@ -121,8 +135,8 @@ export const createIdentityRepository = (db: Database) => ({
       [`issuer${at}`, issuer] as const,
       [`subject${at}`, subject] as const,
     ]);
-    return db.all<SubjectAt>(
-      `select provider, issuer, subject from auth_identities where ${alike.join(" or ")}`,
+    return db.all(
+      sql`select ${subjectAt} from auth_identities where ${alike.join(" or ")}`,
       Object.fromEntries(params),
     );
   },
@@ -130,8 +144,8 @@ export const createIdentityRepository = (db: Database) => ({
   /** All identities of these users. */
   ofUsers(ids: readonly string[]) {
     const params = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
-    return db.all<SubjectAt & { readonly userId: string }>(
-      `select user_id as "userId", provider, issuer, subject from auth_identities
+    return db.all(
+      sql`select ${subjectOfUser} from auth_identities
        where user_id in (${Object.keys(params)
          .map((name) => `$${name}`)
          .join(", ")}) order by user_id, linked_at, id`,
@@ -166,13 +180,13 @@ export const createIdentityRepository = (db: Database) => ({
   unlinkUnproven: (userId: string): Statement => ({
     sql: `delete from auth_identities where user_id = $userId
             and exists (select 1 from users u where u.id = $userId and u.email_verified_at is null)
-          returning id, provider`,
+          returning ${named.list}`,
     params: { userId },
   }),
 
   /** Removes every identity of an account. Returns `id` and `provider` of each. */
   unlinkAll: (userId: string): Statement => ({
-    sql: `delete from auth_identities where user_id = $userId returning id, provider`,
+    sql: `delete from auth_identities where user_id = $userId returning ${named.list}`,
     params: { userId },
   }),
 
@@ -181,9 +195,8 @@ export const createIdentityRepository = (db: Database) => ({
    * `provider` of each.
    */
   unlinkSince: (userId: string, since: Millis, keep: readonly string[]): Statement => ({
-    sql: `delete from auth_identities where user_id = $userId and linked_at > $since
-            and ${isLater} and id not in (${["''", ...keep.map((_, at) => `$keep${at}`)].join(", ")})
-          returning id, provider`,
+    sql: `delete from auth_identities where ${isLinkedSince} and id not in (${["''", ...keep.map((_, at) => `$keep${at}`)].join(", ")})
+          returning ${named.list}`,
     params: { userId, since, ...Object.fromEntries(keep.map((id, at) => [`keep${at}`, id])) },
   }),
 
@@ -192,7 +205,7 @@ export const createIdentityRepository = (db: Database) => ({
     sql: `delete from auth_identities where user_id = $userId
             and exists (select 1 from users u where u.id = $userId
               and (u.email_verified_at is null or auth_identities.linked_at < u.email_verified_at))
-          returning id, provider`,
+          returning ${named.list}`,
     params: { userId },
   }),
 });

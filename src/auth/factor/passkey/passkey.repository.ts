@@ -1,9 +1,18 @@
 import type { Millis } from "../../../core/clock.ts";
-import type { Database, Statement } from "../../../drivers/database/index.ts";
+import {
+  computed,
+  sql,
+  tableOf,
+  together,
+  type Database,
+  type RowOf,
+  type Statement,
+} from "../../../drivers/database/index.ts";
 import { factorBits } from "../method.ts";
 import type { StoredFactor } from "../stored.factors.ts";
 
-export interface PasskeyRow {
+/** A whole row of `auth_passkeys`. */
+interface StoredPasskey {
   readonly id: string;
   readonly userId: string;
   readonly credentialId: string;
@@ -19,17 +28,46 @@ export interface PasskeyRow {
   readonly backedUp: number;
   readonly createdAt: Millis;
   readonly lastUsedAt: Millis | null;
-  /** What the authenticator knows the account by. */
-  readonly handle: string;
   /** Whom it was made for, which is somebody else once AUTH_WEBAUTHN_RP_ID has changed, or in the other app. */
   readonly rpId: string;
 }
 
-const columns = `p.id, p.user_id as "userId", p.credential_id as "credentialId", p.public_key as "publicKey", p.counter,
-  p.name, p.aaguid, p.transports, p.backup_eligible as "backupEligible",
-  p.backed_up as "backedUp", p.created_at as "createdAt",
-  p.last_used_at as "lastUsedAt", h.handle, p.rp_id as "rpId"`;
+const stored = tableOf<StoredPasskey>("auth_passkeys", {
+  id: "id",
+  userId: "user_id",
+  credentialId: "credential_id",
+  publicKey: "public_key",
+  counter: "counter",
+  name: "name",
+  aaguid: "aaguid",
+  transports: "transports",
+  backupEligible: "backup_eligible",
+  backedUp: "backed_up",
+  createdAt: "created_at",
+  lastUsedAt: "last_used_at",
+  rpId: "rp_id",
+});
+/** What the authenticator knows the account by. */
+const handle = computed<{ handle: string }>({ handle: "h.handle" });
+const columns = together(stored.as("p"), handle);
+export type PasskeyRow = RowOf<typeof columns>;
+
+export const mostPasskeys = 20;
+
 const from = "from auth_passkeys p join auth_passkey_handles h on h.user_id = p.user_id";
+const found = {
+  byCredential: sql`select ${columns} ${from} where p.credential_id = $credentialId and p.rp_id = $rpId`,
+  byId: sql`select ${columns} ${from} where p.id = $id and p.user_id = $userId`,
+  list: sql`select ${columns} ${from} where p.user_id = $userId order by p.created_at, p.id limit ${mostPasskeys}`,
+  stored: sql`select ${stored.as("p").pick("id", "name", "createdAt", "lastUsedAt")}
+    from auth_passkeys p where p.user_id = $userId order by p.created_at, p.id limit ${mostPasskeys}`,
+  handle: sql`select ${handle} from auth_passkey_handles h where h.user_id = $userId`,
+};
+
+const inserted = stored.insert({ createdAt: "$now", lastUsedAt: "null" });
+const insertPasskey = `insert into ${inserted.into} select ${inserted.values}
+  where (select count(*) from auth_passkeys o where o.user_id = $userId) < ${mostPasskeys}
+  on conflict do nothing`;
 
 /** What an authenticator has said of the passkey that it made. Bytes are base64url. */
 export interface NewPasskey {
@@ -49,8 +87,6 @@ export interface Assertion {
   readonly backedUp: boolean;
 }
 
-export const mostPasskeys = 20;
-
 /**
  * Owns the tables of passkeys. A passkey is found for the relying party alone that it was made for: browsers offer it to no other. Methods
  * named for a change return the statement of a batch that has locked the user.
@@ -59,28 +95,15 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
   bit: factorBits.passkey,
   isSetUp: "exists (select 1 from auth_passkeys p where p.user_id = users.id)",
 
-  byCredential: (credentialId: string) =>
-    db.get<PasskeyRow>(`select ${columns} ${from} where p.credential_id = $credentialId and p.rp_id = $rpId`, {
-      credentialId,
-      rpId,
-    }),
+  byCredential: (credentialId: string) => db.get(found.byCredential, { credentialId, rpId }),
 
-  byId: (id: string, userId: string) =>
-    db.get<PasskeyRow>(`select ${columns} ${from} where p.id = $id and p.user_id = $userId`, { id, userId }),
+  byId: (id: string, userId: string) => db.get(found.byId, { id, userId }),
 
   /** Those of every relying party, the oldest first. */
-  list: (userId: string) =>
-    db.all<PasskeyRow>(
-      `select ${columns} ${from} where p.user_id = $userId order by p.created_at, p.id limit ${mostPasskeys}`,
-      { userId },
-    ),
+  list: (userId: string) => db.all(found.list, { userId }),
 
   async listStored(userId: string): Promise<readonly StoredFactor[]> {
-    const rows = await db.all<Pick<PasskeyRow, "id" | "name" | "createdAt" | "lastUsedAt">>(
-      `select p.id, p.name, p.created_at as "createdAt", p.last_used_at as "lastUsedAt"
-       from auth_passkeys p where p.user_id = $userId order by p.created_at, p.id limit ${mostPasskeys}`,
-      { userId },
-    );
+    const rows = await db.all(found.stored, { userId });
     return rows.map(({ id, name, createdAt, lastUsedAt }) => ({
       id,
       method: "passkey",
@@ -105,10 +128,9 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
 
   /** The handle of the account, which is this one where it has none yet. */
   async handleOf(userId: string, otherwise: string, now: Millis): Promise<string> {
-    const find = () =>
-      db.get<{ handle: string }>(`select handle from auth_passkey_handles where user_id = $userId`, { userId });
-    const found = await find();
-    if (found !== undefined) return found.handle;
+    const find = () => db.get(found.handle, { userId });
+    const known = await find();
+    if (known !== undefined) return known.handle;
     await db.run(
       `insert into auth_passkey_handles (user_id, handle, created_at)
        select id, $handle, $now from users where id = $userId on conflict do nothing`,
@@ -124,18 +146,15 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
   ) =>
     ({
       guard: true,
-      sql: `insert into auth_passkeys (id, user_id, credential_id, public_key, counter, rp_id, name, aaguid, transports,
-              backup_eligible, backed_up, created_at)
-            select $id, $userId, $credentialId, $publicKey, $counter, $rpId, $name, $aaguid, $transports,
-              $backupEligible, $backedUp, $now
-            where (select count(*) from auth_passkeys o where o.user_id = $userId) < ${mostPasskeys}
-            on conflict do nothing`,
+      sql: insertPasskey,
       params: {
-        ...passkey,
-        rpId,
-        transports: passkey.transports.join(" "),
-        backupEligible: passkey.backupEligible ? 1 : 0,
-        backedUp: passkey.backedUp ? 1 : 0,
+        ...inserted.params({
+          ...passkey,
+          rpId,
+          transports: passkey.transports.join(" "),
+          backupEligible: passkey.backupEligible ? 1 : 0,
+          backedUp: passkey.backedUp ? 1 : 0,
+        }),
         now,
       },
     }) satisfies Statement,

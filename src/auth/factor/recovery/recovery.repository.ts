@@ -1,28 +1,41 @@
 import type { Millis } from "../../../core/clock.ts";
 import { newId } from "../../../core/ids.ts";
-import type { Database, SqlValue, Statement } from "../../../drivers/database/index.ts";
+import {
+  computed,
+  sql,
+  tableOf,
+  type Database,
+  type SqlValue,
+  type Statement,
+} from "../../../drivers/database/index.ts";
 
-export interface RecoveryCodeRow {
+/** A whole row of `auth_recovery_codes`. */
+interface StoredCode {
   readonly id: string;
+  readonly userId: string;
+  readonly codeHash: string;
   readonly usedAt: Millis | null;
 }
+
+const stored = tableOf<StoredCode>("auth_recovery_codes", {
+  id: "id",
+  userId: "user_id",
+  codeHash: "code_hash",
+  usedAt: "used_at",
+});
+const columns = stored.pick("id", "usedAt");
+
+const found = {
+  byHash: sql`select ${columns} from auth_recovery_codes where user_id = $userId and code_hash = $hash`,
+  left: sql`select ${computed<{ left: number }>({ left: "count(*)" })} from auth_recovery_codes where user_id = $userId and used_at is null`,
+};
 
 /** Owns `auth_recovery_codes`. Methods named for a change return the statement of a batch. */
 export const createRecoveryRepository = (db: Database) => ({
   /** Of the account, so that a code of another one opens nothing. */
-  find: (userId: string, hash: string) =>
-    db.get<RecoveryCodeRow>(
-      `select id, used_at as "usedAt" from auth_recovery_codes where user_id = $userId and code_hash = $hash`,
-      { userId, hash },
-    ),
+  find: (userId: string, hash: string) => db.get(found.byHash, { userId, hash }),
 
-  async left(userId: string): Promise<number> {
-    const row = await db.get<{ n: number }>(
-      "select count(*) as n from auth_recovery_codes where user_id = $userId and used_at is null",
-      { userId },
-    );
-    return row?.n ?? 0;
-  },
+  left: async (userId: string): Promise<number> => (await db.get(found.left, { userId }))?.left ?? 0,
 
   /** Holds once for each code. */
   use: (id: string, now: Millis): Statement => ({
@@ -36,9 +49,9 @@ export const createRecoveryRepository = (db: Database) => ({
     const rows = hashes.map((hash, index) => {
       params[`id${index}`] = newId();
       params[`hash${index}`] = hash;
-      return `($id${index}, $userId, $hash${index})`;
+      return `(${stored.insert({ id: `$id${index}`, codeHash: `$hash${index}`, usedAt: "null" }).values})`;
     });
-    return { sql: `insert into auth_recovery_codes (id, user_id, code_hash) values ${rows.join(", ")}`, params };
+    return { sql: `insert into ${stored.insert().into} values ${rows.join(", ")}`, params };
   },
 
   removeAll: (userId: string): Statement => ({

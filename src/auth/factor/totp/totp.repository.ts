@@ -1,10 +1,12 @@
 import type { Millis } from "../../../core/clock.ts";
-import type { Database, Statement } from "../../../drivers/database/index.ts";
+import { sql, tableOf, type Database, type Statement } from "../../../drivers/database/index.ts";
 import { factorBits } from "../method.ts";
 import type { FactorStore, StoredFactor } from "../stored.factors.ts";
 import { beginOfStep, lastUsableStep } from "./totp.ts";
 
-export interface TotpRow {
+/** A whole row of `auth_totp`. */
+interface StoredTotp {
+  readonly userId: string;
   /** In base32. */
   readonly secret: string;
   /** Null until a first code has shown that the app has the secret: it is no factor before that. */
@@ -14,17 +16,26 @@ export interface TotpRow {
   readonly createdAt: Millis;
 }
 
+const stored = tableOf<StoredTotp>("auth_totp", {
+  userId: "user_id",
+  secret: "secret",
+  confirmedAt: "confirmed_at",
+  lastStep: "last_step",
+  createdAt: "created_at",
+});
+const columns = stored.except("userId");
+
+const found = sql`select ${columns} from auth_totp where user_id = $userId`;
+const inserted = stored.insert({ confirmedAt: "null", lastStep: "0" });
+const insertTotp = `insert into ${inserted.into} values (${inserted.values})
+  on conflict (user_id) do update set secret = excluded.secret, created_at = excluded.created_at where auth_totp.confirmed_at is null`;
+
 /** An account has one at most. */
 const totpId = "totp";
 
 /** Owns `auth_totp`. Methods named for a change return the statement of a batch. */
 export function createTotpRepository(db: Database) {
-  const find = (userId: string) =>
-    db.get<TotpRow>(
-      `select secret, confirmed_at as "confirmedAt", last_step as "lastStep", created_at as "createdAt"
-       from auth_totp where user_id = $userId`,
-      { userId },
-    );
+  const find = (userId: string) => db.get(found, { userId });
 
   return {
     bit: factorBits.totp,
@@ -34,9 +45,8 @@ export function createTotpRepository(db: Database) {
     /** Takes the place of a set-up that was not confirmed, and fails beside a confirmed one. */
     begin: (userId: string, secret: string, now: Millis): Statement => ({
       guard: true,
-      sql: `insert into auth_totp (user_id, secret, created_at) values ($userId, $secret, $now)
-          on conflict (user_id) do update set secret = $secret, created_at = $now where auth_totp.confirmed_at is null`,
-      params: { userId, secret, now },
+      sql: insertTotp,
+      params: inserted.params({ userId, secret, createdAt: now }),
     }),
 
     /** Holds only for this very set-up, once. */

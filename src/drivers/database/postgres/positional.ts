@@ -1,4 +1,4 @@
-import type { Params, SqlValue } from "../index.ts";
+import { type Params, refuseUnnamed, replaceParameters, type SqlValue } from "../parameters.ts";
 
 /** A statement as PostgreSQL takes it: `$1`, `$2` in place of `$name`. */
 export interface PositionalStatement {
@@ -11,8 +11,6 @@ export interface PositionalStatement {
   readonly isShort: boolean;
 }
 
-// Strings, quoted names, comments and dollar-quoted bodies hide what looks like a parameter inside them.
-const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|\$([a-z_]\w*)/gi;
 const limit = 1_024;
 /**
  * PostgreSQL refuses every statement with this character in a value. Fields of a request never have it. What comes from elsewhere, such
@@ -20,13 +18,13 @@ const limit = 1_024;
  */
 const nul = "\0";
 
-/** Reads each text once. The oldest goes beyond the limit. */
-export function createPositionalCache(): (sql: string) => PositionalStatement {
+/** Reads each text once, with the parameters that it first comes with. The oldest goes beyond the limit. */
+export function createPositionalCache(): (sql: string, params: Params) => PositionalStatement {
   const cached = new Map<string, PositionalStatement>();
-  return (sql) => {
+  return (sql, params) => {
     const known = cached.get(sql);
     if (known !== undefined) return known;
-    const statement = toPositional(sql);
+    const statement = toPositional(sql, params);
     if (cached.size >= limit) {
       for (const oldest of cached.keys()) {
         cached.delete(oldest);
@@ -38,13 +36,13 @@ export function createPositionalCache(): (sql: string) => PositionalStatement {
   };
 }
 
-function toPositional(sql: string): PositionalStatement {
+function toPositional(sql: string, params: Params): PositionalStatement {
   const names: string[] = [];
-  const text = sql.replace(token, (part, _quote: string | undefined, name: string | undefined) => {
-    if (name === undefined) return part;
+  const text = replaceParameters(sql, (name) => {
     const known = names.indexOf(name);
     return `$${known === -1 ? names.push(name) : known + 1}`;
   });
+  refuseUnnamed(new Set(names), params);
   return {
     text,
     reads: /^\s*(?:select|with)\b/i.test(sql),

@@ -84,7 +84,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   }
 
   const query = async (sql: string, params: Params, since: number): Promise<Returned> => {
-    const { text, bind, reads } = read(sql);
+    const { text, bind, reads } = read(sql, params);
     if (!reads) throw new TypeError("get and all only read: use run or batch to write");
     const values = bind(params);
     const ask = () => pool.query((connection) => connection.unsafe<never[]>(text, values));
@@ -100,7 +100,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
 
   /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */
   async function alone({ sql, params = noParams, guard }: Statement, since: number): Promise<Outcome> {
-    const { text, bind, isShort } = read(sql);
+    const { text, bind, isShort } = read(sql, params);
     const bound = { text, values: bind(params) };
     const grouped = isShort ? await makeInGroup(bound, since) : undefined;
     const returned =

@@ -20,9 +20,9 @@ interface TransactionOptions {
  */
 export function createTransactions({ pool, read }: TransactionOptions) {
   async function ask(connection: ReservedSQL, statements: readonly Statement[], durable: boolean): Promise<Outcome> {
-    // Bound before anything is sent, because a parameter that is not given throws.
+    // Bound before anything is sent, because a parameter that is not given, or not named, throws.
     const bound = statements.map(({ sql, params = {} }) => {
-      const { text, bind } = read(sql);
+      const { text, bind } = read(sql, params);
       return { text, values: bind(params) };
     });
     const opening = [connection<never[]>`begin`];

@@ -16,7 +16,7 @@ export function createBatchRunner(connection: Connection): (statements: readonly
   const undo = connection.prepare("rollback to batch");
 
   function runStatement({ sql, params = noParams }: Statement): RunResult<never> {
-    const statement = prepare(sql);
+    const statement = prepare(sql, params);
     if (!statement.reader) return { changes: statement.run(params).changes, rows: [] };
     const rows = statement.all(params);
     return { changes: rows.length, rows };

@@ -55,7 +55,7 @@ export function createReadQueue(
   let closed = false;
 
   function attempt(read: Read): void {
-    const statement = prepare(read.sql);
+    const statement = prepare(read.sql, read.params);
     if (read.many) return read.resolve(statement.all(read.params));
     const row = statement.get(read.params);
     read.resolve(row === null ? undefined : row);
