@@ -1,8 +1,8 @@
 import type { Database, DatabaseReader, SqlValue, Statement } from "../../drivers/database/index.ts";
 
-/** An inspect as it is stored: the columns that the list filters by, and the whole of it as JSON. */
+/** A stored inspect: the columns that the list filters by, and the whole inspect as JSON. */
 export interface InspectRow {
-  /** A UUIDv7 made of the time at which the inspect started, so that ids sort by it. */
+  /** A UUIDv7 of the time at which the inspect started, so that ids sort by that time. */
   readonly id: string;
   readonly traceId: string;
   readonly source: string;
@@ -10,7 +10,7 @@ export interface InspectRow {
   readonly status: string;
   readonly failed: 0 | 1;
   readonly durationMs: number;
-  /** The accounts that it is about. */
+  /** The accounts that the inspect is about. */
   readonly userIds: readonly string[];
   readonly body: string;
 }
@@ -27,15 +27,15 @@ export interface Page {
   readonly failed?: boolean | undefined;
   readonly minDurationMs?: number | undefined;
   readonly traceId?: string | undefined;
-  /** The id of an account that it is about. */
+  /** The id of an account that the inspects are about. */
   readonly userId?: string | undefined;
-  /** The id of an inspect: only those that started before it. */
+  /** The id of an inspect; only inspects that started before it are read. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-// The file outlives a release and has no migrations: a release that needs other tables gives them another name. A release that does
-// not know a table leaves it as it is, but for what the triggers do.
+// The file outlives a release and has no migrations: a release that needs other tables gives them another name. A release leaves tables
+// that it does not know as they are, except for the effects of triggers.
 // Triggers keep the totals that the bounds are held against: counting would read the whole table at each write.
 const schema = [
   `create table if not exists inspects (
@@ -66,7 +66,7 @@ const insertSql = `insert into inspects (id, trace_id, source, name, status, fai
 
 const insertUserSql = "insert into inspect_users (user_id, inspect_id) values ($userId, $id) on conflict do nothing";
 
-// Inspects that went well give way to those that did not, down to half of the room: successes come by the thousand.
+// Successful inspects give way to failed ones, down to half of the room: successes come by the thousand.
 const removeFineSql = `delete from inspects where id in (
   select id from inspects where failed = 0 order by id limit max(0, min(
     (select sum(records) - $maxTotal from inspect_totals),
@@ -74,7 +74,7 @@ const removeFineSql = `delete from inspects where id in (
 const removeOldestSql = `delete from inspects where id in (
   select id from inspects order by id limit max(0, (select sum(records) - $maxTotal from inspect_totals)))`;
 const totalsSql = "select sum(records) as records, sum(bytes) as bytes from inspect_totals";
-/** Down to nine tenths of the bound, so that not every write has to remove something. */
+/** Removes inspects down to nine tenths of the bound, so that not every write has to remove something. */
 const removeHeaviestSql = `delete from inspects where id in (
   select id from (select id, sum(bytes) over (order by id desc) as kept from inspects) where kept > $maxBytes * 0.9)`;
 
@@ -83,9 +83,9 @@ interface Totals {
   readonly bytes: number;
 }
 
-/** Reads the tables of the inspects, of this app or of the other one. */
+/** Reads the tables of inspects, of this app or of the other one. */
 export const createInspectReads = (db: Pick<DatabaseReader, "get" | "all">) => ({
-  /** Newest first. */
+  /** Reads inspects, newest first. */
   async page(page: Page): Promise<readonly { readonly id: string; readonly body: string }[]> {
     const { source, status, failed, minDurationMs, traceId, userId, before, limit } = page;
     const conditions: string[] = [];
@@ -117,13 +117,13 @@ export const createInspectReads = (db: Pick<DatabaseReader, "get" | "all">) => (
     return (await db.get<{ body: string }>("select body from inspects where id = $id", { id }))?.body;
   },
 
-  /** The first inspect of a trace, which the others follow from. */
+  /** Reads the first inspect of a trace, which led to the rest of the trace. */
   async findFirst(traceId: string): Promise<string | undefined> {
     const sql = "select body from inspects where trace_id = $traceId order by id limit 1";
     return (await db.get<{ body: string }>(sql, { traceId }))?.body;
   },
 
-  /** Whether the tables are those that this release knows; undefined where there is none at all yet. */
+  /** Whether this release knows the tables; undefined where the file has no tables yet. */
   async isKnown(): Promise<boolean | undefined> {
     const tables = await db.all<{ name: string }>("select name from sqlite_schema where type = 'table'");
     if (tables.length === 0) return undefined;
@@ -144,7 +144,7 @@ export const createInspectRepository = (db: Database) => ({
     );
   },
 
-  /** Adds inspects, and removes the oldest beyond the bounds. */
+  /** Adds inspects, then removes the oldest beyond the bounds. */
   async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
     const inserts = rows.flatMap(({ userIds, ...row }): Statement[] => [
       { sql: insertSql, params: { ...row, bytes: Buffer.byteLength(row.body) } },
