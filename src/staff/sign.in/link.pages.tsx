@@ -8,7 +8,7 @@ interface Way {
   readonly label: string;
 }
 
-/** A mailed link that is of no use any more. */
+/** For a mailed link that no longer works. */
 export const DeadLinkPage = ({
   view,
   reason,
@@ -26,7 +26,7 @@ export const DeadLinkPage = ({
   </EntryPage>
 );
 
-/** A mailed link whose end was lost on the way. */
+/** For a mailed link whose end was lost on the way. */
 export const BrokenLinkPage = ({ view, way }: { readonly view: EntryView; readonly way: Way }) => (
   <EntryPage view={view} title={view.words.link.incompleteTitle}>
     <p>{view.words.link.incomplete}</p>
@@ -41,7 +41,7 @@ interface LinkProps {
   readonly mailToken: string;
 }
 
-/** Shows by the link of a mail that an address is somebody's. What has not been clicked has not happened: mail filters open links. */
+/** Confirms an address by the link of a mail. The confirmation takes a click, because mail filters open links. */
 export const VerifyPage = ({ view, mailToken }: LinkProps) => {
   const { verify, titles } = view.words;
   return (
@@ -59,7 +59,7 @@ export const VerifyPage = ({ view, mailToken }: LinkProps) => {
   );
 };
 
-/** The same for somebody who did not give the address. */
+/** Says "this was not me": the reader did not give the address that the mail was sent to. */
 export const RejectPage = ({ view, mailToken }: LinkProps) => {
   const { verify } = view.words;
   return (
@@ -100,7 +100,7 @@ export const RejectedPage = ({ view }: { readonly view: EntryView }) => (
   </EntryPage>
 );
 
-/** Takes a change of the address back, by the link that the old mailbox got. */
+/** Undoes a change of the address, by the link that the old mailbox got. */
 export const UndoPage = ({ view, mailToken }: LinkProps) => {
   const { undo, titles } = view.words;
   return (

@@ -8,7 +8,7 @@ import { isReject, mailTokenOf, type EntryView } from "./view.ts";
 
 const queryOf = (request: Request): URLSearchParams => new URL(request.url, "http://localhost").searchParams;
 
-/** Choosing a new password by the link of a mail. */
+/** Serves the pages on which a person chooses a new password by the link of a mail. */
 export function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOptions) {
   const linkMs = config.auth.passwordResetTtlMs;
   const forgot = (view: EntryView) => ForgotPage({ view });

@@ -7,11 +7,11 @@ interface RegisterProps {
   readonly view: EntryView;
   readonly next: string;
   readonly passwordLengths: { readonly minLength: number; readonly maxLength: number };
-  /** Whether a mail comes before the first sign-in. */
+  /** Whether a person has to verify the address by a mail before the first sign-in. */
   readonly verifiesAddress: boolean;
 }
 
-/** A name that is taken is the address itself: no other one can be chosen here. */
+/** Refusals that blame the address. The user name is the address here, since the form has no field for another name. */
 const ofAddress = ["email_taken", "username_taken"] as const;
 
 export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: RegisterProps) => {
@@ -62,7 +62,7 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
   );
 };
 
-/** A mail that comes before the first sign-in. It says the same whether or not the address had an account. */
+/** Announces the mail that comes before the first sign-in, in the same words whether or not the address had an account. */
 export const MailedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
   const { title, lead, otherwise, back } = view.words.register.sent;
   return (

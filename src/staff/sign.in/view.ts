@@ -4,25 +4,25 @@ import type { AppError } from "../../core/errors.ts";
 import type { StaffFrame } from "../context.ts";
 import type { EntryWords } from "./words.ts";
 
-/** What a page of the sign-in knows of the request that asks for it. */
+/** Everything that a page of the sign-in knows of its request. */
 export interface EntryView {
   readonly frame: StaffFrame;
   readonly href: StaffFrame["href"];
   readonly language: Language;
   readonly words: Words;
   readonly ownWords: EntryWords;
-  /** For the form of the page. */
+  /** The token for the form of the page. */
   readonly token: string;
-  /** What stands behind the question mark of the address. */
+  /** The query of the address. */
   readonly search: URLSearchParams;
-  /** What was typed, where the form comes back. Passwords are never written into a page. */
+  /** The typed text of a form that comes back. A page never holds a typed password. */
   readonly typed: URLSearchParams;
   readonly refusal: AppError | undefined;
   readonly requestId: string;
   readonly now: Millis;
 }
 
-/** The token of a mail: of the address at first, then of the form. */
+/** Returns the token of a mail, which is first in the address and then in the form. */
 export const mailTokenOf = ({ search, typed }: EntryView): string => typed.get("token") ?? search.get("token") ?? "";
 /** Whether the link says "this was not me". */
 export const isReject = ({ search, typed }: EntryView): boolean => typed.has("reject") || search.has("reject");
