@@ -96,7 +96,7 @@ export interface UserQuery {
   role?: string;
   /** The `next` of the previous page; search and filters must stay as they were. */
   cursor?: string;
-  /** From 1 to 100. Default: 50. */
+  /** The size of a page, from 1 to 100. Default: 50. */
   limit?: number;
 }
 

@@ -39,7 +39,7 @@ export interface Failure {
   status: number;
   /** Every wrong field of the request body. */
   fields?: Record<string, FieldError>;
-  /** What has to be mended in the request, for developers. */
+  /** The part of the request that has to be mended, for developers. */
   detail?: string;
   /** The name of the request in the service's log. */
   requestId?: string;

@@ -40,7 +40,7 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
     return user && pickLanguage([user.locale ?? "", chosenByServer.language]);
   });
   async function change(language: Language): Promise<void> {
-    // The current words stay in use where the others can't be loaded.
+    // The current words stay in use where the wanted ones can't be loaded.
     const next = await loadWords(language).catch(() => undefined);
     if (next !== undefined && wanted.peek() === language) spoken.value = next;
   }

@@ -1,8 +1,9 @@
 import { percentDecoded } from "../../core/address/url.parts.ts";
 
 /**
- * Returns the value of a cookie of the request. Undefined where several cookies of that name have different values: a sibling host or a
- * page over plain HTTP planted all but one (RFC 6265bis §8.6), and nothing tells which. Undefined also for a value that can't be decoded.
+ * Returns the value of a cookie of the request. Undefined where several cookies of that name have different values: all but one were
+ * planted, by a sibling host or over plain HTTP (RFC 6265bis §8.6), and nothing tells which is genuine. Undefined also for a value that
+ * can't be decoded.
  */
 export function readCookie(request: Request, name: string): string | undefined {
   const header = request.headers.get("cookie");

@@ -160,8 +160,8 @@ const schemaOf = <F extends Fields>(fields: F, { description, example }: BodyOpt
 
 /**
  * Makes a JSON body of these fields; other fields are dropped. A refused body names every field at fault. For fields that are sound in
- * themselves, `complete` adds the faults that the route would find. It is called for refused bodies only: the route itself finds such
- * faults in the others.
+ * themselves, `complete` adds the faults that the route would find. It is called for refused bodies only: in a sound body the route itself
+ * finds such faults.
  */
 export function bodyOf<F extends Fields>(
   fields: F,

@@ -76,7 +76,7 @@ export const ChallengePage = (props: ChallengeProps) => {
   );
 };
 
-/** For an account whose only factors are passkeys of another address. */
+/** The page for an account whose only factors are passkeys of another address. */
 export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
   const { words, href, frame } = view;
   const { stuck, challenge } = words.factors;
@@ -91,7 +91,7 @@ export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; r
   );
 };
 
-/** For a challenge that took too long, or that something has made void. */
+/** The page for a challenge that took too long, or that something has made void. */
 export const ChallengeOverPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
   const { over } = view.words.factors.challenge;
   return (

@@ -8,7 +8,7 @@ interface Way {
   readonly label: string;
 }
 
-/** For a mailed link that no longer works. */
+/** The page for a mailed link that no longer works. */
 export const DeadLinkPage = ({
   view,
   reason,
@@ -26,7 +26,7 @@ export const DeadLinkPage = ({
   </EntryPage>
 );
 
-/** For a mailed link whose end was lost on the way. */
+/** The page for a mailed link whose end was lost on the way. */
 export const BrokenLinkPage = ({ view, way }: { readonly view: EntryView; readonly way: Way }) => (
   <EntryPage view={view} title={view.words.link.incompleteTitle}>
     <p>{view.words.link.incomplete}</p>

@@ -68,7 +68,7 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
   );
 };
 
-/** For a right password whose address is not verified: a mail with a link is on its way. */
+/** Follows a right password whose address is not verified: a mail with a link is on its way. */
 export const UnverifiedPage = ({ view, linkMs }: { readonly view: EntryView; readonly linkMs: number }) => {
   const { unverified } = view.words.signIn;
   return (
@@ -82,7 +82,7 @@ export const UnverifiedPage = ({ view, linkMs }: { readonly view: EntryView; rea
   );
 };
 
-/** For a reader who opens /logout. A page of another site may link there, so the address alone signs nobody out. */
+/** Asks a reader who opens /logout. A page of another site may link there, so the address alone signs nobody out. */
 export const SignOutPage = ({ view, token }: { readonly view: EntryView; readonly token: string }) => {
   const { ownWords, href } = view;
   return (

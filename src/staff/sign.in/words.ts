@@ -13,7 +13,7 @@ const english = {
       `This account is not one of the staff. Whoever runs ${product} can give it the role "admin". If you have another account, sign out and use that one.`,
   },
   trouble: "That did not work",
-  /** For a form whose token does not belong to the browser. */
+  /** Follows a form whose token does not belong to the browser. */
   stale: "This page was open for too long, or this browser blocks cookies. Check what you typed, and send it again.",
 };
 

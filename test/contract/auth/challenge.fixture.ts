@@ -32,7 +32,7 @@ export async function guardedRoutes(url: string): Promise<readonly Route[]> {
   );
 }
 
-/** A sender of requests: the contents of its browser. */
+/** A sender of requests, with its browser and its headers. */
 interface Caller {
   readonly name: string;
   readonly client: () => Client;

@@ -12,7 +12,7 @@ const register = (password: string, fields: Record<string, unknown> = {}): Promi
   registered += 1;
   return createClient(target.url).post(auth("register"), { email: `p${registered}@example.test`, password, ...fields });
 };
-/** Registers with the first spelling, and resolves to whether each of the others logs in. */
+/** Registers with the first spelling, and resolves to whether each further one logs in. */
 async function accepted(password: string, spellings: readonly string[]): Promise<boolean[]> {
   const login = (await register(password)).textAt("user.email");
   const statuses: boolean[] = [];

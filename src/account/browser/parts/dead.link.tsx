@@ -10,7 +10,7 @@ interface DeadLinkProps {
   readonly way: { readonly href: string; readonly label: string };
 }
 
-/** For a mailed link that was used or has expired. */
+/** The page for a mailed link that was used or has expired. */
 export const DeadLink = ({ title = useWords().link.title, reason, way }: DeadLinkProps) => (
   <Page kind="entry" title={title}>
     <p>{reason}</p>
@@ -20,7 +20,7 @@ export const DeadLink = ({ title = useWords().link.title, reason, way }: DeadLin
   </Page>
 );
 
-/** For a mailed link without its token: part of it was not copied, or the mail program broke it. */
+/** The page for a mailed link without its token: part of it was not copied, or the mail program broke it. */
 export function BrokenLink({ way }: Pick<DeadLinkProps, "way">) {
   const { link } = useWords();
   return <DeadLink title={link.incompleteTitle} reason={link.incomplete} way={way} />;

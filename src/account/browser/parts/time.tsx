@@ -4,7 +4,7 @@ import { exactly, relatively } from "../time.ts";
 interface TimeProps {
   /** A time in the form of RFC 3339. */
   readonly at: string;
-  /** Without `isExact` the text is relative, and pointing at it shows the exact time. */
+  /** Shows the exact time. Otherwise the text is relative, and pointing at it shows the exact time. */
   readonly isExact?: boolean;
 }
 

@@ -46,7 +46,7 @@ export const factorsInEnglish = {
     unknown: "This passkey is not known here. It may have been removed: sign in another way.",
   },
 
-  /** For an account whose only factors are passkeys, none of which can be used. */
+  /** The words for an account whose only factors are passkeys, none of which can be used. */
   stuck: {
     title: "Your passkey does not work here",
     elsewhere: (product: string) =>
@@ -56,12 +56,12 @@ export const factorsInEnglish = {
       `If you can't, ask whoever looks after the accounts of ${product} to reset your two-step sign-in. You set it up anew after that.`,
   },
 
-  /** For a reader who takes back a factor of somebody else, by the link of a mail. */
+  /** The words for a reader who takes back a factor of somebody else, by the link of a mail. */
   undo: "If it was not you who set up two-step sign-in or linked another sign-in, choose a new password. What was added is then removed, and you are signed out on every device.",
 
   notCopied: "This could not be copied. Select it and copy it yourself.",
 
-  /** For a second step that has to be set up before anything else. */
+  /** The words for a second step that has to be set up before anything else. */
   setup: {
     title: "Set up a second step",
     lead: (product: string) =>

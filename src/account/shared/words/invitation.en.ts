@@ -9,7 +9,7 @@ export const invitationInEnglish = {
   ownLead: "Accept, and your account gets what it was invited to.",
   ownLeadBy: (name: string) => `${name} invites you. Accept, and your account gets what it was invited to.`,
   accept: "Accept the invitation",
-  /** For an address whose account nobody is signed in to here. */
+  /** The words for an address whose account nobody is signed in to here. */
   other: {
     title: "You have an account already",
     lead: (email: string) =>

@@ -20,7 +20,7 @@ interface ChartProps {
   /** When each bar begins, in words. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** The highest value of the axis. Default: a round number above the highest bar. */
+  /** The highest value of the axis. Default: a round number no lower than the highest bar. */
   readonly top?: number;
   /** Writes a value. Default: with a comma at each thousand. */
   readonly write?: (value: number) => string;

@@ -15,7 +15,7 @@ import { deviceOf, SessionRow } from "./session.row.tsx";
 /** How many sessions the page shows at first. A button shows further ones. */
 const shownAtFirst = 5;
 
-/** The sessions of the account: this one first, then the others by their last use. */
+/** The sessions of the account: this one first, then any other by its last use. */
 export function SessionsSection({ id, title, holdings }: SectionProps) {
   const { sessions: words } = useAccount().words.value.account;
   const sessions = holdings.sessions.value.value;
