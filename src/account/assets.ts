@@ -6,16 +6,16 @@ import { cacheByHash } from "../http/pages/assets.ts";
 import type { Path } from "./shared/settings.ts";
 import type { Language } from "./shared/words/index.ts";
 
-// build.ts defines this constant in a binary; it is absent when the source tree runs as it is.
+// build.ts defines this constant in a binary. The source tree runs without it.
 declare const GATEHOUSE_VERSION: string;
 
 export const assetFolder = "/account/assets";
 
-/** Finds the browser's part: the binary carries it, and from the sources it is built when it is first asked for. */
+/** Returns a function that finds the browser's part. The binary carries the part; from the sources, the first call builds it. */
 export const createBundleSource = (): (() => Promise<Bundle>) =>
   typeof GATEHOUSE_VERSION === "undefined" ? createBuilder() : async () => (await import("./embedded.ts")).embedded;
 
-/** Builds again after a change, so that whoever works on the pages sees it after a reload. */
+/** Builds again after each change, so that a developer sees it after a reload. */
 function createBuilder(): () => Promise<Bundle> {
   let built: { readonly changedAt: number; readonly bundle: Promise<Bundle> } | undefined;
   return async () => {
@@ -32,7 +32,7 @@ async function lastChange(folder: string): Promise<number> {
   return Math.max(...times);
 }
 
-/** What a page loads besides the style sheet: first the script, then the page's own file. */
+/** Returns the scripts of a page: first the main script, then the page's own file. */
 export function scriptsOf({ scripts }: Bundle, path: Path, language: Language): readonly [main: string, page: string] {
   const { main, pages } = scripts[language];
   if (path === "/login") return [main, pages.signIn];
@@ -40,14 +40,14 @@ export function scriptsOf({ scripts }: Bundle, path: Path, language: Language): 
 }
 
 /**
- * Answers with the file of a name. While a release is rolled, the page of one instance may ask another one for what it loads first:
- * it gets the style sheet or the script that is there. The file of a page goes with the script of its own release alone.
+ * Answers with the file of a name. During a rolling release, the page of one instance may ask another one for its style sheet or main
+ * script: the answer is the one that is there. The file of a page only fits the script of its own release.
  */
 export function answerWith({ files, style, scripts }: Bundle, name: string, request: Request): Response {
   const there = files.find((file) => file.name === name);
   if (there !== undefined) return send(there, name, request);
   const script = Object.values(scripts).find(({ main }) => stem(main) === stem(name))?.main;
-  // Its pages load the script by its own name: under two names it would run twice.
+  // Page files load the script by its own name. Under a second name it would run twice.
   if (script !== undefined)
     return new Response(`import "./${script}";`, {
       headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": cacheByHash(name, script) },
@@ -58,7 +58,7 @@ export function answerWith({ files, style, scripts }: Bundle, name: string, requ
 
 const stem = (name: string): string => name.replace(/\.[0-9a-z]{8}\./, ".");
 
-/** Sends a file in the best coding that the browser takes. */
+/** Sends a file in the best coding that the browser accepts. */
 function send(file: BundledFile, name: string, request: Request): Response {
   const { coding, body } = encode(file, request.headers.get("accept-encoding") ?? "");
   return new Response(new Uint8Array(body), {

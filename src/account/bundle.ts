@@ -2,18 +2,18 @@ import { basename, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Language } from "./shared/words/language.ts";
 
-/** One file that the pages load. Bytes are in base64, so that a bundle can be a constant of the binary. */
+/** One file that the pages load. Its bytes are in base64, so that a bundle can be a constant of the binary. */
 export interface BundledFile {
-  /** With a hash of its content and of what it loads, so that a browser may keep it for ever. */
+  /** The name holds a hash of the content and of the files that it loads, so that a browser may keep the file for ever. */
   readonly name: string;
   readonly type: string;
   readonly gzip: string;
   readonly brotli: string;
 }
 
-/** What a page loads in one language, by the names of the files. */
+/** The names of the files that a page loads in one language. */
 interface Script {
-  /** What all pages need, with the words of the language. */
+  /** The file that all pages need, with the words of the language. */
   readonly main: string;
   /** The file of each page. */
   readonly pages: Readonly<Record<Source, string>>;
@@ -27,7 +27,7 @@ export interface Bundle {
 
 export const browserFolder = join(import.meta.dir, "browser");
 
-/** The sources that become a file of their own: see browser/page.files.ts. */
+/** The sources that become files of their own: see browser/page.files.ts. */
 const sources = {
   signIn: "pages/sign.in/page.tsx",
   account: "pages/account/page.tsx",
@@ -35,14 +35,14 @@ const sources = {
 } as const;
 type Source = keyof typeof sources;
 
-/** Puts the browser's part together: a script and its pages for each language, and one style sheet, compressed as well as can be. */
+/** Builds the browser's part: a script and its pages for each language, and one style sheet, compressed as well as possible. */
 export async function bundleBrowser(): Promise<Bundle> {
   const [style, en, de] = await Promise.all([build("style.css"), buildScript("en"), buildScript("de")]);
   const files = [...style.files, ...en.files, ...de.files];
   return {
     style: style.main,
     scripts: { en: en.script, de: de.script },
-    // What is the same in both languages has the same name.
+    // A file that is the same in both languages has the same name.
     files: [...new Map(files.map((file) => [file.name, file])).values()],
   };
 }
@@ -62,7 +62,7 @@ async function buildScript(language: Language): Promise<{ readonly script: Scrip
 
 const types = { js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8" } as const;
 
-/** One file of what the bundler has made: where it comes from, and what it loads before it runs. */
+/** One file from the bundler: its source, and the files that it loads before it runs. */
 interface Output {
   readonly name: string;
   readonly entryPoint: string | undefined;
@@ -76,7 +76,7 @@ async function build(entrypoint: string) {
     format: "esm",
     minify: true,
     splitting: true,
-    // The server tells the browser what a page loads.
+    // The server tells the browser which files a page loads.
     modulePreload: false,
     metafile: true,
     naming: { entry: "[name].[hash].[ext]", chunk: "[name].[hash].[ext]" },
@@ -101,7 +101,7 @@ function pack(name: string, content: string): BundledFile {
   return {
     name,
     type: name.endsWith(".css") ? types.css : types.js,
-    // The library that compresses best, at its highest level.
+    // The library compresses best at its highest level.
     gzip: Buffer.from(Bun.gzipSync(bytes, { library: "libdeflate", level: 12 })).toString("base64"),
     brotli: brotliCompressSync(bytes, quality).toString("base64"),
   };

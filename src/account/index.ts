@@ -22,13 +22,16 @@ interface AccountPagesOptions {
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly providers: Settings["providers"];
   readonly passwordRules: Settings["password"];
-  /** Whether a request comes with a session that serves; an access cookie that ran out is renewed. */
+  /** Whether a request has a valid session. Renews an access cookie that has expired. */
   readonly isSignedIn: (request: Request, head: PageHead) => Promise<boolean>;
-  /** What the start page points at, locally. Undefined: `/` leads straight to the pages. */
+  /** The links of the local start page. Undefined: `/` leads straight to the pages. */
   readonly signposts: readonly Signpost[] | undefined;
 }
 
-/** Everything comes from this host, nothing is inline but an operator's accent, and no form is sent but by the script. */
+/**
+ * Returns the policy of the pages. All parts come from this host, nothing is inline but an operator's accent, and only the script sends
+ * forms.
+ */
 const policyWith = (brandStyle: string): string =>
   pagePolicy({
     script: "'self'",
@@ -38,7 +41,7 @@ const policyWith = (brandStyle: string): string =>
     trustedTypes: true,
   });
 
-/** The single-page account UI: the page at each of its paths, what it loads, and `/`. */
+/** Serves the single-page account UI: the page at each of its paths, the files that it loads, and `/`. */
 export function accountPages(options: AccountPagesOptions): Module<ReturnType<typeof accountRoutes>> {
   return { routes: accountRoutes(options) };
 }
@@ -50,7 +53,7 @@ function accountRoutes(options: AccountPagesOptions) {
   const policy = policyWith(brand.style);
   const findBundle = createBundleSource();
 
-  /** A page is the same for all who read its language: it is written once. There are as many as paths and languages. */
+  /** Written pages, one for each path and language: a page is the same for all readers of its language. */
   const written = new Map<string, { readonly page: Html; readonly etag: string }>();
   async function pageAt(path: Path, language: Language) {
     const known = written.get(`${language} ${path}`);
@@ -61,14 +64,14 @@ function accountRoutes(options: AccountPagesOptions) {
     return made;
   }
 
-  /** The page at a path. It tells nothing of its reader, so that a browser may keep it, and ask whether it is still the same. */
+  /** Sends the page at a path. The page tells nothing of its reader, so a browser may keep it and ask whether it has changed. */
   async function show(path: Path, request: Request, head: PageHead): Promise<string | Response> {
     const language = pickLanguage(preferredTags(request.headers.get("accept-language") ?? ""));
     const { page, etag } = await pageAt(path, language);
     const html = showPage(head, page, policy);
     head.headers["cache-control"] = "no-cache";
     head.headers["vary"] = "Accept-Language";
-    // The address may hold a token. What the script sends has its origin all the same (Fetch, 3.2): only forms would lose theirs.
+    // The address may hold a token. Requests of the script still carry their origin (Fetch, 3.2); only forms would lose it.
     head.headers["referrer-policy"] = "no-referrer";
     head.headers["etag"] = etag;
     if (request.headers.get("if-none-match") !== etag) return html;
@@ -95,13 +98,13 @@ function accountRoutes(options: AccountPagesOptions) {
         if (!(await isSignedIn(request, set)))
           return leadTo(set, `${base}/login?next=${encodeURIComponent(`${base}/account`)}`);
         const page = await show("/account", request, set);
-        // What the browser's part writes into this page is personal: the page must not come back after a sign-out.
+        // The browser's part writes personal data into this page, which must not come back after a sign-out.
         set.headers["cache-control"] = "no-store";
         return page;
       },
       hidden,
     )
-    // Where password managers lead who is to choose another password (W3C, A Well-Known URL for Changing Passwords).
+    // Password managers lead here for a change of the password (W3C, A Well-Known URL for Changing Passwords).
     .get("/.well-known/change-password", ({ set }) => leadTo(set, `${base}/account#password`, 302), hidden)
     .get(
       `${assetFolder}/:file`,

@@ -11,14 +11,14 @@ interface ShellOptions {
   readonly path: Path;
   readonly language: Language;
   readonly settings: Settings;
-  /** Comes after the tokens; empty where the accent is our own. */
+  /** A style sheet that comes after the tokens; empty where the accent is our own. */
   readonly brandStyle: string;
   readonly bundle: Bundle;
 }
 
 /**
- * The page that the browser's part fills. It is the same for everybody, and stands still until then: the frame is there, and
- * what comes next takes its place without moving it.
+ * The page that the browser's part fills. It is the same for everybody, and does not move: the frame is there, and the content takes its
+ * place.
  */
 export function shell({ path, language, settings, brandStyle, bundle }: ShellOptions): Html {
   const words = languages[language];

@@ -19,7 +19,7 @@ interface StartPageOptions {
   readonly signposts: readonly Signpost[];
 }
 
-/** What a developer finds at `/` on their own machine: where everything is. */
+/** The page that a developer finds at `/` on a local machine, with links to everything. */
 export const startPage = ({ settings: { product, base }, brandStyle, bundle, signposts }: StartPageOptions): Html => (
   <Document
     title={product}

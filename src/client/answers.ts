@@ -20,7 +20,8 @@ import type {
   TotpSetup,
 } from "./factors.ts";
 
-// What the routes answer besides `ok`. That it goes on as the types say, a test shows by the service's OpenAPI document.
+// Each guard checks the one field that tells a route's answer from any other. A test holds the rest of the types against the service's
+// OpenAPI document.
 export const nothing = (body: object): body is object => "ok" in body;
 export const withUser = (body: object): body is { user: User } => "user" in body;
 export const withMe = (body: object): body is { user: User; mfa_setup_required: boolean } => "user" in body;

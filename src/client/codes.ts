@@ -54,14 +54,14 @@ export type ServerCode =
   | "overloaded";
 
 /**
- * `network`: no answer came. `timeout`: none came in time. `aborted`: the caller's signal ended the call. `invalid_response`: something
- * answered that is not the service. A proxy that answers 502, 503 or 504 by itself is `unavailable`.
+ * `network`: no answer came. `timeout`: no answer came in time. `aborted`: the caller's signal ended the call. `invalid_response`:
+ * something other than the service answered. A proxy that answers 502, 503 or 504 by itself counts as `unavailable`.
  */
 export type LocalCode = "network" | "timeout" | "aborted" | "invalid_response";
 
 /**
- * What a browser that is asked for a passkey answers. `passkey_cancelled`: its dialog was closed, or nothing came in time.
- * `passkey_exists`: the device has one of the account already.
+ * Why a browser gave no passkey. `passkey_cancelled`: the dialog was closed, or nobody answered in time. `passkey_exists`: the device has a
+ * passkey of the account already.
  */
 export type PasskeyCode = "passkey_cancelled" | "passkey_exists" | "passkey_unsupported";
 

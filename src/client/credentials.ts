@@ -4,34 +4,34 @@ import type { Tokens, User } from "./model.ts";
 import type { Kept, TokenStorage } from "./model.ts";
 import { withUser } from "./answers.ts";
 
-/** By what one request is sent. */
+/** The credentials of one request. */
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
   readonly isSignedIn: boolean;
-  /** Known to be no good any more, so that the request need not be sent. */
+  /** True once the access token is about to end: the request would be refused, so it need not be sent. */
   readonly hasExpired: boolean;
-  /** Whether it is known that the credentials have been replaced since. */
+  /** Resolves to whether the credentials are known to have been replaced since. */
   isReplaced(): Promise<boolean>;
-  /** Whether they may have been, by somebody who can't be heard of. */
+  /** Resolves to whether the credentials may have been replaced, perhaps by a page that gives no notice. */
   mayBeReplaced(): Promise<boolean>;
 }
 
-/** How a client shows who it acts for. */
+/** How a client shows on whose behalf it acts. */
 export interface Credentials {
   readonly mode: "include" | "omit";
-  /** The body of a request that may sign in, with how the session is to be handed over. */
+  /** Resolves to the body of a request that may sign in. The body says how the session is to be handed over. */
   signingIn(body: object): Promise<object>;
   prove(): Promise<Proof>;
-  /** Undefined when there is nothing to refresh with. */
+  /** Resolves to undefined where there is nothing to refresh with. */
   refreshRequest(): Promise<Outgoing<{ user: User }> | undefined>;
-  /** Takes what a sign-in or a refresh has brought out of its answer, and keeps it. */
+  /** Takes the credentials out of the answer to a sign-in or a refresh, and keeps them. */
   keep(answer: object): Promise<void>;
   drop(): Promise<void>;
 }
 
 const refresh = { method: "POST", path: "/api/v1/auth/refresh", expects: withUser } as const;
 
-/** The browser keeps the cookies, and no script can read them: what is known of them is when they were last replaced. */
+/** The browser keeps the cookies, and no script can read them. All that a script knows of them is when they were last replaced. */
 export const createCookies = (tabs: Tabs): Credentials => ({
   mode: "include",
   signingIn: async (body) => body,
@@ -45,13 +45,13 @@ export const createCookies = (tabs: Tabs): Credentials => ({
       mayBeReplaced: async () => true,
     };
   },
-  // A page that is left meanwhile would lose the new cookies, and the old ones are worth nothing by then.
+  // `keepalive`: a page that is left before the answer would lose the new cookies, when the old ones are worth nothing any more.
   refreshRequest: async () => ({ ...refresh, keepalive: true }),
   keep: async () => tabs.noteReplaced(),
   drop: async () => undefined,
 });
 
-/** An access token that ends within this time could end on its way. */
+/** An access token that ends within this time could end on its way to the service. */
 const spareMs = 10_000;
 
 const hasTokens = (answer: object): answer is { tokens: Tokens; device_token?: string } => "tokens" in answer;
@@ -83,7 +83,7 @@ export function createTokens(storage: TokenStorage): Credentials {
     async keep(answer) {
       if (!hasTokens(answer)) return;
       const { tokens, device_token = (await load()).device_token } = answer;
-      // What an app logs of a result must not hold them.
+      // Apps log results, and a log must not hold the tokens.
       Reflect.deleteProperty(answer, "tokens");
       Reflect.deleteProperty(answer, "device_token");
       const session = { ...tokens, access_expires_at: Date.now() + tokens.expires_in * 1_000 };

@@ -1,16 +1,16 @@
 import type { CallOptions } from "./types.ts";
 
-/** Ends a call when its time is up, or when its caller says so. */
+/** Ends a call when its time is up, or when its caller aborts it. */
 export interface Deadline {
   readonly signal: AbortSignal;
   passed(): "timeout" | "aborted" | undefined;
-  /** The outcome of the work, or undefined once the deadline has passed. The work itself goes on. */
+  /** Resolves to the outcome of the work, or to undefined once the deadline has passed. The work itself goes on. */
   orNothing<T>(work: Promise<T>): Promise<T | undefined>;
-  /** To be called when the call is over. */
+  /** Stops the timer; the caller has to do so when the call is over. */
   end(): void;
 }
 
-/** By hand, since AbortSignal.any and .timeout are missing in some runtimes of phones. */
+/** Uses no AbortSignal.any and no AbortSignal.timeout, since some runtimes of phones lack them. */
 export function createDeadline({ timeoutMs, signal }: Pick<CallOptions, "signal"> & { timeoutMs: number }): Deadline {
   const controller = new AbortController();
   let passed: "timeout" | "aborted" | undefined;

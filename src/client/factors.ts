@@ -1,19 +1,19 @@
 import type { FactorName, Timestamp } from "./model.ts";
 
-/** What somebody shows: a `code`, or as `credential` what `getPasskey` resolves to. */
+/** A proof by one second factor: a typed `code`, or the `credential` that `getPasskey` resolves to. */
 export interface FactorAnswer {
   method: FactorName;
   code?: string;
   credential?: object;
 }
 
-/** What a sign-in waits for. */
+/** The second step that a sign-in waits for. */
 export interface LoginChallenge {
   /** The second factors of the account. */
   methods: FactorName[];
-  /** Seconds that are left. */
+  /** Seconds until the challenge ends. */
   expires_in: number;
-  /** For `getPasskey`, where `methods` has `passkey`. */
+  /** Options for `getPasskey`; present where `methods` has `passkey`. */
   passkey_options?: PasskeyRequestOptions;
 }
 
@@ -30,7 +30,7 @@ export interface Passkey {
   name: string;
   created_at: Timestamp;
   last_used_at: Timestamp | null;
-  /** Whether its provider keeps it on other devices, too. */
+  /** Whether its provider also keeps it on other devices. */
   synced: boolean;
   /** How its authenticator is reached, such as `internal` or `usb`. */
   transports: string[];
@@ -38,7 +38,7 @@ export interface Passkey {
   rp_id: string;
 }
 
-/** What `createPasskey` takes, and `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+/** Options for `createPasskey` and for `PublicKeyCredential.parseCreationOptionsFromJSON`. */
 export interface PasskeyCreationOptions {
   rp: { id: string; name: string };
   user: { id: string; name: string; displayName: string };
@@ -51,7 +51,7 @@ export interface PasskeyCreationOptions {
   extensions: { credProps: true };
 }
 
-/** What `getPasskey` takes, and `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+/** Options for `getPasskey` and for `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 export interface PasskeyRequestOptions {
   rpId: string;
   challenge: string;
@@ -60,7 +60,7 @@ export interface PasskeyRequestOptions {
   userVerification: "required";
 }
 
-/** What a browser has made, as JSON. */
+/** A new passkey as the browser writes it in JSON. */
 export interface NewPasskey {
   id: string;
   rawId: string;
@@ -68,7 +68,7 @@ export interface NewPasskey {
   response: { clientDataJSON: string; attestationObject: string; transports?: string[] };
 }
 
-/** What a passkey has signed, as JSON. */
+/** An answer that a passkey has signed, as JSON. */
 export interface PasskeyAnswer {
   id: string;
   rawId: string;
@@ -82,17 +82,17 @@ export interface PasskeyDescriptor {
   transports?: string[];
 }
 
-/** For an authenticator app: each of the three holds the same secret. */
+/** A new authenticator app. The three fields hold one secret in three forms. */
 export interface TotpSetup {
-  /** For people who type it, in base32. */
+  /** The secret in base32, for people who type it. */
   secret: string;
   otpauth_uri: string;
-  /** A QR code of the address. */
+  /** The `otpauth_uri` as a QR code. */
   qr_svg: string;
 }
 
 export interface PasskeyUse {
-  /** Asks for nothing by itself, but waits until somebody picks a passkey among what the browser offers for a field. */
+  /** Opens no dialog: waits until somebody picks a passkey from the suggestions that the browser shows at a field. */
   isAutofill?: boolean;
   /** Ends the wait with the code `aborted`. A browser waits for one passkey at a time. */
   signal?: AbortSignal;

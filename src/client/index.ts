@@ -50,7 +50,7 @@ const post = <T>(path: string, expects: Expects<T>, body?: object): Outgoing<T> 
   body,
 });
 
-/** A client of the service at one address. A page or a program needs one. */
+/** Creates a client of the service at one address. A page or a program needs only one. */
 export function createClient(options: ClientOptions = {}): Client {
   const { storage, timeoutMs = 20_000, onSignedOut } = options;
   const baseUrl = (options.baseUrl ?? "").replace(/\/+$/, "");
@@ -63,13 +63,13 @@ export function createClient(options: ClientOptions = {}): Client {
   const postToSignIn = async <T>(path: string, expects: Expects<T>, input: object): Promise<Outgoing<T>> =>
     post(path, expects, await credentials.signingIn(input));
 
-  /** Of routes that may answer with a new session. */
+  /** Keeps the session of an answer, where the answer brings one. */
   async function beginning<T extends { user?: User }>(result: Result<T>): Promise<Result<T>> {
     if (result.ok && result.user !== undefined) await session.begin(result);
     return result;
   }
 
-  /** Of routes that end the session, or answer that there is none. */
+  /** Forgets the session once a route has ended it. */
   async function ending(result: Result): Promise<Result> {
     if (result.ok) await session.end("signed_out");
     return result;
@@ -81,7 +81,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const providerUrl = (provider: string, path: string, next?: string): string =>
     `${baseUrl}${prefix}/oauth/${encodeURIComponent(provider)}/${withQuery(path, { next })}`;
 
-  /** Of routes that sign in, and nobody is signed in before. */
+  /** Sends a sign-in. The request carries no credentials. */
   const signIn = async (path: string, input: object, call?: CallOptions): Promise<Result<{ user: User }>> =>
     beginning(await open(await postToSignIn(path, withUser, input), call));
 

@@ -1,7 +1,7 @@
-/** A moment as RFC 3339 writes it, in UTC. */
+/** A moment in the form of RFC 3339, in UTC. */
 export type Timestamp = string;
 
-/** By what somebody shows, besides a password or a provider, that it is them. */
+/** A second factor: a proof of identity besides a password or a provider. */
 export type FactorName = "totp" | "recovery_code" | "passkey";
 
 export interface User {
@@ -19,7 +19,7 @@ export interface User {
   timezone: string | null;
   locale: string | null;
   created_at: Timestamp;
-  /** False for an account that signs in through a provider alone. */
+  /** False for an account that signs in only through a provider. */
   has_password: boolean;
   /** Names of roles, sorted. */
   roles: string[];
@@ -27,9 +27,9 @@ export interface User {
 
 export interface Session {
   id: string;
-  /** Whether it is the session that asks. */
+  /** Whether this session sent the request. */
   current: boolean;
-  /** Such as `Mac · Safari`. */
+  /** A label for people, such as `Mac · Safari`. */
   device_label: string;
   user_agent: string;
   ip_address: string;
@@ -37,13 +37,13 @@ export interface Session {
   last_seen_at: Timestamp;
   expires_at: Timestamp;
   remembered: boolean;
-  /** The second factor that the session was proven by, if by any. */
+  /** The second factor that proved the session; null where none did. */
   factor: FactorName | null;
 }
 
-/** What somebody is invited to, by the token of the mail. */
+/** An invitation as the token of its mail shows it. */
 export interface Invitation {
-  /** The address that it was mailed to, which the account will have. */
+  /** The address that the invitation was mailed to. The account gets it. */
   email: string;
   display_name: string | null;
   /** The member of staff who invited; null for an operator or a program. */
@@ -55,15 +55,15 @@ export interface Invitation {
 
 /** A provider by which people can sign in. */
 export interface Provider {
-  /** For `startProviderLogin` and the like. */
+  /** The name that `startProviderLogin` and `startProviderLink` take. */
   name: string;
-  /** What a button says. */
+  /** The name for a button. */
   display_name: string;
-  /** `openid`: one that the operator has configured by its issuer. */
+  /** `openid`: a provider that the operator has configured by its issuer. */
   kind: "github" | "google" | "microsoft" | "apple" | "openid";
 }
 
-/** A provider by which the user can sign in. */
+/** An account at a provider by which the user can sign in. */
 export interface Identity {
   id: string;
   provider: string;
@@ -73,11 +73,11 @@ export interface Identity {
   last_login_at: Timestamp | null;
 }
 
-/** An identity or a second factor that a reset of the password removes, because it was added a short while ago. */
+/** An identity or a second factor that a password reset removes, because it was added a short while ago. */
 export interface Added {
   kind: "identity" | "totp" | "passkey";
   id: string;
-  /** The account at a provider, or the name of a passkey. */
+  /** The account at the provider, or the name of the passkey. */
   name: string;
   at: Timestamp;
 }
@@ -91,7 +91,7 @@ export interface Tokens {
   refresh_expires_at: Timestamp;
 }
 
-/** Whose access token it is (RFC 7662). */
+/** The owner and the session of an access token (RFC 7662). */
 export type Introspection =
   | { active: false }
   | {
@@ -104,16 +104,16 @@ export type Introspection =
       roles: string[];
       /** The session's id. */
       sid: string;
-      /** How it was proven (RFC 8176). */
+      /** How the session was proven (RFC 8176). */
       amr?: string[];
       aud: string;
       iss: string;
-      /** Seconds since 1970, as `exp`. */
+      /** Seconds since 1970, as in `exp`. */
       iat: number;
       exp: number;
     };
 
-/** A public key of access tokens (RFC 7517). */
+/** A public key that verifies access tokens (RFC 7517). */
 export interface PublicKey {
   kid: string;
   kty: string;
@@ -124,24 +124,24 @@ export interface PublicKey {
   use: "sig";
 }
 
-/** Everything that is kept of the user. */
+/** Everything that the service keeps of the user. */
 export interface AccountExport {
   exported_at: Timestamp;
   user: User;
   sessions: ExportedSession[];
   identities: ExportedIdentity[];
-  /** Second factors; nothing that one could be copied by. */
+  /** Second factors, without any secret of theirs. */
   factors: { method: string; name: string | null; added_at: Timestamp; last_used_at: Timestamp | null }[];
   recovery_codes_left: number;
   mailed_links: ExportedLink[];
   invitations: ExportedInvitation[];
-  /** What became of the mails to the account in the last 30 days, newest first. */
+  /** The fate of the mails to the account in the last 30 days, newest first. */
   mails: ExportedMail[];
-  /** Mails that wait to be sent, or could not be. */
+  /** Mails that wait to be sent, or could not be sent. */
   jobs: { name: string; state: string; attempts: number; created_at: Timestamp }[];
-  /** What the audit log has of the account, newest first, 2,000 at most. */
+  /** Events of the account in the audit log, newest first, 2,000 at most. */
   events: ExportedEvent[];
-  /** `events_before` of the call for older events. */
+  /** The `events_before` of the call for older events; null where there are none. */
   next: string | null;
 }
 
@@ -151,7 +151,7 @@ export interface ExportedSession {
   user_agent: string;
   ip_address: string;
   remembered: boolean;
-  /** `password`, `provider`, … */
+  /** How the session began: `password`, `provider`, … */
   came_by: string | null;
   factor: string | null;
   created_at: Timestamp;
@@ -159,7 +159,7 @@ export interface ExportedSession {
   last_seen_at: Timestamp;
   expires_at: Timestamp;
   revoked_at: Timestamp | null;
-  /** Why it was ended: `logged_out`, `password_reset`, … */
+  /** Why the session ended: `logged_out`, `password_reset`, … */
   revoked_reason: string | null;
 }
 
@@ -167,12 +167,12 @@ export interface ExportedMail {
   kind: string;
   app: string;
   state: "waiting" | "sent" | "refused" | "gave_up" | "withheld";
-  /** Why it was withheld. */
+  /** Why the mail was withheld. */
   reason: string | null;
-  /** What the mail relay said last. */
+  /** The last answer of the mail relay. */
   answer: string | null;
   attempts: number;
-  /** How many mails alike it stands for. */
+  /** How many similar mails this entry stands for. */
   count: number;
   requested_at: Timestamp;
   changed_at: Timestamp;
@@ -221,22 +221,22 @@ export interface ExportedEvent {
   ip_address: string | null;
   user_agent: string | null;
   count: number;
-  /** When what it is about ends by itself, such as a lock. */
+  /** When the effect of the event ends by itself, such as a lock; null where it has no end. */
   ends_at: Timestamp | null;
 }
 
-/** What a client that is no browser keeps of a session. */
+/** The part of a session that a client without a browser keeps. */
 export interface Kept {
   /** Undefined while nobody is signed in. */
   session?: Tokens & {
-    /** By the clock of this machine, in milliseconds since 1970. */
+    /** When the access token ends by the clock of this machine, in milliseconds since 1970. */
     access_expires_at: number;
   };
-  /** Shows that the account has signed in here before, so that wrong passwords of strangers don't lock it out here. Outlives the session. */
+  /** Shows that the account has signed in here before: wrong passwords of strangers don't lock it out here. Outlives the session. */
   device_token?: string;
 }
 
-/** Where it keeps that, such as the keychain of a phone. All of it is secret. What these functions throw, the calls throw. */
+/** Keeps the tokens, all of them secret, in a place such as the keychain of a phone. An error that a function throws reaches the caller. */
 export interface TokenStorage {
   load(): Kept | null | Promise<Kept | null>;
   save(kept: Kept): void | Promise<void>;

@@ -13,20 +13,20 @@ export type * from "./codes.ts";
 export type * from "./factors.ts";
 export type * from "./types.ts";
 
-/** Whether this browser can make and use passkeys; it can on pages with TLS and on localhost alone. */
+/** Whether this browser can make and use passkeys. Browsers can only on pages with TLS and on localhost. */
 export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === "function";
 
-/** Whether it offers passkeys for a field with `autocomplete="username webauthn"`, beside the names that it knows. */
+/** Whether the browser suggests passkeys at a field with `autocomplete="username webauthn"`, beside the names that it knows. */
 export const canAutofillPasskeys = async (): Promise<boolean> =>
   canUsePasskeys() &&
   "isConditionalMediationAvailable" in PublicKeyCredential &&
   (await PublicKeyCredential.isConditionalMediationAvailable());
 
-/** Has the browser make a passkey, by the options of `getPasskeyCreationOptions`. */
+/** Has the browser make a passkey with the options of `getPasskeyCreationOptions`. */
 export const createPasskey = (options: PasskeyCreationOptions): Promise<Result<{ credential: NewPasskey }>> =>
   attempt(() => navigator.credentials.create({ publicKey: creationOptions(options) }), isNew);
 
-/** Has the browser use a passkey, by the options of `getPasskeyRequestOptions`, or the `passkey_options` of another answer. */
+/** Has the browser use a passkey with the options of `getPasskeyRequestOptions`, or with the `passkey_options` of another answer. */
 export const getPasskey = (
   options: PasskeyRequestOptions | undefined,
   { isAutofill = false, signal }: PasskeyUse = {},
@@ -53,7 +53,7 @@ const sentences: Readonly<Record<PasskeyCode | "aborted", string>> = {
 
 const failure = (code: PasskeyCode | "aborted"): Failure => ({ ok: false, code, error: sentences[code], status: 0 });
 
-/** A browser says by a name why it has failed. That of a closed dialog is the same as that of a time that is up. */
+/** Browsers name the cause of a failure. A closed dialog and an expired wait have one name. */
 function codeOf(error: unknown): PasskeyCode | "aborted" {
   switch (error instanceof Error ? error.name : "") {
     case "NotAllowedError":
@@ -82,7 +82,7 @@ async function attempt<T extends object>(
   }
 }
 
-// What follows turns base64url into bytes and back, since JSON has none. Browsers do it by themselves since 2024 or 2025.
+// The functions below turn base64url into bytes and back, since JSON has no bytes. Browsers have had the conversion since 2024 or 2025.
 
 function creationOptions(options: PasskeyCreationOptions): PublicKeyCredentialCreationOptions {
   if ("parseCreationOptionsFromJSON" in PublicKeyCredential)
@@ -104,14 +104,14 @@ function requestOptions(options: PasskeyRequestOptions | undefined): PublicKeyCr
   return { ...others, challenge: bytesOf(challenge), allowCredentials: allowCredentials.map(described) };
 }
 
-/** Without the transports, which are a hint. */
+/** Leaves out the transports, which are only a hint. */
 const described = ({ type, id }: PasskeyDescriptor): PublicKeyCredentialDescriptor => ({ type, id: bytesOf(id) });
 
 function written(credential: PublicKeyCredential): object {
   try {
     return credential.toJSON();
   } catch {
-    // Missing in older browsers, and broken by some extensions that keep passkeys.
+    // Older browsers have no `toJSON`, and some extensions that keep passkeys break it.
     const { id, rawId, type, authenticatorAttachment, response } = credential;
     const clientExtensionResults = credential.getClientExtensionResults();
     return {

@@ -1,4 +1,4 @@
-/** The path with those of the values that are given. */
+/** Returns the path with a query of the values that are given. */
 export function withQuery(
   path: string,
   values: Readonly<Record<string, string | number | boolean | undefined>> = {},

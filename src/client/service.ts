@@ -22,7 +22,7 @@ export type * from "./service.types.ts";
 
 const users = "/api/v1/users";
 
-/** A client for backends, which act with the secret of a service and for nobody's session. */
+/** Creates a client for a backend, which acts with the secret of a service and not in a user's session. */
 export function createServiceClient({
   baseUrl,
   secret,

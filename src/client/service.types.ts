@@ -2,13 +2,13 @@ import type { Introspection, Timestamp } from "./model.ts";
 import type { CallOptions, ClientOptions, Result } from "./types.ts";
 
 export interface ServiceClientOptions extends Pick<ClientOptions, "fetch" | "timeoutMs"> {
-  /** Such as `https://auth.example.com`. */
+  /** The address of the service, such as `https://auth.example.com`. */
   baseUrl: string;
-  /** As `service:create` printed it. It is for a backend alone: whoever reads it can do what its scopes say. */
+  /** The secret that `service:create` printed. Only a backend may hold it: anybody who reads it can do what its scopes say. */
   secret: string;
 }
 
-/** An account in a list. */
+/** An account as a list shows it. */
 export interface UserSummary {
   id: string;
   username: string;
@@ -18,27 +18,27 @@ export interface UserSummary {
   /** False while the account is disabled. */
   active: boolean;
   locked_until: Timestamp | null;
-  /** Whether signing in takes a second factor. */
+  /** Whether a sign-in takes a second factor. */
   mfa: boolean;
-  /** Sorted. */
+  /** Names of roles, sorted. */
   roles: string[];
   created_at: Timestamp;
   last_login_at: Timestamp | null;
   last_seen_at: Timestamp | null;
 }
 
-/** What keeps a person from signing in now. */
+/** A reason why a person can't sign in now. */
 export interface Hindrance {
-  /** `disabled`, `locked`, `address_not_proven`, …; more may come. */
+  /** `disabled`, `locked`, `address_not_proven`, …; later releases may add more. */
   why: string;
-  /** The same for people, in English. */
+  /** The reason in English, for people. */
   message: string;
   until?: Timestamp;
-  /** Wrong passwords that have led to it. */
+  /** How many wrong passwords led to it. */
   failures?: number;
-  /** The client address that they came from last. */
+  /** The client address of the last wrong password. */
   address?: string;
-  /** By which the person can sign in without a password. */
+  /** Providers by which the person can sign in without a password. */
   providers?: string[];
 }
 
@@ -53,7 +53,7 @@ export interface UserSession {
   remembered: boolean;
 }
 
-/** A provider by which a person can sign in. */
+/** An account at a provider by which a person can sign in. */
 export interface UserIdentity {
   provider: string;
   email: string | null;
@@ -62,17 +62,17 @@ export interface UserIdentity {
   last_login_at: Timestamp | null;
 }
 
-/** A second factor; nothing that it could be copied by. */
+/** A second factor, without any secret of it. */
 export interface UserFactor {
-  /** `totp` or `passkey`; more may come. */
+  /** `totp` or `passkey`; later releases may add more. */
   method: string;
-  /** What its owner calls it. */
+  /** The name that its owner gave it. */
   name: string | null;
   added_at: Timestamp;
   last_used_at: Timestamp | null;
 }
 
-/** An account with what a service may know of it. */
+/** An account with everything that a service may know of it. */
 export interface UserDetails extends UserSummary {
   /** A new address that its mailbox has not confirmed yet. */
   pending_email: string | null;
@@ -82,21 +82,21 @@ export interface UserDetails extends UserSummary {
   has_password: boolean;
   factors: UserFactor[];
   recovery_codes_left: number;
-  /** Why the person can't sign in now; empty where nothing is in the way. */
+  /** Reasons why the person can't sign in now; empty where nothing is in the way. */
   standing: Hindrance[];
-  /** Where the person is signed in. */
+  /** Sessions in which the person is signed in. */
   sessions: UserSession[];
   identities: UserIdentity[];
 }
 
 export interface UserQuery {
-  /** The beginning of an address, a user name or a display name; or an id. */
+  /** The beginning of an address, a user name or a display name; or a whole id. */
   search?: string;
   state?: "disabled" | "locked" | "unverified";
   role?: string;
-  /** The `next` of the page before, with the same search and filters. */
+  /** The `next` of the previous page; search and filters must stay as they were. */
   cursor?: string;
-  /** 1 to 100. Default: 50. */
+  /** The size of a page, from 1 to 100. Default: 50. */
   limit?: number;
 }
 
@@ -106,28 +106,28 @@ export interface NewUser {
   username?: string;
   /** Default: the user name. */
   display_name?: string;
-  /** Such as `Europe/Berlin`. */
+  /** A time zone such as `Europe/Berlin`. */
   timezone?: string;
-  /** Such as `de-AT`. */
+  /** A language such as `de-AT`. */
   locale?: string;
   /** Whether the address counts as verified. */
   email_verified?: boolean;
-  /** Takes the scope `users:roles`. */
+  /** Roles need the scope `users:roles`. */
   roles?: string[];
 }
 
 export interface Invitee {
   email: string;
-  /** Takes the scope `users:roles`. `admin` is for operators and staff alone. */
+  /** Roles need the scope `users:roles`. Only operators and staff can give `admin`. */
   roles?: string[];
   display_name?: string;
-  /** Such as `de-AT`: the language of the mail. */
+  /** The language of the mail, such as `de-AT`. */
   locale?: string;
-  /** How long the link works. Default: 7. */
+  /** How many days the link works. Default: 7. */
   days?: number;
 }
 
-/** An invitation, as whoever sends it sees it. */
+/** An invitation as its sender sees it. */
 export interface SentInvitation {
   id: string;
   email: string;
@@ -140,33 +140,33 @@ export interface SentInvitation {
   expires_at: Timestamp;
   withdrawn_at: Timestamp | null;
   accepted_at: Timestamp | null;
-  /** The account that accepted. */
+  /** The account that accepted the invitation. */
   user_id: string | null;
 }
 
 type Options = Omit<CallOptions, "refresh">;
-/** `changed` is false where it was so already. */
+/** `changed` is false where the account was in that state already. */
 type Change = Promise<Result<{ changed: boolean }>>;
 
-/** A function a route for services, by the operation ids of the OpenAPI document. Accounts are named by their id. */
+/** The routes for services, one function each, named by the operation ids of the OpenAPI document. Functions take the ids of accounts. */
 export interface ServiceClient {
-  /** Whose access token it is. Takes the scope `introspect`. */
+  /** Resolves to the owner of an access token. Needs the scope `introspect`. */
   introspect(input: { token: string }, options?: Options): Promise<Result<Introspection>>;
-  /** A page may have fewer users than `limit`, or none, and a `next` all the same: the last page alone has none. */
+  /** A page may have fewer users than `limit`, or none at all, and still have a `next`. Only the last page has none. */
   listUsers(query?: UserQuery, options?: Options): Promise<Result<{ users: UserSummary[]; next: string | null }>>;
   getUser(id: string, options?: Options): Promise<Result<{ user: UserDetails }>>;
-  /** An account without a password. No mail is sent: see `sendUserPasswordReset`. */
+  /** Creates an account without a password. Sends no mail: `sendUserPasswordReset` does. */
   createUser(input: NewUser, options?: Options): Promise<Result<{ user: UserSummary }>>;
-  /** Ends the sessions of the account, too. */
+  /** Disables the account and ends its sessions. */
   disableUser(id: string, options?: Options): Change;
   enableUser(id: string, options?: Options): Change;
   /** Forgets the wrong passwords and codes that keep the person out. */
   unlockUser(id: string, options?: Options): Change;
   /** Counts the address as verified, without a mail. */
   verifyUser(id: string, options?: Options): Change;
-  /** Removes every second factor and ends every session: for a person who has lost them. */
+  /** Removes every second factor and ends every session, for a person who has lost the factors. */
   resetUserFactors(id: string, options?: Options): Change;
-  /** All of them, or one. */
+  /** Ends all sessions of the person, or the one with `session_id`. */
   revokeUserSessions(
     id: string,
     input?: { session_id?: string },
@@ -174,11 +174,11 @@ export interface ServiceClient {
   ): Promise<Result<{ sessions_ended: number }>>;
   /** Mails the person a link by which they choose a password. */
   sendUserPasswordReset(id: string, options?: Options): Promise<Result>;
-  /** For good. */
+  /** Deletes the account for good. */
   deleteUser(id: string, options?: Options): Promise<Result>;
   /** Mails a link that makes an account. An address that is invited already gets another mail. */
   inviteUser(input: Invitee, options?: Options): Promise<Result<{ invitation: SentInvitation }>>;
-  /** Those that wait; with `all` also those that were accepted or withdrawn lately. */
+  /** Lists the waiting invitations; with `all` also those accepted or withdrawn lately. */
   listInvitations(
     query?: { all?: boolean; cursor?: string; limit?: number },
     options?: Options,

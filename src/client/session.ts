@@ -14,11 +14,11 @@ interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
 const isUnauthorized = (result: Result): result is Failure => !result.ok && result.code === "unauthorized";
 const unauthorized: Failure = { ok: false, code: "unauthorized", error: "unauthorized", status: 401 };
 
-/** Sends requests in the name of who is signed in, refreshes when that is asked for, and notices when the session is over. */
+/** Sends requests as the signed-in user, refreshes the session when a request needs it, and notices when the session is over. */
 export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut }: SessionOptions) {
   /** Whether this client has seen a session that is not over. */
   let isSignedIn = false;
-  /** Raised by every sign-in and sign-out: what was sent before one is not to be sent or answered for whoever is signed in after it. */
+  /** Counts sign-ins and sign-outs. A request that began in an earlier epoch is not retried for a later user, nor are its tokens kept. */
   let epoch = 0;
   let refreshing: Promise<Result> | undefined;
 
@@ -56,8 +56,8 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
   }
 
   /**
-   * Those who need a refresh at the same time, in all tabs, share one. It has a deadline of its own: who asked for it may
-   * give up, but a refresh that is cut off may have been made all the same, and then the old credentials are worth nothing.
+   * Makes one refresh for all requests that need one at the same time, in all tabs. The refresh has a deadline of its own: a caller may
+   * give up, but a refresh that is cut off may have been made all the same, and would leave worthless credentials behind.
    */
   async function refreshOnce(proof: Proof): Promise<Result> {
     const deadline = createDeadline({ timeoutMs });
@@ -81,12 +81,13 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     return result;
   }
 
-  /** Refreshes, and sends the request unless the refresh has shown that it can't be served. */
+  /** Refreshes, and then sends the request unless the refresh has shown that the service can't serve it. */
   async function sendRefreshed<T>(proof: Proof, request: Outgoing<T>, deadline: Deadline): Promise<Result<T>> {
     const began = epoch;
     const refreshed = await refresh(proof, deadline);
     if (began !== epoch) return unauthorized;
-    // Refused, but a page of another origin, which no lock keeps waiting, may just have made the refresh with the same cookies.
+    // A refused refresh is not final while the credentials may have been replaced: a page of another origin, which no lock holds back, may
+    // just have refreshed with the same cookies.
     const isFinal = !refreshed.ok && !(isUnauthorized(refreshed) && (await proof.mayBeReplaced()));
     const result = isFinal ? refreshed : await sendAs(await credentials.prove(), request, deadline);
     if (isUnauthorized(result) && began === epoch) await end("ended");
@@ -115,11 +116,11 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
   }
 
   return {
-    /** For everybody: is sent without tokens. */
+    /** Sends a request without tokens, for a route that is open to everybody. */
     open: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       within(options, (deadline) => send(request, deadline)),
 
-    /** For everybody, with another outcome for who is signed in. */
+    /** Sends a request to a route that is open to everybody but has another outcome for a signed-in user. */
     known: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       within(options, async (deadline) => {
         const proof = await credentials.prove();
@@ -128,11 +129,11 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
         return send({ ...request, headers }, deadline);
       }),
 
-    /** For who is signed in: a 401 may be mended by a refresh. */
+    /** Sends a request to a route for signed-in users. After a 401 the client refreshes and tries again. */
     guarded: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       within(options, (deadline) => sendGuarded(request, deadline, options.refresh ?? true)),
 
-    /** A refresh for its own sake. `whose` is asked afterwards, since it may be another tab that has made it. */
+    /** Refreshes on the caller's demand. `whose` asks for the user afterwards, since another tab may have made the refresh. */
     refresh: <T>(whose: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       within(options, async (deadline) => sendRefreshed(await credentials.prove(), whose, deadline)),
 

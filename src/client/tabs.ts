@@ -1,4 +1,4 @@
-/** As much of the browser's Web Locks as is used here: they are shared by all tabs of an origin. */
+/** The part of the browser's Web Locks that the client uses. All tabs of an origin share the locks. */
 interface Locks {
   request(name: string, options: { signal?: AbortSignal }, work: () => Promise<unknown>): Promise<unknown>;
   query(): Promise<{ held?: { name?: string }[] }>;
@@ -6,19 +6,19 @@ interface Locks {
 
 const isLocks = (value: unknown): value is Locks => typeof value === "object" && value !== null && "request" in value;
 
-/** Missing on pages without TLS and in most programs: then only the requests of one client wait for one another. */
+/** Returns undefined on pages without TLS and in most programs: then only the requests of one client wait for one another. */
 function findLocks(): Locks | undefined {
   const navigator: unknown = Reflect.get(globalThis, "navigator");
   if (typeof navigator !== "object" || navigator === null || !("locks" in navigator)) return undefined;
   return isLocks(navigator.locks) ? navigator.locks : undefined;
 }
 
-/** Longer than a request that was sent before a refresh is likely to wait for its answer. */
+/** How long a tab remembers a refresh: longer than a request sent before it is likely to wait for its answer. */
 const rememberedMs = 10_000;
 
 /**
- * What the tabs of one origin know of each other. A tab that got new cookies holds, for a while, a lock whose name says when: that
- * needs no storage, is seen by the others at once, and is gone with the tab.
+ * Tells the tabs of one origin of each other. A tab that got new cookies holds a lock for a while, and the name of the lock says when.
+ * Locks need no storage; other tabs see them at once, and they are gone with their tab.
  */
 export function createTabs(name: string) {
   const locks = findLocks();
@@ -26,7 +26,7 @@ export function createTabs(name: string) {
   let channel: BroadcastChannel | undefined;
 
   return {
-    /** Runs the work while no other tab runs its own. Without locks, or when they fail, at once. */
+    /** Runs the work while no other tab runs its own. Without locks, or when they fail, runs it at once. */
     async oneAtATime<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
       let running: Promise<T> | undefined;
       const start = (): Promise<T> => (running ??= work());
@@ -40,7 +40,7 @@ export function createTabs(name: string) {
       locks?.request(`${name} ${replacedAt}`, {}, hold).catch(() => undefined);
     },
 
-    /** Whether this tab or another one got new cookies at or after that moment. */
+    /** Resolves to whether this tab or another one got new cookies at or after that moment. */
     async replacedSince(moment: number): Promise<boolean> {
       const { held = [] } = (await locks?.query().catch(() => undefined)) ?? {};
       const moments = held.map((lock) =>
@@ -51,7 +51,7 @@ export function createTabs(name: string) {
 
     announceSignOut: (): void => channel?.postMessage("signed out"),
 
-    /** In pages alone: an open channel keeps a program from ending. A page in a test may have none. */
+    /** Listens in pages alone: an open channel keeps a program from ending. A page in a test may have no channels. */
     onSignOut(listener: () => void): void {
       if (!["document", "BroadcastChannel"].every((name) => name in globalThis)) return;
       channel = new BroadcastChannel(name);

@@ -6,7 +6,7 @@ import type { FactorName } from "./model.ts";
 export interface Outgoing<T> {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Whether the body of a 200 is what the route answers. */
+  /** Whether the body of a 200 is an answer of the route. */
   readonly expects: (body: object) => body is object & T;
   readonly body?: object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,10 +28,10 @@ export const localFailure = (code: LocalCode, status = 0): Failure => ({
   status,
 });
 
-/** Also without a body: what a page of another origin sends is taken only with a type that a form can't have. */
+/** Every POST has this type, even without a body: a page of another origin can send a form, and no form has this type. */
 const json = { "content-type": "application/json" };
 
-/** Sends one request and waits for all of its answer. Every way in which that can fail is a value. */
+/** Returns a function that sends one request and waits for the whole answer. Every failure is a value; nothing is thrown. */
 export function createSend(
   { fetch = (url, init) => globalThis.fetch(url, init) }: Pick<ClientOptions, "fetch">,
   baseUrl: string,
@@ -85,7 +85,7 @@ function read<T>(response: Response, text: string, expects: Outgoing<T>["expects
     : { ...refusal(body, status), ...retryAfter };
 }
 
-/** What a proxy says by itself when the service behind it is not there. */
+/** Statuses that a proxy answers by itself when the service behind it is not there. */
 const isAway = (status: number): boolean => status >= 502 && status <= 504;
 
 function refusal(body: Refusal, status: number): Failure {

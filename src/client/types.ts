@@ -26,55 +26,55 @@ import type {
 
 export interface FieldError {
   code: FieldCode;
-  /** The same for people, in English. */
+  /** The code in English, for people. */
   message: string;
 }
 
 export interface Failure {
   ok: false;
   code: ServerCode | LocalCode | PasskeyCode;
-  /** The same for people, in English. */
+  /** The code in English, for people. */
   error: string;
-  /** The HTTP status; 0 without an answer. */
+  /** The HTTP status; 0 where no answer came. */
   status: number;
-  /** Of a request body, every field that is wrong. */
+  /** Every wrong field of the request body. */
   fields?: Record<string, FieldError>;
-  /** For developers: what has to be mended in the request. */
+  /** The part of the request that has to be mended, for developers. */
   detail?: string;
   /** The name of the request in the service's log. */
   requestId?: string;
   retryAfterSeconds?: number;
-  /** With `mfa_required`: what the sign-in waits for, by this name. See `verifyLogin`. */
+  /** With `mfa_required`: the id of the challenge that the sign-in waits for. `verifyLogin` takes it. */
   challenge?: string;
-  /** With `mfa_required`: by what it can be finished. */
+  /** With `mfa_required`: the second factors that can finish the sign-in. */
   methods?: FactorName[];
-  /** With `mfa_required`: how long that is possible. */
+  /** With `mfa_required`: how long the sign-in can be finished. */
   expiresInSeconds?: number;
 }
 
-/** What every call resolves to: none throws because the service refuses or can't be reached. */
+/** The outcome of every call. No call throws because the service refuses or can't be reached. */
 export type Result<T = unknown> = ({ ok: true } & T) | Failure;
 
 export interface CallOptions {
   /** Ends the call with the code `aborted`. */
   signal?: AbortSignal | undefined;
-  /** Instead of the client's. */
+  /** Replaces the time limit of the client. */
   timeoutMs?: number | undefined;
-  /** False takes a 401 as the answer: to ask who is signed in on a page that is for strangers too. */
+  /** False: a 401 is the answer, without a refresh. A page that is also for strangers asks so who is signed in. */
   refresh?: boolean | undefined;
 }
 
-/** `signed_out`: this client asked for it. `ended`: the session was ended elsewhere, or has expired. */
+/** `signed_out`: this client signed out. `ended`: the session was ended elsewhere, or has expired. */
 export type SignedOutReason = "signed_out" | "ended";
 
 export interface ClientOptions {
   /** The public address of the service, such as `https://auth.example.com`. Default: the origin of the page. */
   baseUrl?: string | undefined;
-  /** For a client that is no browser: tokens instead of cookies, kept here. */
+  /** Holds tokens in place of cookies, for a client without a browser. */
   storage?: TokenStorage | undefined;
-  /** How long a call may take, with the refresh and the retry that it may need. Default: 20 seconds. */
+  /** How long a call may take, including a refresh and a retry. Default: 20 seconds. */
   timeoutMs?: number | undefined;
-  /** Default: the global one. */
+  /** Default: the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Called once when a session that this client has used is over. */
   onSignedOut?: ((reason: SignedOutReason) => void) | undefined;
@@ -95,55 +95,55 @@ export interface Registration {
   username?: string;
   /** Default: the user name. */
   display_name?: string;
-  /** Such as `Europe/Berlin`. */
+  /** A time zone such as `Europe/Berlin`. */
   timezone?: string;
-  /** Such as `de-AT`. Default: what the browser asks for. */
+  /** A language such as `de-AT`. Default: the one that the browser asks for. */
   locale?: string;
   remember?: boolean;
 }
 
-/** What somebody chooses who has no account yet. Whoever has one and is signed in to it gives the token alone. */
+/** The choices of a person without an account. A person who is signed in to an account gives the token alone. */
 export interface Acceptance extends Partial<Omit<Registration, "email">> {
-  /** As it was mailed. */
+  /** The token of the mail. */
   token: string;
 }
 
-/** What is not given stays; null empties. */
+/** A field that is left out stays as it is; null empties it. */
 export interface ProfileEdit {
   display_name?: string;
   username?: string;
-  /** Takes `current_password`, and is `pending_email` until its mailbox has confirmed it. */
+  /** Needs `current_password`. The address is `pending_email` until its mailbox has confirmed it. */
   email?: string;
   avatar_url?: string | null;
-  /** Such as `Europe/Berlin`. */
+  /** A time zone such as `Europe/Berlin`. */
   timezone?: string | null;
-  /** Such as `de-AT`. */
+  /** A language such as `de-AT`. */
   locale?: string | null;
   current_password?: string;
 }
 
-/** A function a route, by the operation ids of the OpenAPI document. */
+/** The routes, one function each, named by the operation ids of the OpenAPI document. */
 export interface Client {
-  /** Of an account with a second step it ends in `mfa_required`, and goes on with `verifyLogin`. */
+  /** Signs in. For an account with a second step the result is `mfa_required`, and `verifyLogin` goes on. */
   login(input: Login, options?: CallOptions): Promise<Result<{ user: User }>>;
-  /** What a sign-in waits for, in the browser that has begun it. */
+  /** Resolves to the second step that a sign-in waits for, in the browser that began it. */
   getLoginChallenge(id: string, options?: CallOptions): Promise<Result<LoginChallenge>>;
-  /** The second step of a sign-in. */
+  /** Finishes a sign-in by its second step. */
   verifyLogin(input: FactorAnswer & { challenge: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
-  /** For a sign-in without a name: resolves to what `getPasskey` of `gatehouse-client/passkeys` takes. */
+  /** Begins a sign-in without a name: resolves to the options that `getPasskey` of `gatehouse-client/passkeys` takes. */
   getPasskeyRequestOptions(options?: CallOptions): Promise<Result<{ options: PasskeyRequestOptions }>>;
   loginWithPasskey(
     input: { credential: PasskeyAnswer; remember?: boolean },
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
-  /** The answer is the same whether or not the account exists. */
+  /** Mails a link. The answer is the same whether or not the account exists. */
   requestEmailLogin(input: { login: string }, options?: CallOptions): Promise<Result>;
-  /** By the `token` of the mail's link; or by the `login` and the mail's `code`, in the browser that has asked. */
+  /** Signs in by the mailed `token`, or by the `login` and the mailed `code` in the browser that asked for the mail. */
   confirmEmailLogin(
     input: { token?: string; login?: string; code?: string; remember?: boolean },
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
-  /** Where addresses have to be verified first, nobody is signed in, and `requires_email_verification` is there instead of `user`. */
+  /** Makes an account. Where addresses are verified first, `requires_email_verification` takes the place of `user`: nobody is signed in. */
   register(
     input: Registration,
     options?: CallOptions,
@@ -151,89 +151,89 @@ export interface Client {
   logout(options?: CallOptions): Promise<Result>;
   /** Ends all sessions of the user, this one included. */
   logoutAll(options?: CallOptions): Promise<Result>;
-  /** Rarely needed: a call that needs it refreshes by itself. */
+  /** Refreshes the session. Pages rarely need it: a call that needs a refresh makes one by itself. */
   refresh(options?: CallOptions): Promise<Result<{ user: User }>>;
-  /** `mfa_setup_required`: the session may do nothing but set up its second factor. */
+  /** Resolves to the user. With `mfa_setup_required` the session may do nothing but set up a second factor. */
   getMe(options?: CallOptions): Promise<Result<{ user: User; mfa_setup_required: boolean }>>;
   updateProfile(input: ProfileEdit, options?: CallOptions): Promise<Result<{ user: User }>>;
-  /** Newest first. */
+  /** Lists the sessions of the user, newest first. */
   listSessions(options?: CallOptions): Promise<Result<{ sessions: Session[] }>>;
   revokeSession(id: string, options?: CallOptions): Promise<Result>;
-  /** Ends the other sessions. */
+  /** Changes the password and ends the other sessions. */
   changePassword(
     input: { current_password: string; new_password: string },
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
-  /** Gives the password or a second factor again, after `reauthentication_required`. */
+  /** Proves the identity again by the password or a second factor, after `reauthentication_required`. */
   reauthenticate(input: Partial<FactorAnswer> & { current_password?: string }, options?: CallOptions): Promise<Result>;
-  /** By which second factors that can be, and what `getPasskey` takes. */
+  /** Resolves to the second factors that can prove the identity again, and to the options that `getPasskey` takes. */
   getReauthenticationOptions(
     options?: CallOptions,
   ): Promise<Result<{ methods: FactorName[]; passkey_options?: PasskeyRequestOptions }>>;
   getMfa(options?: CallOptions): Promise<Result<Mfa>>;
-  /** Ends the mailed link that takes the second factor back; takes a fresh proof by a second factor. */
+  /** Ends the mailed link that takes a new second factor back. Needs a fresh proof by a second factor. */
   endTakeBack(options?: CallOptions): Promise<Result>;
-  /** Takes a fresh proof, as every change of a second factor does, see `reauthenticate`. Nothing changes until it is confirmed. */
+  /** Begins to set up an authenticator app. Needs a fresh proof, as does every change of a second factor, see `reauthenticate`. */
   setUpTotp(options?: CallOptions): Promise<Result<TotpSetup>>;
-  /** The codes are shown this once. */
+  /** Completes the set-up of the app. The recovery codes are shown only this once. */
   confirmTotp(input: { code: string }, options?: CallOptions): Promise<Result<{ recovery_codes: string[] }>>;
   removeTotp(options?: CallOptions): Promise<Result>;
-  /** In place of those that are left. */
+  /** Replaces the recovery codes that are left. */
   renewRecoveryCodes(options?: CallOptions): Promise<Result<{ recovery_codes: string[] }>>;
-  /** Resolves to what `createPasskey` of `gatehouse-client/passkeys` takes. */
+  /** Resolves to the options that `createPasskey` of `gatehouse-client/passkeys` takes. */
   getPasskeyCreationOptions(options?: CallOptions): Promise<Result<{ options: PasskeyCreationOptions }>>;
-  /** Without a name it is called after where it is kept. */
+  /** Adds a passkey. Without a name, the passkey is named after the place that keeps it. */
   addPasskey(
     input: { credential: NewPasskey; name?: string },
     options?: CallOptions,
   ): Promise<Result<{ passkey: Passkey }>>;
   renamePasskey(id: string, input: { name: string }, options?: CallOptions): Promise<Result<{ passkey: Passkey }>>;
   removePasskey(id: string, options?: CallOptions): Promise<Result>;
-  /** The answer is the same whether or not the account exists. `reset_token` is there locally only. */
+  /** Mails a link. The answer is the same whether or not the account exists. Only a local service answers with `reset_token`. */
   requestPasswordReset(input: { login: string }, options?: CallOptions): Promise<Result<{ reset_token?: string }>>;
-  /** What the reset removes: identities and second factors of the last seven days. Redeems nothing. */
+  /** Resolves to the identities and second factors of the last seven days, which a reset removes. Redeems nothing. */
   inspectPasswordReset(input: { token: string }, options?: CallOptions): Promise<Result<{ added: Added[] }>>;
-  /** Ends all sessions of the user, and removes what was added lately but for the ids in `keep`. */
+  /** Sets the password and ends all sessions. Removes what was added in the last seven days, except for the ids in `keep`. */
   confirmPasswordReset(
     input: { token: string; new_password: string; keep?: string[] },
     options?: CallOptions,
   ): Promise<Result>;
-  /** `verification_token` is there locally only. */
+  /** Mails a link. Only a local service answers with `verification_token`. */
   requestEmailVerification(options?: CallOptions): Promise<Result<{ verification_token?: string }>>;
   confirmEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
-  /** "This was not me": the account loses every way in, or its move to the address is dropped. */
+  /** Says "this was not me": the account loses every way in, or its move to the address is dropped. */
   rejectEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result>;
   /** Puts the old address back and ends all sessions. */
   undoEmailChange(input: { token: string }, options?: CallOptions): Promise<Result>;
-  /** What the token of a mailed invitation stands for. */
+  /** Resolves to the invitation that the token was mailed for. */
   showInvitation(input: { token: string }, options?: CallOptions): Promise<Result<{ invitation: Invitation }>>;
-  /** Makes the account and signs in, or gives the account that is signed in what it was invited to. */
+  /** Makes the account and signs in; or gives the signed-in account what the invitation offers. */
   acceptInvitation(input: Acceptance, options?: CallOptions): Promise<Result<{ user: User }>>;
-  /** Accepts with a provider: resolves to the address for the browser to open. */
+  /** Accepts an invitation with a provider: resolves to the address that the browser has to open. */
   startInvitedLogin(
     input: { token: string; next?: string },
     provider: string,
     options?: CallOptions,
   ): Promise<Result<{ location: string }>>;
-  /** Takes a fresh proof of identity, see `reauthenticate`. Older events come with the `next` of the answer before. */
+  /** Exports the account. Needs a fresh proof of identity, see `reauthenticate`. The `next` of an answer leads to older events. */
   exportAccount(input?: { events_before?: string }, options?: CallOptions): Promise<Result<AccountExport>>;
-  /** For good. Takes the password, or a fresh proof of identity where the account has none. */
+  /** Deletes the account for good. Needs the password, or a fresh proof of identity where the account has none. */
   deleteAccount(input: { current_password?: string }, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
   listProviders(options?: CallOptions): Promise<Result<{ providers: Provider[] }>>;
-  /** The address for the browser to open: `location.assign(client.startProviderLogin("github", "/account"))`. */
+  /** Returns the address that the browser has to open: `location.assign(client.startProviderLogin("github", "/account"))`. */
   startProviderLogin(provider: string, next?: string): string;
-  /** The same, to link the provider to the signed-in account. */
+  /** Returns the address that links the provider to the signed-in account; the browser has to open it. */
   startProviderLink(provider: string, next?: string): string;
-  /** Whether the user has that role, a verified address, and has proven who they are within so many seconds. */
+  /** Checks the given demands: the role, a verified address, a proof of identity within the last `max_age` seconds. */
   verify(demands?: { role?: string; verified?: true; max_age?: number }, options?: CallOptions): Promise<Result>;
-  /** For backends: whose access token it is, by a service's secret with the scope `introspect`. */
+  /** Resolves to the owner of an access token. For backends: needs the secret of a service with the scope `introspect`. */
   introspect(input: { token: string }, secret: string, options?: CallOptions): Promise<Result<Introspection>>;
-  /** Where access tokens are signed with a private key: the keys to verify them by. */
+  /** Resolves to the keys that verify access tokens, where the service signs them with a private key. */
   getJwks(options?: CallOptions): Promise<Result<{ keys: PublicKey[] }>>;
   getHealth(options?: CallOptions): Promise<Result<{ status: "ok" }>>;
-  /** A service that is not ready answers 503, which is the failure `unavailable`. */
+  /** Resolves to whether the service is ready. A service that is not ready answers 503, which is the failure `unavailable`. */
   getReadiness(options?: CallOptions): Promise<Result<{ status: "ready" | "not_ready"; app: string }>>;
   hello(options?: CallOptions): Promise<Result<{ text: string }>>;
 }

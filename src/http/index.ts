@@ -33,18 +33,18 @@ export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
 
 interface HttpPluginOptions {
   readonly facts: RequestFacts;
-  /** Paths to which pages of other sites may post a form; others are sent JSON. */
+  /** Paths to which pages of other sites may post a form. */
   readonly awaitedForms?: ReadonlySet<string>;
   /** Whether a path takes a form from a page of this host. */
   readonly takesForm?: (path: string) => boolean;
   /** Paths of JSON routes whose body may also come as a form. */
   readonly takesFields?: ReadonlySet<string>;
   readonly log: Log;
-  /** Called with the refusal of each request that is refused. */
+  /** Called with the refusal of each refused request. */
   readonly onRefusal?: ((refusal: AppError) => void) | undefined;
 }
 
-/** What every route stands on: bounded JSON bodies and one error envelope. It has to be used before any route. */
+/** The base of every route: bounded JSON bodies and one error envelope. The app has to use it before any route. */
 export function httpPlugins(options: HttpPluginOptions) {
   const { facts, awaitedForms = new Set(), takesForm, takesFields, log, onRefusal } = options;
   const bodies = createBodyFailures();

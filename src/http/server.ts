@@ -26,48 +26,51 @@ interface ServerOptions {
   readonly cors?: Cors | undefined;
   readonly facts: RequestFacts;
   readonly metrics?: RequestMetrics | undefined;
-  /** Looks on at every request from its arrival to its answer. */
+  /** Watches every request from its arrival to its answer. */
   readonly watch?: RequestWatch | undefined;
   readonly log: Log;
-  /** Asked before anything else, for every request. What it answers is the answer. */
+  /** Called before anything else for every request. Its response, if any, is the answer. */
   readonly gate?: Gate;
-  /** Whether a path that has routes is to look like one that has none, to a method that none of them takes. */
+  /** Whether a path answers 404 instead of 405 to a method that none of its routes takes. */
   readonly isHidden?: (path: string) => boolean;
-  /** Whether a path is to look like one that has no routes, to this very request. */
+  /** Whether a path looks to this request as if it had no routes. */
   readonly isAbsent?: (request: Request, path: string) => boolean;
 }
 
 export interface RequestWatch {
   wrap(handle: (request: Request) => Response | Promise<Response>): (request: Request) => Response | Promise<Response>;
-  /** Called with the refusal of a request, while that is handled. */
+  /** Called with the refusal of a request while the request is handled. */
   refused(refusal: AppError): void;
 }
 
-/** Answers in the router's place, or lets the request pass with undefined; at once unless it has to read something first. */
+/**
+ * Answers in the router's place, or returns undefined to let the request pass. Returns a promise only where it has to read something first.
+ */
 export type Gate = (request: Request) => Response | Promise<Response | undefined> | undefined;
 
 interface HttpServer {
   start(): Promise<{ readonly hostname: string; readonly port: number; readonly url: URL }>;
-  /** From now on every answer asks its client to connect anew elsewhere. The listener stays open. */
+  /** Makes every later answer ask its client to connect anew elsewhere. The listener stays open. */
   drain(): void;
-  /** Drains, lets what is in flight finish, and cuts what is left at the deadline. */
+  /** Drains, lets the requests in flight finish, and cuts the rest at the deadline. */
   stop(deadlineMs: number): Promise<void>;
-  /** Requests without a complete answer. */
+  /** Returns how many requests have no complete answer yet. */
   pending(): number;
 }
 
 const idleTimeoutSeconds = 60;
 const mostHeaders = 100;
-/** In characters, without the query. No route has one a tenth as long. */
+/** The most characters of a path, without the query. No route has a path a tenth as long. */
 const longestPath = 2048;
-// Bodies have a much lower limit of their own, and a refusal in the error envelope. Past this one the runtime answers, without.
+// Bodies have a much lower limit of their own, and a refusal in the error envelope. Beyond this one the runtime answers, without an
+// envelope.
 const backstopBytes = 64 * 1024 * 1024;
 /** Elysia looks for the path behind the first 11 characters: "http://" and a host of at least four. */
 const shortestOrigin = 11;
 
 /**
- * A page of a listed origin has to say that it sends JSON, which takes a script that has asked by a preflight: a form, even one
- * that was smuggled into such a page, can't say it.
+ * A page of a listed origin has to send JSON, for which its script needs a preflight. A form can't send JSON, not even one that was
+ * smuggled into such a page.
  */
 const formRefused = (): AppError =>
   new AppError("cross_site_request", { detail: "A page of another origin needs Content-Type: application/json." });
@@ -92,7 +95,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   const pipelined = createPipelineLimit(facts.connection);
-  /** Made when the first request finds no route: all of them are there by then. */
+  /** Finds the methods of a path. The first request without a route makes it: all routes are there by then. */
   let methodsOf: ReturnType<typeof createMethodFinder> | undefined;
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
@@ -111,7 +114,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     return errorResponse(refusal, facts.requestId(request));
   }
 
-  /** The router takes neither the relative URL of HTTP/1.0 without Host nor HEAD: it gets a request that stands in for them. */
+  /** Makes a request for the router, which takes neither the relative URL of HTTP/1.0 without Host nor HEAD. */
   function standIn(original: Request, path: string): Request {
     const { headers: sent, signal } = original;
     const method = original.method === "HEAD" ? "GET" : original.method;
@@ -122,7 +125,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   }
 
   function route(request: Request): Response | Promise<Response> {
-    // Even in maintenance: without it a page could not read that answer.
+    // Preflights are answered even in maintenance: without them a page could not read the answer of the gate.
     const barred = cors?.preflight(request) ?? gate?.(request);
     if (barred === undefined) return dispatch(request);
     return barred instanceof Response ? barred : barred.then((response) => response ?? dispatch(request));
@@ -153,7 +156,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     return response;
   }
 
-  /** The answer where Elysia's own handling of errors has failed. */
+  /** Answers where Elysia's own handling of errors has failed. */
   function fail(request: Request, error: unknown, startedAt: number): Response {
     log.error("request failed", { request_id: facts.requestId(request), error });
     watch?.refused(toAppError(error));
@@ -164,7 +167,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   function handle(request: Request): Response | Promise<Response> {
     const startedAt = metrics === undefined ? 0 : performance.now();
     try {
-      // The runtime closes the connection behind this answer, and leaves what else has come by it.
+      // The runtime closes the connection after this answer and drops the requests that are left in it.
       if (pipelined.isExcess(request)) return finish(request, refuse(request, tooManyAhead()), startedAt, true);
       const routed = route(request);
       if (routed instanceof Response) return finish(request, routed, startedAt);

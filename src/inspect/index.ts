@@ -25,20 +25,20 @@ interface InspectOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
   /** Opens the file of the inspects. */
   readonly open: () => Database;
-  /** Whose inspects can be looked at besides. */
+  /** Another app on this host, whose inspects can be looked at as well. */
   readonly other?: OtherApp | undefined;
   readonly secrets: readonly string[];
   readonly metrics: InspectMetrics;
   readonly clock: Clock;
-  /** Says when inspects can't be written. */
+  /** Gets a warning when inspects can't be written. */
   readonly log: Log;
 }
 
 export type Inspects = ReturnType<typeof createInspects>;
 
 /**
- * Records what requests, jobs, runs of schedules and commands did. Made only where inspects are on; what would be wrapped
- * by it is otherwise used as it is.
+ * Records what requests, jobs, runs of schedules and commands did. Only a process with inspects makes one; without it, their code runs
+ * unwrapped.
  */
 export function createInspects({ config, open, other, secrets, metrics, clock, log }: InspectOptions) {
   const { maxTotal, maxBytes, maxEvents, sampleRate } = config.lighthouse;
@@ -73,13 +73,13 @@ export function createInspects({ config, open, other, secrets, metrics, clock, l
     requests: (facts: RequestFacts, routes: () => readonly { readonly path: string }[]): RequestWatch =>
       watchRequests({ recorder, timeline, facts, routes, sampleRate }),
 
-    /** What accounts and their sessions tell. */
+    /** Listens to accounts and their sessions. */
     auth: (facts: RequestFacts) => ({
       session: sessionListener({ config, timeline, facts }),
       concerns: timeline.concerns,
     }),
 
-    /** Writes what is waiting. */
+    /** Writes the waiting inspects and closes the file. */
     async close(): Promise<void> {
       await spool.close();
       await store.close();

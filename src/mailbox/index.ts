@@ -23,17 +23,17 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 const absent = (): Response => new Response(null, { status: 404 });
 
-/** What a mail may do in its frame: look as it does, and open its links in another tab. */
+/** The content security policy of a mail in its frame: the mail keeps its look, and its links may open another tab. */
 const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
-/** Sends the links of a mail to another tab: the pages that they lead to can't be framed. */
+/** Opens the links of a mail in another tab: the pages that they lead to can't be framed. */
 const linksElsewhere = (html: string): string => html.replace("<head>", '<head>\n<base target="_blank">');
 
 /**
- * Shows a developer the mails that went nowhere. Their links open accounts: only a browser on the same machine gets them, and only
- * by a name of that machine, which a page of another site that has itself resolved to this address does not have.
+ * Shows a developer the mails that were not sent. Their links open accounts, so only a browser on the same machine may read them, under a
+ * name of that machine. A page of another site can make its own name resolve to this address, but does not have such a name.
  */
 export function mailboxPages({ mailbox, appUrl, facts }: MailboxOptions): Module<ReturnType<typeof routesOf>> {
   const isLocal = (request: Request): boolean =>

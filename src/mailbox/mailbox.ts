@@ -22,8 +22,8 @@ const mostBytes = 256 * 1024;
 const fileOf = (id: string): string => `${id}.json`;
 
 /**
- * Mails that the `log` driver would otherwise have only written to the log, as files that the processes of a developer's machine
- * share. An id sorts by time, so that the names alone say which mails are the oldest.
+ * Keeps the mails that the `log` driver would otherwise only write to the log, as files that all processes of a developer's machine share.
+ * Ids sort by time, so that the file names alone tell which mails are the oldest.
  */
 export function createMailbox({ disk, clock }: { readonly disk: Storage; readonly clock: Clock }) {
   async function ids(): Promise<string[]> {
@@ -44,7 +44,7 @@ export function createMailbox({ disk, clock }: { readonly disk: Storage; readonl
   }
 
   return {
-    /** Keeps it as one of the newest mails: what is older than those goes. Resolves to the id of this one. */
+    /** Keeps the mail and deletes those beyond the newest `mostMails`. Resolves to the id of the mail. */
     async keep({ to, subject, text, html }: Mail): Promise<string> {
       const mail: KeptMail = { id: newId(), at: timestamp(clock.now()), to, subject, text, html };
       await disk.put(fileOf(mail.id), new TextEncoder().encode(JSON.stringify(mail)));
@@ -54,7 +54,7 @@ export function createMailbox({ disk, clock }: { readonly disk: Storage; readonl
 
     find,
 
-    /** Newest first. One that another process has deleted meanwhile is left out. */
+    /** Lists the mails, newest first, without those that another process deletes meanwhile. */
     async list(): Promise<readonly KeptMail[]> {
       const mails = await Promise.all((await ids()).slice(0, mostMails).map(find));
       return mails.filter((mail) => mail !== undefined);

@@ -7,6 +7,6 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** The same log with fields added to every line. */
+  /** Returns a log that adds the fields to every line. */
   with(fields: LogFields): Log;
 }

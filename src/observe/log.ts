@@ -7,9 +7,9 @@ interface LogOptions {
   /** Entries below this level are dropped before anything is formatted. */
   readonly level: LogLevel;
   readonly clock: Clock;
-  /** Configured values that are masked wherever they turn up. */
+  /** Configured values that are masked wherever they appear. */
   readonly secrets?: readonly string[];
-  /** Gets one line without its end. Standard output by default. */
+  /** Writes one line, which comes without a line break. Default: to standard output. */
   readonly write?: (line: string) => void;
 }
 
@@ -23,7 +23,7 @@ const writeLine = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Renames a field that would pass itself off as the entry's own time, level or message. */
+/** Renames a field that would otherwise pass for the entry's own time, level or message. */
 const apart = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [reserved.has(key) ? `field_${key}` : key, value]));
 
@@ -39,7 +39,7 @@ function asText(time: string, level: LogLevel, message: string, fields: Fields):
   return [time, level.toUpperCase().padEnd(5), message, ...pairs].join(" ");
 }
 
-/** Writes one line for each entry, whatever is in it. Never throws. */
+/** Creates a log that writes one line for each entry, whatever the entry holds. Logging never throws. */
 export function createLog({ format, level, clock, secrets = [], write = writeLine }: LogOptions): Log {
   const redact = createRedactor(secrets);
   const lowest = rank[level];
@@ -54,7 +54,7 @@ export function createLog({ format, level, clock, secrets = [], write = writeLin
           const time = new Date(clock.now()).toISOString();
           write(render(time, entryLevel, redact.text(message), redact.fields(context, fields)));
         } catch {
-          // The pipe that the log goes to was closed. What was being logged about must go on all the same.
+          // The reader of the log has closed the pipe. The work that was being logged must go on.
         }
       };
     return {

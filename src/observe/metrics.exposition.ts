@@ -7,8 +7,8 @@ const isFamily = (name: string): name is FamilyName => Object.hasOwn(families, n
 const names: readonly FamilyName[] = Object.keys(families).filter(isFamily);
 
 /**
- * Writes all families in the Prometheus text format 0.0.4, a family without samples with its two heading lines alone.
- * `common` are the first labels of every series.
+ * Writes all families in the Prometheus text format 0.0.4. A family without samples has its two heading lines only. `common` are the first
+ * labels of every series.
  */
 export function writeExposition(common: Labels, samplesOf: (family: FamilyName) => readonly Sample[]): string {
   const first = writePairs(common);
@@ -29,13 +29,13 @@ function writeSample(name: string, first: readonly string[], { labels, value, su
 const writePairs = (labels: Labels): readonly string[] =>
   Object.entries(labels).map(([label, value]) => `${label}="${escapeValue(value)}"`);
 
-/** Numbers as Go's ParseFloat reads them, where JavaScript has other names for what is not finite. */
+/** Writes a number as Go's ParseFloat reads it: JavaScript has other names for numbers that are not finite. */
 function writeNumber(value: number): string {
   if (Number.isFinite(value)) return String(value);
   if (Number.isNaN(value)) return "NaN";
   return value > 0 ? "+Inf" : "-Inf";
 }
 
-// A line break would end the sample, a quote the value; a backslash would change the meaning of what follows it.
+// A line break would end the sample and a quote would end the value. A backslash would change the meaning of the next character.
 const escapeHelp = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');

@@ -1,6 +1,6 @@
 interface Family {
   readonly type: "counter" | "gauge" | "histogram";
-  /** The labels after `app` and `source`, which every series has. None is `job` or `instance`, which Prometheus sets itself. */
+  /** The labels after `app` and `source`, which every series has. No label is `job` or `instance`: Prometheus sets these itself. */
   readonly labels: readonly string[];
   readonly help: string;
   /** Upper bounds of a histogram, in seconds. */
@@ -12,7 +12,7 @@ const flowBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const statementBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const lagBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** Every metric there is. MANUAL.md's table, the dashboard and the alert rules are held against this one. */
+/** All metrics of the service. Tests hold MANUAL.md's table, the dashboard and the alert rules against this table. */
 export const families = {
   http_requests_total: { type: "counter", labels: ["method", "status"], help: "HTTP requests answered" },
   http_requests_by_route_total: {

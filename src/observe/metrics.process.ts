@@ -7,7 +7,7 @@ export interface ProcessFigures {
   readonly cpuSystemSeconds: number;
   readonly residentBytes: number;
   readonly startedAtSeconds: number;
-  /** Undefined where there is no /proc. */
+  /** Undefined on a system without /proc. */
   readonly openFds: number | undefined;
   readonly maxFds: number | undefined;
   readonly heapUsedBytes: number;
@@ -24,7 +24,7 @@ async function maxFds(): Promise<number | undefined> {
 export async function readProcess(): Promise<ProcessFigures> {
   const cpu = process.cpuUsage();
   const memory = process.memoryUsage();
-  // The folder itself is open while it is read, and is not counted.
+  // The folder itself is open while it is read, so it is left out of the count.
   const fds = await readdir("/proc/self/fd").then(
     (open) => open.length - 1,
     () => undefined,
@@ -40,7 +40,9 @@ export async function readProcess(): Promise<ProcessFigures> {
   };
 }
 
-/** How late timers come, which is what every request waits besides its own work. Its timer keeps no process alive. */
+/**
+ * Measures how late timers fire: every request waits that long besides its own work. The timer of the measurement keeps no process alive.
+ */
 export function createEventLoopLag() {
   const durations = createDurations(families.runtime_event_loop_lag_seconds.bounds);
   let timer: Timer | undefined;

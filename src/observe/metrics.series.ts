@@ -1,17 +1,17 @@
 /**
- * Values come from closed sets, such as registered names, codes and outcomes, and never from what a client sent: each value
- * is one more series.
+ * Values of labels come from closed sets, such as registered names, codes and outcomes, and never from a client: each value is one more
+ * series.
  */
 export type Labels = Readonly<Record<string, string>>;
 
-/** One line of the exposition; `suffix` says which part of a histogram it is. */
+/** One line of the exposition. `suffix` names the part of a histogram. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
   readonly suffix?: "_bucket" | "_sum" | "_count";
 }
 
-/** Counts in plain numbers, which become text when they are scraped: counting costs no more than the look-up of its cell. */
+/** Counts in plain numbers, which a scrape turns into text. Counting costs no more than the look-up of its cell. */
 export interface Counter<L extends Labels> {
   count(labels: L, by?: number): void;
   samples(): readonly Sample[];
@@ -28,7 +28,7 @@ export interface Durations {
   samples(labels: Labels): readonly Sample[];
 }
 
-/** A family that has so many series counts what is new as `other`, should its labels ever come from no closed set. */
+/** The most series of a family. A family that is full counts new ones as `other`, should its labels ever come from an open set. */
 const mostSeries = 500;
 const other = "other";
 
@@ -38,7 +38,7 @@ function createCells<L extends Labels, Cell>(names: readonly (keyof L & string)[
 
   function add(labels: Labels): Cell {
     const cell = create();
-    // Labels are written in the order of the family, whatever the caller's is.
+    // Labels stand in the order of the family, whatever order the caller gives.
     const ordered = Object.fromEntries(names.map((name) => [name, labels[name] ?? ""]));
     cells.set(keyOf(labels), { labels: ordered, cell });
     return cell;

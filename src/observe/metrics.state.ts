@@ -3,15 +3,15 @@ import { endsWithin } from "../core/pace/deadline.ts";
 import { families } from "./metrics.families.ts";
 import { createCounter, type Sample } from "./metrics.series.ts";
 
-/** A scrape waits so long for the readiness checks: an app that does not know it by then is not ready. */
+/** How long a scrape waits for the readiness checks. An app that has no result by then is not ready. */
 const readinessMs = 2 * second;
 
 const yes = (value: boolean): readonly Sample[] => [{ labels: {}, value: value ? 1 : 0 }];
 
-/** What a process knows of itself as a whole: whether it is ready, and whether it trusts its clock. */
+/** Creates the metrics of a process as a whole: whether it is ready, and whether it trusts its clock. */
 export function createStateMetrics() {
   const jumps = createCounter<{ seen: string }>(families.clock_jumps_total.labels);
-  // A rate over a counter sees its first step only where the zero before it was scraped.
+  // Prometheus sees the first step of a counter only where the zero before it was scraped.
   for (const seen of ["jump", "tick"]) jumps.count({ seen }, 0);
   let isTrusted: () => boolean = () => false;
   let askReady: (() => Promise<boolean>) | undefined;

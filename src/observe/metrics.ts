@@ -52,16 +52,16 @@ const authFlowNames = [
   "passkey_rename",
   "passkey_remove",
 ] as const;
-/** The flows of signing in through a provider, counted by provider. */
+/** The flows of signing in through a provider; each provider has its own count. */
 const providerFlowNames = ["oauth_start", "oauth_sign_in", "oauth_link", "identity_unlink"] as const;
 export type ProviderFlow = (typeof providerFlowNames)[number];
 export type AuthFlow = (typeof authFlowNames)[number] | ProviderFlow;
 /**
- * The name of a configured provider. `local` is this service's own accounts; `unknown` where a request does not say whose it
- * is, or not ours. No provider has either name.
+ * The name of a configured provider. `local` means the accounts of this service. `unknown` means a request that names no provider, or none
+ * of ours. No provider has either name.
  */
 export type AuthProvider = string;
-/** `none` where the status is ok. */
+/** Why a flow failed; `none` where its status is ok. */
 export type AuthReason = ErrorCode | ExchangeReason | "none";
 
 type AuthFlowLabels = { flow: AuthFlow; status: Outcome; reason: AuthReason; provider: AuthProvider };
@@ -73,12 +73,12 @@ export interface RouteFigures {
   readonly method: string;
   /** The pattern of the route, never the path of a request. */
   readonly route: string;
-  /** How many answers had the status that is the index: mostly zeros. */
+  /** How many answers had each status; the status is the index. Most entries are zeros. */
   readonly answers: readonly number[];
   readonly durations: Durations;
 }
 
-/** What the HTTP server counts; read when scraped. */
+/** The counts of the HTTP server, read by a scrape. */
 export interface HttpFigures {
   routes(): readonly RouteFigures[];
   inflight(): number;
@@ -96,11 +96,11 @@ export const createRequestDurations = (): Durations => createDurations(families.
 
 const plain = (value: number | undefined): Sample[] => (value === undefined ? [] : [{ labels: {}, value }]);
 
-/** The statuses that were answered, and how often. */
+/** Returns the statuses that were answered, with their counts. */
 const occurring = (answers: readonly number[]): [status: number, count: number][] =>
   [...answers.entries()].filter(([, count]) => count > 0);
 
-/** The figures of one app in one process. They are plain numbers until a scrape writes them out. */
+/** Creates the metrics of one app in one process. They are plain numbers until a scrape writes them out. */
 export function createMetrics({ app, source, build }: MetricsOptions) {
   const authFlows = createCounter<AuthFlowLabels>(families.auth_flows_total.labels);
   const authFlowDurations = createHistogram<Pick<AuthFlowLabels, "flow" | "provider">>(
@@ -125,7 +125,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const keeping = createKeepingMetrics();
   const state = createStateMetrics();
   const lag = createEventLoopLag();
-  // A rate over a counter sees its first step only where the zero before it was scraped.
+  // Prometheus sees the first step of a counter only where the zero before it was scraped.
   inspectsRecorded.count({}, 0);
   forgottenProxies.count({}, 0);
   for (const reason of ["busy", "unwritable"]) inspectsDropped.count({ reason }, 0);
@@ -222,7 +222,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
       http = watched;
     },
     contentType,
-    /** The figures as text. Whoever asks during a scrape gets its text too, so that a flood costs one scrape at a time. */
+    /** Resolves to the figures as text. A call during a scrape gets the text of that scrape, so that a flood costs one scrape at a time. */
     scrape(): Promise<string> {
       scraping ??= scrapeOnce().finally(() => {
         scraping = undefined;

@@ -3,8 +3,7 @@ import { families } from "./metrics.families.ts";
 import { createDurations, type Sample } from "./metrics.series.ts";
 
 /**
- * A row of numbers for each name, at zero from its registration on: a rate over a counter sees its first step only after a
- * zero.
+ * Keeps a row of counters for each name, at zero from its registration on: Prometheus sees the first step of a counter only after a zero.
  */
 function createTallies<Column extends string>(columns: readonly Column[], labelName: string) {
   const rows = new Map<string, Map<Column, number>>();
@@ -13,7 +12,7 @@ function createTallies<Column extends string>(columns: readonly Column[], labelN
   };
   return {
     register,
-    /** A name that was not registered counts as `unknown`: stored jobs can come from another release. */
+    /** Adds to a counter. A name that was not registered counts as `unknown`: stored jobs can come from another release. */
     add(name: string, column: Column, by = 1): void {
       const known = rows.has(name) ? name : "unknown";
       register(known);
@@ -57,7 +56,7 @@ export function createScheduleMetrics() {
   };
 }
 
-/** Called on the path of every request, so that the cell of an operation is looked up once, beforehand. */
+/** Creates the metrics of the database. Every request calls them, so the cell of an operation is looked up once, beforehand. */
 export function createDatabaseMetrics() {
   const operations = (["get", "all", "run", "batch"] as const).map((name) => {
     const durations = createDurations(families.database_operation_duration_seconds.bounds);
@@ -74,7 +73,7 @@ export function createDatabaseMetrics() {
     };
   });
   return {
-    /** What is called when an operation has ended, with the time that its caller has waited. */
+    /** Returns the function to call when an operation has ended, with the time that its caller has waited. */
     operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void {
       const found = operations.find((operation) => operation.name === name);
       if (found === undefined) throw new Error(`the database operation ${name} is not counted`);

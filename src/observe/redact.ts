@@ -1,6 +1,6 @@
 import { createMasker, isSecretField, mask } from "./secrets.ts";
 
-// C0 and C1 controls, line separators and the bidirectional overrides that make a line read as another (CVE-2021-42574).
+// Control characters of C0 and C1, line separators, and the bidirectional overrides that make one line read as another (CVE-2021-42574).
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const named: ReadonlyMap<string, string> = new Map([
   ["\n", "\\n"],
@@ -11,12 +11,12 @@ const named: ReadonlyMap<string, string> = new Map([
 const maxDepth = 6;
 const maxItems = 50;
 const maxText = 4_000;
-/** How much more than is kept of a text is masked, so that no secret is cut in half and missed. */
+/** How many characters beyond the kept part of a text are masked as well, so that no secret is cut in half and missed. */
 const overlap = 1_000;
-/** How many values and characters one entry may have. */
+/** The most values and characters of one entry. */
 const maxValues = 500;
 const maxCharacters = 32_000;
-// Of an error's own fields only these are shown: others may hold what a client sent.
+// The only fields of an error that are shown: other fields may hold data of a client.
 const errorFields = ["code", "errno", "syscall", "reason", "status", "address", "port", "signal"] as const;
 
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
@@ -30,13 +30,13 @@ const escapeUnprintable = (character: string): string =>
   named.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /**
- * Makes any value fit to be logged: secrets are masked by key, by pattern and by value, control
- * characters escaped, and depth, width and length bounded. Never throws.
+ * Makes any value fit to be logged: masks secrets by key, by pattern and by value, escapes control characters, and bounds depth, width and
+ * length. Never throws.
  */
 export function createRedactor(secrets: readonly string[]) {
   const maskSecrets = createMasker(secrets);
 
-  /** Masks before it cuts: half a secret would not be recognised as one. */
+  /** Masks before it cuts: the masker would not recognise half a secret. */
   function text(value: string, longest = maxText): string {
     if (value.length <= longest) return maskSecrets(value).replace(unprintable, escapeUnprintable);
     const masked = maskSecrets(value.slice(0, longest + overlap));
@@ -114,14 +114,14 @@ export function createRedactor(secrets: readonly string[]) {
     try {
       return ofObject(value, depth, budget);
     } catch {
-      // A getter, proxy or toString of the value threw: the line matters more than the field.
+      // A getter, a proxy or toString of the value threw. The line matters more than the field.
       return "[not printable]";
     }
   }
 
   return {
     text,
-    /** The fields of all sets in one; of fields with the same name the later wins. */
+    /** Merges the fields of all sets. Where fields share a name, the later one wins. */
     fields(...sets: readonly object[]): Readonly<Record<string, Plain>> {
       const entries = new Map(sets.flatMap((set) => ownEntries(set)));
       return ofEntries([...entries], 0, { values: maxValues, characters: maxCharacters });

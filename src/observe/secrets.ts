@@ -8,7 +8,7 @@ const secretPair = /(?:^|_)(?:api|app|private|secret|signing|encryption|session|
 const moment = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
 const duration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
 
-/** Whether what stands under this key is a secret. Counts, switches, times and durations are not: `refresh_rotated_at`. */
+/** Whether the value under this key is a secret. Counts, switches, times and durations are none, such as `refresh_rotated_at`. */
 export function isSecretField(key: string, value: unknown): boolean {
   if (value === null || value === undefined || value === "") return false;
   const name = key
@@ -23,7 +23,7 @@ export function isSecretField(key: string, value: unknown): boolean {
   return !(typeof value === "string" && (moment.test(value) || duration.test(value)));
 }
 
-// What a secret looks like in running text. The order matters: a refresh token has a part that looks like another token.
+// Patterns of secrets in running text. The order matters: a part of a refresh token looks like another token.
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, mask],
   [/\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["']?\s*:\s*)[^\r\n]+/gi, `$1$2${mask}`],
@@ -32,7 +32,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#@]+@/gi, `$1${mask}@`],
   [/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.\d+\.[\w-]{20,}(?:\.[\w-]+)?/gi, mask],
   [/\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)*/g, mask],
-  // PHC strings, bcrypt and Django's hashes; parameters hold commas, base64 holds + and /.
+  // PHC strings, bcrypt hashes and Django's hashes. Parameters hold commas; base64 holds + and /.
   [/\b(?:pbkdf2_[a-z\d]{1,10}|scrypt)\$\d{1,10}\$[\w$=,./+-]+/g, mask],
   [/\$(?:argon2(?:id|i|d)|(?:fb)?scrypt|pbkdf2[\w-]*|2[abxy]?)\$[\w$=,./+-]+/g, mask],
   [
@@ -41,7 +41,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   ],
   [/([?&](?:code|state|nonce|code_verifier)=)[^&\s"'<>]+/gi, `$1${mask}`],
   [/("[\w-]{0,40}(?:password|passwd|token|secret|api_?key|authorization|cookie)\\?"\s*:\s*\\?")[^"\\]+/gi, `$1${mask}`],
-  // The secret of a service, whatever characters it happens to have.
+  // The secret of a service, whatever characters it has.
   [/\bgh_[\w-]{8,}/g, mask],
   // 256 bits or more as base64url, base64 or hexadecimal.
   [/(?<![\w-])(?=[\w-]*[A-Z])[\w-]{43,}(?![\w-])/g, mask],
@@ -51,7 +51,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 
 const shortestKnown = 6;
 
-/** Masks secrets in text by pattern, and by value in the forms that a configured secret takes inside URLs and JSON. */
+/** Masks secrets in text by pattern, and configured secrets by value, also in the forms that they take inside URLs and JSON. */
 export function createMasker(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length >= shortestKnown)

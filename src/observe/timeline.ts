@@ -7,35 +7,35 @@ export type EventKind = (typeof eventKinds)[number];
 export const inspectSources = ["http", "jobs", "scheduler", "cli"] as const;
 export type InspectSource = (typeof inspectSources)[number];
 
-/** Something that happened during a recording. What it holds is redacted when it is written, not here. */
+/** An event during a recording. Its content is redacted later, when it is written. */
 export interface TimelineEvent {
   readonly kind: EventKind;
   readonly level: LogLevel;
-  /** The name of an operation, a job or a topic: never what a client sent. */
+  /** The name of an operation, a job or a topic, never a text of a client. */
   readonly name: string;
   readonly message: string;
   readonly attributes: LogFields;
-  /** A `performance.now()`. */
+  /** The start, as a value of `performance.now()`. */
   readonly startedAt: number;
   readonly durationMs: number | undefined;
 }
 
-/** What is recorded of one request, job, run of a schedule or command. */
+/** The record of one request, job, run of a schedule or command. */
 export interface Recording {
   readonly source: InspectSource;
-  /** A `performance.now()`. */
+  /** The start, as a value of `performance.now()`. */
   readonly startedAt: number;
   readonly request: Request | undefined;
-  /** Made when it is first asked for, since few ask. */
+  /** Returns the trace, which is made on the first call, since most recordings never need one. */
   readonly trace: () => Trace;
   readonly events: TimelineEvent[];
   /** How many events did not fit. */
   dropped: number;
-  /** Why it was refused, the error code first and then what lies behind it. */
+  /** Why the request was refused: the error code, and the reason behind it. */
   refusal: { readonly code: string; readonly reason: string } | undefined;
-  /** The ids of the accounts that it is about. */
+  /** The ids of the accounts that the recording is about. */
   readonly users: Set<string>;
-  /** What happens afterwards, in a timer that was set during it, is no part of it. */
+  /** True once the recording is over. A timer that was set during it and fires later adds nothing. */
   ended: boolean;
 }
 
@@ -48,12 +48,9 @@ interface Beginning {
 
 export type Timeline = ReturnType<typeof createTimeline>;
 
-/**
- * How many places are kept for events that explain a failure, so that a request with a thousand queries still shows its
- * error.
- */
+/** How many places are kept for events that explain a failure, so that a request with a thousand queries still shows its error. */
 const reserve = 16;
-/** Whoever acts and whom it is done to; a command may act on thousands. */
+/** The most accounts of a recording: the one that acts and those that it acts on. A command may act on thousands. */
 const mostUsers = 4;
 
 /** Whether an event explains a failure. */
@@ -61,8 +58,8 @@ export const explainsFailure = ({ kind, level }: Pick<TimelineEvent, "kind" | "l
   kind === "auth" || kind === "error" || level === "warn" || level === "error";
 
 /**
- * Knows which recording the running code belongs to, across awaits. There is one only where inspects are on: where they
- * are off, nothing is wrapped and nobody asks.
+ * Knows which recording the running code belongs to, across awaits. A process has a timeline only where inspects are on; elsewhere nothing
+ * is wrapped.
  */
 export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
   const storage = new AsyncLocalStorage<Recording>();
@@ -94,7 +91,7 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
     run: <A extends readonly unknown[], T>(recording: Recording, work: (...given: A) => T, ...given: A): T =>
       storage.run(recording, work, ...given),
 
-    /** The recording of what is running, as long as it has not ended. */
+    /** Returns the recording of the running code, as long as it has not ended. */
     current(): Recording | undefined {
       const recording = storage.getStore();
       return recording === undefined || recording.ended ? undefined : recording;
@@ -102,13 +99,13 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
 
     add,
 
-    /** Says that what is running is about this account. */
+    /** Notes that the running code is about this account. */
     concerns(userId: string): void {
       const recording = storage.getStore();
       if (recording !== undefined && !recording.ended && recording.users.size < mostUsers) recording.users.add(userId);
     },
 
-    /** Adds an event without a duration to the recording of what is running, if there is one. */
+    /** Adds an event without a duration to the recording of the running code, if any. */
     record(event: Omit<TimelineEvent, "startedAt" | "durationMs">): void {
       const recording = storage.getStore();
       if (recording === undefined || recording.ended) return;
@@ -120,13 +117,13 @@ export function createTimeline({ maxEvents }: { readonly maxEvents: number }) {
 interface TimedCall<T> {
   readonly kind: EventKind;
   readonly name: string;
-  /** What the event says about the result. */
+  /** Describes the result for the event. */
   readonly describe: (result: T) => { readonly message: string; readonly attributes: LogFields };
   /** Attributes known before the call has a result. */
   readonly attributes: LogFields;
 }
 
-/** Adds an event that says how a call went and how long it took. Settles as the call does. */
+/** Adds an event with the outcome and the duration of a call. Settles as the call does. */
 export async function timed<T>(
   timeline: Timeline,
   recording: Recording,

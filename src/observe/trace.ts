@@ -1,10 +1,10 @@
-/** Says which requests, jobs and calls belong together (W3C Trace Context, version 00). */
+/** Tells which requests, jobs and calls belong together (W3C Trace Context, version 00). */
 export interface Trace {
-  /** 32 hexadecimal digits, shared by all that belongs together. */
+  /** 32 hexadecimal digits that all parts of the trace share. */
   readonly traceId: string;
-  /** 16 hexadecimal digits: this part of it. */
+  /** 16 hexadecimal digits that name this part. */
   readonly spanId: string;
-  /** The part that caused this one, where it is known. */
+  /** The part that caused this one, where known. */
   readonly parentId: string | undefined;
 }
 
@@ -17,7 +17,7 @@ const randomHex = (bytes: number): string => crypto.getRandomValues(new Uint8Arr
 
 export const isTraceId = (text: string): boolean => traceIdForm.test(text) && !nothing.test(text);
 
-/** Goes on with the trace that `traceparent` names, or begins another where it is not well-formed (W3C Trace Context §4.3). */
+/** Continues the trace that `traceparent` names, or begins a new one where the header is not well-formed (W3C Trace Context §4.3). */
 export function traceOf(traceparent: string | null | undefined): Trace {
   const text = traceparent ?? "";
   const [, version, traceId = "", parentId = "", rest] = (text.length <= longestHeader && header.exec(text)) || [];
@@ -29,12 +29,12 @@ export function traceOf(traceparent: string | null | undefined): Trace {
   return isValid ? { traceId, spanId: randomHex(8), parentId } : newTrace();
 }
 
-/** A part of the trace with this id, or of a new one. */
+/** Returns a part of the trace with this id, or of a new trace. */
 export const newTrace = (traceId: string = randomHex(16)): Trace => ({
   traceId,
   spanId: randomHex(8),
   parentId: undefined,
 });
 
-/** The header for a call to another service. Its last field says that the caller keeps a record. */
+/** Returns the header for a call to another service. The last field says that the caller keeps a record. */
 export const traceparent = ({ traceId, spanId }: Trace): string => `00-${traceId}-${spanId}-01`;

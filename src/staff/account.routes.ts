@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { hidden } from "../http/index.ts";
 import type { StaffPages } from "./pages.ts";
 
-/** Mails about an account lead to `/account`, in whichever app they come from: here that is the page of the person. */
+/** Leads from `/account` to the page of the signed-in person. Mails about an account link to `/account` in either app. */
 export const accountRoutes = ({ staff }: { readonly staff: StaffPages }) =>
   new Elysia({ name: "staff/account" }).get(
     "/account",

@@ -14,7 +14,7 @@ export const styleAsset = createAsset(
 );
 export const scriptAsset = createAsset("/assets/script.js", `${script}${passkeys}`);
 
-/** Everything comes from this host, and nothing is inline but an operator's accent. */
+/** Returns the policy of the pages. All parts come from this host, and nothing is inline but an operator's accent. */
 export const staffPolicy = (brandStyle: string): string =>
   pagePolicy({
     script: "'self'",

@@ -7,7 +7,7 @@ interface CodeFieldProps {
   readonly error: string | undefined;
 }
 
-/** A code of an authenticator app, which browsers and keyboards know as one, or a recovery code, which they don't. */
+/** A field for a code of an authenticator app, which browsers and keyboards recognise, or for a recovery code, which they don't. */
 export const CodeField = ({ method, label, error }: CodeFieldProps) => (
   <Field
     name="code"

@@ -8,21 +8,21 @@ interface ConfirmPageProps {
   readonly context: StaffContext;
   /** A question, such as "Delete the account of Ada?" */
   readonly title: string;
-  /** The path of the entry of the navigation that the page belongs to. */
+  /** The path of the navigation entry that the page belongs to. */
   readonly at?: string;
-  /** The act, and what it is to be sent. */
+  /** The path that the form is posted to, and the fields that it sends. */
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** What has to be typed for it. */
+  /** Fields that have to be filled in for the act. */
   readonly input?: Children;
-  /** A verb with what it is done to: "Delete the account". */
+  /** A verb and its object: "Delete the account". */
   readonly label: string;
   readonly cancel: string;
-  /** What will happen, and whether it can be taken back. */
+  /** Says what will happen, and whether it can be undone. */
   readonly children: Children;
 }
 
-/** Asks once before something that can't be taken back, on a page of its own, so that it works without JavaScript. */
+/** Asks once before an act that can't be undone. A page of its own works without JavaScript. */
 export const ConfirmPage = ({
   context,
   title,

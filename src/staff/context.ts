@@ -10,37 +10,37 @@ export interface NavigationLink {
   readonly label: string;
 }
 
-/** What every page shows of the app itself. */
+/** The parts of every page that depend on the app alone. */
 export interface StaffFrame {
   readonly product: string;
   /** The address of the product's picture. */
   readonly logo: string | undefined;
   /** The style sheet, and an operator's accent. */
   readonly style: Html;
-  /** Which app of which environment it is: `admin · production`. */
+  /** The app and its environment: `admin · production`. */
   readonly place: string;
-  /** ` · staging`; empty in production, which nobody there takes for anything else. */
+  /** The environment, such as ` · staging`; empty in production, where no mark is needed. */
   readonly stage: string;
   readonly navigation: readonly NavigationLink[];
-  /** The address of a path of this app in a page: APP_URL may have a path in front. */
+  /** Returns the address of a path of this app for use in a page: APP_URL may have a path in front. */
   href(path: string): string;
 }
 
-/** What a page for staff knows of the request that asks for it. */
+/** Everything that a page for staff knows of its request. */
 export interface StaffContext {
   readonly frame: StaffFrame;
   readonly href: StaffFrame["href"];
-  /** Whether a path of the app is there for this request: a proxy may keep those for operators from it. */
+  /** Whether this request can reach a path of the app: behind a proxy, paths for operators look absent. */
   reaches(path: string): boolean;
   readonly viewer: Viewer;
-  /** For every form of the page. */
+  /** The token for every form of the page. */
   readonly token: string;
-  /** Who does it, for whatever is done. */
+  /** The author of every act. */
   readonly by: By;
-  /** The path of the page, and what stands behind its question mark. */
+  /** The path of the page; `search` is its query. */
   readonly path: string;
   readonly search: URLSearchParams;
   readonly times: Times;
-  /** What the act before has done. */
+  /** The result of the act that led here. */
   readonly notice: Notice | undefined;
 }

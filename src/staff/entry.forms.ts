@@ -12,9 +12,9 @@ interface EntryFormOptions {
 const wellFormed = /^[\w-]{43}$/;
 
 /**
- * Tokens of forms that are there before a session is: each belongs to a random cookie (OWASP Cross-Site Request Forgery Prevention, "Signed
- * Double-Submit Cookie" and "Login CSRF"), so that nobody is signed in to an account that a page of another site has chosen. Over TLS the
- * cookie's prefix keeps sibling hosts from setting it (RFC 6265bis §4.1.3.2).
+ * Makes tokens for forms that are filled in before a session exists. Each token belongs to a random cookie (OWASP Cross-Site Request
+ * Forgery Prevention, "Signed Double-Submit Cookie" and "Login CSRF"), so that a page of another site can't sign anybody in to an account
+ * of its choice. Over TLS the prefix of the cookie keeps sibling hosts from setting it (RFC 6265bis §4.1.3.2).
  */
 export function createEntryForms({ app, key, isSecure }: EntryFormOptions) {
   const tokens = createFormTokens(key);
@@ -26,7 +26,7 @@ export function createEntryForms({ app, key, isSecure }: EntryFormOptions) {
   }
 
   return {
-    /** The token of this browser's forms, which it keeps while it is open: those of several tabs are good at once. */
+    /** Returns the token for the forms of this browser. It lasts while the browser is open, and is valid in all tabs. */
     tokenOf(head: ResponseHead, request: Request): string {
       const known = nonceOf(request);
       if (known !== undefined) return tokens.tokenOf(known);
@@ -40,7 +40,7 @@ export function createEntryForms({ app, key, isSecure }: EntryFormOptions) {
       return tokens.tokenOf(nonce);
     },
 
-    /** Throws `cross_site_request` for a form that this browser was not given. */
+    /** Throws `cross_site_request` for a form that this browser did not get. */
     check(request: Request, form: URLSearchParams): void {
       const nonce = nonceOf(request);
       if (nonce === undefined) throw new AppError("cross_site_request");

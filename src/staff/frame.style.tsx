@@ -2,5 +2,5 @@
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { PageStyle } from "../http/pages/page.style.tsx";
 
-/** The style of every page: the sheet at this address, and after it what an operator has chosen in its place. */
+/** Returns the style of every page: the sheet at this address, followed by the style that an operator has chosen. */
 export const frameStyle = (href: string, brandStyle: string): Html => <PageStyle href={href} brandStyle={brandStyle} />;

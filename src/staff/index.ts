@@ -36,21 +36,21 @@ interface StaffOptions {
   readonly invitations: InvitationRouteOptions["invitations"];
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly passwordRules: PasswordRules;
-  /** What the pages of operation show. */
+  /** The parts of the pages of operation. */
   readonly console: ConsoleParts;
   readonly facts: RequestFacts;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The header of every page, in this order. */
+/** The links in the header of every page, in this order. */
 const navigation: readonly NavigationLink[] = [
   { path: "/", label: "Dashboard" },
   { path: "/people", label: "People" },
   ...consoleNavigation,
 ];
 
-/** The pages of the admin app: those with which staff sign in, and behind them those of its rooms. */
+/** Serves the pages of the admin app: those on which staff sign in, and those that they reach afterwards. */
 export function staffPages(options: StaffOptions): Module<ReturnType<typeof staffRoutes>> {
   const routes = staffRoutes(options);
   const find = createRouteFinder(routes.routes);

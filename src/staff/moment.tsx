@@ -7,14 +7,14 @@ interface MomentProps {
   readonly times: Times;
 }
 
-/** Day and time in the reader's zone, which the foot of the page names; to the second where somebody points at it. */
+/** Day and time in the reader's zone, which the foot of the page names. Pointing at it shows the seconds. */
 export const Moment = ({ at, times }: MomentProps) => (
   <time datetime={timestamp(at)} title={times.exactly(at)}>
     {times.at(at)}
   </time>
 );
 
-/** When something ends by itself, at the end of what is said of it; nothing where it has no end. */
+/** Ends a sentence with the moment at which its subject ends by itself; nothing where it has no end. */
 export const Until = ({ at, times }: { readonly at: Millis | null; readonly times: Times }) =>
   at === null ? null : (
     <>
@@ -22,7 +22,7 @@ export const Until = ({ at, times }: { readonly at: Millis | null; readonly time
     </>
   );
 
-/** How long ago, or in how long; the moment itself beside it, for those who can't point at it. */
+/** The time since or until a moment, with the moment itself for those who can't point at it. */
 export const Ago = ({ at, times }: MomentProps) => (
   <time datetime={timestamp(at)} title={times.exactly(at)}>
     {times.relatively(at)}

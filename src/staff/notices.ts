@@ -3,11 +3,11 @@ import { Value } from "@sinclair/typebox/value";
 import { mac, secretsEqual } from "../core/crypto.ts";
 import { appendCookie, readCookie, type ResponseHead } from "../http/index.ts";
 
-/** What an act says on the page that follows it. */
+/** The result of an act, for the page that follows it. */
 const Notice = Type.Object({
   kind: Type.Union([Type.Literal("good"), Type.Literal("warning"), Type.Literal("danger")]),
   text: Type.String({ maxLength: 400 }),
-  /** The act that takes it back: a button that posts these fields. */
+  /** The act that undoes the first one: a button that posts these fields. */
   undo: Type.Optional(
     Type.Object({
       action: Type.String({ maxLength: 200 }),
@@ -25,12 +25,12 @@ interface NoticeOptions {
   readonly isSecure: (request: Request) => boolean;
 }
 
-/** Long enough for a slow connection; a page that was not reached by then says nothing. */
+/** How long a notice waits for its page. A slow connection gets there in time; a later page shows no notice. */
 const lastsSeconds = 60;
 
 /**
- * Carries what an act did to the page that it leads to, in a cookie that is signed for one session and one path: no store is needed, and
- * nobody else can have a page say something.
+ * Carries the result of an act to the next page in a cookie, which is signed for one session and one path. No store is needed, and nobody
+ * else can put words on a page.
  */
 export function createNotices({ cookie, key, isSecure }: NoticeOptions) {
   const tagOf = (session: string, body: string): string => mac(key, `notice.${session}.${body}`);
@@ -46,7 +46,7 @@ export function createNotices({ cookie, key, isSecure }: NoticeOptions) {
       write(head, request, `${body}.${tagOf(session, body)}`, lastsSeconds);
     },
 
-    /** The notice for the page at this path, once. */
+    /** Returns the notice for the page at this path, once. */
     take(head: ResponseHead, request: Request, session: string, at: string): Notice | undefined {
       const [body = "", tag = ""] = (readCookie(request, cookie) ?? "").split(".");
       if (body === "" || !secretsEqual(tag, tagOf(session, body))) return undefined;

@@ -9,7 +9,7 @@ import type { StaffContext } from "./context.ts";
 interface StaffPageProps {
   readonly context: StaffContext;
   readonly title: string;
-  /** The path of the entry of the navigation that the page belongs to. */
+  /** The path of the navigation entry that the page belongs to. */
   readonly at?: string;
   readonly children: Children;
 }
@@ -29,7 +29,7 @@ const Said = ({ context: { notice, token, href } }: { readonly context: StaffCon
     </Notice>
   );
 
-/** A page for staff with the header of all of them, what the act before has done, and the zone that its times are in. */
+/** A page for staff: the common header, the result of the previous act, and the zone of the times. */
 export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
   const { frame, href, viewer, token, times } = context;
   return (

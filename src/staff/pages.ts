@@ -23,7 +23,7 @@ interface StaffPagesOptions {
   readonly policy: string;
   readonly tokens: ReturnType<typeof createFormTokens>;
   readonly notices: ReturnType<typeof createNotices>;
-  /** Pages for those who are not staff: what went wrong before it was known who asks, and that they are not. */
+  /** Pages for people who are not staff: failures before the viewer was known, and the page that says that staff alone may enter. */
   readonly entry: Pick<EntryPages, "attempt" | "show">;
   readonly refusalOf: Refusals;
   /** Whether a path looks absent to a request. */
@@ -32,35 +32,35 @@ interface StaffPagesOptions {
   readonly clock: Clock;
 }
 
-/** Leads to another page. */
+/** Leads to another page of the app. */
 interface Redirect {
   readonly to: string;
 }
 
-/** How an act ends: at another page, which says what was done, or with a page of its own, such as a form that shows what is wrong. */
+/** The end of an act: another page with a notice of the result, or a page made by the act, such as a form with its faults. */
 type Outcome = (Redirect & { readonly notice?: Notice }) | { readonly page: Html; readonly refusal?: AppError };
 
 interface Access {
-  /** Also for somebody who has to set up a second factor first, and is led there by every other page. */
+  /** Whether the page is open to staff who have to set up a second factor first. Every other page leads them here. */
   readonly isOpenWithoutFactor?: boolean;
 }
 
 interface ActOptions extends Access {
-  /** The page where the act is asked for: it is where somebody comes back to who was signed out, or is refused. */
+  /** The page with the form of the act. A person who was signed out or refused comes back to it. */
   readonly back: string;
-  /** Asks for a proof again where the last one is more than ten minutes old: for acts that would hurt in other hands. */
+  /** Whether the act would hurt in other hands. It then needs a new proof where the last one is more than ten minutes old. */
   readonly isDangerous?: boolean;
 }
 
 type Work = (context: StaffContext, form: URLSearchParams) => Promise<Outcome>;
 
-/** The path is all that counts of the address: the host may be whatever a proxy made of it. */
+/** Reads the URL of a request. Only the path and the query count: a proxy may have changed the host. */
 const urlOf = ({ url }: Request): URL => new URL(url, "http://localhost");
 const pathOf = (address: string): string => new URL(address, "http://localhost").pathname;
 
 export type StaffPages = ReturnType<typeof createStaffPages>;
 
-/** The way to everything that staff see and do. A route of theirs answers with one of these two and has no check of its own. */
+/** Makes the two functions by which every route for staff answers. They check the viewer, so that no route needs a check of its own. */
 export function createStaffPages(options: StaffPagesOptions) {
   const { auth, frame, policy, tokens, notices, entry, refusalOf, isAbsent, facts, clock } = options;
 
@@ -90,7 +90,9 @@ export function createStaffPages(options: StaffPagesOptions) {
     return show(head, RefusalPage({ context, refusal, requestId: facts.requestId(request), back }), refusal.status);
   }
 
-  /** The context of one of the staff. Everybody else has been answered: led to the sign-in, and from there to `next`, or refused. */
+  /**
+   * Returns the context for a member of staff. Answers everybody else: leads them to the sign-in and from there to `next`, or refuses them.
+   */
   async function enter(
     request: Request,
     head: PageHead,
@@ -111,8 +113,8 @@ export function createStaffPages(options: StaffPagesOptions) {
   }
 
   /**
-   * Undefined where a proof was given minutes ago, or just now. Else the answer is the page that asks for one: what was typed for the act is
-   * in that page, and comes again with the proof.
+   * Returns undefined where a proof is minutes old or came with the form. Otherwise returns the page that asks for a proof: it holds the
+   * content of the form, and sends it again with the proof.
    */
   async function askForProof(
     request: Request,
@@ -161,7 +163,7 @@ export function createStaffPages(options: StaffPagesOptions) {
   }
 
   return {
-    /** A page for staff, or what else is answered to a GET: a redirect, or a file. */
+    /** Answers a GET with a page for staff, a redirect or a file. */
     page: (
       request: Request,
       head: PageHead,
@@ -181,7 +183,7 @@ export function createStaffPages(options: StaffPagesOptions) {
         }
       }),
 
-    /** Does what a form of a page asks for, and leads on: loading the page that follows again does not repeat the act. */
+    /** Does the act of a form and redirects, so that reloading the next page does not repeat the act. */
     act: (request: Request, head: PageHead, body: unknown, options: ActOptions, work: Work): Promise<string> =>
       entry.attempt(request, head, async () => {
         const context = await enter(request, head, options.back, options);

@@ -6,22 +6,22 @@ import type { Children } from "../http/pages/jsx-runtime.ts";
 interface PasskeyFormProps {
   readonly action: string;
   readonly token: string | undefined;
-  /** Asks for one that is there, or makes one. */
+  /** `get` asks for a passkey that exists; `create` makes one. */
   readonly ask: "get" | "create";
-  /** As the server wrote them for the browser. */
+  /** The options that the server wrote for the browser. */
   readonly options: unknown;
-  /** What is sent besides the browser's answer. */
+  /** Further fields that the form sends. */
   readonly fields?: readonly (readonly [name: string, value: string])[];
-  /** Also offered among the suggestions of a field, where the browser can. */
+  /** Whether the passkey is also among the suggestions of a field, where the browser can do that. */
   readonly isSuggested?: boolean;
   readonly label: string;
   readonly isPrimary?: boolean;
-  /** Said where no passkey came, and where this browser has none to give. Without the latter nothing is to be seen there. */
+  /** Texts for a passkey that did not come, and for a browser that can't use one. Without the second text such a browser shows nothing. */
   readonly words: { readonly cancelled: string; readonly unsupported?: string };
   readonly children?: Children;
 }
 
-/** Sends what a passkey has answered. The browser is asked by a script, and without one the form says that it can't be used. */
+/** Sends the answer of a passkey. A script asks the browser for it; without scripts the form says that it can't be used. */
 export const PasskeyForm = (props: PasskeyFormProps) => {
   const {
     action,

@@ -1,4 +1,4 @@
-// Asks the browser for the passkey that a form is about, and sends what it has answered with the form.
+// Asks the browser for the passkey of a form, and sends the browser's answer with the form.
 {
   const buttons = document.querySelectorAll("button[data-passkey]");
   const readers = { get: "parseRequestOptionsFromJSON", create: "parseCreationOptionsFromJSON" };
@@ -22,12 +22,12 @@
     if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
     suggesting = new AbortController();
     const { signal } = suggesting;
-    // It ends without an answer when the button is used, or the browser has nothing to suggest.
+    // The wait ends without an answer when somebody uses the button, or the browser has nothing to suggest.
     const credential = await ask(button, { mediation: "conditional", signal }).catch(() => null);
     if (credential && !signal.aborted) send(button.form, credential);
   };
 
-  // Browsers use passkeys on pages of the domain that they were made for.
+  // Browsers use a passkey only on pages of the domain that it was made for.
   const belongsHere = ({ dataset }) => {
     const { rpId, rp } = JSON.parse(dataset.options);
     return `.${location.hostname}`.endsWith(`.${rpId ?? rp.id}`);

@@ -8,7 +8,7 @@ interface PersonProps {
   readonly names: ReadonlyMap<string, AccountName>;
 }
 
-/** Somebody by name, with the way to their page; a deleted account by the beginning of its id. */
+/** A person's name with a link to their page. A deleted account appears as the beginning of its id. */
 export function PersonLink({ context, id, names }: PersonProps) {
   const name = names.get(id);
   return name === undefined ? (

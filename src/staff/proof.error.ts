@@ -3,7 +3,7 @@ import { second } from "../core/clock.ts";
 import type { AppError } from "../core/errors.ts";
 import type { Times } from "./times.ts";
 
-/** Why the proof that was given once more was not taken; undefined where none has been given yet. */
+/** Says why a new proof was refused; undefined where none has been given yet. */
 export function proofError({ reason, retryAfterSeconds }: AppError, times: Times): string | undefined {
   if (reason === "reauthentication_required") return undefined;
   if (retryAfterSeconds !== undefined) {

@@ -8,27 +8,27 @@ import { StaffPage } from "./page.tsx";
 import { CodeField } from "./code.field.tsx";
 import { PasskeyAnswer } from "./passkey.form.tsx";
 
-/** The fields of a proof. No form of a page has any of these names besides, but for a passkey that is being made. */
+/** The fields of a proof. No other form of a page uses these names, except the form that makes a passkey. */
 const proofFields: ReadonlySet<string> = new Set(["current_password", "method", "code", "credential", "username"]);
-/** Which proof somebody would rather give. */
+/** The field that names the preferred way of proof. */
 const wayField = "proof_by";
 
 type Way = "password" | FactorName;
 
-/** Whether a form brings a proof with it. */
+/** Whether a form carries a proof. */
 export const isProof = (form: URLSearchParams): boolean => form.has("current_password") || form.has("method");
 
 interface ProofPageProps {
   readonly context: StaffContext;
-  /** The act that was asked for, and what was typed for it: it is sent again with the proof. */
+  /** The path and the content of the act's form, which are sent again with the proof. */
   readonly action: string;
   readonly form: URLSearchParams;
-  /** Where the act was asked for. */
+  /** The page with the form of the act. */
   readonly back: string;
   readonly error?: string | undefined;
   /** Whether the account has a second factor, even one that can't be used here. */
   readonly hasFactor: boolean;
-  /** The second factors that can be used. */
+  /** The second factors that can be used here. */
   readonly methods: readonly FactorName[];
   readonly passkeyOptions: unknown;
 }
@@ -36,7 +36,10 @@ interface ProofPageProps {
 const { factors } = languages.en;
 const { stuck } = factors;
 
-/** A password is enough only in a session that has been opened by a second factor, where the account has one. Without any, it has passkeys of another address. */
+/**
+ * Returns the ways to give a proof. Where the account has a second factor, a password is enough only in a session that a second factor has
+ * opened. No way is left where the account only has passkeys of another address.
+ */
 const waysOf = ({ context: { viewer }, hasFactor, methods }: ProofPageProps): readonly Way[] =>
   hasFactor && viewer.session.factor === null ? methods : ["password", ...methods];
 
@@ -97,7 +100,7 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** Asks for a proof before an act that would hurt in other hands, and goes on with the act. Nothing is stored meanwhile. */
+/** Asks for a proof before an act that would hurt in other hands, and then goes on with the act. Nothing is stored meanwhile. */
 export const ProofPage = (props: ProofPageProps) => {
   const { context, action, form, back } = props;
   const { href, token } = context;

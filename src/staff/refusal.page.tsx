@@ -9,13 +9,13 @@ interface Said {
   readonly lead: string;
 }
 
-/** "Roles must be names of a to z." */
+/** Returns the faults of fields as sentences, such as "Roles must be names of a to z." */
 const complaints = ({ fields = {} }: AppError): string =>
   Object.entries(fields)
     .map(([field, { complaint }]) => `${capitalised(field.replaceAll("_", " "))} ${complaint}.`)
     .join(" ");
 
-/** A refusal in plain words: what it is, and what to do. `requestId` is what the log knows it by. */
+/** Describes a refusal in plain words, with what to do. `requestId` is the name of the request in the log. */
 function inWords(refusal: AppError, requestId: string): Said {
   const { reason, message, status, retryAfterSeconds } = refusal;
   if (reason === "not_found")
@@ -45,7 +45,7 @@ interface RefusalPageProps {
   readonly context: StaffContext;
   readonly refusal: AppError;
   readonly requestId: string;
-  /** The page to go on from. */
+  /** The page that the reader goes on from. */
   readonly back: string;
 }
 

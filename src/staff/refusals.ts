@@ -10,7 +10,7 @@ interface RefusalOptions {
   readonly log: Log;
 }
 
-/** Turns whatever was thrown into the refusal that a page speaks of. What nobody can act on goes to the log alone. */
+/** Turns a thrown error into the refusal that a page shows. Details that nobody can act on go to the log alone. */
 export const createRefusals =
   ({ auth, facts, log }: RefusalOptions) =>
   (request: Request, head: PageHead, error: unknown): AppError => {

@@ -1,5 +1,5 @@
-// Shows moments in the zone of the browser where the server does not know the reader's, and counts down what there is to wait for.
-// Without this script the pages say the same in UTC.
+// Shows times in the zone of the browser where the server does not know the reader's zone, and counts down the time to wait. Without this
+// script the pages show the times in UTC.
 const tag = document.documentElement.lang;
 
 for (const time of document.querySelectorAll("time[data-local]")) {

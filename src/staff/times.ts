@@ -1,19 +1,19 @@
 import { hour, minute, second, type Millis } from "../core/clock.ts";
 
-/** Moments as one reader sees them. */
+/** Writes moments for one reader. */
 export interface Times {
-  /** The zone that they are written in (IANA). */
+  /** The zone of the written times (IANA). */
   readonly zone: string;
-  /** Whether it is that of the reader's profile. */
+  /** Whether the zone comes from the reader's profile. */
   readonly isOwn: boolean;
   readonly now: Millis;
-  /** `22 Nov 2026, 14:05`; the zone is named at the foot of every page. */
+  /** Writes `22 Nov 2026, 14:05`. The foot of every page names the zone. */
   at(moment: Millis): string;
-  /** `22 Nov 2026, 14:05:09 GMT+1`. */
+  /** Writes `22 Nov 2026, 14:05:09 GMT+1`. */
   exactly(moment: Millis): string;
-  /** `14:05`, with the day where it is not today's. */
+  /** Writes `14:05`, with the day unless that is today. */
   briefly(moment: Millis): string;
-  /** `2 hours ago`, `in 5 minutes`. */
+  /** Writes `2 hours ago` or `in 5 minutes`. */
   relatively(moment: Millis): string;
 }
 
@@ -26,7 +26,7 @@ const units = [
   ["minute", minute],
 ] as const;
 
-/** A zone that this runtime knows; a profile may name one that it does not. */
+/** Returns the zone where this runtime knows it: a profile may name one that it does not. */
 function zoneOf(wanted: string | null): string | undefined {
   if (wanted === null) return undefined;
   try {

@@ -12,5 +12,5 @@ const actorWords: Readonly<Record<(typeof actors)[number], string>> = {
 };
 const isActor = (actor: string): actor is (typeof actors)[number] => Object.hasOwn(actorWords, actor);
 
-/** Who has done something that the audit log has, within a sentence; an actor of another release as it is written. */
+/** Names the actor of an event within a sentence. An actor of another release keeps its own word. */
 export const actorInWords = (actor: string): string => (isActor(actor) ? actorWords[actor] : actor);

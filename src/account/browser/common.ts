@@ -1,5 +1,5 @@
 // oxlint-disable import/no-unassigned-import -- what is imported here is used elsewhere
-// What more than one page needs is part of the script, so that a page is one more file and not a chain of files.
+// Modules that several pages need become part of the script, so that a page is one more file and not a chain of files.
 import "./factors/adding.ts";
 import "./factors/recovery.codes.tsx";
 import "./factors/totp.setup.tsx";

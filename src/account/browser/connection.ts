@@ -5,13 +5,13 @@ import type { Words } from "../shared/words/index.ts";
 export type Trouble = Exclude<keyof Words["trouble"], "reference" | "again" | "sessionEnded">;
 
 export interface Connection {
-  /** What keeps every request from being answered; undefined while nothing does. */
+  /** The trouble that keeps every request from being answered; undefined without trouble. */
   readonly trouble: ReadonlySignal<{ readonly kind: Trouble; readonly requestId?: string } | undefined>;
-  /** To be called with how each request ended. Returns it. */
+  /** Takes note of the result of a request, and returns it. Every request's result has to pass through here. */
   heard<T extends Result>(result: T): T;
 }
 
-/** Watches the way to the service, so that one place says what is wrong with it, and no form has to. */
+/** Watches the connection to the service, so that one place reports its trouble and no form has to. */
 export function createConnection(): Connection {
   const trouble = signal<Connection["trouble"]["value"]>(navigator.onLine ? undefined : { kind: "offline" });
   addEventListener("offline", () => void (trouble.value = { kind: "offline" }));
@@ -27,7 +27,7 @@ export function createConnection(): Connection {
   };
 }
 
-/** What a failure says about the service; undefined for an answer that is about the request. */
+/** Returns the trouble that a failure shows; undefined for an answer that concerns its request alone. */
 export function troubleOf({ code }: Failure): Trouble | undefined {
   switch (code) {
     case "network":

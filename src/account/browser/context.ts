@@ -12,7 +12,7 @@ import { createRouter, type Router } from "./router.ts";
 import { createSession, type Session } from "./session.ts";
 import { loadWords, type Spoken } from "./words.ts";
 
-/** What every page and part stands on. */
+/** The base of every page and part. */
 export interface Account {
   readonly settings: Settings;
   readonly pages: Pages;
@@ -34,13 +34,13 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
         router.replace("/login", reason === "ended" ? { next: router.href("/account") } : {});
     },
   });
-  // The server has chosen among the browser's languages; the profile of whoever is signed in may say otherwise.
+  // The server has chosen among the browser's languages. The profile of the signed-in user may name another one.
   const wanted = computed(() => {
     const user = session.user.value;
     return user && pickLanguage([user.locale ?? "", chosenByServer.language]);
   });
   async function change(language: Language): Promise<void> {
-    // Where others can't be loaded, the words that are there serve on.
+    // The current words stay in use where the wanted ones can't be loaded.
     const next = await loadWords(language).catch(() => undefined);
     if (next !== undefined && wanted.peek() === language) spoken.value = next;
   }

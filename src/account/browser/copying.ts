@@ -2,9 +2,9 @@ import { useSignal, type ReadonlySignal } from "@preact/signals";
 import { useAccount } from "./context.ts";
 
 interface Copying {
-  /** Whether this browser can: it can on pages with TLS and on localhost alone. */
+  /** Whether this browser can copy. Browsers can only on pages with TLS and on localhost. */
   readonly isPossible: boolean;
-  /** What became of it, in words. */
+  /** Says in words whether the copying worked. */
   readonly outcome: ReadonlySignal<string>;
   copy(text: string, done: string): void;
 }

@@ -1,9 +1,9 @@
 import type { AccountExport, Client, Result } from "../../client/index.ts";
 
-/** A log that is longer ends there: the server gives no more pages an hour. */
+/** The most pages of an export, which cuts off a longer log: the server gives no more pages an hour. */
 const mostPages = 50;
 
-/** Everything that is kept of the person, as one document: the server gives the log in pages. */
+/** Resolves to everything that the service keeps of the person, in one document. The server gives the log in pages. */
 export async function exportAll(client: Client): Promise<Result<AccountExport>> {
   const first = await client.exportAccount();
   if (!first.ok) return first;
@@ -18,7 +18,7 @@ export async function exportAll(client: Client): Promise<Result<AccountExport>> 
   return { ...first, events, next };
 }
 
-/** Has the browser save a file, as if it had been downloaded. */
+/** Has the browser save a file as if it had been downloaded. */
 export function saveAs(name: string, content: string, type: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");

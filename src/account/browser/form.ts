@@ -11,22 +11,22 @@ interface FormField<Name extends string> {
   readonly name: Name;
   readonly label: string;
   readonly isOptional?: boolean;
-  /** Says what is wrong with what was typed, before it is sent. */
+  /** Returns the fault of a value before it is sent. */
   readonly judge?: (value: string) => string | undefined;
-  /** What to say of the server's faults and refusals, by their code, in place of the usual words. */
+  /** Texts that replace the usual ones for the server's faults and refusals, by code. */
   readonly says?: Readonly<Partial<Record<string, string>>>;
 }
 
 interface FormOptions<Name extends string> {
-  /** Where a page has several forms: begins the ids of the fields of this one. */
+  /** Begins the ids of the fields; needed where a page has several forms. */
   readonly id?: string;
   /** The fields in their order. */
   readonly fields: readonly FormField<Name>[];
-  /** Codes of refusals that are about one field, though the server names none. */
+  /** Refusals that concern one field although the server names none, by code. */
   readonly blame?: Readonly<Partial<Record<Failure["code"], Name>>>;
-  /** A field that is emptied by a refusal, since it has to be typed again. */
+  /** The field that a refusal empties, since it has to be typed again. */
   readonly forgets?: Name;
-  /** Sends what was typed. */
+  /** Sends the values of the fields. */
   readonly send: (valueOf: (name: string) => string) => Promise<Result>;
 }
 
@@ -34,19 +34,19 @@ export interface FormState<Name extends string> {
   readonly isBusy: ReadonlySignal<boolean>;
   /** The id of a field in the page. */
   idOf(name: Name): string;
-  /** A refusal that is about no single field. */
+  /** A refusal that concerns no single field. */
   readonly refusal: ReadonlySignal<Failure | undefined>;
-  /** What is wrong with a field, as a sentence. */
+  /** Returns the fault of a field as a sentence. */
   errorOf(name: Name): string | undefined;
-  /** To be called when a field is edited: what was said about it may no longer be true. */
+  /** Removes the fault of a field that is being edited, since it may no longer be true. */
   edited(name: Name): void;
-  /** To be called when what was refused may be tried again. */
+  /** Removes the refusal, so that the form may be sent again. */
   forgive(): void;
   readonly onSubmit: (event: TargetedSubmitEvent<HTMLFormElement>) => void;
   readonly ref: RefObject<HTMLFormElement | null>;
 }
 
-/** One form: reads its fields when it is sent, says what is wrong with each, and leads to the first of those. */
+/** Runs one form: reads its fields when it is sent, shows the fault of each, and moves the focus to the first fault. */
 export function useForm<Name extends string>(options: FormOptions<Name>): FormState<Name> {
   const { words, connection } = useAccount();
   const isBusy = useSignal(false);
@@ -101,10 +101,10 @@ export function useForm<Name extends string>(options: FormOptions<Name>): FormSt
   };
 }
 
-/** What is wrong with which field, as sentences. */
+/** Field → its fault as a sentence. */
 type Errors<Name extends string> = ReadonlyMap<Name, string>;
 
-/** What can be said before anything is sent. */
+/** Finds the faults that show before the form is sent. */
 function findErrors<Name extends string>(
   { fields }: FormOptions<Name>,
   valueOf: (name: string) => string,
@@ -117,7 +117,7 @@ function findErrors<Name extends string>(
   });
 }
 
-/** What the server has said. */
+/** Finds the faults that the server has named. */
 function errorsOf<Name extends string>(
   { fields: faults = {}, code }: Failure,
   { fields, blame = {} }: FormOptions<Name>,

@@ -2,17 +2,17 @@ import { signal, type ReadonlySignal } from "@preact/signals";
 import type { Identity, Mfa, Result, Session } from "../../client/index.ts";
 import type { Account } from "./context.ts";
 
-/** Something that is fetched when the page is shown, and again when it may have changed elsewhere. */
+/** Data that is fetched when the page is shown, and again when it may have changed elsewhere. */
 export interface Resource<T> {
   readonly value: ReadonlySignal<T | undefined>;
-  /** Whether the last attempt to fetch it failed. */
+  /** Whether the last attempt to fetch the data failed. */
   readonly hasFailed: ReadonlySignal<boolean>;
   load(): Promise<void>;
-  /** To be called with what an act has made of it. */
+  /** Replaces the data with the result of an act. */
   set(value: T): void;
 }
 
-/** What the account page shows besides the user. */
+/** Everything on the account page besides the user. */
 export interface Holdings {
   readonly user: Omit<Resource<never>, "value" | "set">;
   readonly sessions: Resource<readonly Session[]>;
@@ -20,11 +20,11 @@ export interface Holdings {
   readonly mfa: Resource<Mfa>;
   /** Fetches everything. */
   load(): void;
-  /** Fetches everything again when somebody comes back to the page. Returns how to stop that. */
+  /** Fetches everything again whenever somebody comes back to the page. Returns a function that stops this. */
   keepFresh(): () => void;
 }
 
-/** Coming back more often asks the server no more often. */
+/** How long data counts as fresh: coming back more often does not ask the server more often. */
 const freshForMs = 5_000;
 
 export function createHoldings({ client, connection, session, router }: Account): Holdings {
@@ -52,7 +52,7 @@ export function createHoldings({ client, connection, session, router }: Account)
       session.know(result.user);
       if (result.mfa_setup_required) router.replace("/login", { setup: "", next: router.href("/account") });
     } else if (result.code === "unauthorized" && router.place.value.path === "/account")
-      // Nobody was known to be signed in here, as after a step back to this page: no session has ended.
+      // No session has ended: the page did not know of one, as after a step back to it.
       router.replace("/login", { next: router.href("/account") });
     return result;
   }

@@ -1,6 +1,6 @@
 const name = "invitation";
 
-/** A browser that stores nothing, or has been told not to, has none. */
+/** Returns undefined in a browser that stores nothing, perhaps on its owner's orders. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -10,8 +10,8 @@ function attempt<T>(work: () => T): T | undefined {
 }
 
 /**
- * The token of an invitation, for this tab alone and while its reader is away to sign in: in the address it would be in the browser's
- * history, and the page that comes back from a provider knows nothing of the one that left.
+ * Keeps the token of an invitation for this tab, while its reader is away to sign in. In the address, the token would be in the browser's
+ * history; the page that comes back from a provider knows nothing of the one that left.
  */
 export const keptToken = {
   read: (): string | undefined => attempt(() => sessionStorage.getItem(name)) ?? undefined,

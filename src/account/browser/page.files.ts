@@ -1,7 +1,7 @@
 import type { Page } from "./pages.ts";
 import type { Path } from "../shared/settings.ts";
 
-/** Loads a page. Each source is a file of its own, and the server tells the browser with the page which one its path needs. */
+/** Loads a page. Each source is a file of its own, and with the page the server tells the browser which file the path needs. */
 export async function loadPage(path: Path): Promise<Page> {
   if (path === "/login") return (await import("./pages/sign.in/page.tsx")).SignInPage;
   if (path === "/account") return (await import("./pages/account/page.tsx")).AccountPage;

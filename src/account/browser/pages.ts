@@ -4,14 +4,14 @@ import type { Path } from "../shared/settings.ts";
 export type Page = () => JSX.Element;
 
 export interface Pages {
-  /** The page of a path, once it is loaded. */
+  /** Returns the page of a path once it is loaded. */
   at(path: Path): Page | undefined;
   load(path: Path): Promise<void>;
-  /** To be called when a page is likely to come next: it is loaded meanwhile. */
+  /** Loads a page that is likely to come next. */
   expect(path: Path): void;
 }
 
-/** Keeps the pages that were loaded. */
+/** Keeps the loaded pages. */
 export function createPages(loadPage: (path: Path) => Promise<Page>): Pages {
   const loaded = new Map<Path, Page>();
   async function load(path: Path): Promise<void> {
@@ -20,7 +20,7 @@ export function createPages(loadPage: (path: Path) => Promise<Page>): Pages {
   return {
     at: (path) => loaded.get(path),
     load,
-    // What fails here fails again, and is dealt with, when the page is shown.
+    // A failure here can wait: showing the page fails again, and deals with it.
     expect: (path) => void load(path).catch(() => undefined),
   };
 }

@@ -9,7 +9,7 @@ export interface Guidance {
 
 const strongLength = 16;
 
-/** What to say of a password while it is typed: what it lacks by the server's own rules, or how good it is. */
+/** Judges a password while it is typed: names what it lacks by the server's own rules, or says how good it is. */
 export function guide(password: string, owner: PasswordOwner, rules: PasswordRules, words: Words): Guidance {
   if (password === "") return { text: words.password.advice(rules.minLength), isGood: false };
   const typed = password.normalize("NFC");

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { Result } from "../../client/index.ts";
 
-/** A dialog asks for a proof of who is there; how that ended is told here. */
+/** Asks for a proof in a dialog, which reports the outcome through `answer`. */
 interface Question {
   readonly answer: (isProven: boolean) => void;
 }
@@ -9,7 +9,7 @@ interface Question {
 export interface Proof {
   /** Undefined while nothing is asked. */
   readonly question: ReadonlySignal<Question | undefined>;
-  /** Does something that may take a fresh proof of identity: asks for one where it does, and then tries once more. */
+  /** Does an act. Where the act needs a fresh proof of identity, asks for one and tries again once. */
   prove<T>(act: () => Promise<Result<T>>): Promise<Result<T>>;
 }
 
@@ -21,7 +21,7 @@ export function createProof(): Proof {
       question.value?.answer(false);
       const asked: Question = {
         answer(isProven) {
-          // A dialog that goes tells once more that it was closed, when something else may be asked already.
+          // A dialog that disappears reports its closing once more, when another question may already be open.
           if (question.value === asked) question.value = undefined;
           resolve(isProven);
         },

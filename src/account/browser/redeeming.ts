@@ -1,11 +1,11 @@
 import { useSending, type Send, type Sending } from "./sending.ts";
 
 export interface Redeeming extends Omit<Sending, "send"> {
-  /** Sends what a click asks for. A link that is of no use any more ends in `onDead`. */
+  /** Sends the request of a click. Calls `onDead` for a link that no longer works. */
   readonly redeem: Send;
 }
 
-/** A mailed link is redeemed by a click: opening it changes nothing, since programs open the links of mails, too. */
+/** Redeems a mailed link by a click. Opening the link changes nothing, since programs also open the links of mails. */
 export function useRedeeming(onDead: (why: "used" | "taken") => void): Redeeming {
   const { send, ...state } = useSending(({ code }) => {
     const isUsed = code === "invalid_verification_token" || code === "invalid_payload";

@@ -3,10 +3,10 @@ import { nextUrl } from "../../core/address/next.url.ts";
 import type { Pages } from "./pages.ts";
 import { paths, type Path, type Settings } from "../shared/settings.ts";
 
-/** What the link of a mail brought: it is kept out of the address bar, and stays when the page is loaded again. */
+/** The content of a mailed link. The address bar does not show it, and it survives a reload of the page. */
 export interface Ticket {
   readonly token: string;
-  /** Whether it was the link that says "this was not me". */
+  /** Whether the link was the one that says "this was not me". */
   readonly isReject: boolean;
 }
 
@@ -21,18 +21,18 @@ type Query = Readonly<Record<string, string>>;
 
 export interface Router {
   readonly place: ReadonlySignal<Place>;
-  /** The address of a page, for a link to it. */
+  /** Returns the address of a page, for a link to it. */
   href(path: Path, query?: Query): string;
   go(path: Path, query?: Query): void;
-  /** The same, in place of the page that is shown: the back button does not lead to it. */
+  /** Goes to a page in place of the current one: the back button does not lead to the current one again. */
   replace(path: Path, query?: Query): void;
-  /** Where `next` leads after a sign-in, when it may lead there; undefined for the account. */
+  /** Returns the `next` of the address where a sign-in may lead there; undefined for the account. */
   readonly destination: () => string | undefined;
-  /** Goes there, which may be another site. */
+  /** Goes to the destination, which may be another site. */
   goOn(): void;
-  /** The address of another page on the way there. */
+  /** Returns the address of another page that keeps the destination. */
   onward(path: Path): string;
-  /** Shows a step of the sign-in on the way there, which stays when the page is loaded again. */
+  /** Shows a step of the sign-in that keeps the destination. The step survives a reload of the page. */
   toStep(step: Query): void;
 }
 
@@ -41,7 +41,7 @@ const isPath = (text: string): text is Path => paths.some((path) => path === tex
 const isTicket = (state: unknown): state is Ticket =>
   typeof state === "object" && state !== null && "token" in state && "isReject" in state;
 
-/** Follows links between the pages without loading anything. All other links are the browser's. */
+/** Follows links between the pages without loading a document. The browser follows all other links. */
 export function createRouter({ base, origins }: Pick<Settings, "base" | "origins">, pages: Pages): Router {
   const pathOf = (pathname: string): string => pathname.slice(base.length).replace(/(?<=.)\/$/, "");
 
@@ -62,12 +62,12 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     const search = new URLSearchParams(query).toString();
     return `${base}${path}${search === "" ? "" : `?${search}`}`;
   };
-  /** Shows the page of the address once it is loaded. Until then the one before stands. */
+  /** Shows the page of the address once it is loaded. Until then the previous page stays. */
   async function show(after: () => void): Promise<void> {
     const next = read();
     arriving = next;
     const { path = "/login" } = next;
-    // The file may be gone, with the release that this page is of: the server sends the page with those of its own.
+    // A later release may have removed the file. A reload gets the page with the files of its own release.
     if (pages.at(path) === undefined) await pages.load(path).catch(() => location.reload());
     if (arriving !== next || pages.at(path) === undefined) return;
     place.value = next;
@@ -85,7 +85,7 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     return next === undefined ? {} : { next };
   };
 
-  // A link that somebody points at is likely to be followed: what it leads to is loaded meanwhile.
+  // A link that somebody points at is likely to be followed: its page is loaded meanwhile.
   for (const aim of ["pointerover", "focusin"])
     addEventListener(aim, ({ target }) => {
       const link = target instanceof Element ? target.closest("a") : null;
@@ -115,7 +115,7 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     goOn() {
       const next = destination();
       if (next === undefined || next === href("/account")) {
-        // A browser takes the section that was asked for along when it is led to the sign-in.
+        // A browser keeps the fragment of the address when it is led to the sign-in, so the section is still known.
         history.replaceState(null, "", `${href("/account")}${location.hash}`);
         arrive();
       } else location.replace(next);
@@ -123,7 +123,7 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
   };
 }
 
-/** The link of this origin that a click is to follow in this tab. */
+/** Returns the link of this origin that a click follows in this tab. */
 function plainlyClicked(event: MouseEvent): HTMLAnchorElement | undefined {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
   const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -3,7 +3,7 @@ import type { Failure, Result } from "../../client/index.ts";
 import { troubleOf } from "./connection.ts";
 import { useAccount } from "./context.ts";
 
-/** Sends, and calls `done` when it succeeded. */
+/** Sends a request, and calls `done` on success. */
 export type Send = <T>(
   ask: () => Promise<Result<T>>,
   done: (answer: { readonly ok: true } & T) => void,
@@ -15,7 +15,9 @@ export interface Sending {
   readonly send: Send;
 }
 
-/** What one click sends. A failure that `isSettled` has dealt with, or that the bar of trouble tells, is no refusal to show. */
+/**
+ * Sends the request of one click. A failure that `isSettled` has dealt with, or that the trouble bar reports, is not shown as a refusal.
+ */
 export function useSending(isSettled: (failure: Failure) => boolean): Sending {
   const { connection } = useAccount();
   const isBusy = useSignal(false);

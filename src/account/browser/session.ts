@@ -3,22 +3,22 @@ import { createClient, type Client, type User } from "../../client/index.ts";
 import type { Words } from "../shared/words/index.ts";
 
 export interface Session {
-  /** To be called when the server knows of no session: it need not be asked again. */
+  /** Notes that the server knows of no session, so that nobody asks it again. */
   forget(): void;
   readonly client: Client;
-  /** Who is signed in, as far as that is known here. */
+  /** The signed-in user, as far as this tab knows. */
   readonly user: ReadonlySignal<User | undefined>;
-  /** How the session ended that was last here, where there is something to say about it. */
+  /** How the last session here ended, where that deserves a word. */
   readonly farewell: ReadonlySignal<Farewell | undefined>;
-  /** Whether somebody has signed in with this browser and not out again: worth asking the server who. */
+  /** Whether somebody has signed in with this browser and not out again: then the server is worth asking. */
   mayBeSignedIn(): boolean;
-  /** To be called with the user of every answer that has one. */
+  /** Takes the user of an answer. Every answer with a user has to pass through here. */
   know(user: User): void;
-  /** To be called after an act that has ended the session, where that is worth a word. */
+  /** Notes why an act has ended the session, where that deserves a word. */
   bid(farewell: Farewell): void;
 }
 
-/** `ended`: found to be over, though nobody has signed out here. */
+/** `ended`: the session turned out to be over, though nobody has signed out here. */
 export type Farewell = keyof Words["signIn"]["farewell"];
 
 interface SessionOptions {
@@ -27,7 +27,7 @@ interface SessionOptions {
   readonly onEnd: (reason: "signed_out" | "ended") => void;
 }
 
-/** Knows who is signed in, in this tab and by hearsay in others. What proves it is in cookies that no script can read. */
+/** Knows who is signed in: in this tab for sure, in other tabs by a mark. The proof is in cookies that no script can read. */
 export function createSession({ base, onEnd }: SessionOptions): Session {
   const user = signal<User | undefined>(undefined);
   const farewell = signal<Farewell | undefined>(undefined);
@@ -43,7 +43,7 @@ export function createSession({ base, onEnd }: SessionOptions): Session {
     },
   });
 
-  // Another tab has signed out. The server has the last word: the client hears from it that the session is over.
+  // Another tab has signed out. The client asks the server, which has the last word.
   addEventListener("storage", () => {
     if (user.value !== undefined && !mark.isSet()) void client.getMe();
   });
@@ -63,7 +63,7 @@ export function createSession({ base, onEnd }: SessionOptions): Session {
   };
 }
 
-/** One bit that all tabs share. A browser that stores nothing has it unset. */
+/** Keeps one bit that all tabs share. In a browser that stores nothing the bit is unset. */
 function createMark(name: string) {
   const attempt = <T>(work: () => T, otherwise: T): T => {
     try {

@@ -23,7 +23,7 @@ export async function start(spoken: Spoken): Promise<void> {
   root.replaceChildren();
   render(<AccountContext.Provider value={account}>{isLoaded ? <App /> : <Unloaded />}</AccountContext.Provider>, root);
 
-  // A page that the back button brings back as it was may be somebody's who has signed out since: the server is asked again.
+  // A page that the back button restores may belong to a user who has signed out since: a reload asks the server again.
   addEventListener("pageshow", ({ persisted }) => {
     const isPersonal = account.session.user.value !== undefined || account.router.place.value.path === "/account";
     if (!persisted || !isPersonal) return;
@@ -32,7 +32,7 @@ export async function start(spoken: Spoken): Promise<void> {
   });
 }
 
-/** While a release is rolled, the file of a page may be gone: the server is asked for the page once more, and only once. */
+/** Whether the page has been reloaded already. During a rolling release the file of a page may be gone, which one reload mends. */
 function wasReloaded(): boolean {
   const [navigation] = performance.getEntriesByType("navigation");
   return !(navigation instanceof PerformanceNavigationTiming) || navigation.type === "reload";

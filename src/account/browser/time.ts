@@ -12,7 +12,7 @@ const units = [
   ["minute", minute],
 ] as const;
 
-/** How long ago, or in how long, a moment is: "2 hours ago". */
+/** Writes how far away a moment is: "2 hours ago". */
 export function relatively(at: string, now: number, { tag, time }: Words): string {
   const seconds = (Date.parse(at) - now) / 1000;
   for (const [unit, length] of units) {
@@ -22,7 +22,7 @@ export function relatively(at: string, now: number, { tag, time }: Words): strin
   return time.now;
 }
 
-/** Date and time with the name of the zone: the reader's own, unless their profile names another. */
+/** Writes date and time with the name of the zone: the zone of the profile, or else the browser's. */
 export const exactly = (at: string, tag: string, timeZone?: string): string =>
   new Intl.DateTimeFormat(tag, {
     timeZone,
@@ -34,10 +34,10 @@ export const exactly = (at: string, tag: string, timeZone?: string): string =>
     timeZoneName: "short",
   }).format(new Date(at));
 
-/** The time of day alone, for a moment that is minutes away. */
+/** Writes the time of day alone, for a moment that is minutes away. */
 export const timeOfDay = (at: number, tag: string): string =>
   new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit" }).format(at);
 
-/** What is left of a countdown: "4:05". */
+/** Writes the rest of a countdown: "4:05". */
 export const asClock = (seconds: number): string =>
   `${Math.floor(seconds / minute)}:${String(seconds % minute).padStart(2, "0")}`;

@@ -3,29 +3,29 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Failure } from "../../client/index.ts";
 
 export interface Waiting {
-  /** When what was refused may be tried again, in milliseconds since 1970. */
+  /** When the form may be sent again, in milliseconds since 1970. */
   readonly until: number;
-  /** Until then; 0 once it may. */
+  /** Seconds until `until`; 0 once it has passed. */
   readonly secondsLeft: number;
 }
 
-/** Counts down to a moment. Undefined while there is none. */
+/** Counts down to a moment. Returns undefined without a moment. */
 export function useSecondsLeft(until: number | undefined): number | undefined {
   const now = useSignal(0);
   useEffect(() => {
     if (until === undefined) return undefined;
-    // By the clock and not by counting: a device that slept has waited too.
+    // The clock decides, not the number of ticks: a device that slept has waited too.
     const look = (): void => void (now.value = Date.now());
     look();
     const timer = setInterval(look, 250);
     return () => clearInterval(timer);
   }, [until]);
-  // Before the first look the moment is as far away as when it was set.
+  // Before the first tick the moment is as far away as when it was set.
   const from = now.value === 0 ? Date.now() : now.value;
   return until === undefined ? undefined : Math.max(0, Math.ceil((until - from) / 1000));
 }
 
-/** Counts down what a refusal says to wait. Undefined for one that names no time. */
+/** Counts down the wait that a refusal demands. Returns undefined for a refusal that names no time. */
 export function useWaiting(refusal: Failure | undefined): Waiting | undefined {
   const seconds = refusal?.retryAfterSeconds;
   const until = useMemo(() => (seconds === undefined ? undefined : Date.now() + seconds * 1000), [refusal]);

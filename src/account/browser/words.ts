@@ -1,7 +1,7 @@
 import type { Words } from "../shared/words/en.ts";
 import type { Language } from "../shared/words/language.ts";
 
-/** A language and what the pages say in it. */
+/** A language with the words of the pages. */
 export interface Spoken {
   readonly language: Language;
   readonly words: Words;
@@ -12,7 +12,7 @@ const sources: Readonly<Record<Language, () => Promise<Words>>> = {
   de: async () => (await import("../shared/words/de.ts")).german,
 };
 
-/** Loads another language than the one that came with the page. */
+/** Loads the words of a language that did not come with the page. */
 export const loadWords = async (language: Language): Promise<Spoken> => ({
   language,
   words: await sources[language](),

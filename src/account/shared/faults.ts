@@ -1,10 +1,10 @@
 import type { FieldCode } from "../../core/fields.ts";
 import type { Words } from "./words/index.ts";
 
-/** Faults of fields, and refusals that are about a field. */
+/** Faults of fields, and refusals that concern a field. */
 type Code = FieldCode | "email_taken" | "username_taken" | "invalid_credentials" | "reauthentication_required";
 
-/** What is wrong with a field, by the code of the fault, in the reader's language and in the words of its label. */
+/** Describes the fault of a field by its code, in the reader's language and with the field's label. */
 export function faultInWords({ faults, password }: Words, code: string, label: string): string {
   const inWords: Readonly<Partial<Record<Code, string>>> = {
     email_taken: faults.email_taken,

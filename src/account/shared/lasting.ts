@@ -3,7 +3,7 @@ import type { Words } from "./words/index.ts";
 const minute = 60;
 const hour = 60 * minute;
 
-/** How long something lasts, rounded down: "one hour", "30 minutes". */
+/** Writes a duration, rounded down: "one hour", "30 minutes". */
 export function lasting(ms: number, { time }: Words): string {
   const seconds = ms / 1000;
   return seconds < hour

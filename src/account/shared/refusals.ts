@@ -26,7 +26,7 @@ const known = [
   "email_login_disabled",
 ] as const satisfies readonly (keyof Words["refusals"])[];
 
-/** Why something was refused, by the code of the refusal: what happened, and what to do. */
+/** Describes a refusal by its code: what happened, and what to do. */
 export function refusalInWords({ refusals }: Words, code: string): string {
   const name = known.find((each) => each === code);
   return name === undefined ? refusals.other : refusals[name];

@@ -1,21 +1,21 @@
 import type { PasswordRules } from "../../core/people/password.rules.ts";
 
-/** What the account pages need to know of the app. The server writes it into the page, so that asking costs no request. */
+/** Settings of the app for the account pages. The server writes them into the page, which saves a request. */
 export interface Settings {
-  /** What people call the product. */
+  /** The name of the product for people. */
   readonly product: string;
-  /** The address of its picture, which stands above its name. */
+  /** The address of the product's picture, which stands above the name. */
   readonly logo?: string;
   /** The path of APP_URL, without a slash at its end: the app may be one of several under a host. */
   readonly base: string;
   /** Other origins that a sign-in may lead back to. */
   readonly origins: readonly string[];
-  /** The providers that can be signed in with, by the name in their routes. */
+  /** The providers for signing in, by the name in their routes. */
   readonly providers: readonly {
     readonly name: string;
-    /** What people call it. */
+    /** The provider's name for people. */
     readonly label: string;
-    /** `openid`: none of the four, so that there is no mark for it. */
+    /** `openid`: a provider other than the four, which has no mark of its own. */
     readonly kind: "github" | "google" | "microsoft" | "apple" | "openid";
   }[];
   readonly password: PasswordRules;
@@ -24,17 +24,17 @@ export interface Settings {
     /** Whether a new account signs in only once its address is verified. */
     readonly verifiesAddress: boolean;
   };
-  /** Whose passkeys are used here: this host, or a domain above it. */
+  /** The domain of the passkeys in use: this host, or a domain above it. */
   readonly passkeyDomain: string;
   /** Whether a session without a second factor may only set one up. */
   readonly mfaRequired: boolean;
-  /** How long a mail works that signs in; undefined where nobody signs in by mail. */
+  /** How long a mail for signing in works; undefined where nobody signs in by mail. */
   readonly mailSignIn?: { readonly ttlMs: number };
   /** How long the links of mails work. */
   readonly links: { readonly resetMs: number; readonly verificationMs: number };
 }
 
-/** Every path at which the server sends the page; what is shown there is the browser's business. */
+/** Every path at which the server sends the page. The browser's part decides what a path shows. */
 export const paths = [
   "/login",
   "/register",

@@ -1,4 +1,4 @@
-// Imported with { type: "file" }: the path at which the file can be read, in the compiled binary too.
+// An import with { type: "file" } is the path of a readable file, in the compiled binary too.
 declare module "swagger-ui-dist/swagger-ui-bundle.js" {
   const path: string;
   export default path;

@@ -1,9 +1,6 @@
 import { pagePolicy } from "../pages/policy.ts";
 
-/**
- * Scripts and styles come from files of this host alone; the styles that Swagger UI sets on elements by script need no
- * permission.
- */
+/** Scripts and styles come from files of this host alone. Swagger UI sets styles on elements by script, which needs no permission. */
 export const policy = pagePolicy({
   script: "'self'",
   style: "'self'",
@@ -28,7 +25,7 @@ export const page = `<!doctype html>
 </html>
 `;
 
-// Without `validatorUrl: null` Swagger UI would have swagger.io judge the document.
+// `validatorUrl: null` keeps Swagger UI from sending the document to swagger.io for validation.
 export const starter = `SwaggerUIBundle({
   url: "/openapi/json",
   dom_id: "#reference",

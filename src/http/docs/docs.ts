@@ -9,13 +9,13 @@ import { createDocument, type DocumentOptions } from "./document.ts";
 interface DocsOptions {
   readonly app: string;
   readonly version: string;
-  /** The ways to be signed in that the `security` of a route refers to by name. */
+  /** The ways to be signed in; the `security` of a route refers to them by name. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
-  /** Routes that are not mounted, and described all the same. */
+  /** Routes that the document describes although they are not mounted. */
   readonly described?: () => readonly DescribedRoute[];
 }
 
-/** Operators read about these in a document of their own (see inspect/lighthouse/api.ts). */
+/** Whether a path belongs to Lighthouse, which has a document of its own for operators (see inspect/lighthouse/api.ts). */
 const isOfLighthouse = (path: string): boolean => path.startsWith("/lighthouse/");
 
 const hour = "public, max-age=3600";
@@ -23,15 +23,14 @@ const hour = "public, max-age=3600";
 const asset = (body: string | Bun.BunFile, type: string): Response =>
   new Response(body, { headers: { "content-type": type, "cache-control": hour } });
 
-/** The document, made when it is first asked for: a start should not pay for it, and every route has to be there. */
+/** Returns a function that makes the document on its first call: a start should not pay for it, and all routes have to be there. */
 export function documentOnce(options: () => DocumentOptions): () => object {
   let document: object | undefined;
   return () => (document ??= createDocument(options()));
 }
 
 /**
- * `/openapi/json`, and at `/openapi` a page to read it with. Everything comes from the binary, nothing from another
- * host.
+ * Adds `/openapi/json`, and at `/openapi` a page to read the document with. Everything comes from the binary and nothing from another host.
  */
 export const docsRoutes =
   ({ app, version, securitySchemes = {}, described = () => [] }: DocsOptions) =>

@@ -8,7 +8,7 @@ export interface DocumentOptions {
   readonly description: string;
   readonly version: string;
   readonly routes: readonly DescribedRoute[];
-  /** The ways to be signed in that the `security` of a route refers to by name. */
+  /** The ways to be signed in; the `security` of a route refers to them by name. */
   readonly securitySchemes: Readonly<Record<string, object>>;
 }
 
@@ -28,7 +28,7 @@ const headers = {
   },
 };
 
-/** The OpenAPI 3.1 document of the routes that are not hidden. */
+/** Returns the OpenAPI 3.1 document of all routes that are not hidden. */
 export function createDocument({ title, description, version, routes, securitySchemes }: DocumentOptions): object {
   const schemas = createSchemas();
   const refusals = createRefusals(schemas);
@@ -41,7 +41,7 @@ export function createDocument({ title, description, version, routes, securitySc
     const { hide, operationId = "", security = [], tags: groups = [], responses, ...detail } = jsonOf(route["detail"]);
     if (hide === true) return;
     const id = String(operationId);
-    // A way that asks for nothing leaves it to the route whether it refuses who brings none.
+    // A route is not guarded where one of its ways demands nothing: such a route itself decides whether to refuse strangers.
     const isGuarded =
       listOf(security).length > 0 && listOf(security).every((way) => Object.keys(jsonOf(way)).length > 0);
     const own = jsonOf(route["response"]);
@@ -98,14 +98,14 @@ function parametersOf(route: Json, detail: Json, schemas: Schemas): Json {
   return all.length === 0 ? {} : { parameters: all };
 }
 
-/** A body is needed only where one of its fields is. */
+/** Describes the body of a route. A body is required where one of its fields is. */
 function bodyOf({ body }: Json, detail: Json, operationId: string, schemas: Schemas): Json {
   if (!isJson(body)) return {};
   const { examples, ...schema } = jsonOf(body["schema"] ?? body);
   const name = `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Body`;
   const example = examples === undefined ? {} : { example: listOf(examples)[0] };
   const sent = { schema: schemas.name(name, schema), ...example };
-  // A form of the same fields is taken where the route says so.
+  // The route also takes a form of the same fields where its `requestBody` says so.
   const types = ["application/json", ...Object.keys(jsonOf(jsonOf(detail["requestBody"])["content"]))];
   const content = Object.fromEntries(types.map((type) => [type, sent]));
   return { requestBody: { required: listOf(schema["required"]).length > 0, content } };
@@ -115,7 +115,7 @@ const requestId = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } }
 const renewed = { "Set-Cookie": { $ref: "#/components/headers/SetCookie" } };
 const location = { Location: { description: "Where to", required: true, schema: { type: "string" } } };
 
-/** What a route answers when it does not refuse. */
+/** Returns the answers of a route apart from its refusals. */
 const answersOf = (responses: Json, isGuarded: boolean, schemas: Schemas): Readonly<Record<string, Json>> =>
   Object.fromEntries(
     Object.entries(responses).flatMap(([status, schema]) => {
@@ -129,7 +129,7 @@ const answersOf = (responses: Json, isGuarded: boolean, schemas: Schemas): Reado
     }),
   );
 
-/** Adds what the route says of single statuses. What it shares with other routes is written out for that. */
+/** Adds the route's own words about single statuses. A response that routes share is written out in full for that. */
 function withDetails(
   responses: Readonly<Record<string, Json>>,
   details: Json,

@@ -1,6 +1,6 @@
 import type { DocumentDecoration } from "elysia";
 
-/** A parameter that the route reads by itself. */
+/** A query parameter that the route itself reads. */
 export interface QueryParameter {
   name: string;
   in: "query";
@@ -11,17 +11,17 @@ export interface QueryParameter {
 interface OperationOptions extends Pick<DocumentDecoration, "description" | "requestBody"> {
   readonly summary: string;
   readonly parameters?: QueryParameter[];
-  /** Status → the cookies that an answer with it sets, in words. */
+  /** Status → the cookies that an answer with this status sets, in words. */
   readonly cookies?: Readonly<Record<number, string>>;
-  /** Status → what it means, where the word for the status does not say it. */
+  /** Status → its meaning, where the name of the status does not tell it. */
   readonly answers?: Readonly<Record<number, string>>;
-  /** Ways to be signed in, any of which will do. Default: those of the guard, none without one. */
+  /** Ways to be signed in, any of which will do. Default: the ways of the guard; none without a guard. */
   readonly security?: { [scheme: string]: string[] }[];
 }
 
 /**
- * The `detail` of a route: how the API reference calls it. The id is camelCase and a verb; clients call their function by it, so none is
- * renamed.
+ * Makes the `detail` of a route, its entry in the API reference. The id is camelCase and a verb. Clients name their functions after it, so
+ * no id is ever renamed.
  */
 export function operation(operationId: string, { cookies = {}, answers = {}, ...detail }: OperationOptions) {
   const statuses = new Set([...Object.keys(cookies), ...Object.keys(answers)].map(Number));
@@ -35,5 +35,5 @@ export function operation(operationId: string, { cookies = {}, answers = {}, ...
   return { operationId, ...detail, responses };
 }
 
-/** For routes that the API reference leaves out, such as pages. */
+/** Keeps a route out of the API reference, such as a page. */
 export const hidden = { detail: { hide: true } } as const;

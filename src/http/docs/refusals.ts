@@ -9,7 +9,7 @@ interface RefusedRoute {
   readonly isGuarded: boolean;
 }
 
-/** What a route may answer whatever it does itself. */
+/** Refusals that a route may answer with no matter what it does itself. */
 function ordinaryRefusals({ method, path, isGuarded }: RefusedRoute): ErrorCode[] {
   return [
     ...(method === "GET"
@@ -23,7 +23,7 @@ function ordinaryRefusals({ method, path, isGuarded }: RefusedRoute): ErrorCode[
   ];
 }
 
-/** Status → codes, of what the route's own schemas name by `errorResponses`. */
+/** Status → code: the refusals that the route's own schemas name by `errorResponses`. */
 const ownRefusals = (responses: Json): [status: number, code: ErrorCode][] =>
   Object.entries(responses).flatMap(([status, schema]) => {
     const codes = isJson(schema) && Array.isArray(schema["codes"]) ? schema["codes"] : [];
@@ -33,7 +33,7 @@ const ownRefusals = (responses: Json): [status: number, code: ErrorCode][] =>
       .map((code) => [Number(status), code] satisfies [number, ErrorCode]);
   });
 
-/** Longer names are no help. */
+/** The most codes in the name of a component: longer names are no help. */
 const mostCodesInName = 3;
 const pascal = (text: string): string =>
   text.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -42,7 +42,7 @@ const sentTooSoon = new Set([423, 429, 503]);
 const retryAfter = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 const requestId = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 
-/** Writes what is refused, with the closed set of codes of each status. Statuses that are refused alike share a component. */
+/** Writes the refusals, with the closed set of codes of each status. Statuses with the same codes share a component. */
 export function createRefusals(schemas: Schemas) {
   const named: Record<string, Json> = {};
   schemas.write(ErrorBody);
@@ -68,7 +68,7 @@ export function createRefusals(schemas: Schemas) {
 
   return {
     named,
-    /** Status → response, of all that a route may refuse. */
+    /** Returns status → response for everything that a route may refuse. */
     of(operationId: string, route: RefusedRoute, responses: Json): Readonly<Record<string, Json>> {
       const byStatus = new Map<number, Set<ErrorCode>>();
       const ordinary = ordinaryRefusals(route).map((code) => [errors[code][0], code] as const);

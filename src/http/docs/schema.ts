@@ -6,12 +6,12 @@ export const isJson = (value: unknown): value is Json =>
 export const jsonOf = (value: unknown): Json => (isJson(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Keywords that say something to this program and nothing to a reader. */
+/** Keywords that mean something to this program and nothing to a reader. */
 const internal = new Set(["default", "documented", "codes"]);
 
 /**
- * Writes the schemas of routes as JSON Schema. One with a `title` becomes a component of that name, which others refer to. What a schema
- * has under `documented` is added: keywords that readers need and that answers are not checked by, such as a format.
+ * Writes the schemas of routes as JSON Schema. A schema with a `title` becomes a component of that name, and others refer to it. The
+ * keywords under `documented` are added: readers need them, and answers are not checked by them, such as a format.
  */
 export function createSchemas() {
   const named: Record<string, unknown> = {};
@@ -29,13 +29,13 @@ export function createSchemas() {
     const { anyOf } = schema;
     if (Array.isArray(anyOf) && anyOf.every((member) => isJson(member) && "const" in member))
       return { ...writeEach(schema, ["anyOf"]), type: "string", enum: anyOf.map((member) => constOf(member)) };
-    // A query says true and false as text, which the router takes as such.
+    // A query says true and false as text, which the router reads as a boolean.
     if (Array.isArray(anyOf) && anyOf.some((member) => isJson(member) && member["format"] === "boolean"))
       return { ...writeEach(schema, ["anyOf"]), type: "boolean" };
     return "patternProperties" in schema ? writeRecord(schema) : writeEach(schema, []);
   }
 
-  /** A record: the generators of clients know `additionalProperties` alone. */
+  /** Writes a record with `additionalProperties`, the only keyword for it that generators of clients know. */
   const writeRecord = ({ patternProperties, ...schema }: Json): unknown => ({
     ...writeEach(schema, []),
     additionalProperties: write(Object.values(jsonOf(patternProperties))[0]),
@@ -55,9 +55,9 @@ export function createSchemas() {
 
   return {
     named,
-    /** The schema, or a reference to it. */
+    /** Returns the schema, or a reference to its component. */
     write: (schema: unknown): unknown => write(JSON.parse(JSON.stringify(schema))),
-    /** A reference to a schema that gets the name. */
+    /** Makes the schema a component of this name and returns a reference to it. */
     name(name: string, schema: unknown): Json {
       named[name] ??= write(JSON.parse(JSON.stringify(schema)));
       return { $ref: `#/components/schemas/${name}` };

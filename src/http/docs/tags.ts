@@ -1,4 +1,4 @@
-/** What the routes of a group are about, as the API reference says it. */
+/** The groups of routes, in the words of the API reference. */
 const groups = {
   Account: "Registering, and the account's own data",
   "Email verification": "Proving that a mailbox is one's own",
@@ -20,5 +20,5 @@ const groups = {
 
 export const groupsInWords: Readonly<Record<string, string>> = groups;
 
-/** The group of a chain of routes, among the options of its `new Elysia`. */
+/** Puts a chain of routes into a group; goes among the options of its `new Elysia`. */
 export const grouped = (name: keyof typeof groups) => ({ tags: [name] });

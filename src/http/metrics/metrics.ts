@@ -3,13 +3,13 @@ import { operation } from "../docs/operation.ts";
 import { grouped } from "../docs/tags.ts";
 import { isForwarded } from "../request/forwarded.ts";
 
-/** What writes the figures out: the metrics of the app. */
+/** The metrics of the app, which write their figures out. */
 export interface Scrapable {
   readonly contentType: string;
   scrape(): Promise<string>;
 }
 
-/** `GET /metrics`: the figures of the app in the Prometheus text format. */
+/** Adds `GET /metrics`: the figures of the app in the Prometheus text format. */
 export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
   new Elysia({ name: "http/metrics", ...grouped("Probes") }).get(
     "/metrics",
@@ -29,9 +29,9 @@ export const metricsRoutes = ({ contentType, scrape }: Scrapable) =>
 interface ListenerOptions extends Scrapable {
   readonly host: string;
   readonly port: number;
-  /** The variable that the port comes from, named where the port is taken: a second worker on one host needs another. */
+  /** The variable that sets the port. An error names it where the port is taken: a second worker on one host needs another port. */
   readonly variable: string;
-  /** Whether requests that a proxy forwarded are answered, too. */
+  /** Whether requests that a proxy forwarded are answered as well. */
   readonly behindProxy: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface MetricsListener {
 
 const idleTimeoutSeconds = 30;
 
-/** The listener of a process that serves no HTTP otherwise: `/metrics` for GET and HEAD, 404 for everything else. */
+/** Opens a listener in a process that serves no other HTTP. It answers `/metrics` for GET and HEAD, and everything else with 404. */
 export function listenForScrapes(options: ListenerOptions): MetricsListener {
   const { host, port, variable, behindProxy, contentType, scrape } = options;
   const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };

@@ -1,9 +1,9 @@
 import { createRequestDurations, type HttpFigures, type RouteFigures } from "../../observe/metrics.ts";
 import { createMatcher, type Route, withoutLastSlash } from "../routing/routing.ts";
 
-/** Told of every answer: on the path of every request, so it looks two cells up and counts in plain numbers. */
+/** Counts every answer. Every request calls it, so it only looks up two cells and counts in plain numbers. */
 export interface RequestMetrics {
-  /** `path` is that of the request, without its query; `startedAt` is a `performance.now()`. */
+  /** `path` is the path of the request without its query; `startedAt` is a value of `performance.now()`. */
   answered(method: string, path: string, status: number, startedAt: number): void;
 }
 
@@ -11,7 +11,7 @@ interface Cell extends RouteFigures {
   readonly answers: number[];
 }
 
-/** The cells of one pattern, by method. */
+/** The cells of one route pattern, by method. */
 interface Row {
   readonly pattern: string;
   readonly cells: Map<string, Cell>;
@@ -28,7 +28,7 @@ const methods: ReadonlySet<string> = new Set([
   "TRACE",
   "CONNECT",
 ]);
-/** The labels for a method that HTTP does not have, and for a path that no route has: a client may make up any. */
+/** Labels for a method that HTTP does not have, and for a path that no route has: a client may make up any number of both. */
 const otherMethod = "other";
 const unmatched = "unmatched";
 
@@ -36,12 +36,12 @@ const statuses = 600;
 
 const isOpen = (pattern: string): boolean => /\/(?::|\*$)/.test(pattern);
 
-/** Counts answers by route pattern, method and status. Those are closed sets, so that no client can add a series. */
+/** Counts answers by route pattern, method and status. All three are closed sets, so that no client can add a series. */
 export function createRequestMetrics(routes: readonly Route[]): RequestMetrics & Pick<HttpFigures, "routes"> {
   const patterns = [...new Set(routes.map(({ path }) => path))];
   const rowOf = (pattern: string): Row => ({ pattern, cells: new Map() });
   const fixed = new Map(patterns.filter((pattern) => !isOpen(pattern)).map((pattern) => [pattern, rowOf(pattern)]));
-  // The router prefers a pattern with a parameter to one with a wildcard.
+  // Patterns with a wildcard come last, as the router prefers those with a parameter.
   const open = patterns
     .filter(isOpen)
     .toSorted((a, b) => Number(a.endsWith("*")) - Number(b.endsWith("*")))

@@ -6,13 +6,13 @@ import parts from "./parts.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
 import { hidden } from "../docs/operation.ts";
 
-/** What the style sheet of a page begins with. */
+/** The beginning of every page's style sheet. */
 export const commonStyle = `${tokens}${base}${parts}`;
 
-/** For a page that stands alone and brings the little else that it needs. */
+/** The tokens alone, for a page that stands by itself and brings the few other rules that it needs. */
 export { tokens as styleTokens };
 
-/** For a page with one thing to do, after the common style. */
+/** The style of a page with one thing to do; it follows the common style. */
 export { entry as entryStyle };
 
 const types = {
@@ -21,15 +21,15 @@ const types = {
 } as const;
 
 /**
- * How long a file may be kept that has a hash in its name. While releases or settings are changed, the page of one instance may ask
- * another one for the file of before or after: it gets the one that is there, which is then not to be kept.
+ * Returns the Cache-Control of a file with a hash in its name. While releases or settings change, a page of one instance may ask another
+ * instance for an earlier or later file. The answer is then the file that is there, and browsers must not keep it.
  */
 export const cacheByHash = (asked: string, there: string): string =>
   asked === there ? "public, max-age=31536000, immutable" : "no-cache";
 
 export interface Asset {
   readonly path: string;
-  /** Its address in a page, with a version, so that a new release is not shown with the style of the old one. */
+  /** The address for pages, with a version, so that a new release does not appear in the style of the old one. */
   readonly href: string;
   readonly type: string;
   readonly body: string;

@@ -4,7 +4,7 @@ import type { Module } from "../../core/module.ts";
 import type { Log } from "../../observe/index.ts";
 import { logoRoutes, readLogo, type Logo } from "./logo.ts";
 
-/** How an operator has pages and mails look, without a build. */
+/** The look of pages and mails that an operator can set without a build. */
 export interface Brand {
   readonly product: string;
   /** A style sheet that comes after the tokens; empty where the accent is our own. */
@@ -15,7 +15,10 @@ export interface Brand {
 
 const ownStyle = accentStyle(readAccent(defaultAccent));
 
-/** A start has refused a logo that can't be served; one that went bad since is left out, and the log says so. */
+/**
+ * Creates the brand. A start refuses a logo that can't be served; pages leave out one that has become unreadable since, and the log says
+ * so.
+ */
 export function createBrand({ displayName, accent, logoPath }: Config["app"], log: Log): Brand {
   const read = logoPath === undefined ? undefined : readLogo(logoPath);
   if (read !== undefined && "wrong" in read)

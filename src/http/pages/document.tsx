@@ -2,19 +2,19 @@
 import { render, type Children, type Html } from "./jsx-runtime.ts";
 
 interface DocumentProps {
-  /** Default `en`. */
+  /** Default: `en`. */
   readonly language?: string;
   readonly title: string;
-  /** The address of a style sheet, or an element: see inlineStyle. */
+  /** The address of a style sheet, or an element of `inlineStyle`. */
   readonly style: string | Html;
-  /** The address of a script that runs once the page is there. */
+  /** The address of a script that runs once the page has been parsed. */
   readonly script?: string;
   /** A script that is a module, and another module that it loads: the browser asks for both at once. */
   readonly module?: { readonly href: string; readonly loads: string };
   readonly children: Children;
 }
 
-/** The outermost part of every page. None of them is for search engines, and none makes a browser ask for an icon. */
+/** The outermost part of every page. Search engines do not list it, and browsers ask for no icon. */
 export const Document = ({ language = "en", title, style, script, module, children }: DocumentProps) => (
   <html lang={language}>
     <head>

@@ -14,7 +14,7 @@ interface EntryProps {
   readonly children: Children;
 }
 
-/** A page with one thing to do, for somebody who is not signed in: the product, and a card. */
+/** A page with one thing to do, for strangers: the product, and a card. */
 export const Entry = ({ language, title, subtitle, style, script, product, logo, children }: EntryProps) => (
   <Document language={language} title={`${title} · ${product}`} style={style} {...(script !== undefined && { script })}>
     <main class="entry" id="main">

@@ -4,19 +4,19 @@ interface Facet {
   readonly label: string;
   readonly href: string;
   readonly isCurrent: boolean;
-  /** How many there are; left out where counting would take too long. */
+  /** How many entries the list has; left out where counting would take too long. */
   readonly count?: number | undefined;
-  /** Whether there are more than that: the counting stopped. */
+  /** Whether the list has more entries than `count`, because the counting stopped. */
   readonly isMore?: boolean;
 }
 
 interface FacetsProps {
-  /** What they choose between, such as "State". */
+  /** The property that the filters choose by, such as "State". */
   readonly label: string;
   readonly facets: readonly Facet[];
 }
 
-/** Filters as links: each leads to a list of its own, and the one that is shown is marked. */
+/** Filters as links. Each link leads to its own list, and the current one is marked. */
 export const Facets = ({ label, facets }: FacetsProps) => (
   <nav class="facets" aria-label={label}>
     {facets.map(({ label: name, href, isCurrent, count, isMore = false }) => (

@@ -5,10 +5,10 @@ interface FactsProps {
   readonly facts: readonly (readonly [label: string, value: Children])[];
 }
 
-/** A longer text gets the room of two. */
+/** A value with more characters than this gets the room of two. */
 const longestText = 40;
 
-/** What is known of one thing, each with its name. */
+/** Facts about one thing, each with its name. */
 export const Facts = ({ facts }: FactsProps) => (
   <dl class="facts">
     {facts.map(([label, value]) => (

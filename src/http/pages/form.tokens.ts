@@ -1,12 +1,12 @@
 import { mac, secretsEqual } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 
-/** The field of a form that holds its token. */
+/** The name of the form field that holds the token. */
 export const tokenField = "csrf";
 
 /**
- * Tokens that a page of another site can't know (OWASP, HMAC-based token pattern). Each is made from the session of the
- * reader, so that nothing is stored and the token of one session is worth nothing in another.
+ * Creates the tokens of forms, which a page of another site can't know (OWASP, HMAC-based token pattern). A token is made from the session
+ * of the reader: nothing is stored, and the token of one session is worth nothing in another.
  */
 export function createFormTokens(key: Uint8Array) {
   const tokenOf = (session: string): string => mac(key, `csrf.${session}`);

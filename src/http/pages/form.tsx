@@ -10,7 +10,7 @@ interface FormProps {
   readonly children: Children;
 }
 
-/** A form that changes something: always a POST, with the token that its route asks for. */
+/** A form that changes something: always a POST, with the token that its route demands. */
 export const Form = ({ action, token, class: name, children }: FormProps) => (
   <form class={name} method="post" action={action}>
     {token !== undefined && <input type="hidden" name={tokenField} value={token} />}
@@ -43,20 +43,20 @@ export const Check = ({ name, value = "on", label, isChecked = false }: CheckPro
 
 interface FieldProps {
   readonly name: string;
-  /** Where a page has several fields of one name. Default: the name. */
+  /** Needed where a page has several fields of one name. Default: the name. */
   readonly id?: string;
   readonly label: string;
   readonly type: "text" | "email" | "password";
   readonly autocomplete: string;
   readonly hint?: Children;
-  /** Stands in the place of the hint, and is read out with the field. */
+  /** Replaces the hint; a screen reader reads it with the field. */
   readonly error?: string | undefined;
   readonly autofocus?: boolean;
-  /** What was typed before. Never a password. */
+  /** The text that was typed before; never a password. */
   readonly value?: string | undefined;
   readonly maxLength?: number;
   readonly isOptional?: boolean;
-  /** Which keys a keyboard on the screen has. */
+  /** Which keys an on-screen keyboard has. */
   readonly inputMode?: "numeric" | undefined;
 }
 

@@ -11,31 +11,31 @@ interface Link {
 
 interface FrameProps {
   readonly title: string;
-  /** The address of a style sheet, or elements with more than one. */
+  /** The address of a style sheet, or elements with several style sheets. */
   readonly style: string | Html;
   readonly script?: string;
   readonly brand: {
     readonly name: string;
     readonly href: string;
-    /** Which app of which environment it is: an operator may have several open. */
+    /** The app and its environment: an operator may have several open. */
     readonly place: string;
   };
-  /** Only for somebody who is signed in. */
+  /** Undefined while nobody is signed in. */
   readonly navigation:
     | {
         readonly links: readonly Link[];
         readonly signOut: string;
         readonly token: string;
-        /** Who is signed in, where the pages know. */
+        /** The signed-in user, where the pages know the name. */
         readonly who?: { readonly name: string; readonly href: string };
       }
     | undefined;
-  /** Stands below everything else. */
+  /** The last part of the page. */
   readonly footer?: Children;
   readonly children: Children;
 }
 
-/** A page with its header: the brand, the other pages, and the way out. */
+/** A page with its header: the brand, links to other pages, and the way out. */
 export const Frame = ({ title, style, script, brand, navigation, footer, children }: FrameProps) => (
   <Document title={title} style={style} {...(script !== undefined && { script })}>
     <a class="skip" href="#main">

@@ -1,16 +1,16 @@
 import { localPath } from "../../core/address/local.path.ts";
 
-// A symbol can't come out of a parsed body: what merely looks like markup is none.
+// A parsed body can't hold a symbol, so an object from a client never counts as markup.
 const safe = Symbol("html");
 
-/** Markup that is safe to send as it is. Only this file makes it. */
+/** Markup that is safe to send as it is. Only this file makes such values. */
 export interface Html {
   readonly [safe]: string;
 }
 
 export const render = (page: Html): string => page[safe];
 
-/** What may stand between tags. Text is escaped; what is false or absent leaves nothing. */
+/** The contents of an element. Text is escaped; false and absent values leave nothing. */
 export type Children = Html | string | number | boolean | null | undefined | readonly Children[];
 
 type Attribute = string | number | boolean | undefined;
@@ -21,7 +21,7 @@ const empty: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", 
 const named = /^[a-zA-Z][\w-]*$/;
 const addresses: ReadonlySet<string> = new Set(["action", "formaction", "href", "src"]);
 const anyOrigin = "http://localhost";
-/** The address of an icon that is empty, so that browsers ask for none. */
+/** The address of an empty icon, which keeps browsers from asking for one. */
 const emptyIcon = "data:,";
 
 /** Whether an address is a path of this host, a query or a fragment of the page itself, or the empty icon. */
@@ -39,13 +39,13 @@ function attribute(name: string, value: unknown): string {
   return ` ${name}="${Bun.escapeHTML(text)}"`;
 }
 
-/** A style sheet inside a page that has to stand alone. Only for texts of this program: nothing in it is escaped. */
+/** Makes a style sheet inside a page that has to stand alone. Only for texts of this program: nothing in them is escaped. */
 export function inlineStyle(css: string): Html {
   if (css.includes("</")) throw new Error("a style sheet can't hold the end of its element");
   return markup(`<style>${css}</style>`);
 }
 
-/** A picture inside a page, that this program has drawn of shapes alone. */
+/** Makes a picture inside a page. The program itself has drawn it, from shapes alone. */
 export function inlineSvg(svg: string): Html {
   if (!/^<svg( [^<>]*)?>(<(path|rect|title)( [^<>]*)?(\/>|>[^<>]*<\/(path|rect|title)>))*<\/svg>$/.test(svg))
     throw new Error("a picture is made of shapes alone");
@@ -64,7 +64,10 @@ function inner(children: unknown): string {
   throw new Error("an object can't stand between tags");
 }
 
-/** What JSX compiles to: a page is written at once, on the server. `key` is for those who know it from elsewhere. */
+/**
+ * The function that JSX compiles to. The server writes a page at once; `key` does nothing, and is there for those who know it from
+ * elsewhere.
+ */
 export function jsx(type: string | Component, { children, ...attributes }: Props): Html {
   if (typeof type === "function") return type({ children, ...attributes }) ?? markup("");
   if (!named.test(type)) throw new Error(`"${type}" is not an element`);

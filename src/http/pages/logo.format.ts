@@ -3,7 +3,9 @@ import { decodeUtf8 } from "../../core/text/text.ts";
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const mostPixels = 2_048;
 
-/** Undefined for what is no PNG. A small file may unpack to a very large picture: its first chunk says how large (PNG, 11.2.1). */
+/**
+ * Judges a PNG; undefined for another file. A small file may unpack to a very large picture: its first chunk says how large (PNG, 11.2.1).
+ */
 export function readPng(bytes: Uint8Array<ArrayBuffer>): { readonly wrong?: string } | undefined {
   if (!pngSignature.every((byte, index) => bytes[index] === byte)) return undefined;
   if (bytes.length < 33 || new TextDecoder().decode(bytes.subarray(12, 16)) !== "IHDR")
@@ -22,12 +24,12 @@ const drawing =
 const elements: ReadonlySet<string> = new Set(drawing.split(" "));
 const tag = /^<(\/?)([A-Za-z][\w.-]*(?::[\w.-]+)?)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/;
 const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** What a style could load, or hide from this look at it. */
+/** Parts of a style that could load something, or hide from this check. */
 const loadsInStyle = /@import|url\((?!\s*["']?#)|image-set|\\|expression|-moz-binding|behavior/i;
 /** Drawing programs write attributes and elements of their own, which mean nothing to a browser. */
 const foreign = /^(?:inkscape|sodipodi|rdf|cc|dc|sketch|figma|serif|xml|xmlns)(?::|$)/;
 
-/** By another prefix these would be drawn and run as well, past the list of elements. */
+/** Namespaces whose elements a browser draws and runs. Under another prefix they would escape the list of elements. */
 const namespaces: ReadonlySet<string> = new Set(["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]);
 
 function attributeComplaint(name: string, value: string): string | undefined {
@@ -53,15 +55,15 @@ function elementComplaint(name: string, attributes: string): string | undefined 
   return undefined;
 }
 
-/** The prolog and comments aside: they hold nothing that is drawn. Undefined where there is a document type or another instruction. */
+/** Returns the text without the prolog and comments, which draw nothing. Undefined where it has a document type or another instruction. */
 function content(text: string): string | undefined {
   const body = text.replace(/^\s*<\?xml\s[^<>?]*\?>/, "").replaceAll(/<!--(?:(?!--)[\s\S])*-->/g, "");
   return /<[!?]/.test(body) ? undefined : body.trim();
 }
 
 /**
- * Why a file is no picture that can be served: undefined for one that is drawn from known elements alone, runs nothing and refers to
- * nothing but itself. What is not understood is refused rather than mended.
+ * Says why a file is no picture that can be served. Undefined for a picture of known elements alone that runs nothing and refers to nothing
+ * but itself. Constructs that the check does not understand are refused rather than mended.
  */
 export function svgComplaint(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes);

@@ -7,7 +7,7 @@ import { readPng, svgComplaint } from "./logo.format.ts";
 import { hidden } from "../docs/operation.ts";
 
 export interface Logo {
-  /** Its path below APP_URL, with a hash: what is there never changes. */
+  /** The path below APP_URL, with a hash: the file at a path never changes. */
   readonly path: string;
   readonly type: "image/svg+xml" | "image/png";
   readonly body: Uint8Array<ArrayBuffer>;
@@ -37,10 +37,10 @@ export function readLogo(path: string): Logo | { readonly wrong: string } {
   };
 }
 
-/** Even opened by itself a picture runs nothing, loads nothing and has no origin. Its own style counts. */
+/** A picture that is opened by itself runs nothing, loads nothing and has no origin. Its own style applies. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
-/** Serves the picture at its path, and at those that it had or will have. */
+/** Serves the picture at its path, and at any earlier or later path of a logo. */
 export function logoRoutes(logo: Logo) {
   const answer = (asked: string): Response =>
     new Response(logo.body, {

@@ -7,7 +7,7 @@ interface PageStyleProps {
   readonly brandStyle: string;
 }
 
-/** The style sheet of the pages, and after it what an operator has chosen in its place. */
+/** The style sheet of the pages, followed by the style that an operator has chosen. */
 export const PageStyle = ({ href, brandStyle }: PageStyleProps) => (
   <>
     <link rel="stylesheet" href={href} />

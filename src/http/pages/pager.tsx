@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 
 interface PagerProps {
-  /** What is listed, such as "People". */
+  /** The name of the listed things, such as "People". */
   readonly label: string;
   /** Undefined on the first page. */
   readonly first: string | undefined;
@@ -9,7 +9,7 @@ interface PagerProps {
   readonly next: string | undefined;
 }
 
-/** The way on in a list that is read by a cursor: forward, and back to its beginning. */
+/** Links through a list that is read by a cursor: forward, and back to its beginning. */
 export const Pager = ({ label, first, next }: PagerProps) =>
   first === undefined && next === undefined ? null : (
     <nav class="pager" aria-label={`Pages of ${label}`}>

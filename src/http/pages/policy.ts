@@ -1,4 +1,4 @@
-/** Where the parts of a page may come from, in the words of the header. What is left out comes from nowhere. */
+/** The sources of the parts of a page, in the words of the header. A part without a source comes from nowhere. */
 interface PageSources {
   readonly script?: string;
   readonly style?: string;
@@ -6,13 +6,13 @@ interface PageSources {
   readonly connect?: string;
   readonly form?: string;
   readonly frame?: string;
-  /** Keeps scripts from making markup or code out of text (W3C Trusted Types), and from allowing themselves to. */
+  /** Keeps scripts from making markup or code out of text (W3C Trusted Types), and from giving themselves the permission. */
   readonly trustedTypes?: true;
 }
 
 const nowhere = "'none'";
 
-/** The Content-Security-Policy of a page. None may be framed, and none can take another base for its addresses. */
+/** Returns the Content-Security-Policy of a page. No page may be framed, and none can take another base for its addresses. */
 export const pagePolicy = ({
   script,
   style,
@@ -36,6 +36,6 @@ export const pagePolicy = ({
     ...(trustedTypes === undefined ? [] : ["require-trusted-types-for 'script'", `trusted-types ${nowhere}`]),
   ].join("; ");
 
-/** The source that stands for one inline style sheet, by the hash of its text. */
+/** Returns the source that permits one inline style sheet, by the hash of its text. */
 export const hashSource = (text: string): string =>
   `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;

@@ -2,14 +2,14 @@
 import type { Children } from "./jsx-runtime.ts";
 
 interface TableProps {
-  /** The id of the heading that names it. */
+  /** The id of the heading that names the table. */
   readonly labelledBy: string;
-  /** The last one may be empty: above what can be done with a row. */
+  /** The last column may have an empty name, above the actions for a row. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Children[])[];
 }
 
-/** A table whose rows become cards on a phone, where there are more columns than fit. */
+/** A table whose rows become cards on a phone, where it has more columns than fit. */
 export const Table = ({ labelledBy, columns, rows }: TableProps) => (
   <div class="table" tabindex={0} role="region" aria-labelledby={labelledBy}>
     <table class={columns.length > 2 ? "cards stacked" : undefined}>

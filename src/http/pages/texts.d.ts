@@ -1,4 +1,4 @@
-// Imported with { type: "text" }: what is in the file, in the compiled binary too.
+// An import with { type: "text" } is the content of the file, in the compiled binary too.
 declare module "*.css" {
   const text: string;
   export default text;

@@ -1,4 +1,4 @@
-/** What one part of an Accept header asks for, in lower case, and how much it is wanted: from 0, not at all, to 1. */
+/** One part of an Accept header: the value in lower case, and its weight from 0 (not wanted) to 1. */
 interface Preference {
   readonly value: string;
   readonly quality: number;
@@ -6,7 +6,7 @@ interface Preference {
 
 const longestHeader = 512;
 
-/** The parts of a header of content negotiation, as they stand in it (RFC 9110 §12.4.2). What comes after 512 characters is not read. */
+/** Returns the parts of a header of content negotiation in their order (RFC 9110 §12.4.2). Text after 512 characters is not read. */
 export const preferencesIn = (header: string): readonly Preference[] =>
   header
     .slice(0, longestHeader)

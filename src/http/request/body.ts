@@ -8,34 +8,34 @@ import { isAwaitedForm, isForm, isJson } from "./csrf.ts";
 import { excessIn } from "./json.bounds.ts";
 import { jsonFaultIn } from "./json.fault.ts";
 
-/** What no route needs more than. */
+/** The most bytes of a body; no route needs more. */
 const largestBodyBytes = 16 * 1024;
 /**
- * What a body holds beyond these bytes is counted against what all bodies under way may hold together: many slow senders
- * must not fill the memory.
+ * The bytes of a body that cost nothing. Bytes beyond them count against a limit for all bodies under way: many slow senders must not fill
+ * the memory.
  */
 const ordinaryBodyBytes = 4 * 1024;
 const mostSharedBytes = 8 * 1024 * 1024;
 const deepestLevel = 20;
 const mostFormFields = 64;
 const longestReadMs = 30 * second;
-// Keys that reach a prototype wherever an object is merged or copied carelessly.
+// Keys that reach a prototype wherever code merges or copies an object carelessly.
 const unsafeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 const notJson = (): AppError =>
   new AppError("unsupported_media_type", { detail: "The body must be sent as application/json, not compressed." });
 
-/** What was wrong with the bodies of requests that are not answered yet. */
+/** Keeps the faults of the bodies of requests until they are answered. */
 export interface BodyFailures {
   keep(request: Request, failure: AppError): void;
   find(request: Request): AppError | undefined;
-  /** The same, and forgets it: called once, when the request's refusal is written. */
+  /** Returns the fault and forgets it. The refusal of the request calls this once, when it is written. */
   take(request: Request): AppError | undefined;
 }
 
 export function createBodyFailures(): BodyFailures {
   const failures = new WeakMap<Request, AppError>();
-  // Every request asks. Most of the time nothing is kept, and a comparison is cheaper than a look-up.
+  // Every request asks, and nearly always nothing is kept: a comparison is cheaper than a look-up.
   let kept = 0;
   const find = (request: Request): AppError | undefined => (kept === 0 ? undefined : failures.get(request));
   return {
@@ -53,12 +53,11 @@ export function createBodyFailures(): BodyFailures {
 }
 
 /**
- * Reads every body as one bounded JSON object, an awaited form as its fields (see formOf), and a form for a route of JSON as
- * the same fields in an object. The router parses a body
- * before it asks the guard, but a caller who is not signed in gets 401 whatever was sent: a body that can't be read is
- * therefore kept as a failure, stands as an empty object until the guard has spoken, and is refused after it. No route below
- * `/-/` takes a body and none is read there, so that what a stranger sends can't make a hidden route answer otherwise, or
- * later, than an absent one.
+ * Reads every body as one bounded JSON object. A form for a page of this host, or an awaited one, becomes its fields (see formOf); a form
+ * for a route of JSON becomes an object of the same fields. The router parses a body before it asks the guard, but a caller who is not
+ * signed in has to get 401 whatever was sent. A body that can't be read is therefore kept as a failure: it stands as an empty object until
+ * the guard has spoken, and is refused after that. No route below `/-/` takes a body, and none is read there: a stranger's body must not
+ * make a hidden route answer otherwise, or later, than an absent one.
  */
 export const jsonBodies = (
   failures: BodyFailures,
@@ -82,7 +81,7 @@ export const jsonBodies = (
         return parseObject(bytes);
       } catch (error) {
         const failure = error instanceof AppError ? error : new AppError("invalid_payload");
-        // A page says itself what is wrong, in its own look: see formOf.
+        // A page shows the fault itself, in its own look: see formOf.
         if (takesForm(path)) return failure;
         failures.keep(request, failure);
         return {};
@@ -97,8 +96,8 @@ export const jsonBodies = (
 const formIn = (bytes: Uint8Array): URLSearchParams => new URLSearchParams(new TextDecoder().decode(bytes));
 
 /**
- * The fields of a form, none where nothing was sent. Throws `unsupported_media_type` when the body was something else, and what was wrong with
- * one that could not be read.
+ * Returns the fields of a form; none where nothing was sent. Throws `unsupported_media_type` for a body that is no form, and the fault of a
+ * body that could not be read.
  */
 export function formOf(body: unknown): URLSearchParams {
   if (body instanceof URLSearchParams) return body;
@@ -109,9 +108,9 @@ export function formOf(body: unknown): URLSearchParams {
 }
 
 /**
- * A form as the object that JSON would be, for the schema of its route: of a field that comes several times all values. It is
- * walked through once and not to the end where it has too many fields: whoever sends it is not known yet, and looking up each of the
- * thousands of names that a body has room for takes seconds in which nobody is served.
+ * Turns a form into the object that JSON would be, for the schema of its route. A field that comes several times has a list of its values.
+ * One walk reads the form and stops at too many fields: the sender is not known yet, and looking up each of the thousands of names that a
+ * body has room for takes seconds in which nobody is served.
  */
 function fieldsOf(form: URLSearchParams): object {
   const fields = new Map<string, string | string[]>();
@@ -126,7 +125,7 @@ function fieldsOf(form: URLSearchParams): object {
   return Object.fromEntries(fields);
 }
 
-/** A compressed body is refused (RFC 9110 §15.5.16): one that is small on the wire may be large when it is unpacked. */
+/** Whether a body is compressed. Such a body is refused (RFC 9110 §15.5.16): one that is small on the wire may unpack to a large one. */
 function isEncoded(request: Request): boolean {
   const encoding = request.headers.get("content-encoding");
   return encoding !== null && encoding.trim().toLowerCase() !== "identity";
@@ -135,7 +134,7 @@ function isEncoded(request: Request): boolean {
 function createBodyReader() {
   let shared = 0;
 
-  /** Stops at the limit, whatever Content-Length says: a chunked body has none. */
+  /** Reads a body up to the limit, whatever Content-Length says: a chunked body has none. */
   return async function readBody(request: Request): Promise<Uint8Array> {
     const tooLarge = (): AppError => new AppError("payload_too_large");
     if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw tooLarge();

@@ -1,8 +1,8 @@
 import { percentDecoded } from "../../core/address/url.parts.ts";
 
 /**
- * The value of a request's cookie, unless there are several of that name with different values: all but one were planted, by
- * a sibling host or over plain HTTP (RFC 6265bis §8.6), and nothing tells which. None is believed then, nor is one that
+ * Returns the value of a cookie of the request. Undefined where several cookies of that name have different values: all but one were
+ * planted, by a sibling host or over plain HTTP (RFC 6265bis §8.6), and nothing tells which is genuine. Undefined also for a value that
  * can't be decoded.
  */
 export function readCookie(request: Request, name: string): string | undefined {
@@ -20,17 +20,17 @@ export function readCookie(request: Request, name: string): string | undefined {
   return found === undefined ? undefined : decode(found);
 }
 
-/** The different values of a request's cookie in the order in which they were sent, at most so many. */
+/** Returns the different values of a cookie, at most `most`, in the order in which they were sent. */
 export const readCookies = (request: Request, name: string, most: number): readonly string[] =>
   [...new Set(valuesOf(request, name))].slice(0, most).flatMap((value) => decode(value) ?? []);
 
-/** How many cookies of that name the browser holds for this path, whatever their values. */
+/** Returns how many cookies of that name the browser holds for this path, whatever their values. */
 export const countCookies = (request: Request, name: string): number => valuesOf(request, name).length;
 
-/** More than any browser holds for one name. Who sends more is refused all the same, and looking at each would take a while. */
+/** More than any browser holds for one name. A request with more is refused anyway, and looking at each would take a while. */
 const mostValues = 64;
 
-/** Walks through the header, since splitting it makes a text of each of the thousands of cookies that a stranger can send. */
+/** Walks through the header. Splitting it would make a text of each of the thousands of cookies that a stranger can send. */
 function valuesOf(request: Request, name: string): readonly string[] {
   const header = request.headers.get("cookie") ?? "";
   const prefix = `${name}=`;
@@ -43,7 +43,7 @@ function valuesOf(request: Request, name: string): readonly string[] {
   return values;
 }
 
-/** Whether nothing but spaces stands between that place and the semicolon before it. */
+/** Whether only spaces stand between that place and the semicolon before it. */
 function beginsCookie(header: string, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && isSpace(header.charCodeAt(before))) before -= 1;

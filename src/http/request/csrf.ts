@@ -5,8 +5,8 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
 
 /**
- * Whether a page of another site may have sent the request. Browsers always say where one came from, in Sec-Fetch-Site
- * or in Origin; a client that sends neither is no browser and carries no one else's cookies.
+ * Whether a page of another site may have sent the request. Browsers always tell the origin of such a request, in Sec-Fetch-Site or in
+ * Origin. A client that sends neither is no browser and carries no one else's cookies.
  */
 export function isCrossSite(request: Request, appOrigin: string): boolean {
   const site = request.headers.get("sec-fetch-site");
@@ -15,12 +15,12 @@ export function isCrossSite(request: Request, appOrigin: string): boolean {
   return origin !== null && origin !== appOrigin && !isOwnOrigin(origin, request.headers.get("host"));
 }
 
-/** Whether a browser sent it, as far as a browser says so; with a POST it does. */
+/** Whether a browser sent the request, as far as the headers tell. Browsers always tell with a POST. */
 export const isBrowser = ({ headers }: Request): boolean => headers.has("origin") || headers.has("sec-fetch-site");
 
 /**
- * Whether it is a form that another site is meant to send, such as the one in which a sign-in provider posts its answer.
- * The route that takes it believes it for its single-use state and the browser's cookie, not for where it came from.
+ * Whether the request is a form that another site is meant to send, such as the answer of a sign-in provider. Its route trusts the
+ * single-use state and the browser's cookie, not the origin.
  */
 export const isAwaitedForm = (request: Request, awaited: ReadonlySet<string>): boolean =>
   request.method === "POST" && isForm(request.headers.get("content-type") ?? "") && awaited.has(pathOf(request.url));

@@ -1,7 +1,7 @@
 import { secretsEqual } from "../../core/crypto.ts";
 import { bearerToken } from "./bearer.ts";
 
-/** Whether a request carries the diagnostic token, compared in constant time. An empty token authorises nobody. */
+/** Returns whether a request carries the diagnostic token, compared in constant time. An empty token authorises nobody. */
 export const createDiagnosticCheck =
   (token: string) =>
   (request: Request): boolean => {

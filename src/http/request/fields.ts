@@ -4,28 +4,28 @@ import { readPassword, readText } from "../../core/text/text.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One field of a body: what the API reference says of it, and how what was sent becomes what is used. */
+/** One field of a body: its entry in the API reference, and the way from the sent value to the used one. */
 export interface Field<T> {
   readonly schema: JsonSchema;
   readonly isOptional?: boolean;
-  /** `undefined` stands for a field that was not sent. */
+  /** Returns the value for the route. `undefined` stands for a field that was not sent. */
   read(value: unknown): T | FieldFault;
 }
 
 interface TextOptions {
-  /** The longest it may be, in characters. */
+  /** The most characters of the text. */
   readonly most: number;
-  /** Whether it may be empty. What may not counts as not given when it is, as a form sends what nobody filled in. */
+  /** Whether the text may be empty. Otherwise an empty text counts as not given: a form sends its empty fields too. */
   readonly mayBeEmpty?: boolean;
-  /** What it must be besides, and the form in which it is kept. */
+  /** A further rule for the text; returns the form in which the text is kept. */
   readonly rule?: (text: string) => string | FieldFault;
-  /** What the API reference adds. */
+  /** Keywords that the API reference adds. */
   readonly schema?: JsonSchema;
 }
 
-// As a reader's regular expressions have it, which may not know \p{Cc}.
+// Control characters and line breaks, written for regular expressions that may not know \p{Cc}.
 const inLine = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029`;
-/** Text in one line, of which at least one character is no space. */
+/** One line of text with at least one character that is no space. */
 const filledLine = `^[^${inLine}]*[^\\s${inLine}][^${inLine}]*$`;
 const line = `^[^${inLine}]*$`;
 
@@ -36,9 +36,9 @@ const stringSchema = ({ most, mayBeEmpty, schema }: TextOptions): JsonSchema => 
   ...schema,
 });
 
-/** A character of NFC takes up to so many UTF-16 units decomposed, and a text may have spaces around it. */
+/** A character of NFC takes up to 8 UTF-16 units when decomposed, and a text may have 64 units of spaces around it. */
 const [unitsOfCharacter, outerSpaces] = [8, 64];
-/** The longest text of any field. */
+/** The longest text of any field, in UTF-16 units. */
 const mostUnits = 4096;
 
 function readString(
@@ -48,7 +48,7 @@ function readString(
 ): string | FieldFault {
   if (value === undefined) return missingField;
   if (typeof value !== "string") return wrongType("a string");
-  // Normalising takes time that grows with the text: what can't fit is refused before.
+  // Normalising takes time that grows with the text, so a text that can't fit is refused first.
   if (value.length > Math.min(unitsOfCharacter * most + outerSpaces, mostUnits)) return tooLong(most);
   const text = normalise(value);
   if (isFault(text)) return text;
@@ -61,7 +61,7 @@ const isBlank = (value: unknown): boolean => typeof value === "string" && value.
 
 /** The kinds of fields. */
 export const field = {
-  /** Text in one line: trimmed, NFC, without control characters. */
+  /** One line of text: trimmed, NFC, without control characters. */
   text: (options: TextOptions): Field<string> => ({
     schema: { pattern: options.mayBeEmpty === true ? line : filledLine, ...stringSchema(options) },
     read: (value) => readString(value, readText, options),
@@ -79,7 +79,7 @@ export const field = {
       value === undefined ? missingField : typeof value === "boolean" ? value : wrongType("true or false"),
   }),
 
-  /** Several of a kind. */
+  /** A list of values of one kind. */
   list: <T>({ schema, read }: Field<T>, most: number): Field<readonly T[]> => ({
     schema: { type: "array", items: schema, maxItems: most },
     read(value) {
@@ -96,21 +96,21 @@ export const field = {
     },
   }),
 
-  /** May be left out. */
+  /** A field that may be left out. */
   optional: <T>({ schema, read }: Field<T>): Field<T | undefined> => ({
     schema,
     isOptional: true,
     read: (value) => (value === undefined ? undefined : read(value)),
   }),
 
-  /** May be left out; spaces alone count as left out, too. */
+  /** A text that may be left out; spaces alone count as left out. */
   blankable: ({ schema, read }: Field<string>): Field<string | undefined> => ({
     schema: { ...schema, minLength: 0, pattern: line },
     isOptional: true,
     read: (value) => (value === undefined || isBlank(value) ? undefined : read(value)),
   }),
 
-  /** May be left out; `null` and spaces alone empty it. */
+  /** A text that may be left out; `null` and spaces alone empty it. */
   emptiable: ({ schema, read }: Field<string>): Field<string | null | undefined> => ({
     schema: { ...schema, type: ["string", "null"], minLength: 0, pattern: line },
     isOptional: true,
@@ -128,14 +128,14 @@ interface BodyOptions<F extends Fields> {
   readonly example?: Partial<Values<F>>;
 }
 
-/** The `body` of a route: a Standard Schema (standardschema.dev), which Elysia asks for the values of each request. */
+/** The `body` of a route, a Standard Schema (standardschema.dev) that Elysia asks for the values of each request. */
 interface Body<T> {
   readonly schema: JsonSchema;
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: "gatehouse";
     readonly types?: { readonly input: unknown; readonly output: T };
-    /** Throws `invalid_payload`, with what is wrong with each field. */
+    /** Throws `invalid_payload` with the fault of each wrong field. */
     validate(value: unknown): { readonly value: T } | Promise<{ readonly value: T }>;
   };
 }
@@ -159,8 +159,9 @@ const schemaOf = <F extends Fields>(fields: F, { description, example }: BodyOpt
 };
 
 /**
- * A JSON body of these fields; others are dropped. A body that is refused names every field that is at fault: of the fields that are
- * sound in themselves, `complete` says what the route would refuse besides. It is asked of no other body, as the route will find out.
+ * Makes a JSON body of these fields; other fields are dropped. A refused body names every field at fault. For fields that are sound in
+ * themselves, `complete` adds the faults that the route would find. It is called for refused bodies only: in a sound body the route itself
+ * finds such faults.
  */
 export function bodyOf<F extends Fields>(
   fields: F,

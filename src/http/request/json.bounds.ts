@@ -1,12 +1,12 @@
-/** More than any body of ours has names or list entries. */
+/** The most names and list entries of a body; no body of ours has as many. */
 const mostItems = 512;
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * Why a text of JSON is not worth parsing: how deep it is and how much it lists, read off its bytes. Parsing and copying thousands of
- * nested lists or unknown names takes milliseconds, this takes microseconds. Undefined for what may be parsed, valid or not.
+ * Says why a JSON text is not worth parsing: its bytes tell its depth and its number of items. Parsing and copying thousands of nested
+ * lists or unknown names takes milliseconds; this check takes microseconds. Undefined for a text that may be parsed, valid or not.
  */
 export function excessIn(bytes: Uint8Array, deepestLevel: number): string | undefined {
   let [depth, items, isString] = [0, 0, false];

@@ -1,12 +1,12 @@
 const space = /[ \t\n\r]*/y;
 const literal = /true|false|null/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// A string without its closing quote, so that a match ends at the first character that can't stand in one.
+// A string without its closing quote, so that a match ends at the first character that can't be part of the string.
 const openString = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/uy;
 
 /**
- * Where a text stops being JSON (RFC 8259): the first character that can't stand where it does, or the end of the text where more was
- * due. JSON.parse tells no place. Lines and columns count from 1, columns by characters. Below the deepest level it reads no further.
+ * Returns where a text stops being JSON (RFC 8259): the first wrong character, or the end of the text where it is cut short. JSON.parse
+ * tells no place. Lines and columns count from 1, columns in characters. The search ends below the deepest level.
  */
 export function jsonFaultIn(text: string, deepestLevel: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, createReader(text, deepestLevel).faultAt());
@@ -30,10 +30,10 @@ function createReader(text: string, deepestLevel: number) {
     return true;
   }
 
-  /** The same after spaces. */
+  /** Skips spaces, then takes the sign. */
   const takeSign = (sign: string): boolean => take(space) && takeCharacter(sign);
 
-  // Each of these stops at the first fault, at which `at` then stands, and tells whether there was none.
+  // Each reader stops at the first fault, where `at` then stands, and returns whether there was none.
   const readString = (): boolean => take(openString) && takeCharacter('"');
   const readMember = (depth: number): boolean => take(space) && readString() && takeSign(":") && readValue(depth);
 

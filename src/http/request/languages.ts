@@ -1,6 +1,6 @@
 import { preferencesIn } from "./accept.ts";
 
-/** The tags of an Accept-Language header, the most wanted first (RFC 9110 §12.5.4). */
+/** Returns the tags of an Accept-Language header, the most wanted first (RFC 9110 §12.5.4). */
 export const preferredTags = (header: string): readonly string[] =>
   preferencesIn(header)
     .filter(({ quality }) => quality > 0)
@@ -9,7 +9,7 @@ export const preferredTags = (header: string): readonly string[] =>
 
 const longestTag = 64;
 
-/** The first of them that is a language tag (BCP 47), in canonical form: `*` and what is misspelt say nothing. */
+/** Returns the most wanted language tag (BCP 47) in canonical form; null where there is none. `*` and misspelt tags are passed over. */
 export function preferredLocale({ headers }: Request): string | null {
   const header = headers.get("accept-language");
   if (header === null) return null;

@@ -1,9 +1,9 @@
-/** Where the path begins in an absolute URL, or in the relative one of an HTTP/1.0 request without Host. */
+/** Returns where the path begins in an absolute URL, or in the relative one of an HTTP/1.0 request without Host. */
 export const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", "http://".length));
 
 /**
- * The path as the router sees it: not decoded, without the query. Bun has resolved the dot segments of an absolute URL.
- * Those of a relative one are resolved when the request that stands in for it is made, and so must be resolved here.
+ * Returns the path as the router sees it: not decoded, without the query. Bun has resolved the dot segments of an absolute URL. The request
+ * that stands in for a relative URL has them resolved, so they must be resolved here too.
  */
 export function pathOf(url: string): string {
   const start = pathStart(url);

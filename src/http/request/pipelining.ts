@@ -1,14 +1,14 @@
-/** How many requests of one turn of the event loop are answered whoever sends them. */
+/** How many requests in one turn of the event loop are answered without a look at their connections. */
 const freeInTurn = 64;
-/** A turn that accepts connections without an end must not fill the memory. */
+/** The most connections that one turn remembers: a turn that accepts connections without end must not fill the memory. */
 const mostConnections = 4_096;
 
 /**
  * Finds the requests that a connection has sent ahead of their answers (pipelining, RFC 9112 §9.3.2). The runtime reads half a megabyte at
- * a time and hands over every request in it before it looks at another connection: fifty connections that send nothing but requests
- * keep everybody else waiting for seconds. A connection that waits for its answers has one request in a turn of the event loop. In a turn
- * that is busy, the second request of a connection is one too many. In any other nobody is asked who they are, which costs as much
- * as a twentieth of an answer.
+ * a time and hands over every request in it before it looks at another connection: fifty connections that send nothing but requests keep
+ * everybody else waiting for seconds. A connection that waits for its answers has one request in a turn of the event loop. In a busy turn,
+ * the second request of a connection is therefore one too many. In other turns nobody's connection is looked up, which costs a twentieth of
+ * an answer.
  */
 export function createPipelineLimit(connectionOf: (request: Request) => string | undefined) {
   const seen = new Set<string>();
@@ -19,7 +19,7 @@ export function createPipelineLimit(connectionOf: (request: Request) => string |
   };
 
   return {
-    /** To be asked once for each request, as it arrives. */
+    /** Whether the request is one too many. The server asks once for each request, as it arrives. */
     isExcess(request: Request): boolean {
       inTurn += 1;
       if (inTurn === 1) setImmediate(endTurn);

@@ -3,7 +3,7 @@ import { readCookie } from "../request/cookies.ts";
 import { appendCookie, type ResponseHead } from "./cookies.ts";
 
 interface BrowserBindingOptions {
-  /** Of its cookies. */
+  /** The name of the cookies. */
   readonly name: string;
   readonly isSecure: (request: Request) => boolean;
   readonly https: boolean;
@@ -13,11 +13,10 @@ interface BrowserBindingOptions {
 const token = /^[\w-]{43}$/;
 
 /**
- * Ties a sign-in to the browser that began it, so that nobody can be signed in to the account of somebody else by a link
- * (RFC 6749 §10.12): a random cookie, by which what was begun is known again. One cookie serves the sign-ins of several tabs.
- * A form that the page of a provider posts is a cross-site request, with which a browser sends no cookies but those of
- * SameSite=None: sign-ins that end in one have a cookie of their own. Over https the prefix of its name keeps sibling hosts
- * from planting a cookie (RFC 6265bis §4.1.3.2).
+ * Ties a sign-in to the browser that began it, so that no link can sign a victim in to somebody else's account (RFC 6749 §10.12). A random
+ * cookie recognises the browser; one cookie serves the sign-ins of several tabs. Some providers answer with a form that their page posts.
+ * Such a request is cross-site and carries only cookies with SameSite=None, so these sign-ins have a cookie of their own. Over https the
+ * prefix of the name keeps sibling hosts from planting a cookie (RFC 6265bis §4.1.3.2).
  */
 export function createBrowserBinding({ name, isSecure, https, ttlMs }: BrowserBindingOptions) {
   const nameOf = (formPost: boolean, secure: boolean): string =>

@@ -6,12 +6,12 @@ export interface ResponseHead {
   headers: { "set-cookie"?: string | string[] };
 }
 
-/** RFC 6265 §4.1; `maxAge` in seconds, without it the cookie ends with the browser session. */
+/** Attributes of a cookie (RFC 6265 §4.1). `maxAge` is in seconds; without it the cookie ends with the browser session. */
 interface CookieAttributes {
   readonly httpOnly?: boolean;
   readonly sameSite?: "lax" | "strict" | "none";
   readonly path?: string;
-  /** Without it the cookie stays with its host. */
+  /** Without a domain the cookie stays with its host. */
   readonly domain?: string;
   readonly secure?: boolean;
   readonly maxAge?: number;
@@ -26,8 +26,8 @@ const isPlugin = (loaded: unknown): loaded is typeof Plugin =>
   typeof loaded === "object" && loaded !== null && "cookie" in loaded;
 
 /**
- * The hook that the plugin would run before every request: it makes the `setCookie` of one answer. The plugin is loaded with the first
- * cookie that is written, because it loads ciphers and streams.
+ * The hook that the plugin would run before every request; it makes the `setCookie` of one answer. The plugin loads ciphers and streams, so
+ * it is loaded with the first cookie that is written.
  */
 const hook = lazily(() => {
   const plugin: unknown = require("@elysiajs/cookie");
@@ -36,9 +36,9 @@ const hook = lazily(() => {
 const unrelated = new Request("http://localhost");
 
 /**
- * Adds a cookie, each in a Set-Cookie header of its own. @elysiajs/cookie as a plugin would parse the Cookie header of
- * every request, take the place of Elysia's own `cookie`, be absent from early refusals, and collapse several cookies into one header;
- * called here, once per cookie written, it does none of these.
+ * Adds a cookie in a Set-Cookie header of its own. @elysiajs/cookie as a plugin would parse the Cookie header of every request, replace
+ * Elysia's own `cookie`, be absent from early refusals, and collapse several cookies into one header. A call for each written cookie does
+ * none of these.
  */
 export function appendCookie(head: ResponseHead, name: string, value: string, attributes: CookieAttributes): void {
   const written: { headers: Record<string, unknown> } = { headers: {} };

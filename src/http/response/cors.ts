@@ -2,10 +2,10 @@ import { pathOf } from "../request/path.ts";
 import { createMethodFinder, isApi, type Route } from "../routing/routing.ts";
 
 interface CorsOptions {
-  /** Origins as browsers send them, to be compared character by character. */
+  /** Origins as browsers send them; they are compared character by character. */
   readonly origins: readonly string[];
   readonly routes: readonly Route[];
-  /** Whether browsers navigate to a path below `/api` instead of calling it: such a path stays closed to other origins. */
+  /** Whether browsers navigate to a path below `/api` instead of calling it. Such a path stays closed to other origins. */
   readonly isNavigated: (path: string) => boolean;
 }
 
@@ -13,7 +13,7 @@ export type Cors = ReturnType<typeof createCors>;
 
 const sentHeaders = "Content-Type, Authorization, X-Request-Id";
 const readHeaders = "X-Request-Id, Retry-After";
-/** As long as Chromium remembers a preflight. An origin that is taken off the list is refused all the same. */
+/** How long Chromium remembers a preflight. An origin that is taken off the list is refused all the same. */
 const rememberedSeconds = 7_200;
 
 /** Lets pages of the listed origins call the JSON routes with the browser's cookies, and read the answers (Fetch standard, CORS). */
@@ -31,7 +31,9 @@ export function createCors({ origins, routes, isNavigated }: CorsOptions) {
     /** Whether a page of a listed origin asks for a change that it may make. */
     isListed: (request: Request): boolean => listedOrigin(request) !== undefined && isOpen(pathOf(request.url)),
 
-    /** The answer to the preflight of a listed origin for a path that has routes; any other goes on as every OPTIONS does. */
+    /**
+     * Answers the preflight of a listed origin for a path that has routes. Undefined for any other OPTIONS request, which goes on as usual.
+     */
     preflight(request: Request): Response | undefined {
       if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined;
       const path = pathOf(request.url);
@@ -47,7 +49,7 @@ export function createCors({ origins, routes, isNavigated }: CorsOptions) {
       return new Response(null, { status: 204, headers });
     },
 
-    /** Completes every answer of a JSON route, refusals among them: a page must be able to read why it was refused. */
+    /** Completes every answer of a JSON route, refusals included: a page must be able to read why it was refused. */
     complete(request: Request, path: string, { headers }: Response): void {
       if (!isOpen(path)) return;
       headers.append("vary", "Origin");

@@ -10,7 +10,7 @@ const FieldError = t.Object(
   { title: "FieldError", description: "What is wrong with one field" },
 );
 
-/** The one shape of every refusal; `code` is what a program may act on, `error` the same for a person. */
+/** The shape of every refusal. A program acts on `code`; `error` says the same for a person. */
 export const ErrorBody = t.Object(
   {
     ok: t.Literal(false),
@@ -30,7 +30,10 @@ export const ErrorBody = t.Object(
   { title: "Error", description: "The one shape of every refusal" },
 );
 
-/** The `response` entries of a route's own refusals: `{ 200: …, ...errorResponses("invalid_credentials") }`. What any route may answer is added by the API reference. */
+/**
+ * Returns the `response` entries of a route's own refusals: `{ 200: …, ...errorResponses("invalid_credentials") }`. The API reference adds
+ * the refusals of any route.
+ */
 export function errorResponses<const Code extends ErrorCode>(
   ...codes: Code[]
 ): Record<StatusOf<Code>, typeof ErrorBody>;
@@ -39,7 +42,7 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, typeof Err
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, { ...ErrorBody, codes }]));
 }
 
-/** The same for codes that a route answers with another status than usual. */
+/** Returns the entries of codes that a route answers with another status than usual. */
 export const errorResponsesAt = (status: number, ...codes: readonly ErrorCode[]): Record<number, typeof ErrorBody> => ({
   [status]: { ...ErrorBody, codes },
 });
@@ -63,7 +66,7 @@ export const envelope = ({ message, reason, fields, detail, challenge }: AppErro
   }),
 });
 
-/** The whole answer, for refusals that are made outside the router. */
+/** Returns the whole answer of a refusal that is made outside the router. */
 export function errorResponse(error: AppError, requestId: string): Response {
   const response = Response.json(envelope(error, requestId), { status: error.status });
   if (error.retryAfterSeconds !== undefined) response.headers.set("retry-after", String(error.retryAfterSeconds));

@@ -19,7 +19,7 @@ interface ErrorOptions {
 
 const invalidValue = new FieldFault("invalid_value", "is not one of the values that are taken");
 
-/** Every failure becomes the error envelope. What the client can't act on goes to the log alone. */
+/** Turns every failure into the error envelope. Details that the client can't act on go to the log alone. */
 export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
   new Elysia({ name: "http/errors" }).onError({ as: "global" }, ({ request, error, code, set }) => {
     if (code === "NOT_FOUND") {
@@ -30,7 +30,7 @@ export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
     const requestId = facts.requestId(request);
     const unreadable = bodies.take(request);
     const found = toAppError(error);
-    // A body that can't be read stands as an empty one: its own fault is the one to tell, not what the empty one lacks.
+    // An unreadable body stands as an empty one. Its own fault is the one to tell, not the fields that an empty body lacks.
     const refusal = unreadable !== undefined && found.reason === "invalid_payload" ? unreadable : found;
     onRefusal?.(refusal);
     if (refusal.cause !== undefined) {
@@ -41,7 +41,7 @@ export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
     return envelope(refusal, requestId);
   });
 
-/** The refusal that stands for a thrown error. One that has a cause is a fault of ours or of a driver, and is to be logged. */
+/** Returns the refusal for a thrown error. A refusal with a cause is a fault of ours or of a driver, and has to be logged. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ParseError)
@@ -50,7 +50,7 @@ export function toAppError(error: unknown): AppError {
     return new AppError("invalid_payload", { fields: faultsOf(error) });
   }
   if (error instanceof ValidationError) {
-    // The error's message holds the value, which is not for the log; the path in the schema is enough to find the fault.
+    // The error's message holds the value, which must not be logged; the path in the schema is enough to find the fault.
     const at = error.valueError?.path ?? "";
     return new AppError("internal_error", { cause: new Error(`the response breaks its schema at "${at}"`) });
   }
@@ -60,7 +60,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError("internal_error", { cause: error ?? new Error("nothing was thrown") });
 }
 
-/** What is wrong with which field, never the value. The first fault of a field is the one shown. */
+/** Returns which field has which fault, never the value. Shows the first fault of a field. */
 function faultsOf(error: ValidationError): FieldFaults {
   const faults: Record<string, FieldFault> = {};
   for (const fault of error.all) {

@@ -1,6 +1,6 @@
 import { t } from "elysia";
 
-/** Of an answer that says nothing but that it was done. */
+/** An answer that says only that the request was done. */
 export const Ok = t.Object({ ok: t.Literal(true) }, { title: "Done" });
 
 export const Timestamp = t.String({ format: "date-time", description: "RFC 3339, UTC" });

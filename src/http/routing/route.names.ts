@@ -2,15 +2,15 @@ import { registerName } from "../../core/naming.ts";
 import type { Route } from "./routing.ts";
 
 /**
- * Two routes of one shape answer the same requests: parameters match alike whatever their names, and a slash at the end does
- * not count.
+ * Returns the shape of a route. Two routes of one shape answer the same requests: names of parameters make no difference, nor does a slash
+ * at the end.
  */
 const shapeOf = ({ method, path }: Route): string =>
   `${method} ${path.replaceAll(/:[^/]*/g, ":").replace(/(?<=.)\/$/, "")}`;
 
 /**
- * Throws on a parameter's name that breaks its convention, and on two routes for the same requests. Of two with the very
- * same path Elysia keeps the later one and shows no other, which is why test/architecture.test.ts looks for those.
+ * Throws on a parameter's name that breaks its convention, and on two routes for the same requests. Of two routes with the very same path
+ * Elysia keeps the later one and hides the other, so test/architecture.test.ts looks for those.
  */
 export function checkRoutes(routes: readonly Route[]): void {
   const taken = new Map<string, Route>();

@@ -9,8 +9,8 @@ export interface Route {
 export const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
 
 /**
- * The answer where no route matched. A path that has other methods gets 405 and their names; an unknown path gets 404, in
- * the error envelope below `/api` and without a body elsewhere.
+ * Answers a request that no route matched. A path with other methods gets 405 and their names. An unknown path gets 404, in the error
+ * envelope below `/api` and without a body elsewhere.
  */
 export function unroutedResponse(methods: readonly string[], path: string, requestId: string): Response {
   if (methods.length > 0) {
@@ -21,7 +21,10 @@ export function unroutedResponse(methods: readonly string[], path: string, reque
   return isApi(path) ? errorResponse(new AppError("not_found"), requestId) : new Response(null, { status: 404 });
 }
 
-/** Finds the methods that a path takes, in alphabetical order; none where it has no route. Splits a path once, however many routes there are. */
+/**
+ * Returns a function that finds the methods of a path, in alphabetical order; none where no route has the path. It splits a path once,
+ * however many routes there are.
+ */
 export function createMethodFinder(routes: readonly Route[]): (path: string) => readonly string[] {
   const patterns = Map.groupBy(routes, ({ path }) => path);
   const takers = [...patterns].map(([path, alike]) => ({
@@ -35,7 +38,10 @@ export function createMethodFinder(routes: readonly Route[]): (path: string) => 
   };
 }
 
-/** Whether a path, split at its slashes, belongs to the pattern: `:name` stands for one part, `*` at the end for any number. */
+/**
+ * Returns whether a path, split at its slashes, belongs to the pattern. `:name` stands for one part, `*` at the end for any number of
+ * parts.
+ */
 export function createMatcher(pattern: string): (parts: readonly string[]) => boolean {
   const expected = pattern.split("/");
   if (expected.at(-1) !== "*") return (parts) => expected.length === parts.length && matchesEach(expected, parts);
@@ -44,8 +50,8 @@ export function createMatcher(pattern: string): (parts: readonly string[]) => bo
 }
 
 /**
- * Finds the pattern that a path belongs to. Of several the router takes one without parameters first, one with a wildcard
- * last.
+ * Returns a function that finds the pattern of a path. Where several fit, the router prefers one without parameters, and takes one with a
+ * wildcard last.
  */
 export function createRouteFinder(routes: readonly Pick<Route, "path">[]): (path: string) => string | undefined {
   const patterns = [...new Set(routes.map(({ path }) => path))]
@@ -57,7 +63,7 @@ export function createRouteFinder(routes: readonly Pick<Route, "path">[]): (path
   };
 }
 
-/** To the router a path with a slash at its end is the same path. */
+/** Removes a slash at the end, which makes no difference to the router. */
 export const withoutLastSlash = (path: string): string =>
   path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 

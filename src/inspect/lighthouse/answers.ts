@@ -19,7 +19,7 @@ interface AnswerOptions {
 
 const signInPath = "/lighthouse/sign-in";
 
-/** What a request for a page or with a form is answered: a page, or a redirect to one. A refusal is a page as well. */
+/** Answers requests for pages and requests with forms: by a page, or by a redirect to one. A refusal is a page as well. */
 export function createAnswers({ config: { app }, operators, log }: AnswerOptions) {
   const contextOf = (token?: string): PageContext => ({ app: app.name, env: app.env, token });
   const nextOf = (next: string | null): string => pageAfterSignIn(next, app.url.origin);
@@ -35,7 +35,7 @@ export function createAnswers({ config: { app }, operators, log }: AnswerOptions
     show(head, SignInPage({ context: contextOf(), next, ...(refusal && { refusal }) }), refusal?.status);
 
   return {
-    /** A page for somebody who is signed in. Everybody else is led to the sign-in, and from there back. */
+    /** Answers with a page for a signed-in operator. Everybody else is led to the sign-in, and from there back. */
     async page(
       request: Request,
       head: PageHead,
@@ -52,7 +52,7 @@ export function createAnswers({ config: { app }, operators, log }: AnswerOptions
       }
     },
 
-    /** Does what a form asks for, and leads to the page that `work` resolves to. */
+    /** Does the work of a form, and leads to the page that `work` resolves to. */
     async form(request: Request, head: PageHead, body: unknown, work: () => Promise<string> | string): Promise<string> {
       try {
         operators.checkForm(request, formOf(body));

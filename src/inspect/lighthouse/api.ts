@@ -14,7 +14,7 @@ interface ApiOptions {
   /** Undefined where inspects are off. */
   readonly inspects: InspectReader | undefined;
   readonly runtime: () => Promise<Runtime>;
-  /** Throws `not_found` for what is no failed job. */
+  /** Throws `not_found` where no failed job has the id. */
   readonly retry: (request: Request, id: string) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const Query = t.Object({
   failed: t.Optional(t.BooleanString()),
   name: text,
   text: text,
-  // Numbers are held to patterns, because the bounds of t.Numeric do not hold in the compiled binary.
+  // Patterns bound the numbers, because the bounds of t.Numeric do not hold in the compiled binary.
   min_duration_ms: t.Optional(t.String({ pattern: "^\\d{1,9}(\\.\\d{1,3})?$" })),
   trace_id: t.Optional(t.String({ pattern: "^[0-9a-f]{32}$" })),
   user: t.Optional(t.String({ maxLength: 64, description: "The id of an account" })),
@@ -60,14 +60,14 @@ const searchOf = (query: typeof Query.static): Search => ({
   limit: Number(query.limit ?? "50"),
 });
 
-/** How an operator is signed in to the API. */
+/** Returns the ways in which an operator is signed in to the API. */
 const securitySchemesOf = (app: string) => ({
   operator: { type: "apiKey", in: "cookie", name: operatorCookieOf(app), description: "Of the pages' sign-in" },
   secret: { type: "http", scheme: "bearer", description: "`LIGHTHOUSE_SECRET`" },
 });
 const byOperator = { security: [{ operator: [] }, { secret: [] }] };
 
-/** What guessing the secret may answer, besides that it is wrong. */
+/** Refusals of somebody who guesses the secret, besides the one for a wrong secret. */
 const refusals = ["account_locked", "rate_limited"] as const;
 
 const inspectRoutes = ({ operators, inspects, runtime, retry }: ApiOptions) =>
@@ -137,7 +137,10 @@ const inspectRoutes = ({ operators, inspects, runtime, retry }: ApiOptions) =>
       },
     );
 
-/** The inspects as JSON, for whoever sends the cookie of the pages or the secret as bearer token; with an OpenAPI document of its own. */
+/**
+ * Serves the inspects as JSON to anybody with the cookie of the pages, or with the secret as bearer token. The API has an OpenAPI document
+ * of its own.
+ */
 export function inspectApi(options: ApiOptions) {
   const { app, version } = options;
   const api = inspectRoutes(options);

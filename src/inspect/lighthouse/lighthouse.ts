@@ -29,19 +29,19 @@ interface LighthouseOptions {
 }
 
 const root = "/lighthouse";
-/** How many inspects of the same trace a page lists. */
+/** The most inspects of one trace that a page lists. */
 const sameTrace = 50;
 
-/** Whether a path takes a form: those of the pages do, while the API beside them takes JSON. */
+/** Whether a path takes a form. Paths of pages do, while the API takes JSON. */
 export const takesForm = (path: string): boolean => path.startsWith(`${root}/`) && !path.startsWith(`${root}/api/`);
 
-/** The pages for operators at /lighthouse, and their API. They stay up in maintenance, and as far as they can without a database. */
+/** Adds the pages for operators at /lighthouse, and their API. Both stay up in maintenance, and as far as possible without a database. */
 export function lighthouseRoutes({ config, facts, inspects, sources, clock, log }: LighthouseOptions) {
   const operators = createOperators({ config, facts, clock, log });
   const answers = createAnswers({ config, operators, log });
   const runtime = createRuntime({ config, sources, secrets: secretValues(config), clock });
 
-  /** Throws `not_found` for what is no failed job. */
+  /** Tries a failed job again. Throws `not_found` where no failed job has the id. */
   async function retry(request: Request, id: string): Promise<void> {
     if (!isId(id) || !(await sources.deadLetters.retry(id))) throw new AppError("not_found");
     log.info("a failed job is tried again", { job_id: id, address: facts.clientAddress(request) });

@@ -3,7 +3,7 @@ import type { Clock, Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 
 interface LimiterOptions {
-  /** The limits of logins, which hold here as well. */
+  /** The limits of logins, which also apply here. */
   readonly config: Pick<Config["auth"], "lockout" | "loginRateLimit">;
   readonly clock: Clock;
 }
@@ -12,17 +12,17 @@ interface Tally {
   attempts: number;
   windowEndsAt: Millis;
   failures: number;
-  /** When the failures are forgotten, and with them a lock. */
+  /** When the failures, and a lock with them, are forgotten. */
   failuresEndAt: Millis;
 }
 
 const mostAddresses = 10_000;
-/** Counts together the addresses for which there is no room. */
+/** The key of one common tally for all addresses that find no room. */
 const everyoneElse = "";
 
 /**
- * Limits guesses at a secret by address, with the limits that guesses at a password have. Counts in memory, because an
- * operator signs in when the database is down, too: each process counts for itself.
+ * Limits guesses at a secret by address, as guesses at a password are limited. Counts in memory, because an operator signs in even when the
+ * database is down: each process counts for itself.
  */
 export function createLimiter({ config, clock }: LimiterOptions) {
   const { lockout, loginRateLimit } = config;
@@ -50,8 +50,8 @@ export function createLimiter({ config, clock }: LimiterOptions) {
 
   return {
     /**
-     * Whether the guess was right. Throws `rate_limited` or `account_locked` where no more guesses are allowed: without
-     * asking `isRight`, or because this one was wrong and the last.
+     * Whether the guess was right. Throws `rate_limited` or `account_locked` where no more guesses are allowed: either without calling
+     * `isRight`, or because this guess was wrong and the last one.
      */
     attempt(address: string, isRight: () => boolean): boolean {
       const now = clock.now();

@@ -17,14 +17,14 @@ interface OperatorOptions {
 
 const sessionMs = 8 * hour;
 
-/** Cookies are not told apart by port: without the name the apps of one host would overwrite each other's. */
+/** Cookies ignore the port: without the app's name, the apps of one host would overwrite each other's cookies. */
 export const operatorCookieOf = (app: string): string => `lighthouse_${app}`;
 
 export type Operators = ReturnType<typeof createOperators>;
 
 /**
- * Lets in whoever knows LIGHTHOUSE_SECRET. A browser holds a signed cookie that ends by itself, and a new secret ends all
- * cookies. Nothing is stored, so that operators get in while the database is down.
+ * Lets in anybody who knows LIGHTHOUSE_SECRET. A browser holds a signed cookie that ends by itself, and a new secret ends all cookies.
+ * Nothing is stored, so that operators get in while the database is down.
  */
 export function createOperators({ config, facts, clock, log }: OperatorOptions) {
   const { app, lighthouse } = config;
@@ -33,7 +33,7 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
   const formTokens = createFormTokens(key);
   const limiter = createLimiter({ config: config.auth, clock });
 
-  /** Throws as a login does after too many wrong secrets. */
+  /** Whether the secret is right. Throws as a login does after too many wrong secrets. */
   function isSecret(request: Request, secret: string): boolean {
     const address = facts.clientAddress(request);
     try {
@@ -67,7 +67,7 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
   }
 
   return {
-    /** Throws `unauthorized` for a wrong secret. */
+    /** Sets the cookie. Throws `unauthorized` for a wrong secret. */
     signIn(request: Request, head: ResponseHead, secret: string): void {
       if (!isSecret(request, secret)) throw new AppError("unauthorized");
       const expires = String(Math.floor((clock.now() + sessionMs) / 1000));
@@ -78,16 +78,16 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
 
     signOut: (request: Request, head: ResponseHead): void => write(head, request, "", 0),
 
-    /** The token that the forms of a signed-in page carry; undefined without a session. */
+    /** Returns the token for the forms of a signed-in page; undefined without a session. */
     formToken(request: Request): string | undefined {
       const session = sessionOf(request);
       return session === undefined ? undefined : formTokens.tokenOf(session);
     },
 
     /**
-     * By the cookie, or by the secret as bearer token. Throws `unauthorized`. The right secret is let in whatever its address
-     * has tried before: as long as key:generate makes them no limit is what keeps a secret from being guessed, and a program
-     * behind the same address as somebody who guesses must not be locked out.
+     * Accepts the cookie, or the secret as bearer token. Throws `unauthorized`. The right secret is let in whatever its address has tried
+     * before. A secret as long as key:generate makes it needs no limit against guessing, and a program must not be locked out by a guesser
+     * behind the same address.
      */
     authorise(request: Request): void {
       if (sessionOf(request) !== undefined) return;
@@ -97,7 +97,7 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
       if (!isSecret(request, sent)) throw new AppError("unauthorized");
     },
 
-    /** Throws `unauthorized` without a session, `cross_site_request` for a form that was not made for it. */
+    /** Throws `unauthorized` without a session, and `cross_site_request` for a form that was not made for the session. */
     checkForm(request: Request, form: URLSearchParams): void {
       const session = sessionOf(request);
       if (session === undefined) throw new AppError("unauthorized");

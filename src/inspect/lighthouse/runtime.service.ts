@@ -4,7 +4,7 @@ import type { DeadLetters, QueueDepth } from "../../drivers/queue/index.ts";
 import { createRedactor } from "../../observe/redact.ts";
 import type { Runtime } from "../pages/runtime.ts";
 
-/** The parts of the app that say how it is. Each may fail without the others. */
+/** The parts of the app that report its state. Each may fail without the rest. */
 export interface RuntimeSources {
   readonly build: { readonly version: string; readonly revision: string };
   readonly routes: () => readonly { readonly method: string; readonly path: string }[];
@@ -27,7 +27,7 @@ export interface RuntimeSources {
     }[]
   >;
   readonly migrations: () => Promise<readonly { readonly id: string; readonly kind: string; readonly state: string }[]>;
-  /** Undefined where the app has no such mode. */
+  /** Undefined where the app has no maintenance mode. */
   readonly maintenance?: () => Promise<{ readonly on: boolean; readonly reason?: string }>;
   /** Undefined where inspects are off. */
   readonly inspects?: () => Promise<{ readonly records: number; readonly bytes: number }>;

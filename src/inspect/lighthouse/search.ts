@@ -4,10 +4,10 @@ import type { Search } from "../record/store.ts";
 
 const appNames = ["app", "admin"] as const;
 const pageSize = 100;
-/** No field of the form is longer. */
+/** The longest filter; no field of the form is longer. */
 const longestFilter = 200;
 
-/** The search that a form of filters asks for. A field that is empty, or makes no sense, filters nothing. */
+/** Reads the search from a form of filters. A field that is empty, or makes no sense, filters nothing. */
 export function readSearch(form: URLSearchParams): Search {
   const valueOf = (name: string): string | undefined => form.get(name)?.trim().slice(0, longestFilter) || undefined;
   const app = valueOf("app");

@@ -7,7 +7,7 @@ import timeline from "./timeline.css" with { type: "text" };
 export const styleAsset = createAsset("/lighthouse/assets/style.css", `${commonStyle}${style}${timeline}`);
 export const scriptAsset = createAsset("/lighthouse/assets/script.js", script);
 
-/** Everything comes from this host; nothing is inline but the empty icon. */
+/** The policy of the pages. All parts come from this host, and nothing is inline but the empty icon. */
 export const lighthousePolicy = pagePolicy({
   script: "'self'",
   style: "'self'",

@@ -9,18 +9,18 @@ import { duration, Moment, Records, Source, span, Status } from "./parts.tsx";
 interface InspectProps {
   readonly context: PageContext;
   readonly inspect: Inspect;
-  /** All inspects of the same trace, this one included. */
+  /** All inspects of the same trace, including this one. */
   readonly trace: readonly InspectSummary[];
-  /** Whose inspects are looked at. */
+  /** The apps whose inspects are shown. */
   readonly apps: readonly string[];
 }
 
 const chartWidth = 1_000;
-/** An event that took no time still has to be seen. */
+/** The width of an event that took no time, which still has to be visible. */
 const narrowestBar = 4;
 const longestStatement = 160;
 
-/** Where an event stands on a line as long as the whole. A picture, since an inline style would need a laxer policy. */
+/** Draws an event on a line as long as the whole inspect. An inline style in place of the picture would need a laxer policy. */
 function Bar({ event, totalMs }: { readonly event: InspectEvent; readonly totalMs: number }) {
   const scale = chartWidth / Math.max(totalMs, 0.001);
   const x = Math.min(event.offset_ms * scale, chartWidth - narrowestBar);
@@ -41,7 +41,7 @@ function textOf(key: string, value: unknown): string {
 const shortened = (text: string): string =>
   text.length > longestStatement ? `${text.slice(0, longestStatement)}…` : text;
 
-/** What the program said of an event, and what its reason means. */
+/** Returns the program's words about an event, and the meaning of its reason. */
 function messageOf({ kind, message, attributes }: InspectEvent) {
   const sql = attributes["sql"];
   if (kind === "query")
@@ -87,7 +87,7 @@ const Event = ({ event, totalMs }: { readonly event: InspectEvent; readonly tota
   </li>
 );
 
-/** Leads to all inspects of an account. */
+/** Links to all inspects of an account. */
 const Account = ({ userId }: { readonly userId: string }) => (
   <a href={`/lighthouse?user=${encodeURIComponent(userId)}`}>{userId}</a>
 );
@@ -104,7 +104,7 @@ const factsOf = ({ trace_id, parent_id, instance, app, user_ids, labels, id }: I
   ["id", id],
 ];
 
-/** What was recorded as the reason, in plain words, and what the client was told where that is something else. */
+/** Shows the recorded reason in plain words, and the client's error code where that differs. */
 function Reason({ reason, code }: { readonly reason: string; readonly code: unknown }) {
   return (
     <p class="reason notice warning" role="status">

@@ -11,14 +11,14 @@ interface InspectsProps {
   readonly search: Search;
   /** Undefined where nothing is recorded. */
   readonly found: Found | undefined;
-  /** Whose inspects are looked at. */
+  /** The apps whose inspects are shown. */
   readonly apps: readonly string[];
 }
 
 interface ChoiceProps {
   readonly label: string;
   readonly name: string;
-  /** What not to choose is called. */
+  /** The name of the choice that filters nothing. */
   readonly all: string;
   readonly choices: readonly string[];
   readonly chosen: string | undefined;

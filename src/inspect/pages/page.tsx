@@ -3,11 +3,11 @@ import { Frame } from "../../http/pages/frame.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { scriptAsset, styleAsset } from "./assets.ts";
 
-/** What the header of every page tells, and the token that its forms carry. */
+/** The contents of every page's header, and the token for the page's forms. */
 export interface PageContext {
   readonly app: string;
   readonly env: string;
-  /** Undefined for who is not signed in. */
+  /** Undefined while nobody is signed in. */
   readonly token: string | undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { InspectSummary } from "../record/inspect.ts";
 import { inWords } from "./reasons.ts";
 
-/** `940 µs`, `12.3 ms`, `4.20 s`. */
+/** Writes a duration: `940 µs`, `12.3 ms`, `4.20 s`. */
 export function duration(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 1000)} µs`;
   if (ms < 100) return `${ms.toFixed(1)} ms`;
@@ -10,7 +10,7 @@ export function duration(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** A lifetime as it was configured: `15 min`, `720 h`. */
+/** Writes a lifetime as it was configured: `15 min`, `720 h`. */
 export function span(ms: number): string {
   if (ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
   return ms % 60_000 === 0 ? `${ms / 60_000} min` : duration(ms);
@@ -38,7 +38,7 @@ export const Moment = ({ at }: { readonly at: string }) => (
 
 type Tone = "good" | "warning" | "danger";
 
-/** Red is for what somebody has to look at: a refusal is the service at work. */
+/** Red marks what somebody has to look at. A refusal gets another colour: it is the service at work. */
 const toneOf = ({ failed, source, status }: InspectSummary): Tone =>
   !failed ? "good" : source === "http" && status.startsWith("4") ? "warning" : "danger";
 
@@ -55,7 +55,7 @@ const Why = ({ reason }: { readonly reason: string | null }) =>
     </span>
   );
 
-/** The path of a request, where its name holds only the pattern. */
+/** The path of a request, where its name holds only the route's pattern. */
 function Path({ inspect: { name, labels } }: { readonly inspect: InspectSummary }) {
   const path = labels["path"];
   return typeof path !== "string" || name.endsWith(` ${path}`) ? null : <code class="path">{path}</code>;
@@ -63,10 +63,10 @@ function Path({ inspect: { name, labels } }: { readonly inspect: InspectSummary 
 
 interface RecordsProps {
   readonly inspects: readonly InspectSummary[];
-  /** Whose they may be: where that is more than one app, each says whose it is. */
+  /** The apps that the inspects may belong to. Where there is more than one, each inspect names its app. */
   readonly apps: readonly string[];
   readonly caption: string;
-  /** The id of the inspect whose page this is. */
+  /** The id of the inspect that the page shows. */
   readonly current?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
 import type { Flaw, SessionProof, SignInProof } from "../../core/flaws.ts";
 
-/** The reason of an inspect that failed without an error that says why. */
+/** The reason of an inspect that failed without an error that tells the cause. */
 type Ending =
   | "job_retried"
   | "job_archived"
@@ -162,8 +162,8 @@ const words: Readonly<Record<Reason, string>> = {
 
 const isReason = (text: string): text is Reason => Object.hasOwn(words, text);
 
-/** A reason in plain words. Undefined for a reason of another release. */
+/** Returns a reason in plain words; undefined for a reason of another release. */
 export const inWords = (reason: string): string | undefined => (isReason(reason) ? words[reason] : undefined);
 
-/** Every word that an inspect can give as its reason. */
+/** All reasons that an inspect can give. */
 export const reasons: readonly string[] = Object.keys(words);

@@ -5,7 +5,7 @@ import { Page, type PageContext } from "./page.tsx";
 interface RefusalProps {
   readonly context: PageContext;
   readonly refusal: AppError;
-  /** The sentence for `not_found`: what was asked for is not there. */
+  /** The sentence for `not_found`; says that the requested thing is not there. */
   readonly missing: string;
 }
 

@@ -17,7 +17,7 @@ interface PartProps<T> {
   readonly title: string;
   readonly part: { readonly items: readonly T[]; readonly error?: string };
   readonly columns: readonly string[];
-  /** What to say where there are no items. */
+  /** The text that replaces the table where there are no items. */
   readonly empty: string;
   readonly row: (item: T) => readonly Children[];
 }

@@ -3,7 +3,7 @@ import { t } from "elysia";
 const part = <T extends Parameters<typeof t.Array>[0]>(schema: T) =>
   t.Object({ items: t.Array(schema), error: t.Optional(t.String()) });
 
-/** How the app is. A part that could not be asked has an `error`. */
+/** The state of the app. A part that could not be read has an `error`. */
 export const Runtime = t.Object(
   {
     app: t.String(),

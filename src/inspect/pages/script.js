@@ -1,5 +1,5 @@
-// Keeps the list of inspects up to date while somebody looks at it: fetches the same page and takes its rows over. Without
-// this script the pages work the same, by reloading. What has the focus keeps it, and a list that is out of date says so.
+// Keeps the list of inspects up to date while somebody looks at it: fetches the same page and takes its rows over. Without this script the
+// pages work the same, by reloading. A focused link keeps the focus, and a list that is out of date says so.
 const everyMs = 2000;
 const deadlineMs = 10_000;
 const records = document.querySelector("[data-records]");
@@ -40,7 +40,7 @@ function keepUpToDate(label, state) {
 
   function tell(isAnswered) {
     const words = isAnswered ? "Live" : "Live: no answer";
-    // A status that is set again is read out again.
+    // Screen readers would read a status again that is set again.
     if (state.textContent !== words) state.textContent = words;
     label.classList.toggle("silent", !isAnswered);
   }

@@ -5,7 +5,7 @@ import { Page, type PageContext } from "./page.tsx";
 
 interface SignInProps {
   readonly context: PageContext;
-  /** The page to show afterwards. */
+  /** The page to show after the sign-in. */
   readonly next: string;
   readonly refusal?: AppError;
 }

@@ -7,7 +7,7 @@ const words: Readonly<Record<WhyUnread, string>> = {
   unreadable: "has inspects that can't be read: the log of this app says why.",
 };
 
-/** What is not on the page, and why. */
+/** Says which inspects the page lacks, and why. */
 export const UnreadNotice = ({ unread: { app, why } }: { readonly unread: NonNullable<Found["unread"]> }) => (
   <p class={why === "absent" ? "soft" : "notice warning"}>
     These are the inspects of this app alone: <code>{app}</code> {words[why]}

@@ -4,10 +4,10 @@ import type { InspectSummary } from "./inspect.ts";
 import { createInspectReads, type InspectReads } from "./inspect.repository.ts";
 import { createInspectSearch, type InspectReader, type InspectStore, type WhyUnread } from "./store.ts";
 
-/** The inspects of another app on this host, which this one may look at. */
+/** Another app on this host, whose inspects this one may read. */
 export interface OtherApp {
   readonly app: string;
-  /** Opens its file for reading alone; undefined where it has none. */
+  /** Opens the other app's file for reading only; undefined where there is no file. */
   readonly open: () => DatabaseReader | undefined;
 }
 
@@ -22,7 +22,7 @@ type Read<T> = { readonly value: T; readonly why?: never } | { readonly value?: 
 
 const noneWanted: Read<readonly InspectSummary[]> = { value: [] };
 
-/** Reads the file of the other app. It is opened anew each time: whoever writes it may replace it, or have made it only now. */
+/** Creates a reader of the other app's file. Each read opens the file anew: the other app may have replaced it, or only just made it. */
 function createOtherReader({ app, open }: OtherApp, log: Log) {
   let hasComplained = false;
 
@@ -51,7 +51,7 @@ function createOtherReader({ app, open }: OtherApp, log: Log) {
   };
 }
 
-/** Reads the inspects of this app, and those of the other one as if they were in one file: the ids of both sort by time. */
+/** Reads the inspects of this app and of the other one as if they were in one file: the ids of both sort by time. */
 export function createInspectReader({ app, store, other, log }: BothOptions): InspectReader {
   if (other === undefined)
     return { apps: [app], search: async (search) => ({ inspects: await store.search(search) }), find: store.find };

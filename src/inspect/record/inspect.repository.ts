@@ -52,15 +52,15 @@ export interface Page {
   readonly failed?: boolean | undefined;
   readonly minDurationMs?: number | undefined;
   readonly traceId?: string | undefined;
-  /** The id of an account that it is about. */
+  /** The id of an account that the inspects are about. */
   readonly userId?: string | undefined;
-  /** The id of an inspect: only those that started before it. */
+  /** The id of an inspect; only inspects that started before it are read. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-// The file outlives a release and has no migrations: a release that needs other tables gives them another name. A release that does
-// not know a table leaves it as it is, but for what the triggers do.
+// The file outlives a release and has no migrations: a release that needs other tables gives them another name. A release leaves tables
+// that it does not know as they are, except for the effects of triggers.
 // Triggers keep the totals that the bounds are held against: counting would read the whole table at each write.
 const schema = [
   `create table if not exists inspects (
@@ -91,7 +91,7 @@ const insertSql = `insert into ${inserted.into} values (${inserted.values}) on c
 
 const insertUserSql = "insert into inspect_users (user_id, inspect_id) values ($userId, $id) on conflict do nothing";
 
-// Inspects that went well give way to those that did not, down to half of the room: successes come by the thousand.
+// Successful inspects give way to failed ones, down to half of the room: successes come by the thousand.
 const removeFineSql = `delete from inspects where id in (
   select id from inspects where failed = 0 order by id limit max(0, min(
     (select sum(records) - $maxTotal from inspect_totals),
@@ -112,9 +112,9 @@ const found = {
   totals: sql`select ${totals} from inspect_totals`,
 };
 
-/** Reads the tables of the inspects, of this app or of the other one. */
+/** Reads the tables of inspects, of this app or of the other one. */
 export const createInspectReads = (db: Pick<DatabaseReader, "get" | "all">) => ({
-  /** Newest first. */
+  /** Reads inspects, newest first. */
   async page(page: Page): Promise<readonly { readonly id: string; readonly body: string }[]> {
     const { source, status, failed, minDurationMs, traceId, userId, before, limit } = page;
     const conditions: string[] = [];
@@ -150,7 +150,7 @@ export const createInspectReads = (db: Pick<DatabaseReader, "get" | "all">) => (
   /** The first inspect of a trace, which the others follow from. */
   findFirst: async (traceId: string): Promise<string | undefined> => (await db.get(found.first, { traceId }))?.body,
 
-  /** Whether the tables are those that this release knows; undefined where there is none at all yet. */
+  /** Whether this release knows the tables; undefined where the file has no tables yet. */
   async isKnown(): Promise<boolean | undefined> {
     const tables = await db.all(found.tables);
     if (tables.length === 0) return undefined;
@@ -171,7 +171,7 @@ export const createInspectRepository = (db: Database) => ({
     );
   },
 
-  /** Adds inspects, and removes the oldest beyond the bounds. */
+  /** Adds inspects, then removes the oldest beyond the bounds. */
   async add(rows: readonly InspectRow[], { maxTotal, maxBytes }: Bounds): Promise<void> {
     const inserts = rows.flatMap(({ userIds, ...row }): Statement[] => [
       { sql: insertSql, params: inserted.params({ ...row, bytes: Buffer.byteLength(row.body) }) },

@@ -42,7 +42,7 @@ const summary = {
 export const InspectSummary = t.Object(summary, { title: "InspectSummary" });
 export type InspectSummary = typeof InspectSummary.static;
 
-/** What one request, job, run of a schedule or command did. */
+/** The record of one request, job, run of a schedule or command. */
 export const Inspect = t.Object({ ...summary, events: t.Array(InspectEvent) }, { title: "Inspect" });
 export type Inspect = typeof Inspect.static;
 export type InspectEvent = typeof InspectEvent.static;

@@ -15,39 +15,39 @@ interface RecorderOptions {
   readonly timeline: Timeline;
   readonly spool: Spool;
   readonly app: string;
-  /** Host and process that wrote an inspect. */
+  /** The host and the process that write the inspects. */
   readonly instance: string;
   readonly secrets: readonly string[];
   readonly clock: Clock;
 }
 
-/** What is known of a recording once it is over. */
+/** Facts about a recording that are known once it is over. */
 export interface Ending {
   readonly name: string;
   readonly status: string;
   readonly failed: boolean;
-  /** Why it failed or was refused, in a word of a closed set. */
+  /** Why the work failed or was refused, as a word of a closed set. */
   readonly reason: string | undefined;
   readonly labels: Readonly<Record<string, string | number | null>>;
 }
 
 const longestName = 200;
 const longestLabel = 500;
-/** The events of one inspect, as JSON. */
+/** The most bytes of one inspect's events as JSON. */
 const mostBytes = 64 * 1024;
-/** The part of that which is kept for events that explain a failure. */
+/** The share of `mostBytes` that is kept for events that explain a failure. */
 const reservedBytes = 16 * 1024;
 
 const round = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000);
 
-/** What watchers know of the room that keeps inspects. */
+/** Keeps inspects, for the code that watches requests and other work. */
 export interface Recorder {
-  /** Whether an inspect that ended so would be kept. Who asks first spares itself the work. */
+  /** Whether there is room for an inspect with this outcome. A watcher that asks first spares itself the work. */
   hasRoom(failed: boolean): boolean;
   /** Counts an inspect that was given up for lack of room. */
   drop(): void;
   end(recording: Recording, ending: Ending): void;
-  /** Records work that is no request. Rejects as the work does. */
+  /** Records work other than a request. Rejects as the work does. */
   record<T>(
     source: Exclude<InspectSource, "http">,
     trace: Recording["trace"] | undefined,
@@ -56,11 +56,11 @@ export interface Recorder {
   ): Promise<T>;
 }
 
-/** Ends recordings, and makes rows of them: redacted, and small enough to be stored. */
+/** Ends recordings and makes rows of them, redacted and small enough to be stored. */
 export function createRecorder({ timeline, spool, app, instance, secrets, clock }: RecorderOptions): Recorder {
   const redact = createRedactor(secrets);
 
-  /** The text of a statement is the program's own and holds no secret. It is the longest and most frequent text of all. */
+  /** The text of a statement is the program's own and holds no secret. No other text is as long and as frequent. */
   const isStatement = ({ kind }: TimelineEvent, key: string): boolean => kind === "query" && key === "sql";
 
   function attributesOf(event: TimelineEvent): Record<string, Plain> {
@@ -87,7 +87,7 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     };
   }
 
-  /** As many events as there is room for. The last of the room is kept for events that explain a failure. */
+  /** Returns the events that fit. The last of the room is kept for events that explain a failure. */
   function withinBounds(recording: Recording, epoch: number): InspectEvent[] {
     const events: InspectEvent[] = [];
     let bytes = 0;

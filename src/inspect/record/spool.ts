@@ -20,19 +20,19 @@ interface SpoolOptions {
 
 export interface Unwritten {
   readonly failed: boolean;
-  /** Called when its turn to be written has come, so that an inspect that is dropped costs nothing more. */
+  /** Makes the row when its turn to be written has come, so that an inspect that is dropped costs nothing more. */
   readonly toRow: () => InspectRow;
 }
 
 const flushEveryMs = 50;
-/** What one turn of the event loop writes in a millisecond or two. */
+/** The most rows of one write, which takes a turn of the event loop a millisecond or two. */
 const rowsPerFlush = 32;
 const mostFine = 64;
 const mostWaiting = 512;
 
 /**
- * Writes inspects behind the answers. Those that come faster than a small share of the process's time can write are dropped
- * and counted, those that went well first, so that a flood of successes does not cost the one failure.
+ * Writes inspects after the answers. Inspects that come faster than a small share of the process's time can write are dropped and counted.
+ * Successful ones are dropped first, so that a flood of successes does not cost the one failure.
  */
 export function createSpool({ store, metrics, log }: SpoolOptions) {
   let waiting: Unwritten[] = [];
@@ -71,7 +71,7 @@ export function createSpool({ store, metrics, log }: SpoolOptions) {
     }, flushEveryMs);
   }
 
-  /** Whether an inspect that ended so would be kept. Who asks first spares itself the work. */
+  /** Whether there is room for an inspect with this outcome. A caller that asks first spares itself the work. */
   const hasRoom = (failed: boolean): boolean => !closed && (failed ? waiting.length < mostWaiting : fine < mostFine);
 
   return {
@@ -87,7 +87,7 @@ export function createSpool({ store, metrics, log }: SpoolOptions) {
     /** Counts an inspect that its maker gave up for lack of room. */
     drop: (): void => metrics.dropped("busy", 1),
 
-    /** Writes what is waiting. */
+    /** Writes the waiting inspects. */
     async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);

@@ -11,35 +11,35 @@ import {
 import { Inspect, type InspectSummary } from "./inspect.ts";
 
 interface StoreOptions extends Bounds {
-  /** Called when the first inspect is written or read: a command that does neither makes no file. */
+  /** Opens the file for the first inspect that is written or read: a command that does neither makes no file. */
   readonly open: () => Database;
 }
 
 export interface Search extends Page {
-  /** The name of the app that recorded it. */
+  /** The name of the app that recorded the inspect. */
   readonly app?: string | undefined;
-  /** A part of the name, in any case. */
+  /** A part of the inspect's name, in any case. */
   readonly name?: string | undefined;
   /** A part of anything that was recorded, in any case. */
   readonly text?: string | undefined;
 }
 
-/** Why the inspects of the other app are not among those that were found. */
+/** Why the result has no inspects of the other app. */
 export type WhyUnread = "absent" | "other_release" | "unreadable";
 
 export interface Found {
   readonly inspects: readonly InspectSummary[];
-  /** Where the other app's could not be looked at. */
+  /** Present where the other app's inspects could not be read. */
   readonly unread?: { readonly app: string; readonly why: WhyUnread };
 }
 
-/** What pages and the API read: the inspects of this app, and those of the other one where this app may see them. */
+/** Reads for pages and the API: the inspects of this app, and those of the other one where this app may see them. */
 export interface InspectReader {
-  /** Whose inspects are read, this app first. */
+  /** The apps whose inspects are read, this app first. */
   readonly apps: readonly string[];
-  /** Newest first. */
+  /** Finds inspects, newest first. */
   search(search: Search): Promise<Found>;
-  /** By the id of an inspect, or by that of a trace, for its first inspect. */
+  /** Finds an inspect by its id, or the first inspect of a trace by the trace's id. */
   find(id: string): Promise<Inspect | undefined>;
 }
 
@@ -48,14 +48,14 @@ const pageSize = 50;
 /** How many inspects a search looks through before it answers with what it has found. */
 const mostScanned = 20_000;
 
-/** Searches a file of inspects, whoever writes it. */
+/** Searches a file of inspects of either app. */
 export const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
-  /** Newest first. Reads in small steps, so that no request waits for a search. */
+  /** Finds inspects, newest first. Reads in small steps, so that no request waits for a search. */
   async search({ app, name, text, limit, before, ...page }: Search): Promise<readonly InspectSummary[]> {
     const store = await rows();
     const wanted = text?.toLowerCase();
     const named = name?.toLowerCase();
-    // Where nearly all that is read is wanted, no more is read than that.
+    // A search without a text wants nearly all that is read, so it reads no more than its limit.
     const step = wanted === undefined && named === undefined ? Math.min(pageSize, limit) : pageSize;
     const found: InspectSummary[] = [];
     let last = before;
@@ -77,7 +77,7 @@ export const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
     return found;
   },
 
-  /** By the id of an inspect, or by that of a trace, for its first inspect. */
+  /** Finds an inspect by its id, or the first inspect of a trace by the trace's id. */
   async find(id: string): Promise<Inspect | undefined> {
     const store = await rows();
     const body = /^[\da-f]{32}$/.test(id) ? await store.findFirst(id) : await store.find(id);
@@ -100,7 +100,7 @@ export function createInspectStore({ open, ...bounds }: StoreOptions) {
   }
   function rows(): Promise<InspectRepository> {
     opening ??= prepare().catch((error: unknown) => {
-      // The next who asks tries again: a disk that was full may have room by then.
+      // A later call tries again: a disk that was full may have room by then.
       opening = undefined;
       throw error;
     });
@@ -124,7 +124,7 @@ export function createInspectStore({ open, ...bounds }: StoreOptions) {
 
 export type InspectStore = ReturnType<typeof createInspectStore>;
 
-/** Undefined for what another release wrote in a form that this one does not read. 0.1.0 wrote no `user_ids`. */
+/** Returns undefined for an inspect of another release in a form that this one does not read. 0.1.0 wrote no `user_ids`. */
 function read(body: string): Inspect | undefined {
   const value: unknown = { user_ids: [], ...Object(JSON.parse(body)) };
   return Value.Check(Inspect, value) ? value : undefined;

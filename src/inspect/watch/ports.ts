@@ -7,10 +7,10 @@ import type { UnitOfWork } from "../../drivers/queue/index.ts";
 import type { Log, LogFields, LogLevel } from "../../observe/index.ts";
 import { timed, type Recording, type Timeline } from "../../observe/timeline.ts";
 
-// Each function wraps a port: the result does the same, and adds what goes through it to the recording of whoever asked.
-// They are applied only where inspects are on.
+// Each function wraps a port. The result does the same, and adds each call to the recording of its caller. Only a process with inspects
+// applies the functions.
 
-/** A line below the log's level is not printed, and yet recorded. */
+/** Records also the lines below the log's level, which are not printed. */
 export function watchLog(log: Log, timeline: Timeline, context: LogFields = {}): Log {
   const at =
     (level: LogLevel) =>
@@ -29,7 +29,7 @@ export function watchLog(log: Log, timeline: Timeline, context: LogFields = {}):
 
 const countRows = (count: number): string => `${count} ${count === 1 ? "row" : "rows"}`;
 
-/** Records the text of statements, which is the program's own, and never the values bound to them. */
+/** Records the text of statements, which is the program's own, but never the values bound to them. */
 export function watchDatabase(database: Database, timeline: Timeline): Database {
   function query<T>(
     recording: Recording,
@@ -79,7 +79,7 @@ export function watchDatabase(database: Database, timeline: Timeline): Database 
   };
 }
 
-/** Records keys, never values. */
+/** Records keys, but never values. */
 export function watchCache(cache: Cache, timeline: Timeline): Cache {
   function operation<T>(
     name: "get" | "set" | "delete",
@@ -119,7 +119,7 @@ export function watchCache(cache: Cache, timeline: Timeline): Cache {
   };
 }
 
-/** Records the names of jobs, never their payload, and gives each job the trace of what enqueued it. */
+/** Records the names of jobs, but never their payload, and gives each job the trace of the work that enqueued it. */
 export function watchWork(unit: UnitOfWork, timeline: Timeline): UnitOfWork {
   const traced = (recording: Recording, jobs: readonly Job[]): readonly Job[] =>
     jobs.map((job) => ({ ...job, traceId: recording.trace().traceId }));
@@ -144,7 +144,7 @@ export function watchWork(unit: UnitOfWork, timeline: Timeline): UnitOfWork {
   };
 }
 
-/** `a…@example.test`: enough to tell two recipients apart, too little to write to one. */
+/** Shortens an address to `a…@example.test`: enough to tell two recipients apart, too little to write to one. */
 const veiled = (address: string): string => address.replace(/^(.)[^@]*@/u, "$1…@");
 
 export const watchMailer = (mailer: Mailer, timeline: Timeline): Mailer => ({

@@ -16,29 +16,29 @@ interface RequestOptions {
 }
 
 const ownPath = /^(?:https?:\/\/[^/]*)?\/lighthouse(?:[/?]|$)/;
-/** Asked by machines every few seconds, and recorded only when it fails. */
+/** Whether the path is a probe. Machines ask for probes every few seconds, so only failures are recorded. */
 const isProbe = (path: string): boolean => path.startsWith("/-/") || path === "/metrics";
-/** The reason of a failure for which no error was thrown. */
+/** Returns the reason of a failure for which no error was thrown. */
 function reasonOf(path: string, status: number): string {
   if (status === 404) return "not_found";
   if (status === 405) return "method_not_allowed";
   return path === "/-/ready" ? "not_ready" : "unexplained";
 }
 
-/** Records requests, but for Lighthouse's own: its open list asks every other second. */
+/** Records requests except for Lighthouse's own: its open list sends one every other second. */
 export function watchRequests(options: RequestOptions): RequestWatch {
   const { recorder, timeline, facts, sampleRate, random = Math.random } = options;
   let findRoute: ((path: string) => string | undefined) | undefined;
 
   function end(recording: ReturnType<Timeline["begin"]>, request: Request, { status, headers }: Response): void {
-    // The refusal of a page's request is a redirect to the page that shows it.
+    // A refused request for a page gets a redirect to the page that shows the refusal.
     const failed = status >= 400 || (status >= 300 && recording.refusal !== undefined);
-    // A recording ends whether it is kept or not: what a timer does later is no part of the request.
+    // A recording ends whether it is kept or not: the later work of a timer is no part of the request.
     if (!recorder.hasRoom(failed)) {
       recording.ended = true;
       return recorder.drop();
     }
-    // The path alone: the query may hold a token.
+    // Labels get only the path: the query may hold a token.
     const path = pathOf(request.url);
     if (!failed && isProbe(path)) {
       recording.ended = true;
@@ -46,7 +46,7 @@ export function watchRequests(options: RequestOptions): RequestWatch {
     }
     findRoute ??= createRouteFinder(options.routes());
     const { refusal } = recording;
-    // All of this is read before the answer leaves: a request that is over has neither headers nor an address.
+    // Everything is read before the answer leaves: a request that is over has neither headers nor an address.
     recording.trace();
     recorder.end(recording, {
       name: `${request.method} ${findRoute(path) ?? "unmatched"}`,
@@ -81,7 +81,7 @@ export function watchRequests(options: RequestOptions): RequestWatch {
 
     refused({ reason, flaw, why, message, status, cause }: AppError): void {
       const recording = timeline.current();
-      // The first reason stays: a flow that names it goes before the answer, which knows only its code.
+      // The first reason stays: a flow names its reason before the answer, which knows only the code.
       if (recording === undefined || recording.refusal !== undefined) return;
       recording.refusal = { code: reason, reason: flaw ?? why ?? reason };
       timeline.add(recording, {

@@ -10,7 +10,10 @@ interface SessionDebugOptions {
   readonly facts: RequestFacts;
 }
 
-/** The rest is of interest to whoever looks closely: nearly every request is accepted, and why a login was not is told with its refusal. */
+/**
+ * Outcomes that are recorded even without APP_DEBUG. Others matter only on a close look: nearly every request is accepted, and the refusal
+ * of a login tells its reason.
+ */
 const toldAlways: ReadonlySet<SessionDebug["outcome"]> = new Set([
   "access_cookie_rejected",
   "refresh_cookie_rejected",
@@ -19,8 +22,8 @@ const toldAlways: ReadonlySet<SessionDebug["outcome"]> = new Set([
 ]);
 
 /**
- * Tells the timeline what became of the cookies of a request, of a login or a registration: the outcome and the reason and, with APP_DEBUG, who asked,
- * what the configured lifetimes are, when the session was last seen and when it ends.
+ * Records what became of the cookies of a request, of a login or of a registration: the outcome and the reason. With APP_DEBUG it adds the
+ * sender, the configured lifetimes, and when the session was last seen and when it ends.
  */
 export function sessionListener({ config, timeline, facts }: SessionDebugOptions) {
   const { app, auth } = config;

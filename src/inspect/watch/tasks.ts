@@ -5,9 +5,9 @@ import type { Timeline } from "../../observe/timeline.ts";
 import { isTraceId, newTrace } from "../../observe/trace.ts";
 import type { Recorder } from "../record/recorder.ts";
 
-// Work that is no request. Each is recorded as a whole, with how it ended.
+// Work other than requests. Each piece is recorded as a whole, with its outcome.
 
-/** A job belongs to the trace of what enqueued it. */
+/** Records a job, in the trace of the work that enqueued it. */
 export const watchJobs =
   (recorder: Recorder, timeline: Timeline): WatchJob =>
   ({ id, name, attempt, payload, traceId }, run) => {
@@ -34,7 +34,7 @@ export const watchRuns =
       return { name, status: ok ? "done" : "failed", failed: !ok, reason, labels: {} };
     });
 
-/** The arguments of a command are not recorded: what was typed may be a secret. */
+/** Records a command without its arguments, which may hold a secret. */
 export const watchCommands =
   (recorder: Recorder) =>
   <T>(name: string, work: () => Promise<T>, isFailure: (value: T) => boolean = () => false): Promise<T> =>

@@ -27,7 +27,7 @@ export const mailsPage = (mails: readonly KeptMail[]): Html => (
   </Document>
 );
 
-/** The text with its links to this app as links of this host, by whichever name the reader has opened it. */
+/** Turns the links to this app in the text into links to this host, under any name by which the reader has opened it. */
 function withLinks(text: string, { origin }: URL): Children {
   return text.split(/(https?:\/\/\S+)/).map((part) => {
     const url = part.startsWith(`${origin}/`) ? URL.parse(part) : null;

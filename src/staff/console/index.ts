@@ -10,7 +10,7 @@ import { scheduleRoutes } from "./schedules/routes.ts";
 
 export type { ConsoleParts } from "./options.ts";
 
-/** The pages of operation in the header, after the dashboard and the people. */
+/** Links to the pages of operation; in the header they follow the dashboard and the people. */
 export const consoleNavigation: readonly NavigationLink[] = [
   { path: "/audit", label: "Audit" },
   { path: "/jobs", label: "Jobs" },
@@ -18,7 +18,7 @@ export const consoleNavigation: readonly NavigationLink[] = [
   { path: "/maintenance", label: "Maintenance" },
 ];
 
-/** The pages of operation: how the service does, what happened, and what runs without anybody. */
+/** The pages of operation: the state of the service, what happened, and what runs by itself. */
 export const consoleRoutes = (parts: ConsoleParts & { readonly staff: StaffPages }) =>
   new Elysia({ name: "staff/console" })
     .use(dashboardRoutes(parts))

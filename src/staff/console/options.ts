@@ -8,7 +8,7 @@ import type { FigureService } from "../../figures/index.ts";
 import type { MaintenanceDesk } from "../../maintenance/index.ts";
 import type { ScheduleBoard } from "../../scheduler/index.ts";
 
-/** What the pages of operation show, and what their acts change. */
+/** The data of the pages of operation, and the parts that their acts change. */
 export interface ConsoleParts {
   readonly audit: Pick<Audit, "page" | "windows">;
   readonly figures: Pick<FigureService, "of">;
@@ -21,11 +21,11 @@ export interface ConsoleParts {
     readonly statements: readonly Statement[];
     readonly tell: readonly Occurrence[];
   }) => Promise<{ readonly applied: boolean }>;
-  /** What the people with these ids are called. */
+  /** Returns the names of the people with these ids. */
   readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
-  /** The id behind a user name, an address or an id. Throws `not_found`. */
+  /** Returns the id for a user name, an address or an id. Throws `not_found`. */
   readonly idOf: (login: string) => Promise<string>;
-  /** Takes secrets out of a text. */
+  /** Masks the secrets in a text. */
   readonly redact: (text: string) => string;
   readonly clock: Clock;
 }

@@ -17,7 +17,7 @@ export interface InvitationRouteOptions {
 const listed = "/people/invitations";
 const invitationsAPage = 50;
 
-/** What is wrong with the form, as its page says it; undefined where the form is not at fault. */
+/** Returns the faults of the form in the words of its page; undefined where the form is not at fault. */
 function faultsOf(error: AppError): { errors: Record<string, string>; refusal: string | undefined } | undefined {
   const errors = Object.fromEntries(
     Object.entries(error.fields ?? {}).map(([field, { complaint }]) => [field, `This ${complaint}.`]),
@@ -38,7 +38,7 @@ const sent = ({ email, expiresAt }: Invitation, isRenewed: boolean, { times }: S
   text: `${email} is invited${isRenewed ? " again" : ""}: the link works until ${times.at(expiresAt)}.`,
 });
 
-/** The page by which staff invite people. */
+/** Serves the page on which staff invite people. */
 export function invitationRoutes({ staff, invitations }: InvitationRouteOptions) {
   async function list(context: StaffContext, fields: InviteFields, faults: ReturnType<typeof faultsOf>) {
     const all = context.search.has("all");

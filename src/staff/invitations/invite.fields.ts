@@ -1,6 +1,6 @@
 import type { InvitationForm } from "../../auth/index.ts";
 
-/** What was typed into the form, as it is shown again where something is wrong with it. */
+/** The content of the form, which is shown again where something is wrong with it. */
 export interface InviteFields {
   readonly email: string;
   readonly displayName: string;

@@ -7,9 +7,9 @@ import type { InviteFields } from "./invite.fields.ts";
 interface InviteFormProps {
   readonly context: StaffContext;
   readonly fields: InviteFields;
-  /** What is wrong with which field. */
+  /** Field → its fault, in words. */
   readonly errors: Readonly<Record<string, string>>;
-  /** What is wrong with none of them. */
+  /** A refusal that no field is to blame for. */
   readonly refusal: string | undefined;
 }
 
@@ -39,7 +39,7 @@ const Choice = ({ name, label, value, options }: ChoiceProps) => (
   </div>
 );
 
-/** Whom to invite, and as what. */
+/** The form of an invitation. */
 export const InviteForm = ({ context, fields, errors, refusal }: InviteFormProps) => (
   <section class="card" aria-labelledby="invite-title">
     <h2 id="invite-title">Invite somebody</h2>

@@ -16,7 +16,7 @@ export interface InvitationsPageProps {
   readonly context: StaffContext;
   readonly invitations: readonly Invitation[];
   readonly next: string | undefined;
-  /** With those that are over. */
+  /** Whether the list includes invitations that are over. */
   readonly all: boolean;
   readonly isFirst: boolean;
   readonly fields: InviteFields;
@@ -68,7 +68,7 @@ const State = ({ context: { times, href }, invitation }: RowProps) => {
 const inviter = ({ invitedBy: { actor, name } }: Invitation): string =>
   actor === "operator" ? "an operator" : actor === "service" ? `service ${name ?? ""}` : (name ?? "staff");
 
-/** What can still be done about it. */
+/** The acts that an invitation still permits. */
 const Acts = ({ context: { href, token }, invitation }: RowProps) => {
   const { id, email, state } = invitation;
   if (state === "accepted" || state === "withdrawn") return null;
@@ -88,7 +88,7 @@ const Acts = ({ context: { href, token }, invitation }: RowProps) => {
 
 const columns = ["Address", "Roles", "State", "Invited", "By", ""] as const;
 
-/** Those who may have an account and have none yet. */
+/** Lists people who are invited and have no account yet, below the form for another invitation. */
 export const InvitationsPage = (props: InvitationsPageProps) => {
   const { context, invitations, next, all, isFirst, fields, errors = {}, refusal } = props;
   const { href, times } = context;

@@ -90,7 +90,7 @@ const Ending = (props: ActsProps) => {
   );
 };
 
-/** The acts that no hindrance has a button for. */
+/** Acts that have no button beside a hindrance. */
 export const ActsSection = (props: ActsProps) => {
   const { context, person } = props;
   const hasButton = new Set(person.standing.map(({ why }) => why));

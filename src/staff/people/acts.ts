@@ -10,9 +10,9 @@ interface Request {
   readonly form: URLSearchParams;
 }
 
-/** What staff can do to a person. It resolves to what was done, and how that is undone. */
+/** An act of staff on a person. Resolves to a notice of the result, with a way to undo it where there is one. */
 export interface Act {
-  /** Whether the password is asked for again when it was last given more than ten minutes ago: in other hands the act would hurt. */
+  /** Whether the act would hurt in other hands. It then needs a new proof where the last one is more than ten minutes old. */
   readonly isDangerous: boolean;
   perform(accounts: Accounts, request: Request): Promise<Notice>;
 }
@@ -28,7 +28,7 @@ const endSessions = (count: number): Notice =>
     ? unchanged("There was no session to end.")
     : good(`${countOf(count)} ended, and can't be brought back: whoever used it signs in again.`);
 
-/** By the last part of the path that each is posted to. */
+/** The acts by the last part of the path that their forms are posted to. */
 export const acts = {
   unlock: {
     isDangerous: false,

@@ -14,7 +14,7 @@ interface AnswerProps {
   readonly providerName: (provider: string) => string;
 }
 
-/** What keeps somebody out wherever they come from; the rest leaves a way in. */
+/** Hindrances that keep a person out everywhere. Any other leaves a way in. */
 const hindersEverywhere: ReadonlySet<Hindrance["why"]> = new Set([
   "disabled",
   "locked",
@@ -23,7 +23,7 @@ const hindersEverywhere: ReadonlySet<Hindrance["why"]> = new Set([
   "no_way_in",
 ]);
 
-/** The act that takes a hindrance away, with the words on its button. */
+/** Hindrance → the act that removes it, with the words on its button. */
 const remedies: Readonly<Partial<Record<Hindrance["why"], readonly [act: ActName, label: string]>>> = {
   disabled: ["enable", "Enable"],
   locked: ["unlock", "Unlock"],

@@ -8,11 +8,11 @@ import { Chosen } from "./parts.tsx";
 interface DeleteProps {
   readonly context: StaffContext;
   readonly person: Pick<Person, "id" | "username" | "displayName">;
-  /** What is wrong with the name that was typed. */
+  /** The fault of the typed name. */
   readonly error?: string;
 }
 
-/** Has the user name typed before an account goes for good, so that nobody deletes the wrong one by a slip. */
+/** Demands the user name before an account is deleted for good, so that nobody deletes the wrong account by a slip. */
 export const DeletePage = ({ context, person: { id, username, displayName }, error }: DeleteProps) => (
   <ConfirmPage
     context={context}

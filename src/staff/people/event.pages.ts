@@ -10,7 +10,7 @@ interface EventPageOptions {
 
 const eventsAPage = 30;
 
-/** Reads the audit log of one account page by page, the newest first. A cursor that makes no sense leads to the first page. */
+/** Reads the audit log of one account page by page, newest first. A cursor that makes no sense leads to the first page. */
 export const createEventPages =
   ({ audit, namesOf }: EventPageOptions) =>
   async (userId: string, cursor: string | null): Promise<EventsPage> => {

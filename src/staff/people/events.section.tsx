@@ -9,14 +9,14 @@ import { Moment, Until } from "../moment.tsx";
 import { actorInWords } from "../words.ts";
 import { Tag } from "./parts.tsx";
 
-/** A page of the audit log of one person. */
+/** One page of the audit log of a person. */
 export interface EventsPage {
   readonly rows: readonly AuditRow[];
-  /** Of the staff who did something of it. */
+  /** Names of the staff who caused events on the page. */
   readonly names: ReadonlyMap<string, AccountName>;
-  /** Whether it is the newest one. */
+  /** Whether the page has the newest events. */
   readonly isFirst: boolean;
-  /** Where the page of older ones begins; undefined after the last. */
+  /** The cursor of the next page, with older events; undefined on the last page. */
   readonly next: string | undefined;
 }
 

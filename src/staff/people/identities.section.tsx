@@ -13,7 +13,7 @@ interface IdentitiesProps {
 
 const kinds = { totp: "Authenticator app", passkey: "Passkey" } as const;
 
-/** What is asked for besides, and what a passkey does alone. */
+/** The second factors of the person. A passkey among them also signs in alone. */
 const SecondStep = ({
   context: { times },
   person: { factors, recoveryCodesLeft },
@@ -44,7 +44,7 @@ const SecondStep = ({
   </>
 );
 
-/** By what the person signs in. */
+/** The ways in which the person signs in. */
 export const Identities = ({ context, person, providerName }: IdentitiesProps) => (
   <section>
     <h2 id="identities">Ways to sign in</h2>

@@ -4,7 +4,7 @@ import type { StaffContext } from "../context.ts";
 import { Moment } from "../moment.tsx";
 import { Tag } from "./parts.tsx";
 
-/** What an inspect shows here of itself; its own page in Lighthouse shows the rest. */
+/** The part of an inspect that the page shows; Lighthouse has a page with the rest. */
 interface InspectOfPerson {
   readonly id: string;
   readonly app: string;
@@ -19,7 +19,7 @@ type WhyUnread = "absent" | "other_release" | "unreadable";
 
 export interface InspectsOfPerson {
   readonly inspects: readonly InspectOfPerson[];
-  /** The app whose inspects could not be looked at. */
+  /** The app whose inspects could not be read. */
   readonly unread?: { readonly app: string; readonly why: WhyUnread };
 }
 
@@ -78,7 +78,7 @@ function Recorded({
   );
 }
 
-/** The requests and jobs, of both apps, that were about the person. */
+/** Requests and jobs of both apps that were about the person. */
 export const Inspects = ({ context, userId, found }: InspectsProps) => (
   <section>
     <h2 id="inspects">In Lighthouse</h2>

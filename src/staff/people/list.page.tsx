@@ -133,7 +133,7 @@ const Roster = ({ context, people }: Pick<ListProps, "context" | "people">) => (
   </div>
 );
 
-/** Why the list is empty, and what to do about it. */
+/** Says why the list is empty, and what to do about it. */
 function nobody({ search: { search, state, role, cursor }, next }: Pick<ListProps, "search" | "next">): Children {
   const isFiltered = state !== undefined || role !== undefined;
   if (next !== undefined) return "Nobody among those that were looked through so far. The next page goes on.";

@@ -33,7 +33,7 @@ const kinds: Readonly<Record<MailKind, string>> = {
   account_deleted: "Account deleted",
 };
 
-/** What a mail is about. One of another release keeps its own word. */
+/** Returns the subject of a mail in words. A kind of another release keeps its own word. */
 export const kindInWords = (kind: string): string => inWords(kinds, kind);
 
 const reasons: Readonly<Record<WithheldReason, string>> = {
@@ -55,6 +55,6 @@ const fates: Readonly<Record<Mail["state"], string>> = {
   withheld: "held back",
 };
 
-/** "held back, as too many were asked for in an hour". */
+/** Returns the fate of a mail, such as "held back, as too many were asked for in an hour". */
 export const fateInWords = ({ state, reason }: Pick<Mail, "state" | "reason">): string =>
   reason === null ? fates[state] : `${fates[state]}, as ${inWords(reasons, reason)}`;

@@ -21,7 +21,7 @@ const Fate = ({ mail }: { readonly mail: Person["mails"][number] }) => (
   </>
 );
 
-/** What became of the mails to the person, the latest first. */
+/** The mails to the person and their fates, the latest first. */
 export const Mails = ({ context: { times }, person: { mails } }: MailsProps) => (
   <section>
     <h2 id="mails">Mails</h2>

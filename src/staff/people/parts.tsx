@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 
-/** Text that somebody chose. Its direction is its own: a name that is read from right to left turns nothing around it. */
+/** A text that a person has chosen, with a direction of its own: a name read from right to left does not turn the text around it. */
 export const Chosen = ({ children }: { readonly children: string }) => <bdi>{children}</bdi>;
 
 interface TagProps {

@@ -19,20 +19,20 @@ export interface PeopleRouteOptions {
   readonly people: People;
   readonly accounts: Accounts;
   readonly audit: Pick<Audit, "ofSubject">;
-  /** Finds what Lighthouse has recorded about an account, in both apps; undefined where nothing is recorded. */
+  /** Finds the records of Lighthouse about an account, in both apps; undefined where nothing is recorded. */
   readonly inspectsOf: ((userId: string, limit: number) => Promise<InspectsOfPerson>) | undefined;
   readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
-  /** What people call a provider. */
+  /** Returns the name of a provider for people. */
   readonly providerName: (provider: string) => string;
 }
 
 const peopleAPage = 50;
 const mostInspects = 20;
 
-/** What is no id has no page: whatever was asked of it ends at the list. */
+/** Returns the path of a person's page. An act on a text that is no id leads to the list. */
 const pathOf = (id: string): string => (isId(id) ? `/people/${id}` : "/people");
 
-/** The pages by which staff look after people. */
+/** Serves the pages on which staff look after people. */
 export function peopleRoutes(options: PeopleRouteOptions) {
   const { staff, people, accounts, audit, inspectsOf, namesOf, providerName } = options;
   const eventPage = createEventPages({ audit, namesOf });
@@ -55,7 +55,7 @@ export function peopleRoutes(options: PeopleRouteOptions) {
     return PersonPage({ context, person: shown, events, inspects, providerName });
   }
 
-  /** Throws `not_found` unless the account is there: its id may have become the user name of somebody else. */
+  /** Throws `not_found` unless an account has the id: the id of a deleted account may be the user name of another one. */
   async function requireId(id: string): Promise<string> {
     if ((await accounts.idOf(id)) !== id) throw new AppError("not_found");
     return id;

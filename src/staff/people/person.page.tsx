@@ -18,7 +18,7 @@ export interface PersonProps {
   readonly events: EventsPage;
   /** Undefined where nothing is recorded. */
   readonly inspects: InspectsOfPerson | undefined;
-  /** What people call a provider. */
+  /** Returns the name of a provider for people. */
   readonly providerName: (provider: string) => string;
 }
 
@@ -59,7 +59,10 @@ const Pairs = ({ context: { times }, person }: Pick<PersonProps, "context" | "pe
   </dl>
 );
 
-/** Answers a phone call: who it is, whether they get in, if not why and until when, what can be done, and what happened. */
+/**
+ * Has the answers for a phone call: who the person is, whether they get in, otherwise why not and until when, which acts help, and what
+ * happened.
+ */
 export const PersonPage = ({ context, person, events, inspects, providerName }: PersonProps) => (
   <StaffPage context={context} title={person.displayName} at="/people">
     <p class="back">

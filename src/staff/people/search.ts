@@ -1,8 +1,8 @@
-/** What can be wrong with an account. */
+/** States that the list can be filtered by. */
 export const states = ["disabled", "locked", "unverified"] as const;
 type State = (typeof states)[number];
 
-/** Which people a list shows. */
+/** The search and the filters of a list. */
 export interface Search {
   readonly search?: string;
   readonly state?: State;
@@ -10,12 +10,12 @@ export interface Search {
   readonly cursor?: string;
 }
 
-/** Longer than any address, user name or id. A display name may be longer: it is found by its beginning. */
+/** Longer than any address, user name or id. A display name may be longer: its beginning finds it. */
 const longest = 254;
-/** A cursor has the whole name that the page before ends with. */
+/** Longer than other texts, since a cursor has the whole name at the end of the previous page. */
 const longestCursor = 2_048;
 
-/** Reads the query of the list. What is empty or makes no sense filters nothing. */
+/** Reads the query of the list. A value that is empty or makes no sense filters nothing. */
 export function readSearch(query: URLSearchParams): Search {
   const textOf = (name: string, most = longest): string | undefined =>
     query.get(name)?.trim().slice(0, most) || undefined;
@@ -29,7 +29,7 @@ export function readSearch(query: URLSearchParams): Search {
   };
 }
 
-/** The address of the list that a search shows. */
+/** Returns the address of the list for a search. */
 export function listPath(search: Search): string {
   const query = new URLSearchParams(Object.entries(search)).toString();
   return query === "" ? "/people" : `/people?${query}`;
@@ -41,6 +41,6 @@ interface Names {
   readonly email: string;
 }
 
-/** Whether somebody was looked for by a whole address, user name or id, and not by a beginning that nobody else happens to share. */
+/** Whether the search is a whole address, user name or id of the account. A beginning that nobody else happens to share does not count. */
 export const isExactly = ({ search }: Search, { id, username, email }: Names): boolean =>
   search !== undefined && [id, username, email].some((name) => name.toLowerCase() === search.toLowerCase());

@@ -14,7 +14,7 @@ interface SessionsProps {
 type Session = Person["sessions"][number];
 
 const columns = ["Device", "Address", "Last used", "Signed in", ""] as const;
-/** More than these are shown when somebody asks for them. */
+/** How many sessions the page shows at first. Further ones unfold on demand. */
 const shownAtFirst = 10;
 
 function rowOf(
@@ -43,7 +43,7 @@ function rowOf(
   ];
 }
 
-/** Where the person is signed in, in either app, the latest used first. */
+/** The sessions in which the person is signed in, in both apps, the last used first. */
 export const Sessions = (props: SessionsProps) => {
   const sessions = props.person.sessions.filter(({ isLive }) => isLive).toSorted((a, b) => b.lastSeenAt - a.lastSeenAt);
   const [first, rest] = [sessions.slice(0, shownAtFirst), sessions.slice(shownAtFirst)].map((some) =>

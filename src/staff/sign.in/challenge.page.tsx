@@ -5,14 +5,14 @@ import { PasskeyAnswer } from "../passkey.form.tsx";
 import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
 import { onward, type EntryView } from "./view.ts";
 
-/** The ways in which a second step is taken, the usual one first. */
+/** The ways to take a second step, the usual one first. */
 export const ways = ["passkey", "totp", "recovery_code"] as const;
 export type Way = (typeof ways)[number];
 
 export interface ChallengeProps {
   readonly view: EntryView;
   readonly challenge: string;
-  /** The page to go on to. */
+  /** The page to show after the sign-in. */
   readonly next: string;
   readonly methods: readonly Way[];
   readonly way: Way;
@@ -65,7 +65,7 @@ export const ChallengePage = (props: ChallengeProps) => {
   );
 };
 
-/** The account has nothing but passkeys that were made for another address. */
+/** The page for an account whose only factors are passkeys of another address. */
 export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
   const { words, frame } = view;
   const { stuck, challenge } = words.factors;
@@ -80,7 +80,7 @@ export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; r
   );
 };
 
-/** It took too long, or something has made it void. */
+/** The page for a challenge that took too long, or that something has made void. */
 export const ChallengeOverPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
   const { over } = view.words.factors.challenge;
   return (

@@ -12,17 +12,17 @@ interface ChallengeOptions {
   readonly auth: Pick<PageAuth, "challenge" | "answerChallenge">;
   readonly factors: Pick<PageFactors, "signIn">;
   readonly entry: EntryPages;
-  /** Where a sign-in leads to, of what a link or a form has named. */
+  /** Returns the page after a sign-in, from the one that a link or a form has named. */
   readonly nextOf: (next: string | null) => string;
-  /** The sign-in page, for the browser that asks. */
+  /** Returns the sign-in page for the browser of the request. */
   readonly signInPage: (request: Request, head: PageHead) => (view: EntryView) => Html;
 }
 
 const isOver = (refusal: AppError | undefined): boolean => refusal?.reason === "invalid_challenge";
 
-/** The second step of a sign-in, and signing in with a passkey, which takes one step. */
+/** Serves the second step of a sign-in, and the sign-in with a passkey, which takes one step. */
 export function challengeRoutes({ auth, factors, entry, nextOf, signInPage }: ChallengeOptions) {
-  /** What the challenge can be answered by is asked before the page is made. A challenge that is over has a page of its own. */
+  /** Asks for the ways to answer the challenge, then makes the page. A challenge that is over has another page. */
   async function pageOf(request: Request, id: string, named: string | null) {
     const wayOn = (view: EntryView): string => nextOf(namedNext(view));
     const over = (view: EntryView): Html => ChallengeOverPage({ view, next: wayOn(view) });

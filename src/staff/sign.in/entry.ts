@@ -12,7 +12,7 @@ import { TroublePage } from "./trouble.page.tsx";
 import { entryWords } from "./words.ts";
 
 type Make = (view: EntryView) => Html;
-/** Where a form leads, or the page that answers it. */
+/** The page that a form leads to, or the page that answers it. */
 type Outcome = { readonly to: string } | { readonly make: Make; readonly status?: number };
 
 interface EntryOptions {
@@ -24,7 +24,7 @@ interface EntryOptions {
   readonly clock: Clock;
 }
 
-/** Pages for somebody who is not signed in, and their forms. A refusal comes back as the page itself, with what was typed. */
+/** Serves pages for people who are not signed in, and their forms. A refused form comes back as its page, with the typed text. */
 export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock }: EntryOptions) {
   function viewOf(request: Request, head: PageHead, typed: URLSearchParams, refusal?: AppError): EntryView {
     const tags = preferredTags(request.headers.get("accept-language") ?? "");
@@ -55,7 +55,7 @@ export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock
     show: (request: Request, head: PageHead, make: Make, status?: number): string =>
       showPage(head, make(viewOf(request, head, new URLSearchParams())), policy, status),
 
-    /** Answers by `work`, and where that fails by a page that says so: nothing is known of who looks at it. */
+    /** Answers with the result of `work`, or with a page that tells of its failure. The page assumes nothing about its reader. */
     async attempt<T>(request: Request, head: PageHead, work: () => Promise<T>): Promise<T | string> {
       try {
         return await work();
@@ -64,7 +64,7 @@ export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock
       }
     },
 
-    /** Does what the form asks for, once it has shown the token of this browser. */
+    /** Does the work of a form that carries the token of this browser. */
     async submit(
       request: Request,
       head: PageHead,

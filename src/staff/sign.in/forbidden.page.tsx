@@ -4,7 +4,7 @@ import type { EntryView } from "./view.ts";
 
 interface ForbiddenProps {
   readonly view: EntryView;
-  /** The user name of somebody who is signed in, and has not the role. */
+  /** The user name of a signed-in person without the role. */
   readonly username: string;
 }
 

@@ -93,7 +93,7 @@ export const RejectedPage = ({ view }: { readonly view: EntryView }) => {
   return <MessagePage view={view} title={title} lines={[lead]} />;
 };
 
-/** Takes a change of the address back, by the link that the old mailbox got. */
+/** Undoes a change of the address, by the link that the old mailbox got. */
 export const UndoPage = ({ view, mailToken }: LinkProps) => {
   const { undo, titles } = view.words;
   const { lead, submit } = undo;

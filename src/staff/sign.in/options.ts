@@ -11,7 +11,7 @@ export interface SignInOptions {
   readonly factors: PageFactors;
   readonly frame: StaffFrame;
   readonly entry: EntryPages;
-  /** Of forms that belong to a session. */
+  /** Tokens of forms that belong to a session. */
   readonly tokens: ReturnType<typeof createFormTokens>;
   readonly passwordRules: PasswordRules;
 }

@@ -62,7 +62,7 @@ export const EntryForm = ({ view, action, children }: EntryFormProps) => (
   </Form>
 );
 
-/** What is wrong with a field, where the form was refused for it. */
+/** Returns the fault of a field, where the form was refused for it. */
 export function errorOf({ refusal, words }: EntryView, name: string, label: string): string | undefined {
   const code = refusal?.fields?.[name]?.code;
   return code === undefined ? undefined : faultInWords(words, code, label);
@@ -76,13 +76,13 @@ interface TypedFieldProps {
   readonly autocomplete: string;
   readonly maxLength?: number;
   readonly hint?: Children;
-  /** In place of what the refusal says of this field. */
+  /** Replaces the fault that the refusal names for this field. */
   readonly error?: string | undefined;
   readonly autofocus?: boolean;
   readonly isOptional?: boolean;
 }
 
-/** A field that keeps what was typed where its form comes back. Not for passwords. */
+/** A field that keeps its text when the form comes back; never for passwords. */
 export const TypedField = ({ view, name, label, maxLength = 320, error, ...rest }: TypedFieldProps) => (
   <Field
     {...rest}
@@ -130,7 +130,7 @@ export const NewPasswordField = ({ view, name, label, lengths, autofocus }: NewP
 /** Stands for the time in a sentence while it is taken apart. */
 const mark = "\u0000";
 
-/** Until when there is nothing to try, in UTC: a script shows it in the reader's own time, and counts down. */
+/** Says until when every attempt is refused, in UTC. A script shows the reader's own time, and counts down. */
 function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds: number }) {
   const { words, refusal, now } = view;
   const { refusals, tag } = words;
@@ -155,10 +155,10 @@ function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds
   );
 }
 
-/** A busy service asks to try again in seconds: too soon to name a time of day. */
+/** The shortest wait that names a time of day. A busy service asks for a few seconds only. */
 const shortestWaitSeconds = 30;
 
-/** Why the form was refused, where no field is at fault. */
+/** Says why the form was refused, where no field is at fault. */
 export function Refusal({ view, blamed = [] }: { readonly view: EntryView; readonly blamed?: readonly string[] }) {
   const { refusal, words, ownWords, requestId } = view;
   if (refusal === undefined || refusal.fields !== undefined || blamed.includes(refusal.reason)) return null;

@@ -34,11 +34,11 @@ export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
 interface AskedProps {
   readonly view: EntryView;
   readonly linkMs: number;
-  /** Where the app answers with the token instead of mailing it. */
+  /** The token, where the app answers with it instead of mailing it. */
   readonly resetToken: string | undefined;
 }
 
-/** It says the same whether or not there is such an account. */
+/** Confirms the request in the same words whether or not the account exists. */
 export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
   const { words, typed, href } = view;
   const { forgot } = words;
@@ -75,7 +75,7 @@ interface ResetProps {
   readonly resetToken: string;
   /** Whether the link takes a second factor back. */
   readonly isUndo: boolean;
-  /** What is removed unless it is kept. */
+  /** Factors and identities that the reset removes unless the reader keeps them. */
   readonly added: readonly Added[];
   readonly passwordLengths: PasswordLengths;
 }

@@ -6,7 +6,7 @@ import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password
 import type { SignInOptions } from "./options.ts";
 import { isReject, mailTokenOf, searchOf, type EntryView } from "./view.ts";
 
-/** Choosing a new password by the link of a mail. */
+/** Serves the pages on which a person chooses a new password by the link of a mail. */
 export function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOptions) {
   const linkMs = config.auth.passwordResetTtlMs;
   const forgot = (view: EntryView) => ForgotPage({ view });

@@ -20,7 +20,7 @@ interface RegisterProps {
   readonly verifiesAddress: boolean;
 }
 
-/** A name that is taken is the address itself: no other one can be chosen here. */
+/** Refusals that blame the address. The user name is the address here, since the form has no field for another name. */
 const ofAddress = ["email_taken", "username_taken"] as const;
 
 export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: RegisterProps) => {
@@ -69,7 +69,7 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
   );
 };
 
-/** A mail that comes before the first sign-in. It says the same whether or not the address had an account. */
+/** Announces the mail that comes before the first sign-in, in the same words whether or not the address had an account. */
 export const MailedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
   const { title, lead, otherwise, back } = view.words.register.sent;
   const way = { href: view.href("/login"), label: back };

@@ -22,7 +22,7 @@ import { SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
 
 const signInPath = "/login";
 
-/** The pages with which somebody signs in, registers, or uses the link of a mail. They are open to everybody. */
+/** Serves the pages on which a person signs in, registers, or uses the link of a mail. They are open to everybody. */
 export function signInRoutes(options: SignInOptions) {
   return new Elysia({ name: "staff/sign-in" })
     .use(credentialRoutes(options))
@@ -31,7 +31,7 @@ export function signInRoutes(options: SignInOptions) {
     .use(linkRoutes(options));
 }
 
-/** Where a sign-in leads: to a path of this app, else to its first page. */
+/** Returns the page after a sign-in: a path of this app, or otherwise the app's first page. */
 function nextOf(next: string | null, { config: { app }, frame }: SignInOptions): string {
   const path = next === null ? undefined : nextUrl(next, { origin: app.url.origin, allowed: [] });
   return path ?? frame.href("/");
@@ -39,7 +39,7 @@ function nextOf(next: string | null, { config: { app }, frame }: SignInOptions):
 
 function credentialRoutes(options: SignInOptions) {
   const { config, auth, factors, frame, entry, tokens } = options;
-  /** What a browser needs to ask for a passkey belongs to the browser that asks for the page, so that it is made for each. */
+  /** Makes the sign-in page for one request: the options for a passkey belong to the browser that sent it. */
   const pageFor = (request: Request, head: PageHead) => {
     const passkeyOptions = factors.requestOptions(request, head);
     return (view: EntryView) => {

@@ -8,10 +8,10 @@ import { EntryForm, EntryPage, errorOf, MessagePage, Refusal, TypedField } from 
 
 interface SignInProps {
   readonly view: EntryView;
-  /** The page to go on to. */
+  /** The page to show after the sign-in. */
   readonly next: string;
   readonly canRegister: boolean;
-  /** What a browser needs to ask for a passkey. */
+  /** Options for the browser to ask for a passkey. */
   readonly passkeyOptions: unknown;
 }
 
@@ -67,14 +67,14 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
   );
 };
 
-/** The password was right, and a mail with a link is on its way. */
+/** Follows a right password whose address is not verified: a mail with a link is on its way. */
 export const UnverifiedPage = ({ view, linkMs }: { readonly view: EntryView; readonly linkMs: number }) => {
   const { title, lead, sent, back } = view.words.signIn.unverified;
   const way = { href: view.href("/login"), label: back };
   return <MessagePage view={view} title={title} lines={[lead, sent(lasting(linkMs, view.words))]} way={way} />;
 };
 
-/** For somebody who opens /logout: an address that a page of another site may lead to signs nobody out. */
+/** Asks a reader who opens /logout. A page of another site may link there, so the address alone signs nobody out. */
 export const SignOutPage = ({ view, token }: { readonly view: EntryView; readonly token: string }) => {
   const { ownWords, href } = view;
   return (

@@ -4,18 +4,18 @@ import type { AppError } from "../../core/errors.ts";
 import type { StaffFrame } from "../context.ts";
 import type { EntryWords } from "./words.ts";
 
-/** What a page of the sign-in knows of the request that asks for it. */
+/** Everything that a page of the sign-in knows of its request. */
 export interface EntryView {
   readonly frame: StaffFrame;
   readonly href: StaffFrame["href"];
   readonly language: Language;
   readonly words: Words;
   readonly ownWords: EntryWords;
-  /** For the form of the page. */
+  /** The token for the form of the page. */
   readonly token: string;
-  /** What stands behind the question mark of the address. */
+  /** The query of the address. */
   readonly search: URLSearchParams;
-  /** What was typed, where the form comes back. Passwords are never written into a page. */
+  /** The typed text of a form that comes back. A page never holds a typed password. */
   readonly typed: URLSearchParams;
   readonly refusal: AppError | undefined;
   readonly requestId: string;

@@ -13,7 +13,7 @@ const english = {
       `This account is not one of the staff. Whoever runs ${product} can give it the role "admin". If you have another account, sign out and use that one.`,
   },
   trouble: "That did not work",
-  /** A form whose token does not belong to the browser. */
+  /** Follows a form whose token does not belong to the browser. */
   stale: "This page was open for too long, or this browser blocks cookies. Check what you typed, and send it again.",
 };
 
@@ -36,5 +36,5 @@ const german: typeof english = {
 
 export type EntryWords = typeof english;
 
-/** What the sign-in pages of staff say besides the words of the account pages. */
+/** The words of the sign-in pages for staff that the account pages do not have. */
 export const entryWords: Readonly<Record<Language, EntryWords>> = { en: english, de: german };

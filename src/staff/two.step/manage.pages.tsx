@@ -12,7 +12,7 @@ const { app, codes, passkeys } = section;
 
 interface ManageProps {
   readonly context: StaffContext;
-  /** Whether no other factor stays. */
+  /** Whether the account has no other factor. */
   readonly isLast: boolean;
 }
 
@@ -40,7 +40,7 @@ interface PasskeyProps extends ManageProps {
   readonly error?: string;
 }
 
-/** Another name for a passkey, and its end. */
+/** The page of one passkey, on which its owner renames or removes it. */
 export const PasskeyPage = ({ context, passkey: { id, name }, isLast, error }: PasskeyProps) => {
   const { href, token } = context;
   return (

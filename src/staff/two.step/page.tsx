@@ -108,7 +108,7 @@ const Passkeys = ({ context, overview: { factors } }: TwoStepProps) => {
   );
 };
 
-/** The second step of the viewer's own sign-in: what there is, and what can be set up. */
+/** The second factors of the viewer, and those that can be set up. */
 export const TwoStepPage = (props: TwoStepProps) => {
   const { context, overview } = props;
   const { viewer, frame } = context;

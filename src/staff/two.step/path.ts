@@ -1,2 +1,2 @@
-/** Where the pages of the viewer's own second step are. */
+/** The path of the pages of the viewer's own second step. */
 export const path = "/two-step";

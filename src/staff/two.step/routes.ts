@@ -19,15 +19,15 @@ interface TwoStepOptions {
 const { app, passkeys } = languages.en.factors.section;
 
 const open = { isOpenWithoutFactor: true } as const;
-/** Every change of a factor takes a fresh proof. */
+/** Options of every change of a factor, which needs a fresh proof. */
 const change = { back: path, isDangerous: true, ...open } as const;
 const done = (text: string): { to: string; notice: Notice } => ({ to: path, notice: { kind: "good", text } });
 
-/** The refusals that a person can mend on the page itself. */
+/** Whether a person can mend the refusal on the page itself. */
 const isMistyped = (error: unknown): error is AppError =>
   error instanceof AppError && (error.reason === "invalid_code" || error.fields?.["code"] !== undefined);
 
-/** The pages of the second step of the viewer's own sign-in. They are open where one has to be set up before anything else. */
+/** Serves the pages of the viewer's own second step. They are open to staff who have to set one up first. */
 export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
   const isLast = ({ factors: all }: FactorOverview): boolean => all.length === 1;
 
@@ -111,7 +111,7 @@ export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
         staff.act(request, set, body, change, async ({ viewer }, form) => {
           const { name } = await factors.addPasskey(request, viewer, form);
           const { recoveryCodesLeft } = await factors.overview(viewer);
-          // Its name was asked for before it was made.
+          // No page asks for a name now: the form did so before the passkey was made.
           return done(
             `${name} is added.${recoveryCodesLeft === 0 ? " Make recovery codes now, for when it is lost." : ""}`,
           );

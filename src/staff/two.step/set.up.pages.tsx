@@ -15,7 +15,7 @@ const { app, codes, passkeys } = section;
 
 interface AppProps {
   readonly context: StaffContext;
-  /** In base32. It comes back with the form, so that a mistyped code does not cost the set-up, nor the QR code. */
+  /** The secret in base32. The form sends it back, so that a mistyped code costs neither the set-up nor the QR code. */
   readonly secret: string;
   readonly qrSvg?: string;
   readonly refusal?: AppError;
@@ -23,7 +23,7 @@ interface AppProps {
 
 const inFours = (secret: string): string => secret.replace(/.{4}(?=.)/g, "$& ");
 
-/** Shows what an authenticator app is to be given, and asks for its first code. */
+/** Shows the secret for an authenticator app, and asks for the app's first code. */
 export const AppPage = ({ context, secret, qrSvg, refusal }: AppProps) => (
   <StaffPage context={context} title={app.setUpOf}>
     <div class="card sign-in">
@@ -53,7 +53,7 @@ export const AppPage = ({ context, secret, qrSvg, refusal }: AppProps) => (
   </StaffPage>
 );
 
-/** Recovery codes, which are shown this once. */
+/** Shows new recovery codes, this one time. */
 export const CodesPage = ({ context, list }: { readonly context: StaffContext; readonly list: readonly string[] }) => (
   <StaffPage context={context} title={codes.save}>
     <div class="card sign-in">

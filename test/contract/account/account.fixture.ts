@@ -10,7 +10,7 @@ const providers = {
   AUTH_OAUTH_GOOGLE_CLIENT_SECRET: "secret",
 };
 
-/** Gatehouse, and a browser that shows its account page. */
+/** Starts Gatehouse, and a browser that shows its account page. */
 export async function startAccountPage() {
   const stage = await startStage({ shared: true, env: providers });
   const tab = openPlainTab({ width: 1280, height: 900 });
@@ -19,12 +19,12 @@ export async function startAccountPage() {
     stage,
     tab,
     visitor,
-    /** Shows the page to the browser of that client. */
+    /** Shows the page in the browser of that client. */
     async open(client: Client, path = "/account", shows = "Sign out everywhere"): Promise<void> {
       await becomeClient(tab, client);
       await goTo(tab, `${stage.target.url}${path}`);
       await visitor.says(shows);
-      // Each section fetches what it shows, and puts it in the place of a skeleton.
+      // Each section fetches its data, which then replaces a skeleton.
       await visitor.until(
         "all sections",
         async () => (await visitor.ask("document.querySelector('.skeleton-line') === null")) === true,

@@ -198,7 +198,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("U-20 a sign-out in one tab is one in all", async () => {
       await shown.open(ada.client);
-      // Without the hand of a person a browser opens no window.
+      // A browser opens a window only for a person's gesture.
       const opening = { expression: "void (globalThis.other = window.open('/account'))", userGesture: true };
       await askBrowser(tab, "Runtime.evaluate", opening);
       const other = "globalThis.other.document.querySelector('header button')";

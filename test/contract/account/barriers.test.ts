@@ -69,7 +69,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         [320, "light", "active"],
       ] as const) {
         const state = `${width} ${scheme}, forced colours ${forced}`;
-        // Axe takes the colours of the style sheet for those that the browser has put in their place.
+        // Axe judges the colours of the style sheet, although the browser has replaced them.
         const passOver = forced === "active" ? /^color-contrast:/ : undefined;
         await showOn(tab, width, scheme);
         const features = [

@@ -32,7 +32,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       tab = openPlainTab({ width: 1280, height: 900 });
       page = readPage(tab);
       await goTo(tab, "about:blank");
-      // What a page may not do by its policy is told to the page itself.
+      // The page itself hears of every violation of its policy.
       await askBrowser(tab, "Page.addScriptToEvaluateOnNewDocument", {
         source: `globalThis.violations = [];
           addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
@@ -149,7 +149,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         await open(`/reset-password?token=${token}`, "Choose a new password");
         expect([visit, await page.ask("location.href")]).toEqual([visit, `${target.url}/reset-password`]);
       }
-      // The address is the same as before: this loads the page again, which keeps what the link brought.
+      // The address is the same as before, so this loads the page again. The page keeps the content of the link.
       await open("/reset-password", "Choose a new password");
       await page.until("the field", async () => (await focused()) === "new_password");
       await tab.type("short");

@@ -4,8 +4,8 @@ import { startStage } from "../../support/stage.ts";
 import { createVisitor } from "../../support/visitor.ts";
 
 /**
- * Gatehouse at localhost, and a browser with an authenticator: no passkey belongs to an address of numbers. The pages and the
- * service have one origin, whose port is known before the service starts.
+ * Starts Gatehouse at localhost, and a browser with an authenticator: an IP address can have no passkey. The pages and the service share
+ * one origin, whose port is known before the service starts.
  */
 export async function startAtLocalhost(env: Readonly<Record<string, string>> = {}) {
   const front = Bun.serve({
@@ -32,7 +32,7 @@ export async function startAtLocalhost(env: Readonly<Record<string, string>> = {
     tab,
     visitor,
     authenticator: await addAuthenticator(tab),
-    /** Nobody is signed in. */
+    /** Opens the sign-in in a browser without cookies. */
     async openSignIn(query = ""): Promise<void> {
       await goTo(tab, "about:blank");
       await askBrowser(tab, "Network.clearBrowserCookies");

@@ -16,7 +16,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     }, 120_000);
     afterAll(() => shown.stop());
 
-    /** What each page of the tab runs first, until the test is over. */
+    /** Runs a script first in each page of the tab, until the work is over. */
     async function lacking(script: string, work: () => Promise<void>): Promise<void> {
       const added = await askBrowser(shown.tab, "Page.addScriptToEvaluateOnNewDocument", { source: script });
       try {
@@ -36,7 +36,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         await shown.givePassword(grace);
         await visitor.press("Add a passkey");
         await visitor.says("is added. Give it a name");
-        // The browser knows what it must not make twice: that went through the same conversion.
+        // The browser knows which passkeys it already has: their ids went through the same conversion.
         await visitor.press("Cancel");
         await visitor.press("Add a passkey");
         await visitor.says("This device has a passkey for your account already.");

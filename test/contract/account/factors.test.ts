@@ -13,7 +13,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     let visitor: AtLocalhost["visitor"];
     let tab: AtLocalhost["tab"];
     let ada: Person;
-    /** Of the authenticator app, and the recovery codes that came with it. */
+    /** The secret of the authenticator app; `codes` are the recovery codes that came with it. */
     let secret = "";
     let codes: readonly string[] = [];
     beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     const enter = (): Promise<void> => tab.press("Enter");
     const fieldIs = (name: string): Promise<unknown> => visitor.ask(`document.querySelector("[name=${name}]").value`);
-    /** A code that has not been used, whatever was before it. */
+    /** Returns an unused code: the account forgets the steps that were used before. */
     const freshCode = (): string => {
       shown.stage.rows.run("update auth_totp set last_step = 0");
       return codeOf(secret);
@@ -35,7 +35,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await goTo(tab, `${shown.url}/account`);
       await visitor.says("Authenticator app");
     }
-    /** Whoever has signed in with all that is asked for. */
+    /** Resolves to a browser that has passed every step of a sign-in. */
     async function signedIn() {
       const client = createClient(shown.url);
       const first = await client.post(auth("login"), { login: ada.email, password: ada.password });
@@ -103,7 +103,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.isOn("challenge-code");
       expect(await fieldIs("code")).toBe("000 000");
       await visitor.expectNoBarriers("a wrong code");
-      // The step stays when the page is loaded again, and what is typed takes the place of what was selected.
+      // The step survives a reload of the page, and typing replaces the selected code.
       await goTo(tab, String(await visitor.ask("location.href")));
       await visitor.isOn("challenge-code");
       await tab.type(freshCode());
@@ -142,7 +142,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.shows("Sign in");
       await visitor.isAt("/login?next=%2F-%2Fhealth");
       await givePassword();
-      // The page looks at the clock itself.
+      // The page itself looks at the clock.
       await visitor.ask("((now) => void (Date.now = () => now + 301_000))(Date.now())");
       await visitor.says("The five minutes for this step are over");
     });
@@ -159,7 +159,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.expectNoBarriers("with a passkey");
       await visitor.press("Add a passkey");
       await visitor.says("This device has a passkey for your account already.");
-      // The authenticator of the test gives what the browser offers at once.
+      // The test's authenticator accepts the browser's suggestion at once.
       await goTo(tab, "about:blank");
       await askBrowser(tab, "Network.clearBrowserCookies");
       await goTo(tab, `${shown.url}/login`);
@@ -229,7 +229,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       shown = await startAtLocalhost({ AUTH_MFA_REQUIRED: "true", AUTH_EMAIL_LOGIN_ENABLED: "true" });
       ({ visitor, tab } = shown);
       ada = await shown.stage.people.register("ada", { display_name: "Ada Lovelace" });
-      // The first proof of an address would end what the account held before.
+      // Otherwise the first proof of the address would end everything that the account held before.
       shown.stage.rows.prove(ada);
     }, 120_000);
     afterAll(() => shown.stop());

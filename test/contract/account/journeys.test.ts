@@ -9,11 +9,11 @@ import { createVisitor, type Visitor } from "../../support/visitor.ts";
 const { host } = new URL(publicUrl);
 const password = "a long walk by the sea";
 
-// The service at its public https address, so that the links of its mails are followed as they arrive.
+// The service has its public https address, so that the tests can follow the links of its mails as they arrive.
 describe.skipIf(browserMissing !== undefined)(
   `ways through the account pages in Chromium${browserMissing === undefined ? "" : ` (${browserMissing})`}`,
   () => {
-    /** Another site, which the service is told to lead back to. */
+    /** Another site, to which the service may lead back. */
     let shop: Bun.Server<undefined>;
     let world: World;
     let front: Front;
@@ -44,14 +44,14 @@ describe.skipIf(browserMissing !== undefined)(
     const newcomer = (): string => `ada${++count}@example.test`;
     const enter = (): Promise<void> => visitor.tab.press("Enter");
 
-    /** A browser that nobody has used. */
+    /** Makes the browser forget that anybody has used it. */
     async function forget(): Promise<void> {
       await goTo(visitor.tab, "about:blank");
       await askBrowser(visitor.tab, "Network.clearBrowserCookies");
       await askBrowser(visitor.tab, "Storage.clearDataForOrigin", { origin: publicUrl, storageTypes: "local_storage" });
     }
 
-    /** The links of the next mail of that subject, in their order. */
+    /** Resolves to the links of the next mail with that subject, in their order. */
     async function mailedLinks(to: string, subject: string): Promise<readonly string[]> {
       const { text } = await nextMail(world.mailbox, to, subject);
       return [...text.matchAll(/https:\S+token=\S+/g)].map(([link]) => link);
@@ -67,7 +67,7 @@ describe.skipIf(browserMissing !== undefined)(
       return mailedLinks(email, "Verify your email");
     }
 
-    /** Registers without the pages; the address is proven. */
+    /** Registers without the pages, and proves the address. */
     async function registered(): Promise<string> {
       const email = newcomer();
       const client = world.browser();
@@ -276,7 +276,7 @@ describe.skipIf(browserMissing !== undefined)(
     test("U-01 no page on these ways did what its policy forbids, or asked another site for anything", () => {
       expect(visitor.takeComplaints()).toEqual([]);
       const origins = new Set(visitor.takeRequests().map((url) => new URL(url).origin));
-      // Where people were led to, as pages; and the word null stands for an empty tab.
+      // People were led to the first two as pages, and the word null stands for an empty tab.
       for (const led of [world.google.url, shop.url.origin, "null"]) origins.delete(led);
       expect([...origins]).toEqual([publicUrl]);
     });

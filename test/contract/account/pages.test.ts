@@ -27,13 +27,13 @@ beforeAll(async () => {
 afterAll(() => target.stop());
 endTargetsAfterEach();
 
-/** The addresses of what a page loads. */
+/** Returns the addresses of the files that a page loads. */
 const loadedBy = (html: string): string[] =>
   [...html.matchAll(/<(?:link rel="(?:stylesheet|modulepreload)" href|script type="module" src)="([^"]+)"/g)].map(
     ([, address = ""]) => address,
   );
 
-/** A file as it goes over the wire: nothing is decoded. */
+/** Fetches a file as it goes over the wire, without decoding it. */
 const fetchRaw = (path: string, coding: string): Promise<Response> =>
   fetch(new URL(path, target.url), { headers: { "accept-encoding": coding }, decompress: false });
 
@@ -137,7 +137,7 @@ describe("what the page loads", () => {
         path,
         files.reduce((sum, { length }) => sum + length, 0),
       );
-      // What the page's files load before they run is what the page names: nothing has to be asked for one after another.
+      // The page names every file that its files load before they run, so that the browser need not ask for one after another.
       for (const file of loaded.filter((each) => each.endsWith(".js"))) {
         const code = await (await fetchRaw(file, "identity")).text();
         for (const [, more = ""] of code.matchAll(/(?:from|import)"\.\/([^"]+)"/g))

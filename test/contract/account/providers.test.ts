@@ -47,7 +47,7 @@ describe.skipIf(browserMissing !== undefined)(
       await signInAt(world.github);
       await visitor.says("You can sign in with GitHub or Google.");
       await visitor.isOn("Other ways to sign in");
-      // The last of the two is the one that was linked first.
+      // The page lists the identity that was linked first last.
       await visitor.press("Unlink");
       await visitor.says("Google is unlinked. You can no longer sign in with it.");
       await visitor.says("You can sign in with GitHub.");
@@ -60,7 +60,7 @@ describe.skipIf(browserMissing !== undefined)(
       await tab.click("dialog a.provider");
       await signInAt(world.github);
       await visitor.says("You can sign in with GitHub.");
-      // Google still knows who that is, and leads back without a question.
+      // Google still knows the person, and leads back without a question.
       await visitor.press("Link Google");
       await visitor.says("You can sign in with Google or GitHub.");
     });

@@ -46,7 +46,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     const open = (path: string, title: string): Promise<void> => visitor.open(`${stage.target.url}${path}`, title);
     const enter = (): Promise<void> => visitor.tab.press("Enter");
     const valueOf = (name: string): Promise<unknown> => visitor.ask(`document.querySelector("[name=${name}]").value`);
-    /** The browser's own editing commands, as its menu and its keys give them. */
+    /** Runs a command of the browser's own editor, as its menu and its keys do. */
     const edit = (command: string): Promise<unknown> =>
       askBrowser(visitor.tab, "Input.dispatchKeyEvent", { type: "keyDown", commands: [command] });
 
@@ -59,7 +59,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("a page whose file is missing is asked for once more, and then says so and offers to try again", async () => {
       const { tab } = visitor;
-      // The page before has sent what it sends: it must not be counted here.
+      // The requests of the previous page must not be counted here.
       await open("/login", "Sign in");
       await askBrowser(tab, "Network.setBlockedURLs", { urls: ["*/seldom.*"] });
       try {
@@ -122,7 +122,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.fill("password", "seen");
       await visitor.tab.press("Tab");
       await enter();
-      // A password that can be seen is text to the browser: it must not be corrected.
+      // The browser takes a visible password for text, and must not correct it.
       const seen = "(({ type, autocorrect, autocapitalize }) => [type, autocorrect, autocapitalize])";
       expect(await visitor.ask(`${seen}(document.querySelector("[name=password]"))`)).toEqual(["text", false, "none"]);
       expect(await visitor.focused()).toBe("Hide");
@@ -175,7 +175,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await control.disable();
 
       await open("/login", "Sign in");
-      // What the page asks for next is answered when it is let go; what it says after five seconds, it says at once.
+      // Requests get their answers once they are let go. The notice that comes after five seconds comes at once.
       await visitor.ask(`(() => {
         const { fetch, setTimeout } = globalThis;
         const held = new Promise((resolve) => (globalThis.letGo = resolve));
@@ -265,7 +265,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         });
         await visitor.ask(`${tabs}.forEach((other) => other.close())`);
       }
-      // The one that registered, and this one.
+      // One session is of the registration, and one is of this sign-in.
       const { n } = stage.rows.get(
         "select count(*) as n from auth_sessions join users on users.id = user_id where email = ? and revoked_at is null",
         email,

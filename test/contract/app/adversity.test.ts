@@ -13,7 +13,7 @@ import { folderOfEachTest } from "../../support/folder.ts";
 
 const folder = folderOfEachTest();
 
-// Whatever is wrong outside: the start stops, or the answer is 503, with a message that says what to do.
+// Under any trouble outside, the start stops or the answer is 503, with a message that says what to do.
 endTargetsAfterEach();
 
 let mounted: string[] = [];
@@ -30,7 +30,7 @@ async function mount(name: string, options: string): Promise<string> {
   mounted.push(path);
   return path;
 }
-// Only root may mount; elsewhere the driver's own tests stand for these.
+// Only root may mount. Elsewhere the driver's own tests replace these.
 const isRoot = process.getuid?.() === 0;
 const start = (env: Record<string, string>, command = "run") =>
   runGatehouse([command], { cwd: folder(), env: { ...testEnvironment(folder()), ...env } });

@@ -19,7 +19,7 @@ import { testEnvironment } from "../../support/environment.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
 
-// Both apps on one database, with the settings that systemd/gatehouse.env.example gives them: a public address each.
+// Both apps use one database and the settings of systemd/gatehouse.env.example, with a public address each.
 endTargetsAfterEach();
 
 let folder: string;
@@ -47,7 +47,7 @@ afterEach(async () => {
 const start = (app: "app" | "admin", roles: readonly ("http" | "worker" | "scheduler")[], migrate: boolean) =>
   startTarget({ app, env, roles, migrate });
 
-/** `admin` with routes by which a browser can sign in to it, in this process. */
+/** Starts `admin` in this process, with routes by which a browser can sign in to it. */
 async function startAdminWithRoutes(): Promise<{ readonly url: string }> {
   const definition = { ...definitions.admin, modules: [...definitions.admin.modules, "auth-api", "hello"] } as const;
   const loaded = loadConfig({ app: definition, env: { ...testEnvironment(folder), ...env } });
@@ -60,7 +60,7 @@ async function startAdminWithRoutes(): Promise<{ readonly url: string }> {
   return { url: url.origin };
 }
 
-/** One proves the address, the other resets the password. */
+/** One mail proves the address, the other resets the password. */
 async function expectBothMails(to: string): Promise<void> {
   const texts = [await mailbox.next(to, 60_000), await mailbox.next(to, 60_000)].map(({ text }) => text).join("\n");
   for (const page of ["verify-email", "reset-password"])
@@ -75,7 +75,7 @@ test("X-46 a mail that app owes is sent by its own worker, with its own address"
   const admin = await start("admin", ["http", "worker", "scheduler"], false);
   await createClient(api.url).post(auth("password-reset/request"), { login: ada.email });
   const rows = openRows(api.databasePath);
-  // Several turns of the other app's worker.
+  // The other app's worker looks for jobs several times meanwhile.
   await Bun.sleep(2_500);
   expect(rows.count("jobs where app = 'app' and attempts = 0")).toBe(2);
   expect(mailbox.all()).toEqual([]);
@@ -131,7 +131,7 @@ test("X-45 a session of one app opens nothing in the other, whose cookies have o
   ]);
   expect((await staff.get(auth("me"))).status).toBe(200);
 
-  /** The secrets of one app's browser, under the names that the other app reads. */
+  /** Moves the secrets of one app's browser to the names that the other app reads. */
   const carry = (from: typeof staff, fromPrefix: string, url: string, toPrefix: string, kinds: readonly string[]) => {
     const to = createClient(url);
     for (const kind of kinds) to.setCookie(`${toPrefix}auth_${kind}`, from.cookie(`${fromPrefix}auth_${kind}`) ?? "");
@@ -154,7 +154,7 @@ test("X-45 a session of one app opens nothing in the other, whose cookies have o
     const headers = { authorization: `Bearer ${from.cookie(`${prefix}auth_access`)}` };
     expect((await createClient(url).get(auth("me"), { headers })).status).toBe(401);
   }
-  // Neither attempt has cost the session that the secrets belong to.
+  // Neither attempt has cost the secrets their session.
   expect((await staff.post(auth("refresh"))).status).toBe(200);
   expect((await ada.client.post(auth("refresh"))).status).toBe(200);
 
@@ -184,7 +184,7 @@ test("X-45 X-46 a database of 0.1.0 with sessions and waiting jobs migrates and 
   const ada = await createPeople(api.url).register("ada");
   await createClient(api.url).post(auth("password-reset/request"), { login: ada.email });
   await api.stop();
-  // What 0.1.0 has left: the same rows in its schema.
+  // The database that 0.1.0 has left: the same rows in its schema.
   const path = env["DB_DATABASE"] ?? "";
   const old = join(folder, "old", "app.db");
   await mkdir(join(folder, "old"));

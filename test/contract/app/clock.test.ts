@@ -54,7 +54,7 @@ const prunesOf = (target: Target): number => lines(target, '"message":"schedule'
 const ask = (rows: Rows, schedule: string): void =>
   void rows.run("update schedules set requested_at = ?, requested_by = 'ada' where name = ?", Date.now(), schedule);
 
-/** An account with a session, a grant, a mail, rows of the audit log and of a cache, and jobs that no worker takes. */
+/** Makes an account with a session, a grant, a mail, rows of the audit log and of a cache, and jobs that no worker takes. */
 async function settle(target: Target, mailbox: Mailbox, rows: Rows) {
   const people = createPeople(target.url);
   const ada = await people.register("ada");
@@ -82,14 +82,14 @@ async function settle(target: Target, mailbox: Mailbox, rows: Rows) {
   return { ada, people };
 }
 
-/** What has to hold once the clock is right again. */
+/** Checks the service once the clock is right again. */
 async function expectService(target: Target, mailbox: Mailbox, { ada, people }: Awaited<ReturnType<typeof settle>>) {
   expect(await isServed(ada.client)).toBe(true);
   expect((await ada.client.post(auth("refresh"))).status).toBe(200);
   const client = createClient(target.url);
   expect((await client.post(auth("login"), { login: ada.email, password: ada.password })).status).toBe(200);
   await client.post(auth("login"), { login: ada.email, password: "wrong" });
-  // Mails are told apart by person: one that was just sent is not sent again.
+  // Mails are counted for each person: this person's mail does not join one that was just sent.
   const grace = await people.register("grace");
   await client.post(auth("password-reset/request"), { login: grace.email });
   await mailedToken(mailbox, grace.email, "Reset your password");
@@ -125,7 +125,7 @@ describe.skipIf(faketimeMissing !== undefined)(
           for (const kind of kinds) expect([kind, Number(after[kind]) >= Number(before[kind])]).toEqual([kind, true]);
           expect([metrics.types.get("clock_trusted"), metrics.sum("clock_trusted")]).toEqual(["gauge", 0]);
           await expectService(target, mailbox, settled);
-          // Schedules go on, too.
+          // Schedules continue as well.
           const collected = lines(target, '"schedule', "figures:collect");
           ask(rows, "figures:collect");
           await eventually("a schedule to run", () => lines(target, '"schedule', "figures:collect") > collected);
@@ -149,7 +149,7 @@ describe.skipIf(faketimeMissing !== undefined)(
             rows.run("insert into schedule_runs values ('auth:cleanup', ?, 0, 'grace')", Date.now());
             const before = countsOf(rows);
 
-            // Ten seconds before the schedules of every five minutes.
+            // The clock stands ten seconds before a time at which the five-minute schedules run.
             const now = Date.now() + by;
             const ahead = by + 300_000 - (now % 300_000) - 10_000;
             const clock = await settableClock(join(await temporaryFolder(), "ahead"), ahead);
@@ -167,7 +167,7 @@ describe.skipIf(faketimeMissing !== undefined)(
             expect(countsOf(rows)).toEqual(before);
             expect(wrong.logs()).toContain("the clock can't be trusted yet");
             expect(lines(wrong, heldBack, "auth:cleanup")).toBe(1);
-            // The schedules of the process with the right time go on, and what it saw makes it doubt its own clock.
+            // The process with the right time keeps running its schedules. The other process sees that, and doubts its own clock.
             ask(rows, "auth:cleanup");
             await eventually("the schedule to run", () => lines(target, heldBack, "auth:cleanup") > 0);
             await eventually("the other clock to be seen", () =>

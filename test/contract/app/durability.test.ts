@@ -18,9 +18,9 @@ endTargetsAfterEach();
 
 const rounds = 10;
 const peopleAtOnce = 5;
-/** Of the twelve an hour that an account can ask for. */
+/** Resets that each person asks for; an account can have twelve an hour. */
 const resetsEach = 8;
-/** Mails of one kind that a mailbox gets, however often it happens. */
+/** The most mails of one kind that a mailbox gets in an hour. */
 const noticesPerHour = 5;
 
 let mailbox: Mailbox;
@@ -64,7 +64,7 @@ interface Person {
   readonly clients: readonly Client[];
 }
 
-/** Somebody whose registration was acknowledged, with two browsers. `services` follows the restarts. */
+/** Registers a person with two browsers; undefined unless the registration was acknowledged. `services` follows the restarts. */
 async function register(
   login: string,
   services: readonly [HttpService],
@@ -96,7 +96,7 @@ const wasCutOff = ({ history }: Person): boolean =>
 const countOf = ({ history }: Person, kind: OperationKind, outcomes: readonly string[]): number =>
   history.operations.filter((op) => op.kind === kind && outcomes.includes(op.answer.outcome)).length;
 
-/** Writes, until the process is gone. */
+/** Writes until the process is gone. */
 async function keepBusy(person: Person, choose: (of: number) => number): Promise<void> {
   let resets = 0;
   while (!wasCutOff(person)) {
@@ -114,7 +114,7 @@ function expectKept({ history }: Person): void {
   if (found.length > 0) throw new Error(`${found.join("\n")}\n\n${printHistory(history.operations)}`);
 }
 
-/** What was acknowledged went out; what was cut off did, or did not. */
+/** Mails of acknowledged requests were sent. Mails of requests that were cut off may have been sent. */
 function expectMails({ login, ...person }: Person, isProven: boolean): void {
   const mails = mailbox.all().filter(({ recipients }) => recipients.includes(login));
   const count = (subject: string): number => mails.filter((mail) => mail.subject === subject).length;
@@ -127,7 +127,7 @@ function expectMails({ login, ...person }: Person, isProven: boolean): void {
   expect(count("Verify your email")).toBe(isProven ? 0 : 1);
   if (isProven) expectCount("Your password was changed", "change-password", noticesPerHour);
   else expect(count("Your password was changed")).toBe(0);
-  // A request joins the one before, unless that one's link was used.
+  // A request joins the one before unless the earlier link has been used.
   expectCount("Reset your password", "reset-request", 1);
 }
 
@@ -149,7 +149,7 @@ test("C-09 C-10 G-01 no acknowledged write is lost by kill -9, and every acknowl
   let target = await start(true);
   const services: [HttpService] = [createHttpService(target.url)];
   try {
-    // On a machine that is busy otherwise, some kills come before anybody has registered.
+    // On a busy machine, some kills come before anybody has registered.
     for (let round = 0; round < rounds || (people.length <= rounds && round < 3 * rounds); round += 1) {
       const names = Array.from({ length: peopleAtOnce }, (_, index) => `ada${round}.${index}@example.test`);
       const present: Person[] = [];
@@ -169,7 +169,7 @@ test("C-09 C-10 G-01 no acknowledged write is lost by kill -9, and every acknowl
       for (const person of present) expectKept(person);
       people.push(...present);
     }
-    // What survived one kill survives the next ones too.
+    // Everything that survived one kill also survives the next ones.
     await Promise.all(people.map(({ player, clients }) => player.close(clients)));
     for (const person of people) expectKept(person);
     expect(people.length).toBeGreaterThan(rounds);

@@ -15,14 +15,14 @@ const folder = folderOfEachTest();
 
 endTargetsAfterEach();
 
-/** Takes all that is left, to the last block or but for so many bytes. */
+/** Fills the disk to the last block, except for `leave` bytes. */
 function fill(at: string, leave = 0): void {
   const ballast = join(at, "ballast");
   for (let free = Infinity; free > 0;) {
     try {
       appendFileSync(ballast, new Uint8Array(4096));
     } catch {
-      // Full.
+      // The disk is full.
     }
     const { bavail, bsize } = statfsSync(at);
     free = bavail * bsize;
@@ -32,7 +32,7 @@ function fill(at: string, leave = 0): void {
 
 const mostEdits = 3_000;
 
-/** Edits the profile until an edit is refused. Resolves to the refusal, and the last name that was acknowledged. */
+/** Edits the profile until an edit is refused. Resolves to the refusal, and to the last name that was acknowledged. */
 async function editUntilRefused(client: Client): Promise<{ refusal: Answer; acknowledged: string }> {
   let acknowledged = "";
   for (let edit = 0; edit < mostEdits; edit += 1) {
@@ -62,10 +62,10 @@ test.skipIf(!canMount)(
     expect(refusal.text).not.toContain("disk");
     await untilLogged(target, "the disk is full");
 
-    // Who is signed in is served as long as nothing has to be written.
+    // Signed-in people are served as long as nothing has to be written.
     expect((await ada.client.get("/api/v1/hello")).status).toBe(200);
     expect((await ada.client.get(auth("me"))).at("user.display_name")).toBe(acknowledged);
-    // A write that is smaller than the one before may still find room.
+    // A smaller write than the last may still find room.
     const credentials = { login: grace.email, password: grace.password };
     await eventually("a refused login", async () => {
       const login = await createClient(target.url).post(auth("login"), credentials);
@@ -81,7 +81,7 @@ test.skipIf(!canMount)(
       return status === 200;
     });
     expect((await ada.client.get(auth("me"))).at("user.display_name")).toBe(acknowledged);
-    // What was refused was not done.
+    // A refused request has left nothing behind.
     expect((await createClient(target.url).post(auth("register"), registration)).status).toBe(200);
     expect((await createClient(target.url).get("/-/ready")).status).toBe(200);
     expect(await target.stop()).toBe(0);

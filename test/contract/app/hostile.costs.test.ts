@@ -8,7 +8,7 @@ const { target, people } = await stage({ ownProcess: true });
 const ada = await people.register("ada");
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Processor time of the thread that serves, in nanoseconds: what else the machine does, and the threads that hash, change nothing. */
+/** Returns the processor time of the serving thread in nanoseconds. Other work of the machine, and the threads that hash, do not count. */
 const served = (): number =>
   Number(/^\d+/.exec(readFileSync(`/proc/${target.pid}/task/${target.pid}/schedstat`, "utf8"))?.[0]);
 
@@ -30,10 +30,10 @@ const send = ({ method = "GET", path, headers = {}, body }: Sent): Promise<numbe
     sent.on("error", reject).end(body);
   });
 
-/** How many guarded reads a request may cost. */
+/** The most guarded reads that one request may cost. */
 const most = 10;
 
-/** Of several rounds the cheapest: a round may hold a collection of garbage or the compiler's work. */
+/** Resolves to the cheapest of several rounds: a round may include garbage collection or the compiler's work. */
 async function costOf(sent: Sent): Promise<{ readonly cost: number; readonly status: number }> {
   const [rounds, each] = [4, 40];
   let [cost, status] = [Number.POSITIVE_INFINITY, 0];
@@ -52,7 +52,7 @@ const text = (value: unknown): string => JSON.stringify(value);
 const keys = (count: number): string =>
   text(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1])));
 
-/** Whatever a stranger can make long, deep, many or odd, within what the runtime takes. */
+/** Requests with everything that a stranger can make long, deep, many or odd, within the bounds of the runtime. */
 const kinds: Readonly<Record<string, Sent>> = {
   "a path of thousands of parts": { path: `/api${"/a".repeat(3_500)}` },
   "a path of thousands of parts elsewhere": { path: "/a".repeat(3_500) },
@@ -108,14 +108,14 @@ const kinds: Readonly<Record<string, Sent>> = {
 test("X-98 no request of a stranger costs the thread that serves more than ten guarded reads", async () => {
   const { access, refresh } = secretsOf(ada.client);
   const read: Sent = { path: "/api/v1/hello", headers: { cookie: `auth_access=${access}; auth_refresh=${refresh}` } };
-  // The compiler has seen the way of a request by then.
+  // The compiler has seen the path of a request by then.
   for (let count = 0; count < 5; count += 1) await costOf(read);
   const guarded = await costOf(read);
   expect(guarded.status).toBe(200);
   const costs: Record<string, number> = {};
   for (const [kind, sent] of Object.entries(kinds)) {
     let measured = await costOf(sent);
-    // A round that shared its processor with others has found cold caches. What is dear is dear each time.
+    // A round that shared its processor with others has found cold caches. A request that is truly expensive is so each time.
     for (let again = 0; again < 3 && measured.cost > most * guarded.cost; again += 1) {
       const once = await costOf(sent);
       if (once.cost < measured.cost) measured = once;

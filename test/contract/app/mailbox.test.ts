@@ -19,7 +19,7 @@ const folderOf = ({ databasePath }: Target): string => join(dirname(databasePath
 const idsIn = ({ text }: Answer): string[] =>
   [...text.matchAll(/href="\/mails\/([\da-f-]{36})"/g)].map(([, id = ""]) => id);
 
-/** Ends with the test, whatever becomes of it. */
+/** Stops the target in any case once the work is over. */
 async function withTarget(options: TargetOptions, work: (target: Target) => Promise<void>): Promise<void> {
   const target = await startTarget(options);
   try {
@@ -29,7 +29,7 @@ async function withTarget(options: TargetOptions, work: (target: Target) => Prom
   }
 }
 
-/** Waits until so many mails are shown. */
+/** Waits until the page shows that many mails. */
 async function mailsIn(browser: Client, count: number): Promise<string[]> {
   for (let tries = 0; tries < 250; tries += 1) {
     const ids = idsIn(await browser.get("/mails"));
@@ -59,7 +59,7 @@ describe("the mails of a developer's machine", () => {
       await withTarget({ env: { ...local, DB_DATABASE: api.databasePath }, roles: ["worker"] }, async (worker) => {
         await browser.post(auth("register"), { email: "ada@example.test", password });
         const [id = ""] = await mailsIn(browser, 1);
-        // Whoever reads the log can't use the link, but is told where it is.
+        // A reader of the log can't use the link, but learns where it is.
         await eventually("the line of the mail", () => worker.logs().includes(`/mails/${id}`));
         expect(worker.logs()).not.toContain("token=");
         const page = await browser.get(`/mails/${id}`);

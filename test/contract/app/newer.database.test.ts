@@ -18,7 +18,7 @@ const run = (args: readonly string[], stdin = ""): Promise<CommandResult> =>
   runGatehouse(args, { cwd: folder(), env: env(), stdin });
 const databasePath = (): string => join(folder(), "data", "app.db");
 
-/** What a newer release would have left. */
+/** Leaves the marks of a newer release. */
 function migrateFurther(kind: "additive" | "breaking"): void {
   const rows = openRows(databasePath());
   rows.run("insert into schema_migrations (id, kind, checksum, applied_at) values ('9999_passkeys', ?, 'x', 1)", kind);

@@ -25,7 +25,7 @@ import { startTarget } from "../../support/target.ts";
 const password = "a long walk by the sea";
 const lastOf010 = 7;
 const sessionId = "01900000-0000-7000-8000-000000000001";
-// Full-width letters, which no account gets any more.
+// Full-width letters, which no new account can have.
 const email = "\uff41da@example.test";
 
 test("sessions, links and addresses of 0.1.0 go on: nobody is signed out, and what is promised now holds for them", async () => {
@@ -79,7 +79,7 @@ test("sessions, links and addresses of 0.1.0 go on: nobody is signed out, and wh
   for (const login of ["ada", email, "ada@example.test"])
     expect((await createClient(target.url).post(auth("login"), { login, password })).status).toBe(200);
 
-  // A reset takes back what was added in the week before.
+  // A reset removes everything that was added in the last week.
   rows.run("update auth_identities set linked_at = linked_at - 8 * 86400000");
   rows.run("update users set email_verified_at = email_verified_at - 8 * 86400000");
   await createClient(target.url).post(auth("password-reset/request"), { login: "ada" });

@@ -24,7 +24,7 @@ async function openMailbox(): Promise<Mailbox> {
 const startApi = (env: Readonly<Record<string, string>>): Promise<Target> =>
   startTarget({ env, roles: ["http"], ownProcess: true });
 
-/** Asks anew on a connection of its own; undefined when nobody listens any more. */
+/** Asks for readiness on a new connection. Resolves to undefined once nobody listens any more. */
 async function readiness({ url }: Target): Promise<number | undefined> {
   try {
     const answer = await createClient(url).get("/-/ready", { headers: { connection: "close" } });
@@ -49,7 +49,7 @@ function signal({ pid }: Target): void {
   process.kill(pid, "SIGTERM");
 }
 
-/** A request whose body is sent as late as the test likes. */
+/** Begins a request whose body the test completes later. */
 async function beginRequest(target: Target, path: string, body: string) {
   const received: string[] = [];
   const closed = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ async function beginRequest(target: Target, path: string, body: string) {
   socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 10)}`);
   socket.flush();
   return {
-    /** Resolves to all that was answered until the connection was closed. */
+    /** Resolves to everything that was answered until the connection was closed. */
     async finish(): Promise<string> {
       socket.write(body.slice(10));
       socket.flush();
@@ -128,7 +128,7 @@ test(
 
     const statuses: number[] = [];
     let isReady = true;
-    /** As a load balancer's clients do: no new request once readiness is gone. */
+    /** Sends requests like the clients of a load balancer: no new one once readiness is gone. */
     const load = [ada, grace, lin].flatMap((person) =>
       [0, 1, 2].map(async (kind) => {
         while (isReady) {
@@ -144,7 +144,7 @@ test(
     const started = performance.now();
     const exit = api.stop();
     await untilReadiness(api, 503);
-    // Still served, and told to go elsewhere.
+    // The instance still serves requests, and tells clients to go elsewhere.
     const stillServed = await ada.client.get("/api/v1/hello");
     expect(stillServed.status).toBe(200);
     expect(stillServed.headers.get("connection")).toBe("close");
@@ -153,7 +153,7 @@ test(
     await untilReadiness(api, undefined);
     expect(performance.now() - started).toBeGreaterThan(drainMs * 0.9);
 
-    // Begun before the signal, ended when nobody listens any more.
+    // The request began before the signal, and ends when nobody listens any more.
     const answer = await late.finish();
     expect(answer).toStartWith("HTTP/1.1 200");
     expect(answer.toLowerCase()).toContain("connection: close");

@@ -17,7 +17,7 @@ import { lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
 const limitMs = 10_000;
 const { privatePem } = signingPair("EdDSA");
 
-/** The status and the body of the answer to one request over HTTP/2, which has the target in a field of its own. */
+/** Resolves to the status and the body of the answer to one request over HTTP/2, which has the target in a field of its own. */
 function askOverHttp2(session: ClientHttp2Session, path: string, authorization: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let received = "";
@@ -30,7 +30,7 @@ function askOverHttp2(session: ClientHttp2Session, path: string, authorization: 
   stream.on("data", (text: string) => {
     received += text;
   });
-  // What is no target to the proxy ends the stream, which is as good as a refusal.
+  // A target that the proxy does not accept ends the stream, which is as good as a refusal.
   stream.on("error", () => resolve(received));
   stream.on("close", () => {
     clearTimeout(limit);
@@ -45,7 +45,7 @@ const head = (method: string, target: string, lines: readonly string[] = [], hos
 
 const statusOf = (answer: string): string => answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
 
-/** Every route of the app that is for strangers or staff, with something in the place of each parameter. */
+/** Returns every route of the app for strangers or staff, with a value for each parameter. */
 async function publicRoutes(
   name: AppName = "app",
 ): Promise<readonly { readonly method: string; readonly path: string }[]> {
@@ -72,7 +72,7 @@ async function publicRoutes(
     }));
 }
 
-/** Behind the proxies nothing of the app itself protects these paths here: what is tried are the examples. */
+/** Settings under which the app itself protects none of these paths, so that the tests judge the examples of proxies. */
 const env = {
   ...recording,
   APP_URL: "https://auth.example.com",
@@ -112,7 +112,7 @@ describe.each(["nginx", "haproxy"] as const)("behind %s, as its example configur
           for (const part of insideOf(answer)) reached.push(`${JSON.stringify(raw)} reaches ${part}`);
         }
       expect(reached).toEqual([]);
-      // Not even the form, where anybody may try a secret.
+      // The form, on which anybody might try a secret, can't be reached either.
       for (const raw of ["/lighthouse/sign-in", "/x/../lighthouse/sign-in", "/-/maintenance/enable"]) {
         const answer = await exchangeOverTls(proxy.port, head("POST", raw, ["Content-Length: 0"]));
         expect({ raw, status: answer.slice(0, 13) }).toEqual({ raw, status: expect.stringMatching(/ 40[04] $/) });

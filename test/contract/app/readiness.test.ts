@@ -26,7 +26,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** The status of readiness, and what failed by type and name. */
+/** Resolves to the status of readiness, and to the failed checks by type and name. */
 async function readinessOf(target: Target) {
   const { status, json } = await createClient(target.url).get("/-/ready", { headers: bearerOf(target) });
   const { checks = [] }: { checks?: { type: string; name: string; status: string; error?: string }[] } = Object(json);
@@ -72,7 +72,7 @@ test("X-49 an instance whose jobs can't be read is not ready", async () => {
 test("X-49 an instance that is ready after a migration lets requests in", async () => {
   const target = await startTarget({ roles: ["http"], env: sharedState, migrate: false, ownProcess: true });
   const client = createClient(target.url);
-  // The switch of maintenance can't be read yet, which counts as on.
+  // The maintenance switch can't be read yet, which counts as on.
   expect((await client.get(auth("me"))).status).toBe(503);
   const before = await readinessOf(target);
   expect(before.status).toBe(503);
@@ -81,7 +81,7 @@ test("X-49 an instance that is ready after a migration lets requests in", async 
   const deadline = performance.now() + 60_000;
   let ready = false;
   while (!ready && performance.now() < deadline) {
-    // Asked all the while, so that the instance has just found the switch unreadable.
+    // Asking again and again makes the instance find the switch unreadable just before.
     await client.get(auth("me"));
     ready = (await client.get("/-/ready")).status === 200;
   }
@@ -107,7 +107,7 @@ const bootstrap = {
   AUTH_BOOTSTRAP_PASSWORD: "a long walk by the sea",
 };
 
-/** A process whose terminal may show the password: the targets of other tests take that for a leak. */
+/** Starts a process whose terminal may show the password: the targets of other tests would report that as a leak. */
 async function startWithBootstrap(cwd: string) {
   const env: Record<string, string> = { ...testEnvironment(cwd), ...bootstrap };
   await provideEmptyFile(env);
@@ -146,7 +146,7 @@ test("a bootstrap account appears also when the migrations are applied after the
     body: JSON.stringify({ login: "ada", password: bootstrap.AUTH_BOOTSTRAP_PASSWORD }),
   });
   expect(answer.status).toBe(200);
-  // It opens the pages of the admin app as well.
+  // The account opens the pages of the admin app as well.
   expect(await answer.json()).toMatchObject({ user: { username: "ada", roles: ["admin"] } });
   child.kill("SIGTERM");
   expect(await child.exited).toBe(0);
@@ -172,7 +172,7 @@ test("S-46 an admin app that started before the migrations lets the first admin 
   const created = await runGatehouse(create, { cwd, env: admin.env, stdin: `${password}\n` });
   expect(created.code).toBe(0);
   const ada = createPageVisitor(admin.url);
-  // Where nobody could read whether maintenance is on, it counted as on.
+  // Maintenance counted as on while nobody could read the switch.
   await eventually("the pages to be served", async () => (await ada.get("/login")).status === 200);
   const { status, headers } = await ada.submit("/login", { login: email, password });
   expect([status, headers.get("location")]).toEqual([303, "/"]);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await target?.stop();
 });
 
-/** What the walk calls `./dist/gatehouse`: the binary, or the sources in its place. */
+/** Puts the binary, or the sources in its place, where the walk calls `./dist/gatehouse`. */
 async function placeBinary({ folder }: Target): Promise<void> {
   const command =
     testTarget === "binary" ? join(root, "dist", "gatehouse") : `${process.execPath} ${join(root, "src", "main.ts")}`;
@@ -24,7 +24,7 @@ async function placeBinary({ folder }: Target): Promise<void> {
 
 async function walk(script: string, { url, port, env, folder }: Target): Promise<string[]> {
   const here = script.replaceAll("http://127.0.0.1:3000", url.replace(/\/$/, ""));
-  // Each answer on a line of its own, whatever it ends with.
+  // Each answer stands on a line of its own, whatever its last character.
   const shell = Bun.spawn(["bash", "-euo", "pipefail", "-c", `curl() { command curl "$@"; echo; }\n${here}`], {
     cwd: folder,
     env: { ...env, PATH: process.env["PATH"] ?? "", API_HTTP_PORT: String(port) },

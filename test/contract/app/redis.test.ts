@@ -42,7 +42,7 @@ const environment = () => ({
 const start = (): Promise<Target> =>
   startTarget({ roles: ["http"], ownProcess: true, env: { ...environment(), LIGHTHOUSE_INSPECT_ENABLED: "false" } });
 
-/** What readiness says of the cache and of the bus. */
+/** Resolves to the readiness of the cache and of the bus. */
 async function readinessOf(target: Target) {
   const { status, json } = await createClient(target.url).get("/-/ready", { headers: bearerOf(target) });
   const { checks = [] }: { checks?: { type: string; driver: string; status: string; error?: string }[] } = Object(json);
@@ -85,7 +85,7 @@ test.skipIf(redisMissing !== undefined)(
     });
     await server.kill();
     for (const target of [first, second]) {
-      // The last known state of maintenance goes on counting: it was off.
+      // The last known state of maintenance stays in force; it was off.
       expect(await isOpen(target)).toBe(true);
       const why = `Redis at 127.0.0.1:${server.port}/0: the connection is refused: nothing listens there`;
       expect(await readinessOf(target)).toEqual({

@@ -11,7 +11,7 @@ import { folderOfEachTest } from "../../support/folder.ts";
 
 const folder = folderOfEachTest();
 
-// Two `api`, one `worker` and one `scheduler` on one database, as a deployment runs them.
+// Two `api`, one `worker` and one `scheduler` share one database, as in a deployment.
 endTargetsAfterEach();
 
 const limitMs = 60_000;
@@ -19,7 +19,7 @@ const leaseMs = 2_000;
 const promisedMs = 1_000;
 let mailbox: Mailbox;
 let env: Record<string, string>;
-/** What the relay answers a sender with, once. */
+/** The relay answers each sender once `held` is resolved; `asked` counts the senders. */
 let relay: { held: PromiseWithResolvers<void>; asked: number };
 
 beforeEach(async () => {
@@ -56,7 +56,7 @@ const stopAll = async (...targets: readonly Target[]): Promise<void> => {
   expect(await Promise.all(targets.map((target) => target.stop()))).toEqual(targets.map(() => 0));
 };
 
-/** How long it takes until that is so. */
+/** Resolves to the time until the condition holds, in milliseconds. */
 async function elapsedUntil(what: string, holds: () => Promise<boolean>): Promise<number> {
   const started = performance.now();
   while (!(await holds())) {
@@ -91,7 +91,7 @@ describe("a job in hand when its worker is killed", () => {
       const killed = performance.now();
       const successor = await start("worker");
       await mailbox.next(ada.email, 60_000);
-      // It was renewed a third of a lease before the kill, at worst.
+      // At worst, the worker renewed the lease a third of a lease before the kill.
       expect(performance.now() - killed).toBeGreaterThan(leaseMs / 2);
       await eventually("an empty queue", () => rows.count("jobs") === 0);
       expect(resetsTo(ada.email)).toBe(1);
@@ -117,7 +117,7 @@ describe("a job in hand when its worker is killed", () => {
       const asked = relay.asked;
       await askForReset(one, ada.email);
       await eventually("the worker at the relay", () => relay.asked > asked);
-      // From here on nobody can write: the mail goes, and that it went can't be recorded.
+      // Nobody can write from here on: the mail is sent, and its sending can't be recorded.
       {
         using writer = openRows(one.databasePath);
         using _held = writer.holdWrites();
@@ -208,7 +208,7 @@ test(
       async () => (await login(two, lin.email, lin.password)).status === 423,
     );
 
-    // Both count the attempts of one address at one login, and the registrations of one address.
+    // Both instances count the attempts of one address at one login, and the registrations of one address.
     const statuses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => login(index % 2 === 0 ? one : two, "nobody@example.test", "a guess")),
     );
@@ -219,7 +219,7 @@ test(
         return createClient(index % 2 === 0 ? one.url : two.url).post(auth("register"), account);
       }),
     );
-    // Three had been counted before.
+    // Three registrations had been counted before.
     expect(registered.filter(({ status }) => status === 200)).toHaveLength(9);
     expect(registered.filter(({ status }) => status === 429)).toHaveLength(11);
 

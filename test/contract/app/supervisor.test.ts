@@ -20,7 +20,7 @@ const libc = () =>
     close: { args: ["i32"], returns: "i32" },
   });
 
-/** What systemd listens on for its services: a datagram socket, under a path or an abstract name. */
+/** Opens a datagram socket, under a path or an abstract name, as systemd does for its services. */
 function listen(address: string) {
   const { symbols, close } = libc();
   const name = Buffer.from(address);
@@ -38,7 +38,7 @@ function listen(address: string) {
   const buffer = Buffer.alloc(4_096);
   const heard: string[] = [];
   return {
-    /** Everything that was said so far. */
+    /** Returns everything that was said so far. */
     heard(): readonly string[] {
       for (;;) {
         const size = Number(symbols.recv(socket, ptr(buffer), buffer.length, 0x40));

@@ -24,7 +24,10 @@ const stranger = () => createClient(target.url);
 const wrongly = (name: string) =>
   stranger().post(auth("login"), { login: name, password: "not the password" }, { headers });
 
-/** What the one row that the work leaves about the user says, less what is asserted here: its time, and that its event was told. */
+/**
+ * Resolves to the answer, and to the one row that the work leaves about the user. Checks the row's time and request id, and that its event
+ * was told.
+ */
 async function leaves(person: { id: string }, work: () => Promise<Answer>): Promise<{ answer: Answer; row: AuditRow }> {
   const before = (await audit.about(person.id, 0)).length;
   const since = Date.now();

@@ -1,17 +1,17 @@
 import type { Rows } from "../../support/rows.ts";
 import type { Target } from "../../support/target.ts";
 
-/** A row of the audit log as the database has it. */
+/** A row of the audit log as stored in the database. */
 export type AuditRow = Readonly<Record<string, string | number | null>>;
 
-/** The audit log as an operator sees it. */
+/** Reads the audit log as an operator does. */
 export function readAudit(rows: Rows) {
   const all = (where = "1 = 1", ...params: string[]): AuditRow[] =>
     rows.all(`select * from audit_events where ${where} order by ${rows.insertion}`, ...params);
 
   return {
     all,
-    /** All rows about that user, once there are so many; rejects when there are not within five seconds. */
+    /** Resolves to all rows about that user once there are `count` of them. Rejects when a minute passes first. */
     async about(userId: string, count: number, action = "%"): Promise<AuditRow[]> {
       const deadline = performance.now() + 60_000;
       for (;;) {
@@ -24,10 +24,10 @@ export function readAudit(rows: Rows) {
   };
 }
 
-/** Lets the target tell its events. */
+/** Settings with which the target logs its events. */
 export const telling = { APP_DEBUG: "true" } as const;
 
-/** The topics of the events of those rows, as the target's log tells them, once there is one for each that is published. */
+/** Resolves to the topics of the logged events of those rows. Waits until each row has its event, at most a minute. */
 export async function eventsOf(target: Target, rows: readonly AuditRow[]): Promise<string[]> {
   const ids = new Set(rows.map(({ id }) => id));
   const told = (): string[] =>

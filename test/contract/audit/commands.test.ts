@@ -20,7 +20,7 @@ await ada.client.post(auth("logout"));
 
 const run = (args: readonly string[], stdin = "") => runGatehouse(args, { cwd: target.folder, env: target.env, stdin });
 
-/** What audit:list prints as JSON lines. */
+/** Resolves to the JSON lines of audit:list. */
 async function listed(...args: string[]): Promise<ReadonlyMap<string, unknown>[]> {
   const { code, stdout, stderr } = await run(["audit:list", "--json", ...args]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -37,7 +37,7 @@ describe("logins that are no account", () => {
       expect(row).toMatchObject({ action: "auth.login-failed", outcome: "failure", reason: "unknown_login" });
       expect(row).toMatchObject({ subject_user_id: null, actor_user_id: null, address: "127.0.0.1" });
     }
-    // Not one is lost, and they make few rows.
+    // No attempt is lost, and all of them make few rows.
     expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(typed.length);
     expect(rows.length).toBeWithin(1, 5);
   });
@@ -76,7 +76,7 @@ describe("a lock", () => {
     rows.letPass(16 * minute);
     for (let time = 0; time < 9; time += 1) await login(target, ada.email);
     await nextMail(mailbox, ada.email, subject);
-    // Whatever else were to come would have come before this one.
+    // Any other mail would have arrived before this one.
     await createClient(target.url).post(auth("password-reset/request"), { login: ada.email });
     await nextMail(mailbox, ada.email, "Reset your password");
     expect(locks()).toBe(2);
@@ -94,18 +94,18 @@ describe("a lock", () => {
     rows.prove(ada);
     for (let time = 0; time < 13; time += 1) {
       expect((await login(target, ada.email)).status).toBe(423);
-      // The locks last 15 minutes; what counts the mails lasts an hour.
+      // The locks last 15 minutes; the counter of the mails lasts an hour.
       rows.run("delete from auth_attempts where expires_at < ?", Date.now() + 20 * minute);
     }
     using opened = openRows(path);
     const audit = readAudit(opened);
     await audit.about(ada.id, 13, "auth.locked");
     for (let time = 0; time < 5; time += 1) await nextMail(mailbox, ada.email, subject);
-    // Strangers cause ten mails an hour at most. Those beyond the five are enqueued after the rows of the log, one by one.
+    // Strangers cause ten mails an hour at most. Those beyond the five are enqueued one by one, after the rows of the log.
     const withheld = "select sum(count) as n from mails where user_id = ? and state = 'withheld'";
     await eventually("the rest is withheld", () => Number(rows.get(withheld, ada.id)["n"]) === 5);
     await eventually("no notice is left", () => rows.count("jobs where name = 'auth:send-notice'") === 0);
-    // Whatever is on its way is written by then.
+    // Everything that is under way has been written by then.
     await target.stop();
     expect(rows.count("jobs where name = 'auth:send-notice'")).toBe(0);
     expect(mailbox.all().filter((mail) => mail.subject === subject)).toHaveLength(5);

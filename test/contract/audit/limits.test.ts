@@ -14,10 +14,10 @@ const login = (name: string, password = "not the password") =>
 const sum = (found: readonly { readonly [column: string]: unknown }[]): number =>
   found.reduce((total, { count }) => total + Number(count), 0);
 
-/** The rows about refusals that count so many, once they are written; each kind has one at once and one a minute. */
+/** Resolves to the rows about refusals that count up to `total`, once they are written. Each kind gets one row at once and one a minute. */
 async function counting(total: number, where: string, ...params: string[]) {
   const read = () => audit.all(`action in ('auth.attempt-refused', 'auth.request-refused') and ${where}`, ...params);
-  // The first row of a kind is written at once. What follows waits for its minute, or for the end of the process.
+  // The first row of a kind is written at once. Later ones wait for their minute, or for the end of the process.
   await eventually("a row is written", async () => read().length > 0);
   expect(sum(read())).toBeLessThanOrEqual(total);
   return read();
@@ -92,7 +92,7 @@ describe("X-95 the lock of an account tells when it ends, and what ended it befo
     expect((await createClient(target.url).post(auth("password-reset/confirm"), body)).status).toBe(200);
     const [unlocked] = await audit.about(ada.id, 1, "auth.user-unlocked");
     expect(unlocked).toMatchObject({ actor: "user", reason: "password_reset", outcome: "success", ends_at: null });
-    // Without a lock there is nothing to tell.
+    // Without a lock there is nothing to record.
     rows.letPass(6 * minute);
     await createClient(target.url).post(auth("password-reset/request"), { login: ada.email });
     const again = {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const start = (migrate: boolean): Promise<Target> => startTarget({ env, roles: ["http"], ownProcess: true, migrate });
 
-/** Registers, signs in and out for as long as the process answers; tells of each logout that was answered. */
+/** Registers, signs in and signs out for as long as the process answers. Calls `onLogout` for each logout that was answered. */
 async function keepBusy(url: string, name: string, onLogout: () => void): Promise<void> {
   const password = "a long walk by the sea";
   for (let turn = 0; turn < 1_000; turn += 1) {
@@ -32,13 +32,13 @@ async function keepBusy(url: string, name: string, onLogout: () => void): Promis
       onLogout();
       await second.post(auth("login"), { login: email, password: "not the password" });
     } catch {
-      // Killed.
+      // The process has been killed.
       return;
     }
   }
 }
 
-/** Whatever was committed before the kill: every change has its row and every row its change. */
+/** Finds changes without a row and rows without a change among everything that was committed before the kill. */
 function inconsistencies(path: string): Record<string, number> {
   using opened = openRows(path);
   const audit = readAudit(opened);
@@ -85,7 +85,7 @@ describe("two processes", () => {
         Array.from({ length: 3 }, (_, index) => keepBusy(url, `ada${round}.${place}.${index}`, onLogout)),
       );
       await busy.promise;
-      // Not always at the same place of what they do.
+      // The wait varies the moment of the kill.
       await Bun.sleep(Math.random() * 200);
       await Promise.all(targets.map((target) => target.kill()));
       await Promise.all(load);

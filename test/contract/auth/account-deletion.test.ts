@@ -11,7 +11,7 @@ const remove = (client: Client, password?: string): Promise<Answer> =>
   client.post(auth("account/delete"), password === undefined ? undefined : { current_password: password });
 const idOf = async (browser: Client) => (await browser.get(auth("me"))).textAt("user.id");
 
-/** Every table in which some column of a row holds that text. */
+/** Returns every table with a row that holds the text in some column. */
 function tablesWith(text: string): string[] {
   return [...rows.tables().keys()].filter((name) =>
     rows.all(`select * from "${name}"`).some((row) => JSON.stringify(row).toLowerCase().includes(text)),
@@ -26,7 +26,7 @@ describe("POST /account/delete", () => {
     const elsewhere = await ada.login({ remember: true });
     const wrong = { login: ada.email, password: "wrong" };
     expect((await world.browser().post(auth("login"), wrong)).status).toBe(401);
-    // One mail on its way, and one that could not be sent.
+    // One mail is on its way, and one could not be sent.
     rows.run(
       `insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, available_at, created_at, finished_at)
        values ('waiting', 'default', 'nobody', 'auth:send-notice', ?, 'pending', 0, 1, 0, 0, null),

@@ -16,7 +16,7 @@ describe("X-08 mail reaches the domain that the address is compared by", () => {
     ["umlauts, decomposed", "grace@BU\u0308CHER.example", "grace@xn--bcher-kva.example"],
     ["capitals; the local part stays as it was typed", "Ada.L@EXAMPLE.test", "Ada.L@example.test"],
   ])("%s", async (_, typed, reached) => {
-    // The mailbox reads the ASCII form back into Unicode; the header has it as it was sent.
+    // The mailbox reads the ASCII form back into Unicode; the header keeps the form that was sent.
     const [local = "", host = ""] = reached.split("@");
     const recipient = `${local}@${domainToUnicode(host)}`;
     const client = createClient(target.url);

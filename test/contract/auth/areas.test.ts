@@ -16,11 +16,11 @@ const newName = (): string => `nobody.${(names += 1)}`;
 const statusesOf = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status);
 const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value);
 
-/** The addresses of a block, each of which may fail three times at most: `count` of them. */
+/** Returns `count` addresses of a block. Each appears as often as it may fail. */
 const spread = (count: number, address: (number: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => address(Math.floor(index / limit)));
 
-/** Blocks within one another: an address of the smaller one, outside it, and outside both. */
+/** Blocks of addresses: `inside` returns addresses of the block, `beside` is an address outside it. */
 const blocks = [
   {
     name: "a /56",
@@ -59,7 +59,7 @@ describe("wrong passwords from a block of addresses", () => {
     for (const address of addresses) answers.push(await login(newName(), wrong, address));
     return statusesOf(answers);
   }
-  /** A browser that the account knows, whose session has ended. */
+  /** Returns a browser that the account knows, whose session has ended. */
   function knownTo({ client }: Person): Client {
     const browser = createClient(target.url);
     browser.setCookie("auth_device", client.cookie("auth_device") ?? "");
@@ -129,7 +129,7 @@ describe("wrong passwords from a block of addresses", () => {
     await login(ada.email, wrong, fresh);
     await fail(spread(most - 1, block.inside));
     const standing = async () => (await seen.show(ada.email)).standing;
-    // The failure is written down behind its answer.
+    // The failure is written after its answer.
     await eventually("the failure in the list", async () =>
       (await standing()).some(({ why }) => why === "address_limited"),
     );
@@ -180,7 +180,7 @@ describe("requests that anybody may send, from a block of addresses", () => {
     for (const address of spread(limit * 4, inside)) expect((await reset(made, address)).status).toBe(401);
     expect((await reset(made, fresh)).status).toBe(429);
     expect((await reset(token, fresh)).status).toBe(200);
-    // It works no longer, and proves nothing any more.
+    // The used token works no longer, and proves nothing any more.
     expect((await reset(token, fresh)).status).toBe(429);
   });
 
@@ -211,13 +211,13 @@ describe("what a passkey is asked for with", () => {
 
   test("L-85 is limited by address, at ten times the limit of other requests", async () => {
     const answers = await askOften(limit * 10 + 30, () => "203.0.113.5");
-    // Up to nine are not counted yet.
+    // Up to nine requests are not counted yet.
     expect(answers.get(200)).toBeWithin(limit * 10, limit * 10 + 10);
     const refused = await ask("203.0.113.5");
     expectRefusal(refused, 429, "rate limited", "rate_limited");
     expect(Number(refused.headers.get("retry-after"))).toBeWithin(15 * 60 - 60, 15 * 60 + 1);
     expect((await ask("203.0.114.5")).status).toBe(200);
-    // Passwords are no part of it.
+    // The limit does not concern passwords.
     const ada = await people.register("ada");
     const body = { login: ada.email, password: ada.password };
     const login = await createClient(target.url).post(auth("login"), body, { headers: from("203.0.113.5") });

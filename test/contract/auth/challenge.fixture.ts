@@ -8,7 +8,7 @@ export interface Route {
   readonly path: string;
 }
 
-/** What a session may do that still has to set up its second factor. */
+/** Routes that a session may use while it still has to set up its second factor. */
 const openWithoutFactor =
   /^(?:GET \/me|GET \/mfa|POST \/mfa\/totp\/(?:setup|confirm)|POST \/passkeys\/register\/(?:options|verify)|POST \/reauthenticate(?:\/options)?|POST \/logout(?:-all)?)$/;
 export const isOpenWithoutFactor = ({ method, path }: Route): boolean =>
@@ -17,7 +17,7 @@ export const isOpenWithoutFactor = ({ method, path }: Route): boolean =>
 const entriesOf = (value: unknown): [string, unknown][] => Object.entries(Object(value));
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Every route that takes a session alone, as the API reference has them. */
+/** Resolves to every route that takes only a session, as the API reference lists them. */
 export async function guardedRoutes(url: string): Promise<readonly Route[]> {
   const document = (await createClient(url).get("/openapi/json")).json;
   const paths = new Map(entriesOf(document)).get("paths");
@@ -32,14 +32,14 @@ export async function guardedRoutes(url: string): Promise<readonly Route[]> {
   );
 }
 
-/** Who sends a request: what their browser holds, and what the routes are to answer. */
+/** A sender of requests, with its browser and its headers. */
 interface Caller {
   readonly name: string;
   readonly client: () => Client;
   readonly headers?: Record<string, string>;
 }
 
-/** Everything that somebody has between the password and the second factor, tried as if it were a session. */
+/** Resolves to senders with everything that a person has between the password and the second factor, tried as if it were a session. */
 export async function callersHalfway(url: string, person: Person): Promise<readonly Caller[]> {
   const { browser } = await challengedAt(url, person);
   const { challenge: whole } = await challengedAt(url, person, { delivery: "body" });
@@ -69,13 +69,16 @@ export async function send({ client, headers = {} }: Caller, { method, path }: R
   return `${answer.status} ${String(answer.at("code"))}`;
 }
 
-/** Settings of a provider, so that its routes are there. Nobody asks it anything. */
+/** Settings of a provider, so that its routes exist. No test sends it a request. */
 export const withProvider = {
   AUTH_OAUTH_GITHUB_CLIENT_ID: "gatehouse",
   AUTH_OAUTH_GITHUB_CLIENT_SECRET: "of this test",
 };
 
-/** Wrong codes to every open challenge at once, at any number of processes, from a browser that the account knows. Resolves to how often each answer was given. */
+/**
+ * Sends wrong codes to all open challenges at once, at any number of processes, from a browser that the account knows. Resolves to how
+ * often each answer was given.
+ */
 export async function attack(
   urls: readonly string[],
   person: Person,

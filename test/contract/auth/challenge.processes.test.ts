@@ -10,7 +10,7 @@ import { attack, callersHalfway, guardedRoutes, registered, send, withProvider }
 
 const folder = sharedFolder();
 
-/** The same browser, asking another process. */
+/** Returns the browser as a client of another process. */
 function at(url: string, client: Client): Client {
   const other = createClient(url);
   for (const name of ["auth_access", "auth_refresh", "auth_challenge"]) {

@@ -45,7 +45,7 @@ describe("every route that takes a session", () => {
       ] as const) {
         if (!isLimited && /revoke|delete|remove/.test(route.path)) continue;
         const answer = await send({ name, client: () => browser.copy() }, route);
-        // A proxy that asks is told nothing of the person.
+        // A proxy's question is answered without a word about the person.
         const isRefused = answer === (route.path === auth("verify") ? "401 unauthorized" : "403 mfa_setup_required");
         if (isRefused !== (isLimited && !isOpen)) wrong.push(`${name}: ${route.method} ${route.path}: ${answer}`);
       }
@@ -73,7 +73,7 @@ describe("every route that takes a session", () => {
     const proof = await ada.client.post(auth("reauthenticate"), { method: "totp", code: app.code() });
     expect(proof.status).toBe(200);
     expect([(await ada.client.get(verifyPath)).status, await me()]).toEqual([204, false]);
-    // Where the last factor is taken away, the session is one without it again.
+    // Once the last factor is gone, the session counts as one without a factor again.
     rows.run("update users set factors = 0 where id = ?", ada.id);
     expect([(await ada.client.get(verifyPath)).status, await me()]).toEqual([401, true]);
   });

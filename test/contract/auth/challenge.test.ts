@@ -76,7 +76,7 @@ describe("a sign-in with a second factor", () => {
       expect((await verify({ browser: other, challenge }, ada.app.code())).at("code")).toBe("invalid_challenge");
       expect((await other.get(`${auth("login/challenge")}?id=${challenge}`)).at("code")).toBe("invalid_challenge");
     }
-    // The secret in the body is for apps that are no browsers.
+    // The secret in the body is for apps without a browser.
     const whole = browser.cookie("auth_challenge") ?? "";
     expect((await verify({ browser: stranger, challenge: whole }, ada.app.code())).at("code")).toBe(
       "invalid_challenge",
@@ -145,7 +145,7 @@ describe("a sign-in with a second factor", () => {
     await challengedAt(target.url, ada);
     expect(Number(most())).toBeGreaterThanOrEqual(4);
     expect((await verify(challenged, ada.app.code())).status).toBe(200);
-    // What is left is the day's count of the account, and what was charged to the address.
+    // Only the account's count of the day is left, and the failures that were charged to the address.
     expect(rows.count(`${total} and locks_user is not null`)).toBe(0);
     const answers = [];
     for (let tries = 0; tries < 4; tries += 1)

@@ -5,7 +5,7 @@ import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 import { hotp } from "../../support/totp.ts";
 
-// Rows as they look that were written while the clock was 400 days ahead: the clock is right again.
+// The rows look as if written while the clock was 400 days ahead. Now the clock is right again.
 const { target, rows, mailbox, people } = await stage();
 const aheadMs = 400 * 24 * hour;
 const steps = aheadMs / 30_000;
@@ -20,7 +20,7 @@ test("K-05 a code of the authenticator app is right though one was used while th
   const first = await challenged(target.url, ada);
   const code = hotp(secret, step + 1);
   expect((await first.verify("totp", code)).status).toBe(200);
-  // From then on each is right once, as ever.
+  // From then on each code is right once, as usual.
   const second = await challenged(target.url, ada);
   expectRefusal(await second.verify("totp", code), 401, "invalid code", "invalid_code");
 });
@@ -51,7 +51,7 @@ test("K-05 a reset can be asked for though some were while the clock was ahead, 
 test("K-05 a session that was used while the clock was ahead or behind goes on", async () => {
   for (const by of [aheadMs, -aheadMs]) {
     const ada = await people.register("ada");
-    // What a refresh writes by such a clock.
+    // A refresh under such a clock writes this time.
     const before = Number(rows.get("select last_seen_at as at from auth_sessions where user_id = ?", ada.id)["at"]);
     rows.run("update auth_sessions set rotated_at = ? where user_id = ?", before + by, ada.id);
     expect((await ada.client.post(auth("refresh"))).status).toBe(200);

@@ -12,7 +12,7 @@ import { startTarget, type Target } from "../../support/target.ts";
 const APP_URL = "https://id.auth.example.test";
 const host = "id.auth.example.test";
 
-/** One database, served under each setting of the domain, as an operator who changes it does one after the other. */
+/** One database serves targets with each setting of the domain, as if an operator changed it. */
 const { target: hostOnly } = await stage({ env: { APP_URL } });
 let served: Readonly<Record<string, Target>>;
 let people: ReturnType<typeof createPeople>;
@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const target of Object.values(served)) if (target !== hostOnly) await target.stop();
 });
 
-/** A request of the browser with this jar, to the service as it is set then. */
+/** Sends a request of the browser with this jar to the service with that domain. */
 async function ask(jar: Jar, domain: string, route: string, json?: unknown): Promise<Answer> {
   const client = createClient(served[domain]?.url ?? "");
   const method = route === "me" ? "GET" : "POST";
@@ -133,7 +133,7 @@ describe("X-80 after AUTH_COOKIE_DOMAIN has changed", () => {
     await signIn(jar, after, grace);
     expect((await ask(jar, after, "me")).at("user.id")).toBe(grace.id);
     expect(jar.names()).toHaveLength(3);
-    // Back again, with what the new setting has left.
+    // The setting changes back, and the cookies of the new setting are still there.
     await signIn(jar, before, ada);
     expect((await ask(jar, before, "me")).at("user.id")).toBe(ada.id);
     expect(jar.names()).toHaveLength(3);

@@ -9,7 +9,7 @@ const proxied = { API_TRUSTED_PROXIES: "127.0.0.1/32" };
 let names = 0;
 const newName = (): string => `nobody.${(names += 1)}`;
 
-// Only the queue keeps the attackers off: the limits by address are those of `calm`.
+// Only the queue holds the attackers back: the limits by address are those of `calm`.
 const narrow = { AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "8" };
 const { target, rows, people } = await stage({ env: { ...proxied, ...narrow } });
 afterEach(() => void rows.forgive());
@@ -22,7 +22,7 @@ const login = async (name: string, password: string, address: string, device?: s
 };
 const deviceOf = ({ client }: Person): string => client.cookie("auth_device") ?? "";
 
-/** Wrong passwords from an area, over many connections, for as long as the work takes. Resolves to what they were answered. */
+/** Sends wrong passwords from an area over many connections while the work runs. Resolves to the result and the answers. */
 async function during<T>(area: Area, work: () => Promise<T>): Promise<{ result: T; answers: Map<number, number> }> {
   const answers = new Map<number, number>();
   let sent = 0;
@@ -44,7 +44,7 @@ async function during<T>(area: Area, work: () => Promise<T>): Promise<{ result: 
 }
 
 const crowd = await Promise.all(Array.from({ length: 4 }, () => people.register("ada")));
-/** Each of them signs in again and again. */
+/** Signs in each person of the crowd again and again. Resolves to the number of successes. */
 async function signIn(times: number, browser: (person: Person, index: number) => Promise<number>): Promise<number> {
   const statuses: number[] = [];
   await inParallel(crowd.length, [...crowd.entries()], async ([index, person]) => {
@@ -99,7 +99,7 @@ describe("while strangers fill the queue of passwords", () => {
 test("L-82 one account fills one place of those that are kept: its other browsers take turns with strangers", async () => {
   const [mallory, ada] = [await people.register("mallory"), await people.register("ada")];
   let isOver = false;
-  // More at once than there are places, each with a proof of the same account.
+  // More requests come at once than there are places, each with a proof of the same account.
   const devices = await Promise.all(
     Array.from({ length: 12 }, async () => (await mallory.login()).cookie("auth_device") ?? ""),
   );

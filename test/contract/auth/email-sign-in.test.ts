@@ -20,7 +20,7 @@ const { target, rows, mailbox, people, browser } = await stage({ env });
 const ask = (client: Client, login: string): Promise<Answer> => client.post(auth("email-login/request"), { login });
 const confirm = (client: Client, body: object): Promise<Answer> => client.post(auth("email-login/confirm"), body);
 
-/** What the next mail to the person holds. */
+/** Resolves to the next mail to the person, with its link and its code. */
 async function mailed({ email }: Pick<Person, "email">) {
   const mail = await nextMail(mailbox, email, "Sign in to Gatehouse");
   const token = /^https:\/\/id\.example\.test\/email-login\?token=([\w-]{43})$/m.exec(mail.text)?.[1] ?? "";
@@ -28,7 +28,7 @@ async function mailed({ email }: Pick<Person, "email">) {
   return { mail, token, code, wrong: code === "000000" ? "111111" : "000000" };
 }
 
-/** A browser that has asked for a mail, and the mail. */
+/** Resolves to a browser that has asked for a mail, and to the mail. */
 async function asked(person: Pick<Person, "email">) {
   const client = browser();
   expect((await ask(client, person.email)).status).toBe(200);
@@ -66,7 +66,7 @@ describe("a sign-in by mail", () => {
     expect(signedIn.at("user.email")).toBe(ada.email);
     expect(cookieNames(signedIn)).toEqual(["auth_access", "auth_device", "auth_email_login", "auth_refresh"]);
     expect(await isServed(client)).toBe(true);
-    // The link goes with the code, which went with the sign-in.
+    // The sign-in used up the code, and the link went with it.
     expectInvalid(await confirm(browser(), { token }));
     expectInvalid(await confirm(client, { login: ada.email, code }));
   });

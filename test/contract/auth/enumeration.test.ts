@@ -3,7 +3,7 @@ import { appearance, auth, separability } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 
-// Without a worker: what the request leaves to it is still there to be seen.
+// Without a worker, the jobs of a request stay visible.
 const { target, rows, mailbox, people } = await stage({ roles: ["http"] });
 const [ada, grace, alan] = [
   await people.register("ada"),
@@ -37,7 +37,7 @@ async function times(
   return taken;
 }
 
-/** With so many samples chance alone stays 4 standard deviations within these bounds; work left out goes to 0 or 1. */
+/** With this many samples, chance alone stays within these bounds by 4 standard deviations. Omitted work moves the value to 0 or 1. */
 const samples = 80;
 function expectInseparable(taken: ReadonlyMap<string, readonly number[]>): void {
   const [[reference, ofReference] = ["", []], ...others] = taken;

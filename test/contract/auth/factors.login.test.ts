@@ -13,7 +13,7 @@ async function register(name: string): Promise<Person> {
   rows.run("update users set email_verified_at = 1 where id = ?", person.id);
   return person;
 }
-/** The authenticator app has shown no code yet. */
+/** Makes the account forget which codes its authenticator app has used. */
 function forgetStep({ id }: Person): void {
   rows.run("update auth_totp set last_step = 0 where user_id = ?", id);
 }
@@ -24,7 +24,7 @@ describe("a code of the authenticator app", () => {
   test("M-27 signs in once: neither it nor an older one is right after that", async () => {
     const ada = await register("ada");
     const { secret, step } = await setUpTotp(ada);
-    // The code that has confirmed the set-up counts as used.
+    // The code that confirmed the set-up counts as used.
     const first = await challenged(target.url, ada);
     expectRefusal(await first.verify("totp", hotp(secret, step)), 401, "invalid code", "invalid_code");
     expect((await first.verify("totp", wrongCodeOf(secret))).status).toBe(401);
@@ -88,7 +88,7 @@ describe("a recovery code", () => {
     await ada.client.post(auth("mfa/recovery-codes"));
     expect((await first.verify("recovery_code", code)).status).toBe(401);
     expect((await ada.client.post(auth("mfa/totp/remove"))).status).toBe(200);
-    // The challenge asks for what the account does not have any more.
+    // The challenge asks for a factor that the account no longer has.
     expectRefusal(
       await first.verify("recovery_code", code),
       401,

@@ -21,7 +21,7 @@ describe("two processes on one database", () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  /** Sign-ins that wait for a second factor, half of them at each process. */
+  /** Resolves to sign-ins that wait for a second factor, half of them at each process. */
   const waiting = (person: Person, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, index) => challenged(index % 2 === 0 ? first.url : second.url, person)),

@@ -5,12 +5,12 @@ import type { Answer, Client } from "../../support/client.ts";
 import { giveAuthenticator } from "../../support/factor.ts";
 import { add, origin, signIn, stagePasskeys } from "./passkeys.fixture.ts";
 
-// Every way in, but for that of a provider, which has tests of its own; with what the account has; with what is done then.
+// The table has every way in, except for providers, which have tests of their own; with every set of factors and every act.
 const ways = ["password", "mail_link", "mail_code", "passkey"] as const;
 type Way = (typeof ways)[number];
 const states = { none: [], totp: ["totp"], passkey: ["passkey"], both: ["totp", "passkey"] } as const;
 type State = keyof typeof states;
-/** What a thief would do first, as far as it leaves the account as it is. */
+/** A thief's first acts, as far as they leave the account as it is. */
 const acts = ["passkeys/register/options", "mfa/recovery-codes", "mfa/totp/setup"];
 
 const { rows, mailbox, browser, register, ageProof } = await stagePasskeys({ AUTH_EMAIL_LOGIN_ENABLED: "true" });
@@ -26,7 +26,7 @@ async function holderOf(state: State) {
 }
 type Holder = Awaited<ReturnType<typeof holderOf>>;
 
-/** Comes that way, in a browser of its own. */
+/** Signs in by that way in a new browser. */
 async function come(way: Way, { person, authenticator }: Holder): Promise<{ client: Client; answer: Answer }> {
   const client = browser();
   const { email: login, password } = person;
@@ -50,7 +50,7 @@ async function finish(method: string, { client, answer }: Awaited<ReturnType<typ
   expect((await client.post(auth("login/verify"), { challenge, method, ...proof })).status).toBe(200);
 }
 
-/** What each of the acts is refused with. */
+/** Resolves to the code by which each act is refused. */
 async function refusals(client: Client): Promise<readonly unknown[]> {
   const answers: Answer[] = [];
   for (const path of acts) answers.push(await client.post(auth(path)));

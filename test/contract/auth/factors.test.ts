@@ -9,7 +9,7 @@ import { eventsOf, readAudit, telling } from "../audit/audit.fixture.ts";
 const { target, people, rows, browser, mailbox } = await stage({ env: telling });
 const audit = readAudit(rows);
 
-/** Somebody whose address is proven, so that notices reach it. */
+/** Registers a person with a proven address, so that notices reach it. */
 async function register(name: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Person> {
   const person = await people.register(name, fields);
   rows.run("update users set email_verified_at = 1 where id = ?", person.id);
@@ -33,14 +33,14 @@ describe("setting up an authenticator app", () => {
     expect(begun.textAt("otpauth_uri")).toContain(`secret=${secret}`);
     expect(begun.textAt("otpauth_uri")).toContain(encodeURIComponent(ada.email));
     expect(begun.textAt("qr_svg")).toStartWith("<svg ");
-    // Not confirmed, it is no factor: a password is enough.
+    // An unconfirmed app is no factor: a password is enough.
     expect(await overview(ada.client)).toEqual(nothing);
     await ada.login();
     expectRefusal(await confirm(ada.client, wrongCodeOf(secret)), 401, "invalid code", "invalid_code");
     const confirmed = await confirm(ada.client, codeOf(secret));
     expect(confirmed.status).toBe(200);
     expect(await overview(ada.client)).toEqual({ ...nothing, totp: true, recovery_codes_left: 10 });
-    // What was shown once is in no later answer.
+    // No later answer has the values that were shown once.
     const shown = [secret, ...Object.values(Object(confirmed.at("recovery_codes"))).map(String)];
     expect(shown).toHaveLength(11);
     const later = `${(await ada.client.get(auth("mfa"))).text} ${(await ada.client.get(auth("me"))).text}`;

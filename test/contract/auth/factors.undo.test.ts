@@ -63,7 +63,7 @@ describe("the mail of an account's first second factor", () => {
     await ada.client.post(auth("mfa/totp/remove"));
     await setUpTotp(ada);
     expect(await undoOf(ada, appAdded)).toBeUndefined();
-    // A token of another mail does not do in place of it, once the week is over in which a reset takes back what was added.
+    // After the week in which a reset removes additions, the token of a reset mail does not do the work of that link.
     rows.letPass(8 * 24 * hour);
     await browser().post(auth("password-reset/request"), { login: ada.email });
     const reset = /token=([\w-]+)/.exec((await nextMail(mailbox, ada.email, "Reset your password")).text)?.[1];

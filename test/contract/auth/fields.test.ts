@@ -15,7 +15,7 @@ afterAll(() => target.stop());
 
 const register = (body: unknown): Promise<Answer> => createClient(target.url).post(auth("register"), body);
 
-/** Field → code, of a refusal in the error envelope. */
+/** Field → code, from a refusal in the error envelope. */
 function codesOf(answer: Answer): Record<string, unknown> {
   const fields = Object.entries(Object(answer.at("fields")));
   for (const [field] of fields) expect(answer.textAt(`fields.${field}.message`)).toMatch(/^This .*\.$/);

@@ -4,7 +4,7 @@ import { createApp, tokensIn } from "../../support/native.ts";
 import { stage } from "../../support/stage.ts";
 import { exchange } from "../../unit/http/site.ts";
 
-// What a page, a sibling host or a careless app may send, as it goes over the wire: a client would mend some of it on its way.
+// Requests of a page, a sibling host or a careless app go over the wire as they are: a client would mend some of them.
 
 const listed = "https://app.example.test";
 const { target, people } = await stage({
@@ -33,7 +33,7 @@ interface Hostile {
   readonly line: string;
   readonly headers: readonly string[];
   readonly body?: string;
-  /** Status, code, the origin that may read it, and how many cookies are set. */
+  /** Status, code, the origin that may read the answer, and the number of cookies that it sets. */
   readonly answer: readonly [number, string | undefined, string | undefined, number];
 }
 

@@ -16,7 +16,7 @@ import { stage } from "../../support/stage.ts";
 
 const { target, rows, people } = await stage();
 
-/** The absolute end of the browser's only session. */
+/** Resolves to the absolute end of the browser's only session. */
 const endOf = async (client: Client): Promise<number> =>
   Date.parse(String((await listed(client)).at(0)?.get("expires_at")));
 

@@ -11,7 +11,7 @@ const register = (email: string): Promise<Answer> =>
 const refused = (answer: Answer) => [answer.status, answer.at("code"), answer.at("fields.email.code")];
 const asLookAlike = [400, "invalid_payload", "look_alike_email"];
 
-/** Compared in a compatible form (NFKC) they are `victim@…`, though mail to them goes to another mailbox. */
+/** In a compatible form (NFKC) these addresses equal `victim@…`, though their mail goes to another mailbox. */
 const lookAlikes = [
   ["full-width letters", "\uff56ictim"],
   ["a full-width full stop", "vic\uff0etim"],
@@ -29,7 +29,7 @@ test.each(lookAlikes)("C-33 no account is made for an address with %s, and none 
   const moved = await mallory.client.post(auth("profile"), { email, current_password: mallory.password });
   expect(refused(moved)).toEqual(asLookAlike);
   expect((await mallory.client.get(auth("me"))).at("user.email")).toBe(mallory.email);
-  // Whoever has the plain spelling is free to come.
+  // The owner of the plain spelling can still register.
   const plain = await register(`${local.normalize("NFKC")}.${crypto.randomUUID().slice(0, 8)}@example.test`);
   expect(plain.status).toBe(200);
 });
@@ -38,7 +38,7 @@ test.each([
   ["capitals", "Grace.Hopper"],
   ["letters of other scripts", "\u0433\u0440\u0435\u0439\u0441"],
   ["accents, composed or not", "re\u0301ne\u00e9"],
-  // The Kelvin sign is by definition the letter K (its canonical form), which is what is stored and mailed to.
+  // The Kelvin sign is by definition the letter K (its canonical form), which is stored and gets the mail.
   ["a Kelvin sign", "\u212aelvin"],
 ])("C-33 an address with %s gets its mail in the form in which it is compared, case aside", async (_, local) => {
   const email = `${local}@example.test`;

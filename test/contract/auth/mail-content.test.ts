@@ -39,7 +39,7 @@ describe("a mail", () => {
     const links = [...mail.html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url);
     const [button] = links;
     expect(button).toMatch(/^https:\/\/id\.example\.test\/reset-password\?token=[\w-]{43}$/);
-    // The button's address stands below it in full, and nothing else is linked but the service.
+    // The button's address stands below it in full, and only the service is linked besides.
     expect(links).toEqual([button, button, "https://id.example.test"]);
     expect(mail.html).toContain(`>${button}</a>`);
     expect(mail.html).toContain('<meta name="color-scheme" content="light dark">');

@@ -58,7 +58,7 @@ const resting = (): number =>
   rows.count("jobs where state = 'pending' and leased_until is null and available_at > ?", Date.now());
 const waiting = (): number => rows.count("jobs where state = 'pending'");
 
-/** Lets the time pass until every job is due, and waits until each has been tried; at most `mostMs`. Returns how much passed. */
+/** Lets time pass until every job is due, at most `mostMs`, and waits until each has been tried. Resolves to the time that passed. */
 async function tryAgain(mostMs: number): Promise<number> {
   const latest = Number(rows.get("select max(available_at) as at from jobs")["at"]);
   const passing = Math.min(mostMs, Math.max(0, latest - Date.now()) + 1);
@@ -127,7 +127,7 @@ test("G-30 a mail that is tried again has the link of the first try, and none on
     state: "withheld",
     reason: "link_ended",
   });
-  // The link counts its hour from the try that arrived.
+  // The link's hour begins with the attempt that arrived.
   rows.letPass(50 * minute);
   expect((await confirm(token)).status).toBe(200);
 });
@@ -217,7 +217,7 @@ test("G-22 a request within five minutes of the last one joins it: the link in t
     .filter(({ recipients, subject }) => recipients.includes(ada.email) && subject.startsWith(resetSubject));
   expect(mails).toHaveLength(1);
   expect((await confirm(token)).status).toBe(200);
-  // Once it is used, the next request is answered with a mail of its own.
+  // Once the link is used, the next request gets a mail of its own.
   expect((await confirm(await tokenFor(ada))).status).toBe(200);
 });
 

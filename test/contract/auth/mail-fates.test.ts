@@ -9,9 +9,9 @@ import { openRows, type Rows } from "../../support/rows.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
-/** What the relay says to the next recipients; undefined: it takes the mail. */
+/** The relay's answer to the next recipients; undefined: it takes the mail. */
 let refusal: ((address: string) => Error) | undefined;
-/** What it says to the next senders, whoever the recipient is. */
+/** The relay's answer to the next senders, whatever the recipient. */
 let refusalOfSender: Error | undefined;
 let mailbox: Mailbox;
 let target: Target;
@@ -40,7 +40,7 @@ const reply = (responseCode: number, text: string): Error => Object.assign(new E
 const reset = ({ email }: Person) => createClient(target.url).post(auth("password-reset/request"), { login: email });
 const idle = () => eventually("no job is left", async () => rows.count("jobs where state = 'pending'") === 0);
 
-/** Somebody with a proven address, who is signed in and whose mails are forgotten. */
+/** Registers a signed-in person with a proven address, whose mails are forgotten. */
 async function member(name: string): Promise<Person> {
   const person = await people.register(name);
   await nextMail(mailbox, person.email, "Verify your email");

@@ -30,7 +30,7 @@ test("M-92 the code of a mail that somebody else has asked for works in the brow
   const code = await codeOf(ada.email);
   const owner = await ask(ada.email);
   const other = browser();
-  // Nobody else's tries are the owner's, and a browser that has not asked has none.
+  // A stranger's tries do not count as the owner's, and a browser that has not asked has no tries.
   for (let times = 0; times < 8; times += 1) expect((await confirm(stranger, ada.email, wrong(code))).status).toBe(401);
   expect((await confirm(stranger, ada.email, code)).status).toBe(401);
   expect((await confirm(other, ada.email, code)).status).toBe(401);

@@ -18,7 +18,7 @@ const app = createApp(target.url);
 const grace = 10 * second;
 const next = "another walk by the sea";
 
-/** Somebody who has signed in by an app. */
+/** Resolves to a person who has signed in with an app. */
 async function appUser(name: string) {
   const { id, username, email, password } = await people.register(name);
   return { id, username, email, password, tokens: tokensIn(await app.login(email, password)) };
@@ -57,7 +57,7 @@ describe("X-82 a client that is no browser gets its session in the answer, and n
     expectTokens(refreshed);
     expect(refreshed.at("user.email")).toBe("native@example.test");
     expect(await isLive(tokensIn(refreshed))).toBe(true);
-    // The new password has ended the other session, and has swapped the secret of its own.
+    // The new password has ended the other session, and has replaced the secret of its own session.
     expect(await isLive(tokensIn(registered))).toBe(false);
     expect((await app.refresh(tokensIn(loggedIn))).status).toBe(401);
   });

@@ -13,7 +13,7 @@ let names = 0;
 const newName = (): string => `nobody.${(names += 1)}`;
 
 const limited = await stage({ env: { AUTH_IP_LOGIN_FAILURES: String(limit), AUTH_PASSWORD_HASH_QUEUE: "1000" } });
-// As if every name were another address: only the queue keeps a flood from the others.
+// The limits by address are out of reach: only the queue protects others from a flood.
 const crowded = await stage({ env: { AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "8" } });
 
 describe("failed logins of one address", () => {
@@ -122,8 +122,8 @@ describe("a flood from one address", () => {
     );
     const tried = replies.filter(({ status }) => status === 401).length;
     expect(tried).toBeLessThan(40);
-    // The rate and the lock of each name that was tried, one counter of the address and one for each of the two blocks around it, and
-    // few that names without account share.
+    // Each tried name has a counter of its rate and one of its lock. The address has one, as has each of the two blocks around it. The
+    // names without an account share a few.
     const shared = rows.count("auth_attempts where expires_at > ?", Date.now() + 24 * 60 * minute);
     expect(rows.count("auth_attempts")).toBe(2 * tried + 3 + shared);
     expect(shared).toBeLessThanOrEqual(tried);

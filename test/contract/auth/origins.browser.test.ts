@@ -3,13 +3,13 @@ import { auth, calm, createPeople, type Person } from "../../support/auth.ts";
 import { chromiumMissing, goTo, openTabWithin } from "../../support/chromium.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
-// One app on a host of its own beside the service, and a stranger's on another: what a browser lets them do is the browser's say.
+// One app is on a host of its own beside the service, and a stranger's app is on another. The browser decides what each may do.
 const APP_URL = "http://auth.example.test";
 
 describe.skipIf(chromiumMissing !== undefined)(
   `in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
   () => {
-    /** Cookies that came with the last request for a page, by their names. */
+    /** Names of the cookies that came with the last request for a page. */
     let received: readonly string[] = [];
     let pages: Bun.Server<undefined>;
     let sharing: Target;
@@ -45,7 +45,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     const open = (host: string) => goTo(tab, `http://${host}:${pages.port}/`);
 
-    /** What a script of the page in the tab gets to see: status and code, or that the browser kept the answer from it. */
+    /** Resolves to what a script of the tab's page sees: status and code, or that the browser withheld the answer. */
     function call({ port }: Target, method: string, route: string, body?: object, type = "application/json") {
       const init = {
         method,

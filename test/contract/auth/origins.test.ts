@@ -33,7 +33,7 @@ const readable = {
   "access-control-expose-headers": "X-Request-Id, Retry-After",
 };
 
-/** Origins that look like the listed one, and are others. */
+/** Origins that look like the listed one but differ from it. */
 const others = [
   "null",
   "http://app.example.test",
@@ -156,7 +156,7 @@ describe("X-76 a listed origin changes something by JSON alone", () => {
     const answer = await browser().post(auth("login"), undefined, { headers, body });
     expect([answer.status, answer.at("code")]).toEqual([403, "cross_site_request"]);
     expect(answer.at("detail")).toBe("A page of another origin needs Content-Type: application/json.");
-    // The page may read why: it is on the list.
+    // The page may read the reason: its origin is on the list.
     expect(corsOf(answer)).toEqual(readable);
   });
 

@@ -54,7 +54,7 @@ describe("more passwords than can be hashed", () => {
     const pid = target.pid ?? process.pid;
     const tasks = `/proc/${pid}/task`;
     const threads = readdirSync(tasks).map((id) => {
-      // proc_pid_stat(5): the name in parentheses, then from the third field on; the nineteenth is the nice value.
+      // proc_pid_stat(5): the name stands in parentheses, and the third field follows. The nineteenth field is the nice value.
       const [, name = "", fields = ""] = /\((.*)\) (.*)/s.exec(readFileSync(`${tasks}/${id}/stat`, "utf8")) ?? [];
       return { serves: Number(id) === pid, hashes: name.startsWith("Bun Pool"), nice: Number(fields.split(" ")[16]) };
     });

@@ -12,7 +12,7 @@ import {
 import { createClient, type Client } from "../../support/client.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
-/** What a page has in order to make passkeys and to sign in with them. */
+/** A page with the script that makes passkeys and signs in with them. */
 const page = `<!doctype html><title>A page of the service</title><input autocomplete="username webauthn"><script>
   const post = async (path, body = {}) => {
     const answer = await fetch("${auth("passkeys/")}" + path, {
@@ -63,7 +63,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       });
 
     beforeAll(async () => {
-      // The page and the service have one origin, whose port is known before the service starts.
+      // The page and the service share one origin, whose port is known before the service starts.
       [front, stranger] = [serve(), serve()];
       target = await startTarget({ env: { ...calm, APP_URL: `http://localhost:${front.port}` }, shared: true });
       ada = createClient(`http://localhost:${front.port}`);
@@ -91,7 +91,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("M-32 one is made that signs in without a name, and once for each challenge", async () => {
       expect(await act("add")).toMatchObject({ ok: true, passkey: { name: "Linux · Chrome", rp_id: "localhost" } });
       expect(await authenticator.passkeys()).toMatchObject([{ rpId: "localhost", isResidentCredential: true }]);
-      // The same authenticator holds one already.
+      // The authenticator holds a passkey of the account already.
       expect(await act("add")).toEqual({ code: "InvalidStateError" });
       await forget();
       expect(await isSignedIn()).toBe(false);

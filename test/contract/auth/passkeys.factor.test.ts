@@ -6,7 +6,7 @@ import { stagePasskeys } from "./passkeys.fixture.ts";
 const { rows, mailbox, browser, withPasskey, refusalIn, ageProof } = await stagePasskeys();
 const ada = await withPasskey("ada");
 
-/** A browser in which the password was right. */
+/** Resolves to a browser in which the password was right. */
 async function challenged({ email, password }: Person) {
   const client = browser();
   const answer = await client.post(auth("login"), { login: email, password });
@@ -29,7 +29,7 @@ describe("a passkey after the password", () => {
       userVerification: "required",
     });
     expect(await isServed(client)).toBe(false);
-    // A key that holds no account of its own says nobody's name.
+    // A key that holds no account of its own names nobody.
     const answer = await verify(await ada.authenticator.get(options, { userHandle: null }));
     expect([answer.status, answer.at("user.id")]).toEqual([200, ada.person.id]);
     expect(claimsOf(client.cookie("auth_access") ?? "")["amr"]).toContain("mfa");
@@ -65,7 +65,7 @@ describe("a passkey after the password", () => {
     const request = await client.post(auth("passkeys/login/options"));
     const nameless = await ada.authenticator.get(request.at("options"));
     expect((await verify(nameless)).at("code")).toBe("invalid_code");
-    // The other way round: what was signed for the second step opens nothing without the first.
+    // Likewise, an answer to the second step opens nothing without the first step.
     expect((await client.post(auth("passkeys/login/verify"), { credential })).at("code")).toBe("invalid_challenge");
     const last = await ada.authenticator.get(options);
     expect((await verify(last)).status).toBe(200);

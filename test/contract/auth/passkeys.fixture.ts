@@ -4,7 +4,7 @@ import type { Answer, Client } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 
 export const origin = "https://auth.example.test";
-/** What binds the challenge of a sign-in to the browser. */
+/** The cookie that binds the challenge of a sign-in to the browser. */
 export const cookie = "__Host-auth_passkey";
 
 export const creationOptions = async (client: Client): Promise<unknown> =>
@@ -27,12 +27,12 @@ export const signIn = async (client: Client, authenticator: Authenticator, tweak
 export const expectInvalidChallenge = (answer: Answer): void =>
   expectRefusal(answer, 401, "the sign-in has expired or was begun elsewhere: sign in again", "invalid_challenge");
 
-/** A service whose people have passkeys. */
+/** Starts a service whose people have passkeys. */
 export async function stagePasskeys(env: Readonly<Record<string, string>> = {}) {
   const staged = await stage({ env: { APP_URL: origin, ...env } });
   const { rows, people } = staged;
 
-  /** Mails go to proven addresses alone. */
+  /** Registers a person with a proven address: mails go to proven addresses only. */
   async function register(name: string): Promise<Person> {
     const person = await people.register(name);
     rows.prove(person);
@@ -60,7 +60,7 @@ export async function stagePasskeys(env: Readonly<Record<string, string>> = {}) 
       }
     },
 
-    /** The session's proof becomes too old for what would hurt in other hands. */
+    /** Makes the session's proof too old for acts that would hurt in other hands. */
     ageProof: ({ id }: Person): number =>
       rows.run("update auth_sessions set proved_at = proved_at - ? where user_id = ?", 11 * minute, id),
   };

@@ -8,7 +8,7 @@ const { rows, mailbox, browser, register, withPasskey, ageProof } = await stageP
 const ada = await withPasskey("ada");
 const strict = await stagePasskeys({ AUTH_MFA_REQUIRED: "true" });
 
-/** The challenge that a browser has answered. */
+/** Returns the challenge that a browser has answered. */
 function challengeOf({ response }: { readonly response: object }): string {
   const text = Buffer.from(String(Reflect.get(response, "clientDataJSON")), "base64url").toString();
   return String(Reflect.get(Object(JSON.parse(text)), "challenge"));

@@ -60,7 +60,7 @@ describe("signing in with a passkey", () => {
     rows.forgive();
     for (let asked = 0; asked < 40; asked += 1) await requestOptions(browser());
     expect(counted()).toEqual(before);
-    // How many they are is counted, in one row for the address and one for each of the two blocks around it.
+    // The number of requests is counted, in one row for the address and one for each of the two blocks around it.
     expect(rows.count("auth_attempts")).toBe(3);
   });
 
@@ -218,7 +218,7 @@ describe("two processes", () => {
   });
   afterAll(() => second.stop());
 
-  /** The same browser at another process. */
+  /** Returns the browser as a client of another process. */
   function at(url: string, client: Client): Client {
     const there = createClient(url);
     there.setCookie(cookie, client.cookie(cookie) ?? "");

@@ -12,7 +12,7 @@ const register = (password: string, fields: Record<string, unknown> = {}): Promi
   registered += 1;
   return createClient(target.url).post(auth("register"), { email: `p${registered}@example.test`, password, ...fields });
 };
-/** Registers with the first spelling, and tells which of the others log in. */
+/** Registers with the first spelling, and resolves to whether each further one logs in. */
 async function accepted(password: string, spellings: readonly string[]): Promise<boolean[]> {
   const login = (await register(password)).textAt("user.email");
   const statuses: boolean[] = [];
@@ -149,7 +149,7 @@ describe("new passwords", () => {
     expect(decomposed).not.toBe(composed);
     expect(await accepted(composed, [decomposed, composed])).toEqual([true, true]);
     expect(await accepted(decomposed, [composed])).toEqual([true]);
-    // NFC, not NFKC: compatibility characters stay what they are.
+    // NFC, unlike NFKC, leaves compatibility characters as they are.
     expect(await accepted("\ufb01ne walk by the sea", ["fine walk by the sea"])).toEqual([false]);
   });
 

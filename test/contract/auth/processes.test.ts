@@ -24,7 +24,7 @@ const folder = sharedFolder();
 
 const login = (url: string, name: string, password = "not the password") =>
   createClient(url).post(auth("login"), { login: name, password });
-/** The same browser, asking another process. */
+/** Returns the browser as a client of another process. */
 const at = (url: string, client: Client): Client => browserWith(url, secretsOf(client));
 
 describe("two processes on one database", () => {
@@ -32,7 +32,7 @@ describe("two processes on one database", () => {
   let second: Target;
   beforeAll(async () => {
     const env = { ...calm, APP_URL: "http://127.0.0.1:3000", DB_DATABASE: join(folder, "two.db") };
-    // No worker: the verification mail of a registration would void the grant that a test makes.
+    // No worker runs: the verification mail of a registration would void the grant that a test makes.
     first = await startTarget({ env, roles: ["http"], ownProcess: true });
     second = await startTarget({ env, roles: ["http"], migrate: false, ownProcess: true });
   });
@@ -143,7 +143,7 @@ describe("four processes on one database", () => {
     const ada = await register("ada.cut");
     const rows = openRows(targets[0]?.databasePath ?? "");
     expect(await atOnce(ada.email, ["not the password"])).toEqual([401]);
-    // As a killed process leaves it: four more were charged, and none of them will ever be told of.
+    // A killed process leaves such a row: four more attempts were charged, and none of them ever gets its result.
     expect(rows.run("update auth_attempts set attempts = 5 where failures = 1")).toBe(1);
     rows.letPass(2 * second);
     const started = performance.now();

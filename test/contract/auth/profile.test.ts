@@ -200,7 +200,7 @@ describe("POST /profile", () => {
     const ada = await people.register("ada");
     const token = await mailedToken(mailbox, ada.email, "Verify your email");
     const [confirmed, edited] = await Promise.all([
-      // Her own browser: a first proof that comes from elsewhere would end the session of the edit.
+      // The confirmation comes from her own browser: a first proof from elsewhere would end the session of the edit.
       ada.client.post(auth("email-verification/confirm"), { token }),
       ada.client.post(auth("profile"), { display_name: "Ada" }),
     ]);
@@ -210,7 +210,7 @@ describe("POST /profile", () => {
 
   test("another spelling of the address may be another mailbox: it takes the password and waits for its link", async () => {
     const ada = await people.register("finn");
-    // An earlier release gave accounts such addresses, which are compared in the same form as the plain one.
+    // An earlier release gave accounts such addresses. They have the same compared form as the plain address.
     const ligature = ada.email.replace("fi", "\ufb01");
     rows.run("update users set email = ?, email_verified_at = 1 where id = ?", ligature, ada.id);
     const { email } = ada;

@@ -18,7 +18,7 @@ const expectLimited = (answer: Answer): void => {
   expect(answer.setCookies).toEqual([]);
 };
 
-// The lockout would come first.
+// Otherwise the lockout would come first.
 const byName = await stage({ env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100" } });
 const byAddress = await stage({ env: { AUTH_IP_RATE_LIMIT_ATTEMPTS: "3" } });
 

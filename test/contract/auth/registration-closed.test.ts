@@ -5,7 +5,7 @@ import { approve, begin, deliver, signInWith } from "../../support/oauth/journey
 import { startWorld, type Newcomer, type World } from "../../support/oauth/world.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
-// Both serve one database. The first one, where registration is open, is where people come from.
+// Both targets serve one database. People register at the first one, where registration is open.
 let world: World;
 let closed: Target;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const browser = (): Client => createClient(closed.url);
 const refused = (answer: Answer): void => expectRefusal(answer, 403, "registration is closed", "registration_closed");
 const accounts = (): number => world.rows.count("users");
 
-/** Somebody who registered while that was possible, and has verified the address. */
+/** Resolves to the address of a person who registered while that was possible, and has verified it. */
 async function registered(name: string): Promise<string> {
   const email = `${name}.${crypto.randomUUID().slice(0, 8)}@people.test`;
   await createClient(world.target.url).post(auth("register"), { email, password });
@@ -35,7 +35,7 @@ async function registered(name: string): Promise<string> {
   return email;
 }
 
-/** Somebody new at the provider, who comes here with it. */
+/** Signs in as a newcomer of the provider. */
 const arrive = ({ account }: Newcomer): Promise<Answer> => signInWith(browser(), world.google, account);
 
 describe("A-01 where registration is closed", () => {

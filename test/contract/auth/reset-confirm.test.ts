@@ -113,7 +113,7 @@ describe("POST /password-reset/confirm", () => {
     const [ada, grace] = [await people.register("ada"), await people.register("grace")];
     const token = await tokenFor(ada);
     const answers: Answer[] = [];
-    // The service hashes a bounded number at once and answers 503 to the rest; those tried nothing and may come again.
+    // The service hashes a bounded number at once and answers 503 to the rest. Those requests have tried nothing and may come again.
     const ask = async (): Promise<void> => {
       const answer = await confirm(token);
       if (answer.status === 503) await ask();
@@ -144,7 +144,7 @@ describe("POST /password-reset/confirm", () => {
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       const path = auth(`password-reset/confirm?token=${token}&new_password=${encodeURIComponent(next)}`);
       expect((await stranger().request(method, path)).status).toBeGreaterThanOrEqual(400);
-      // The page of the link, which waits for a click.
+      // The page of the link waits for a click.
       await stranger().request(method, `/reset-password?token=${token}`);
     }
     await ada.login();

@@ -13,7 +13,7 @@ const confirm = (token: string) =>
 describe("where tokens are returned (controlled local environments)", () => {
   test("a reset request answers the token instead of mailing it", async () => {
     const ada = await people.register("ada");
-    // A token that was answered proves no address, and one that was never proven gets no notice.
+    // A token in an answer proves no address, and an unproven address gets no notice.
     rows.prove(ada);
     const answer = await request(ada.username);
     expect(Object.keys(Object(answer.json)).toSorted()).toEqual(["ok", "reset_token"]);

@@ -24,7 +24,7 @@ describe("POST /logout", () => {
     const answer = await ada.client.post(auth("logout"));
     expect({ status: answer.status, json: answer.json }).toEqual({ status: 200, json: { ok: true } });
     expect(isCleared(answer)).toBe(true);
-    // Clear-Site-Data would drop the cookies of the whole registrable domain, other services' included.
+    // Clear-Site-Data would drop the cookies of the whole registrable domain, including those of other services.
     expect(answer.headers.get("clear-site-data")).toBeNull();
     await expectEnded(target.url, secrets);
   });

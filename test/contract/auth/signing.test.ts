@@ -150,7 +150,7 @@ test("T-25 the private key is in no output: neither the log, inspects, the docum
   });
   const ada = await createPeople(target.url).register("ada");
   const client = createClient(target.url);
-  // Where somebody may put it by mistake.
+  // The requests put the key where somebody may put it by mistake.
   for (const line of body) {
     await client.get(`/api/v1/hello?key=${encodeURIComponent(line)}`, { headers: { "user-agent": `key ${line}` } });
     await client.post(auth("login"), { login: line, password: pair.privatePem });
@@ -179,7 +179,7 @@ describe("a change of keys", () => {
   beforeAll(() => {
     env.DB_DATABASE = `${folder}/keys.db`;
   });
-  /** The service between two restarts, with these keys. */
+  /** Runs the service with these keys while `use` works with it. */
   async function during<T>(keys: Record<string, string>, use: (url: string) => Promise<T>): Promise<T> {
     const target = await startTarget({ env: { ...env, ...keys } });
     try {
@@ -200,7 +200,7 @@ describe("a change of keys", () => {
     expect(signedBy(ada.client)).toBeUndefined();
 
     const keyed = await during({ API_JWT_PRIVATE_KEY: first.privatePem }, async (url) => {
-      // The refresh cookie carries the browser over; the old token alone is worth nothing any more.
+      // The refresh cookie carries the browser over. The old token alone is worth nothing any more.
       expect(await isServed(at(url, ada.client))).toBe(true);
       expect(await bearer(url, secretsOf(ada.client).access)).toBe(401);
       const browser = at(url, ada.client);
@@ -209,7 +209,7 @@ describe("a change of keys", () => {
     });
     expect(signedBy(keyed)).toBe(first.kid);
 
-    // The one that signs may be listed among the others: it is published once.
+    // The signing key may also be in the list of previous keys: it is published once.
     const listed = `${first.publicPem}${second.publicPem}`;
     const changed = { API_JWT_PRIVATE_KEY: second.privatePem, API_JWT_PREVIOUS_PUBLIC_KEYS: listed };
     const renewed = await during(changed, async (url) => {

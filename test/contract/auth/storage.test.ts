@@ -9,7 +9,7 @@ const { target, rows, mailbox, people } = await stage();
 const storedHash = ({ id }: { readonly id: string }): string =>
   String(rows.get("select password_hash from users where id = ?", id)["password_hash"]);
 const currentForm = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22,})\$[A-Za-z0-9+/]{43}$/;
-/** `$argon2id$v=19$m=…,t=…,p=…$` of a stored hash. */
+/** Returns the `$argon2id$v=19$m=…,t=…,p=…$` of a stored hash. */
 const parametersOf = (id: string): string => storedHash({ id }).split("$").slice(0, 4).join("$");
 const stem = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 

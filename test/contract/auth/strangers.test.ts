@@ -17,7 +17,7 @@ async function fail(name: string, times: number, browser?: () => Client): Promis
   return statuses;
 }
 const lockedAfterFour = [401, 401, 401, 401, 423];
-/** The same browser after its sessions have ended: only what it keeps for longer is left. */
+/** Returns the browser after its sessions have ended, with only the cookies that outlast them. */
 function signedOut(browser: Client): Client {
   const left = browser.copy();
   left.deleteCookie("auth_access");
@@ -32,7 +32,7 @@ describe("a browser that the account has signed in with", () => {
     expect(await fail(ada.email, 5)).toEqual(lockedAfterFour);
     expect(await rightly(ada)).toBe(423);
     expect(await rightly(ada, known)).toBe(200);
-    // The strangers are locked out as before.
+    // Strangers are locked out as before.
     expect(await rightly(ada)).toBe(423);
   });
 
@@ -178,7 +178,7 @@ describe("a clock that jumped", () => {
   test("L-23 a lock that ends later than any lock could is none", async () => {
     const ada = await people.register("ada");
     await fail(ada.email, 5);
-    // As rows look that were written while the clock was thirty days ahead.
+    // The rows look as if written while the clock was thirty days ahead.
     rows.letPass(-30 * 24 * 60 * minute);
     expect(await rightly(ada)).toBe(200);
     await fail(ada.email, 5);
@@ -194,7 +194,7 @@ describe("guessing for ever", () => {
     untilUnlocked();
     return statuses;
   };
-  /** Sessions and mailed tokens stay as young as they are. */
+  /** Ends the locks; sessions and mailed tokens stay as young as they are. */
   const untilUnlocked = (): void => void rows.run("update auth_attempts set expires_at = expires_at - ?", 16 * minute);
   async function guessAHundredTimes(person: Person): Promise<void> {
     for (let each = 0; each < 10; each += 1) {
@@ -209,17 +209,17 @@ describe("guessing for ever", () => {
     const refused = await createClient(target.url).post(auth("login"), { login: ada.email, password: ada.password });
     expectRefusal(refused, 401, "invalid credentials", "invalid_credentials");
     untilUnlocked();
-    // Nobody can tell it from a name that no account has.
+    // The answers are the same as for a name without an account.
     expect(await round(ada.email)).toEqual(await round(nobody.email));
     expect(await rightly(ada)).toBe(401);
     expect(await rightly(ada, known)).toBe(200);
-    // The owner has come in by a known browser, and strangers may try again.
+    // The owner has come in with a known browser, so strangers may try again.
     expect(await rightly(ada)).toBe(200);
   }, 120_000);
 
   test("L-16 over the name and the address of an account together; its owner is told once, and what to do", async () => {
     const ada = await people.register("ada");
-    // Notices go to addresses that are proven.
+    // Notices go to proven addresses only.
     rows.run("update users set email_verified_at = created_at where id = ?", ada.id);
     await guessAHundredTimes(ada);
     const mail = await nextMail(mailbox, ada.email, subject);
@@ -227,7 +227,7 @@ describe("guessing for ever", () => {
     expect(mail.text).toContain("Reset the password");
     expect(await rightly(ada)).toBe(401);
     await round(ada.email);
-    // Whatever else were to come would have come before this one.
+    // Any other mail would have arrived before this one.
     await createClient(target.url).post(auth("password-reset/request"), { login: ada.email });
     const token = await mailedToken(mailbox, ada.email, "Reset your password");
     expect(

@@ -4,12 +4,12 @@ import { giveAuthenticator } from "../../support/factor.ts";
 import { add, origin, stagePasskeys } from "./passkeys.fixture.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 
-/** A service with everything by which somebody can take an account over, and take it back. */
+/** Starts a service with every means to take an account over, and to take it back. */
 export async function stageTakeover() {
   const staged = await stagePasskeys({ AUTH_EMAIL_LOGIN_ENABLED: "true" });
   const { rows, mailbox, browser, people } = staged;
 
-  /** A member whose address is proven, and whose mails of the registration are read. */
+  /** Registers a member with a proven address, whose mails of the registration have been read. */
   async function member(name: string): Promise<Person> {
     const person = await people.register(name);
     await nextMail(mailbox, person.email, "Verify your email");
@@ -20,7 +20,7 @@ export async function stageTakeover() {
   const inDays = (days: number): void => rows.letPass(days * 24 * hour);
   const thiefsAddress = ({ email }: Person): string => `thief.${email}`;
 
-  /** A thief who knows the password and is signed in asks to move the account. Resolves to the token that the thief's mailbox got. */
+  /** Asks to move the account, as a signed-in thief who knows the password. Resolves to the token in the thief's mailbox. */
   async function pend(person: Person, by: Client): Promise<string> {
     const asked = await by.post(auth("profile"), { email: thiefsAddress(person), current_password: person.password });
     if (asked.status !== 200) throw new Error(`the address could not be asked for: ${asked.text}`);
@@ -32,7 +32,7 @@ export async function stageTakeover() {
   const login = (name: string, password: string): Promise<Answer> =>
     browser().post(auth("login"), { login: name, password });
 
-  /** The token of the newest reset mail, which is asked for now. */
+  /** Asks for a reset mail. Resolves to its token. */
   async function resetToken({ email }: Person): Promise<string> {
     await browser().post(auth("password-reset/request"), { login: email });
     return mailedToken(mailbox, email, "Reset your password");
@@ -46,7 +46,7 @@ export async function stageTakeover() {
     });
   const inspect = (token: string): Promise<Answer> => browser().post(auth("password-reset/inspect"), { token });
 
-  /** An identity at a provider as a thief has linked it; it is in the rows as the callback writes it. */
+  /** Links a thief's identity at a provider by the row that the callback writes. Returns its id. */
   function linkIdentity(person: Person, name = "thief"): string {
     const id = crypto.randomUUID();
     rows.run(

@@ -10,13 +10,17 @@ import { office } from "../../support/office.ts";
 import { signIn } from "./passkeys.fixture.ts";
 import { stageTakeover } from "./takeover.fixture.ts";
 
-// Everything that ends other people's hold on an account, times what somebody else can have left behind. What stays in a cell, SECURITY.md says.
+// The table has everything that ends other people's hold on an account, times everything that somebody can have left behind. SECURITY.md
+// says what stays in a cell.
 const staged = await stageTakeover();
 const { target, rows, mailbox, browser } = staged;
 const { addApp, addPasskey, confirmMove, confirmReset, inDays, linkIdentity, member, pend, resetToken, undo } = staged;
 const { accounts } = await office(target);
 
-/** What somebody else has done to the account, with a session and the password. Resolves to whether it is still worth anything. */
+/**
+ * Leaves something behind in the account, as somebody with a session and the password. Resolves to a function that tells whether it still
+ * works.
+ */
 const leftovers = {
   session:
     async ({ thief }: Scene) =>
@@ -50,7 +54,7 @@ const leftovers = {
 } as const;
 type Leftover = keyof typeof leftovers;
 
-/** Where each kind of mailed link is shown to end: here, or by the ids of other tests. */
+/** Shows where each kind of mailed link ends: in this table, or in the tests with these ids. */
 const linksShown: Readonly<Record<GrantPurpose, Leftover | RegExp>> = {
   password_reset: "link to a new password",
   email_login: "link that signs in",
@@ -64,18 +68,18 @@ const linksShown: Readonly<Record<GrantPurpose, Leftover | RegExp>> = {
 
 interface Scene {
   readonly person: Person;
-  /** A browser of somebody who knows the password. */
+  /** The browser of somebody who knows the password. */
   readonly thief: Client;
   readonly native: ReturnType<typeof tokensIn>;
 }
 
 interface Way {
-  /** What has to be there before; resolves to the token of the mail by which it is done. */
+  /** Prepares the account. Resolves to the token of the mail that the eviction needs. */
   readonly before?: (person: Person) => Promise<string>;
   readonly evict: (person: Person, token: string) => Promise<unknown>;
-  /** What this way leaves alone. */
+  /** Leftovers that this way leaves alone. */
   readonly leaves: readonly Leftover[];
-  /** What can't be there at that moment. */
+  /** Leftovers that can't exist at that moment. */
   readonly without?: readonly Leftover[];
 }
 
@@ -93,7 +97,7 @@ const withFactor = async (person: Person): Promise<string> => {
 };
 const unproven = async (person: Person): Promise<string> => {
   rows.run("update users set email_verified_at = null where id = ?", person.id);
-  // Until then the link of the registration stands for another one.
+  // Before that, the request would join the link of the registration.
   inDays(0.004);
   await person.client.post(auth("email-verification/request"));
   return mailedToken(mailbox, person.email, "Verify your email");
@@ -103,7 +107,7 @@ async function signInLink({ email }: Person): Promise<string> {
   return mailedToken(mailbox, email, "Sign in to Gatehouse");
 }
 const redeemSignIn = (token: string) => browser().post(auth("email-login/confirm"), { token });
-/** Whether a link that signs in was taken: its second use is refused like its first would be where it was void. */
+/** Whether a link has been redeemed. The answer does not tell: a used link is refused in the same way as a void one. */
 async function redeemed(token: string): Promise<boolean> {
   return rows.count("auth_grants where token_hash = ? and redeemed_at is not null", tokenHash(token)) === 1;
 }
@@ -157,7 +161,7 @@ const ways: Readonly<Record<Eviction, Way>> = {
     before: signInLink,
     evict: (_, token) => redeemSignIn(token),
     leaves: [...open, ...factorsAndLinks, "link to a new password"],
-    // A second mail within five minutes is held back: there is one link.
+    // A second mail within five minutes is held back, so there is only one link.
     without: ["link that signs in", "passkey"],
   },
   address_proven: {
@@ -220,7 +224,7 @@ async function takeBackIn({ email }: Person, subject: string): Promise<string> {
   return /token=([\w-]+)&reject=1/.exec(text)?.[1] ?? "";
 }
 
-/** The link of the mail about a linked identity, which only a provider's callback asks for. */
+/** Makes the link of the mail about a linked identity, which only the callback of a provider sends. */
 async function identityTakeBack({ id, email }: Person): Promise<string> {
   const token = crypto.randomUUID();
   rows.run(

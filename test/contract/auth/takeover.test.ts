@@ -256,7 +256,7 @@ describe("what was added in the last seven days", () => {
     expectRefusal(await confirmReset(token), 401, "invalid password reset token", "invalid_reset_token");
     await nextMail(mailbox, ada.email, "A link about your account was ended");
     expect(await audit.about(ada.id, 1, "auth.take-back-ended")).toHaveLength(1);
-    // The mailbox goes on winning for a week.
+    // The mailbox keeps winning for a week.
     expect((await confirmReset(await resetToken(ada))).status).toBe(200);
     expect(factorsOf(ada)).toBe(0);
     expect((await (await ada.login({ password: newPassword })).post(auth("mfa/take-back/void"))).at("code")).toBe(

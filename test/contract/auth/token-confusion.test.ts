@@ -5,7 +5,7 @@ import { createClient } from "../../support/client.ts";
 import { signingAlgorithms, signingPair } from "../../support/signing.pair.ts";
 import { startTarget } from "../../support/target.ts";
 
-// Tokens that make a careless verifier take another key, another algorithm or another meaning than the signer's.
+// Tokens of these tests make a careless verifier use another key, another algorithm or another meaning than the signer's.
 const encode = (part: unknown): string =>
   Buffer.from(typeof part === "string" ? part : JSON.stringify(part)).toString("base64url");
 const decode = (part: string): Buffer => Buffer.from(part, "base64url");
@@ -30,7 +30,7 @@ describe.each(stages)("with an $alg key", ({ alg, pair, target, good }) => {
   const { header, token } = pair;
   const [head = "", payload = "", signature = ""] = good.split(".");
 
-  /** What is not answered with 401, as cookie and as bearer token. */
+  /** Resolves to the tokens that are not refused with 401, as a cookie and as a bearer token. */
   async function notRefused(tokens: Named): Promise<string[]> {
     const found: string[] = [];
     const client = createClient(target.url);

@@ -5,7 +5,7 @@ import { stage } from "../../support/stage.ts";
 
 const { target, people } = await stage();
 const ada = await people.register("ada");
-/** A token of ada's that is good. */
+/** A valid access token of ada. */
 const good = secretsOf(ada.client).access;
 
 const accepts = (access: string): Promise<boolean> => isServed(browserWith(target.url, { access }));

@@ -18,11 +18,11 @@ import { stage } from "../../support/stage.ts";
 
 const { target, mailbox, people, rows } = await stage();
 const ada = await people.register("ada");
-/** A token of ada's that is good. */
+/** A valid access token of ada. */
 const good = secretsOf(ada.client).access;
 
 const accepts = (access: string): Promise<boolean> => isServed(browserWith(target.url, { access }));
-/** As cookie and as bearer token. */
+/** Whether the token is accepted, as a cookie or as a bearer token. */
 const acceptsAnyhow = async (token: string): Promise<boolean> => {
   const headers = { authorization: `Bearer ${token}` };
   return (await accepts(token)) || (await createClient(target.url).get(auth("me"), { headers })).status !== 401;

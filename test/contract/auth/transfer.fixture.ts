@@ -5,16 +5,16 @@ import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import type { Target } from "../../support/target.ts";
 
 export const password = "a long walk by the sea";
-/** That password, as Go's bcrypt has hashed it. */
+/** The hash of `password` by Go's bcrypt. */
 export const bcrypt = "$2a$10$Q1t13EvbFsx5PafRqwfxpumFGHMiGxW7/2UiENtvJMrlEOaHznbju";
 
-/** Commands on the database of the target. */
+/** Runs commands on the database of the target. */
 export function commandsOn({ folder, env }: Target) {
   const run = (args: readonly string[], stdin = ""): Promise<CommandResult> =>
     runGatehouse(args, { cwd: folder, env, stdin, limitMs: 60_000 });
   return {
     run,
-    /** `user:import` of these accounts, one a line. */
+    /** Runs `user:import` on these accounts, one on each line. */
     importing: (accounts: readonly object[], ...args: string[]): Promise<CommandResult> =>
       run(["user:import", "-", ...args], accounts.map((account) => JSON.stringify(account)).join("\n")),
   };
@@ -25,6 +25,6 @@ export const storedIn =
   (email: string): Readonly<Record<string, unknown>> =>
     rows.get("select * from users where email = ?", email);
 
-/** The status that a login gets. */
+/** Resolves to the status of a login. */
 export const signsIn = async (url: string, login: string, secret = password): Promise<number> =>
   (await createClient(url).post(auth("login"), { login, password: secret })).status;

@@ -28,7 +28,7 @@ afterAll(async () => {
   await target.stop();
 });
 
-/** Each of these cookies, in that order, under both names. */
+/** Returns a header with the cookies in that order, under both names. */
 const both = (...all: readonly Secrets[]): string =>
   [...all.map(({ access }) => `auth_access=${access}`), ...all.map(({ refresh }) => `auth_refresh=${refresh}`)].join(
     "; ",

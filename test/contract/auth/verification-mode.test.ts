@@ -28,7 +28,7 @@ const newcomer = (name: string): string => {
   newcomers += 1;
   return `${name}${newcomers}@example.test`;
 };
-/** Registers and verifies. */
+/** Registers and verifies the address. */
 async function member(name: string, fields: Record<string, unknown> = {}): Promise<string> {
   const email = newcomer(name);
   await register({ email, ...fields });
@@ -221,7 +221,7 @@ describe("where registering takes a verified address", () => {
       exported.push(shown.replaceAll(own, "OWN").replaceAll(/"\d{4}-[^"]*Z"/g, '"WHEN"'));
     }
     expect(exported[1]).toEqual(exported[0]);
-    // Whoever helps Ada sees what became of the mails all the same.
+    // A helper of Ada still sees what became of the mails.
     const kept = rows.all(
       `select m.state, m.reason from mails m join users u on u.id = m.user_id
        where m.kind = 'email_change_link' and m.requested_at >= ? order by m.requested_at`,
@@ -234,7 +234,7 @@ describe("where registering takes a verified address", () => {
   });
 });
 
-/** Registers somebody whose mail comes after all that were asked for before. */
+/** Registers a person whose mail comes after all earlier ones. */
 async function unverifiedMail(): Promise<string> {
   const email = newcomer("last");
   await register({ email });

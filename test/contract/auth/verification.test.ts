@@ -127,7 +127,7 @@ describe("POST /email-verification/confirm", () => {
     for (const method of ["GET", "HEAD", "OPTIONS"]) {
       const path = auth(`email-verification/confirm?token=${token}`);
       expect((await createClient(target.url).request(method, path)).status).toBeGreaterThanOrEqual(400);
-      // The page of the link, which waits for a click.
+      // The page of the link waits for a click.
       await createClient(target.url).request(method, `/verify-email?token=${token}`);
     }
     expect(await isVerified(ada)).toBe(false);

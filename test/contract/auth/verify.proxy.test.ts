@@ -6,7 +6,7 @@ import { startNginx, whyNoProxy, type Proxy } from "../../support/proxy.ts";
 import { stage } from "../../support/stage.ts";
 import { auth, secretsOf } from "../../support/auth.ts";
 
-/** The example of the manual, in front of an app that answers with what it was told. */
+/** The manual's example runs in front of an app that answers with what it was told. */
 const manual = await Bun.file(join(import.meta.dir, "../../../MANUAL.md")).text();
 const [example] = codeBlocks(manual, "### nginx asks who is calling", "nginx");
 const lack = whyNoProxy("nginx");
@@ -38,7 +38,7 @@ describe.skipIf(lack !== undefined)(
       await backend.stop(true);
     });
 
-    /** The same browser, at the app behind the proxy. */
+    /** Returns the browser as a client of the app behind the proxy. */
     function at(client: Client | undefined): Client {
       const there = createClient(`http://127.0.0.1:${proxy.port}`);
       if (client === undefined) return there;

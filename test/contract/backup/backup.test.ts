@@ -49,7 +49,7 @@ test("restore drill: what was acknowledged before a backup under traffic is in i
     }
   });
   await eventually("some traffic", () => registered.length >= 6, 60_000);
-  // As often as it takes for a registration to be acknowledged in the middle of one.
+  // The backup repeats until a registration is acknowledged in the middle of one.
   let before: Person[] = [];
   let created = await run("backup:create", "--output", backup);
   for (let tries = 0; tries < 20 && before.length === 0; tries += 1) {
@@ -77,7 +77,7 @@ test("restore drill: what was acknowledged before a backup under traffic is in i
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const second = await start(path, false);
   for (const person of before) expect(await loginStatus(second.url, person)).toBe(200);
-  // What came later is there whole or not at all.
+  // Later registrations are restored as a whole or not at all.
   for (const person of registered.slice(before.length))
     expect([200, 401]).toContain(await loginStatus(second.url, person));
   expect(await second.stop()).toBe(0);
@@ -148,7 +148,7 @@ describe("backup:restore", () => {
     rows.close();
     return value;
   };
-  /** What comes of it is no longer what the manifest names. */
+  /** Changes the backup and deletes the manifest, which no longer fits. */
   const change = (sql: string): void => {
     rmSync(`${backup}.manifest.json`, { force: true });
     using file = new Database(backup);

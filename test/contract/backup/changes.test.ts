@@ -54,7 +54,7 @@ test("B-40 a host that is lost is back with what was acknowledged, from continuo
   const atCopy = names(/\.pages$/).length;
   const grace = await people.register("grace");
   await eventually("her change", () => names(/\.pages$/).length > atCopy, 60_000);
-  // What waits goes to the disk before the process ends.
+  // Waiting changes go to the disk before the process ends.
   const late = await people.register("joan");
   expect(await target.stop()).toBe(0);
   expect(audited()).toEqual([]);

@@ -40,7 +40,7 @@ const start = (migrate: boolean) =>
 const statusOf = async (url: string, { email, password }: Person): Promise<number> =>
   (await createClient(url).post(auth("login"), { login: email, password })).status;
 
-/** So large that it goes up in several parts. */
+/** Makes the database so large that it is uploaded in several parts. */
 function fill(): void {
   const rows = openRows(path);
   rows.run(
@@ -64,7 +64,7 @@ test("D-56 restore drill: a backup on S3 outlives the database, and whoever had 
 
   expect((await run("backup:list", "--disk", "off-site")).stdout).toContain(file);
   const restore = (...more: string[]) => run("backup:restore", "--disk", "off-site", "--file", file, ...more);
-  // What comes back otherwise than it was put takes nobody's place.
+  // A damaged download replaces nothing.
   for (const fault of ["corrupt", "cut"] as const) {
     server.state.fault = ({ what, method, key }) =>
       method === "GET" && what === "file" && key.endsWith(".db") ? fault : undefined;
@@ -101,7 +101,7 @@ test("D-57 a backup that is killed on its way to S3 is never listed, and its par
   expect([server.files.size, server.uploads.size]).toEqual([2, 0]);
   expect(readdirSync(join(folder(), "data")).some((name) => name.includes("backing-up"))).toBe(false);
 
-  // A stop is no kill: it takes its parts along.
+  // A stop, unlike a kill, deletes the uploaded parts.
   server.state.fault = ({ what }) => (what === "complete" ? "silent" : undefined);
   server.seen.length = 0;
   const stopped = spawnGatehouse(["backup:create", "--disk", "off-site"], options());

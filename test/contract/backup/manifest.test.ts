@@ -52,7 +52,7 @@ const sha256 = (file: string): string => createHash("sha256").update(readFileSyn
 const read = (): Record<string, unknown> => JSON.parse(readFileSync(manifest, "utf8"));
 const rewrite = (change: Record<string, unknown>): void =>
   writeFileSync(manifest, JSON.stringify({ ...read(), ...change }));
-/** Plants something in the backup, and says in the manifest what a thief without the key can say. */
+/** Plants something in the backup, and writes what a thief without the key can write into the manifest. */
 function plant(sql: string): void {
   const file = new Database(backup);
   file.run(sql);
@@ -90,7 +90,7 @@ test("B-46 a backup has a manifest beside it, which says what it is, and both ar
   expect(JSON.parse((await verify("--json")).stdout)).toMatchObject({ verified: true, pending_migrations: [] });
   const again = await run("backup:create", "--output", join(folder(), "another.db"));
   expect(again.code).toBe(0);
-  // A manifest that lies there alone is not replaced by the way.
+  // A manifest that lies there alone is not replaced in passing.
   rmSync(join(folder(), "another.db"));
   const refused = await run("backup:create", "--output", join(folder(), "another.db"));
   expect(refused.stderr).toContain("another.db.manifest.json exists: give another path, or --force");
@@ -136,7 +136,7 @@ describe("B-47 a backup that is not what its manifest says takes nobody's place"
   test("one into which a trigger was planted, by somebody who can make a manifest but has no key", async () => {
     plant("create trigger thief after insert on users begin update users set roles = 'admin' where id = new.id; end");
     await expectRefused("was changed, or is forged");
-    // Even where the operator is talked into taking it, and without a manifest at all.
+    // The backup is refused even where the operator is persuaded to take it, and also without any manifest.
     rewrite({ installation: "production-00000000" });
     await expectRefused('trigger "thief" of table "users" was made by no migration', "--unverified");
     rmSync(manifest);
@@ -174,7 +174,7 @@ test("B-49 a backup of release 0.2.0, or of another installation, is taken with 
   await expectRefused("is a backup of another installation: of testing-");
   await expectRefused("--unverified takes it, if it has the bytes that its manifest names");
   expect(await restore("--unverified")).toMatchObject({ code: 0, stderr: expect.stringContaining("not verified: ") });
-  // Its bytes are compared all the same.
+  // The bytes are compared all the same.
   const bytes = readFileSync(backup);
   bytes.writeUInt8(bytes.readUInt8(3_000) ^ 1, 3_000);
   writeFileSync(backup, bytes);
@@ -195,7 +195,7 @@ test("B-46 on a disk a backup and its manifest are listed, checked and pruned to
   expect((await run("backup:drill")).code).toBe(0);
   expect(JSON.parse((await run("backup:list", "--json")).stdout)).toMatchObject({ file: name, manifest: true });
 
-  // Another one, proved, under its name: an old state that is shown as the newest.
+  // An earlier backup, valid in itself, takes the name of a later one: an old state is presented as the newest.
   await Bun.sleep(1_100);
   const later = await create();
   for (const ending of ["", ".manifest.json"]) copyFileSync(`${made}${ending}`, `${later}${ending}`);

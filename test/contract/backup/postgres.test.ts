@@ -113,7 +113,7 @@ describe.skipIf(postgresMissing !== undefined)("backups on PostgreSQL", () => {
     }
   }, 180_000);
 
-  /** Whether it answers, and takes writes again. */
+  /** Resolves to whether the server answers and takes writes again. */
   async function isOpen(url: string): Promise<boolean> {
     await using sql = new SQL(url, { max: 1, connectionTimeout: 5 });
     const answer = await sql.unsafe<{ recovers: boolean }[]>("select pg_is_in_recovery() as recovers").catch(() => []);

@@ -15,7 +15,7 @@ interface Line {
   stop(): void;
 }
 
-/** Takes every connection. `answer` is sent at once, and then `drop` every half second. */
+/** Takes every connection. Sends `answer` at once, and then `drop` every half second. */
 function listen(answer: string, drop: string): Line {
   const sockets = new Set<Bun.Socket>();
   const server = Bun.listen({
@@ -58,7 +58,7 @@ const commands = [
   ["backup:drill", "--disk", "off-site"],
 ] as const;
 
-/** How each of the commands ends, and after how long. All at once: they wait most of the time. */
+/** Resolves to how each command ends, and after how long. Runs them all at once, since they mostly wait. */
 async function ends(name: string, line: Line) {
   lines.push(line);
   const env = {

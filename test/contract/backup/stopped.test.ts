@@ -22,7 +22,7 @@ const options = () => ({ cwd: folder(), env: { ...testEnvironment(folder()), ...
 const run = (...args: string[]) => runGatehouse(args, options());
 const left = (): string[] => readdirSync(folder()).toSorted();
 
-/** So large that a copy takes a while. */
+/** Makes the database so large that a copy takes a while. */
 function fill(database: string): void {
   const rows = openRows(database);
   rows.run("create table filler (body blob)");

@@ -6,7 +6,7 @@ import { stage } from "../../support/stage.ts";
 const password = "a long walk by the sea";
 const { target, rows } = await stage({ env: { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true" } });
 
-/** A command over the running app's database, as an operator gives it on the same host. */
+/** Runs a command on the running app's database, as an operator does on the same host. */
 const run = (args: readonly string[], stdin = ""): Promise<CommandResult> =>
   runGatehouse(args, { cwd: target.folder, env: target.env, stdin });
 

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rows.close());
 
-/** Schedules have last run so long ago, or so far ahead. */
+/** Makes schedules look as if they last ran that long ago; a negative age is in the future. */
 function ticked(...agesMs: readonly number[]): void {
   rows.run("delete from schedule_runs");
   for (const [index, ageMs] of agesMs.entries())

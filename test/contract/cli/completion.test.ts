@@ -22,7 +22,7 @@ async function script(shell: string): Promise<string> {
   return path;
 }
 
-/** What is typed before and after a tab, and what the shell then runs. */
+/** The typed line with its tab → the line that the shell then runs. */
 const typed: Readonly<Record<string, string>> = {
   "user:sh\t": "user:show",
   "migr\t:st\t": "migrate:status",
@@ -56,12 +56,12 @@ describe("completion", () => {
         end: stop,
       } = startInTerminal([shell, ...args], { cwd, env: { HOME: cwd, PS1: "> " } });
       end = stop;
-      // The shell runs this function in place of the program, which shows the line as it was completed.
+      // The shell runs this function in place of the program. The function shows the completed line.
       type(`gatehouse() { echo "RUN[$*]"; }; ${load} ${source}; echo READY\n`);
       await until(/READY\r/);
       for (const [line, run] of Object.entries(typed)) {
         type(`gatehouse ${line}\n`);
-        // zsh writes an equals sign behind a flag that takes a value.
+        // zsh adds an equals sign after a flag that takes a value.
         const isShown = (): boolean =>
           shown()
             .replaceAll("=", " ")

@@ -53,7 +53,7 @@ describe.skipIf(postgresMissing !== undefined)("db:copy", () => {
     return (await sql.unsafe<object[]>(`select 1 from ${table}`)).length;
   }
 
-  /** A database file with accounts, made without their passwords. */
+  /** Fills a database file with accounts by SQL, which needs no passwords. */
   async function populate(people: number): Promise<void> {
     expect(await run(["migrate", "--create"], onSqlite())).toMatchObject({ code: 0 });
     using file = new Database(path);

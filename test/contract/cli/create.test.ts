@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Settings that such a deployment starts with. */
+/** Returns settings with which such a deployment starts. */
 const deployed = (APP_ENV: "staging" | "production") => ({
   ...testEnvironment(folder),
   DB_DATABASE: join(folder, "data", "app.db"),
@@ -40,7 +40,7 @@ test.each(["staging", "production"] as const)(
   async (mode) => {
     const env = deployed(mode);
     const run = (...args: readonly string[]) => runGatehouse(args, { cwd: folder, env });
-    // The folder of the data is not there, as on a host whose volume is not mounted; then it is there and empty.
+    // The folder of the data is absent first, as on a host whose volume is not mounted; then it is there and empty.
     for (const prepare of [async () => undefined, () => mkdir(join(folder, "data"))]) {
       await prepare();
       const before = readdirSync(folder, { recursive: true });
@@ -75,7 +75,7 @@ test("X-48 locally and in testing migrate makes the database without being told 
       const { code, stderr } = await runGatehouse([command], { cwd: folder, env: { ...env, APP_ENV } });
       expect({ command, code }).toEqual({ command, code: 1 });
       expect(stderr).toContain("does not exist");
-      // Of the commands that look after data not even the secrets of a local start stay behind.
+      // Commands that look after data leave nothing behind, not even the secrets of a local start.
       if (command !== "run") expect(readdirSync(folder)).toEqual([]);
     }
     await rm(join(folder, ".env.local"), { force: true });

@@ -18,7 +18,7 @@ interface AskedFor {
   readonly authorization: string | null;
 }
 
-/** An app that answers as told, and the requests it got. */
+/** Starts an app that answers as told, and keeps the requests that it got. */
 function startApp(
   answer: (request: Request) => Response | Promise<Response>,
   hostname = "127.0.0.1",

@@ -25,7 +25,7 @@ const maintenance = (
     env: { ...testEnvironment(cwd), API_HTTP_PORT: String(port), ...env },
   });
 
-/** Something else that listens there. */
+/** Starts a server that is no Gatehouse. Returns its port. */
 function serve(answer: () => Response): number {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
   servers.push(server);

@@ -19,7 +19,7 @@ const states = async (): Promise<unknown> => {
   });
 };
 
-// The steps build on one another, in this order.
+// Each test continues where the one before has stopped.
 test.skipIf(!keepsRowsInFile)(
   "looking at an absent database says that everything is pending, and creates nothing",
   async () => {

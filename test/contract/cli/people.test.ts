@@ -15,7 +15,7 @@ const audit = readAudit(rows);
 const { accounts } = await office(target);
 const run = (...args: string[]): Promise<CommandResult> =>
   runGatehouse(args, { cwd: target.folder, env: target.env, stdin: "" });
-/** Three wrong passwords, and the rows of the audit log that are written behind their answers. */
+/** Sends three wrong passwords, and waits for the rows of the audit log, which are written after the answers. */
 async function lock({ id, email }: Person): Promise<void> {
   for (let count = 0; count < 3; count += 1)
     await createClient(target.url).post(auth("login"), { login: email, password: "a wrong guess" });

@@ -137,7 +137,7 @@ test("a running worker takes a retried job up by itself, of a named queue too", 
   const forgotten = bury(3, { queue: "forgotten" });
   expect((await run("queue:retry", own, mails, forgotten)).code).toBe(0);
   await eventually("the jobs", () => rows.count("jobs where queue <> 'forgotten'") === 0, 60_000);
-  // Nobody was told to work off that queue.
+  // No worker was told to serve that queue.
   expect(stateOf(forgotten)).toBe("pending");
   expect(await worker.stop()).toBe(0);
 });

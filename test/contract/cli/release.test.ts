@@ -4,7 +4,7 @@ import { testEnvironment } from "../../support/environment.ts";
 import { sharedFolder } from "../../support/folder.ts";
 
 const cwd = sharedFolder();
-// Nothing here gets as far as the host: what a release does to one is shown on hosts of their own, in test/release and test/unit/release.
+// Nothing here reaches the host. test/release and test/unit/release show the effects of a release, on hosts of their own.
 const run = (...args: readonly string[]): Promise<CommandResult> =>
   runGatehouse(args, { cwd, env: testEnvironment(cwd) });
 

@@ -37,7 +37,7 @@ describe("a password on a terminal", () => {
     await until("again: ");
     type(`${password} or not\r`);
     await until("the two are not the same");
-    // Corrected by the backspace, by Ctrl-U, and with an arrow that means nothing; and typed ahead.
+    // The password is corrected by the backspace, by Ctrl-U, and with an arrow that means nothing; it is also typed ahead.
     type(`wrong\u0015${password}x\u007f`);
     type("\u001b[D");
     type(`\r${password}\r`);

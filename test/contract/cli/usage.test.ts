@@ -154,7 +154,7 @@ describe("configuration", () => {
   test("a .env or bunfig.toml in the working directory does not change a process outside local", async () => {
     const folder = await mkdtemp(join(tmpdir(), "gatehouse-dotenv-"));
     await Bun.write(join(folder, ".env"), "API_HTTP_PORT=4123\n");
-    // The bun command itself obeys it when it runs the sources.
+    // The bun command itself obeys the file when it runs the sources.
     if (testTarget === "binary") await Bun.write(join(folder, "bunfig.toml"), 'preload = ["./owned.ts"]\n');
     await Bun.write(join(folder, "owned.ts"), 'console.log("owned");\n');
     const { API_HTTP_PORT: _, ...env } = testEnvironment(folder);

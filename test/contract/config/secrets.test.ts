@@ -25,7 +25,7 @@ beforeAll(async () => {
   }
 });
 
-/** The test environment with its secrets left to files. */
+/** Returns the test environment with its secrets in files. */
 const inFiles = (): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(testEnvironment(folder)).filter(([name]) => !names.includes(name))),
   ...Object.fromEntries(names.map((name) => [`${name}_FILE`, fileOf(name)])),

@@ -6,7 +6,7 @@ import { stageRecording } from "./lighthouse.fixture.ts";
 
 const { target, people, mailbox, operator } = await stageRecording();
 
-/** Waits until the inspects of an account have these names, in whatever order. */
+/** Waits until the inspects of an account have these names, in any order. */
 async function expectNames(userId: string, names: readonly string[]): Promise<void> {
   const inspects = await operator.atLeast(names.length, `user=${userId}`);
   expect(inspects.map(({ name }) => name).toSorted()).toEqual(names.toSorted());

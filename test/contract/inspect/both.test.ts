@@ -26,7 +26,7 @@ test("S-25 the admin app shows the inspects of both apps, the app its own alone"
 
   expect(await ofBoth.one(failed.id)).toEqual(failed);
   expect(await ofBoth.one(failed.trace_id)).toEqual(failed);
-  // The mail about her address is the last that is recorded of her.
+  // The mail about her address is the last record about her.
   await ofApp.find(`user=${ada.id}&name=auth:send-email-verification`);
   const listed = await ofBoth.list(`user=${ada.id}&app=app&limit=200`);
   expect(listed).toEqual(await ofApp.list(`user=${ada.id}&limit=200`));
@@ -78,7 +78,7 @@ test("S-25 a file that is absent, replaced, damaged or of another release is lef
   const says = async () => textOf(await desk.get(`/people/${ada.id}`));
   const kept = `${fileOfApp}.kept`;
   const companions = ["-wal", "-shm"];
-  /** Puts something else into the place of the file, as a restore or a clean-up by hand does. */
+  /** Moves the file away, as a restore or a clean-up by hand does. */
   const moveAside = (): void => {
     for (const end of ["", ...companions]) renameSync(`${fileOfApp}${end}`, `${kept}${end}`);
   };

@@ -7,7 +7,7 @@ import type { Target } from "../../support/target.ts";
 import { lighthouseSecret, startRecording, type Operator } from "./lighthouse.fixture.ts";
 import { everyReason, provoker, type Provoke } from "./reasons.fixture.ts";
 
-/** Where pictures of the pages are put for somebody to look at; none are taken without it. */
+/** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
 
 describe.skipIf(chromiumMissing !== undefined)(
@@ -32,7 +32,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await target.stop();
     });
 
-    /** There, and drawn. */
+    /** Opens a page, and waits until the browser has drawn it. */
     async function go(path: string): Promise<void> {
       await goTo(tab, `${target.url}${path}`);
       const there = `location.pathname + location.search === ${JSON.stringify(path)} && document.readyState === "complete"`;
@@ -67,7 +67,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       }
       for (const [reason, { path }] of pages) {
         const link = `document.querySelector('a[href="${path}"]')`;
-        // Nobody reloads: the list does.
+        // The list reloads itself.
         await until(`the row of ${reason}`, async () => (await ask(`${link} !== null`)) === true);
         const row = String(await ask(`${link}.closest("tr").innerText`));
         expect(row).toContain(reason);
@@ -111,7 +111,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("nothing on the pages breaks their own policy", async () => {
       for (const page of ["/lighthouse", "/lighthouse/runtime"]) {
         await go(page);
-        // The style sheet came, and the script ran.
+        // The style sheet has been loaded, and the script has run.
         expect(await ask("getComputedStyle(document.querySelector('header')).display")).toBe("flex");
         const loaded = await ask("JSON.stringify(performance.getEntriesByType('resource').map(({ name }) => name))");
         expect(String(loaded).replaceAll(target.url, "")).not.toContain("http");

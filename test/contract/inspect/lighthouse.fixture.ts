@@ -48,7 +48,7 @@ const isOne = (value: unknown): value is { readonly inspect: SeenInspect } =>
 
 export const asOperator: RequestOptions = { headers: { authorization: `Bearer ${lighthouseSecret}` } };
 
-/** What an operator sees over the JSON API. */
+/** Reads the JSON API as an operator does. */
 export function createOperator(url: string) {
   const client = createClient(url);
   const ask = (path: string): Promise<Answer> => client.get(`/lighthouse/api${path}`, asOperator);
@@ -69,7 +69,7 @@ export function createOperator(url: string) {
     list,
     one,
 
-    /** Records are written behind the answers. Waits for one that fits; resolves to the latest, whole. */
+    /** Waits for a record that fits, since records are written after the answers. Resolves to the whole of the latest. */
     async find(query: string, fits: (inspect: SeenInspect) => boolean = () => true): Promise<SeenInspect> {
       const deadline = performance.now() + 60_000;
       for (;;) {
@@ -95,7 +95,7 @@ export function createOperator(url: string) {
 
 export type Operator = ReturnType<typeof createOperator>;
 
-/** A target that records, and the eyes of its operator. */
+/** Starts a target that records, with an operator who reads the records. */
 export async function startRecording(
   options: TargetOptions = {},
 ): Promise<{ readonly target: Target; readonly operator: Operator }> {
@@ -103,7 +103,7 @@ export async function startRecording(
   return { target, operator: createOperator(target.url) };
 }
 
-/** The same for the tests of a file, which also have the rows, the mailbox and the people. */
+/** Starts a recording target for the tests of a file, with its rows, its mailbox and its people. */
 export async function stageRecording(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Stage & { readonly operator: Operator }> {
@@ -113,7 +113,7 @@ export async function stageRecording(
 
 export const kinds = ({ events }: SeenInspect): readonly string[] => events.map(({ kind }) => kind);
 
-/** The event of that kind and name, which has to be there. */
+/** Returns the event of that kind and name. Fails without such an event. */
 export function eventOf({ events }: SeenInspect, kind: string, name?: string): SeenEvent {
   const found = events.find((event) => event.kind === kind && (name === undefined || event.name === name));
   expect(found, `no ${kind} ${name ?? ""} among ${JSON.stringify(events)}`).toBeDefined();

@@ -6,7 +6,7 @@ import type { Target } from "../../support/target.ts";
 
 const hello = "/api/v1/hello";
 
-/** Sends a request that the service refuses for that reason, told apart from all others by its user agent. */
+/** Sends a request that the service refuses for that reason. Its user agent tells it from all others. */
 export type Provoke = (reason: SessionFlaw) => Promise<{ readonly answer: Answer; readonly agent: string }>;
 
 export const everyReason = sessionFlaws;
@@ -14,7 +14,7 @@ export const everyReason = sessionFlaws;
 export function provoker(target: Target, people = createPeople(target.url)): Provoke {
   let turn = 0;
 
-  /** A browser whose only session's row is like that. */
+  /** Resolves to a browser whose only session has been changed by the statement. */
   async function changed(sql: string): Promise<Client> {
     const ada = await people.register("ada");
     const rows = openRows(target.databasePath);
@@ -22,7 +22,7 @@ export function provoker(target: Target, people = createPeople(target.url)): Pro
     rows.close();
     return ada.client;
   }
-  /** A browser with a refresh token that was swapped out. */
+  /** Resolves to a browser with a refresh token that has been replaced. */
   async function outdated(): Promise<Client> {
     const ada = await people.register("ada");
     const { refresh } = secretsOf(ada.client);

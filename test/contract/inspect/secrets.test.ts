@@ -47,7 +47,7 @@ test("X-11 X-85 no secret that a run has seen is in logs, inspects, metrics, mai
       await tell(createClient(target.url).post(auth("refresh"), { refresh_token: refresh }, fromBrowser));
       await tell(createClient(target.url).post(auth("refresh"), { refresh_token: [refresh], tokens: { refresh } }));
     }
-    // Where secrets are put by mistake: a header, a path, a query, a user agent, a body, a login, a name.
+    // The requests put secrets where they come by mistake: into a header, a path, a query, a user agent, a body, a login, a name.
     const client = createClient(target.url);
     const misplaced = [access, refresh, second.refresh, target.env["APP_KEY"] ?? "", lighthouseSecret];
     for (const secret of misplaced) {
@@ -82,7 +82,7 @@ test("X-11 X-85 no secret that a run has seen is in logs, inspects, metrics, mai
   await createClient(target.url).get("/the-last-of-all");
   await operator.find("text=the-last-of-all");
   const listed = (await createClient(target.url).get("/lighthouse/api/inspects?limit=200", asOperator)).text;
-  // The link in the body is where the token belongs.
+  // The link in a mail's body may hold the token, so only the heads of mails are searched.
   const mails = mailbox.all().map(({ raw }) => raw.slice(0, raw.indexOf("\r\n\r\n")));
   const logs = target.logs();
   const { folder } = target;
@@ -93,7 +93,7 @@ test("X-11 X-85 no secret that a run has seen is in logs, inspects, metrics, mai
 
   expect(inspects.join("").length).toBeGreaterThan(100_000);
   expect(bodies.length).toBeGreaterThan(100);
-  // They came by: in their place is the mask.
+  // The mask shows that the secrets did pass here.
   expect(inspects.join("")).toContain("bot [redacted]");
   const surfaces = {
     logs,
@@ -112,7 +112,7 @@ test("X-11 X-85 no secret that a run has seen is in logs, inspects, metrics, mai
 test("X-11 a secret that is cut off leaves no part of itself", async () => {
   const secret = "Qz9Vt4Lk2Rw8Xn5Bm7Jc3Hd6Fg1Ps0Ty";
   const { target, operator } = await startRecording({ env: { APP_DEBUG: "true", APP_KEY: secret } });
-  // Wherever the cut is, it goes through one of them.
+  // A cut at any place goes through one of these secrets.
   const beginnings = Array.from({ length: 50 }, (_, index) => index * 24);
   for (const length of beginnings) {
     const headers = { "user-agent": `${"n".repeat(length)} ${secret}` };

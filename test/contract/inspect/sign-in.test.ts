@@ -111,7 +111,7 @@ describe("signing in to Lighthouse", () => {
   test("a failed job is retried by the form with its token alone", async () => {
     const { id } = await createPeople(target.url).register("ada");
     const rows = openRows(target.databasePath);
-    // A worker takes each that is retried: none of them is used twice.
+    // A worker takes a retried job at once, so each retry of the test has a job of its own.
     const [job, another] = ["0197a000-0000-7000-8000-000000000001", "0197a000-0000-7000-8000-000000000002"];
     for (const each of [job, another])
       rows.run(
@@ -169,7 +169,7 @@ test("X-17 X-34 wrong secrets lock out what guesses, at the API too, and neither
     expect((await operator.get("/lighthouse")).status).toBe(200);
     expect((await operator.get("/lighthouse/api/inspects", withBearer("guess"))).status).toBe(200);
   }
-  // The right bearer does not lift the lock for who guesses beside it.
+  // The right bearer token does not lift the lock of a guesser at the same address.
   expect((await signIn(browser, lighthouseSecret)).status).toBe(423);
   expect(target.logs()).not.toContain("guess 5");
   await target.stop();

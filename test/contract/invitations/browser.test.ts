@@ -41,7 +41,7 @@ describe.skipIf(browserMissing !== undefined)(
         email,
       );
 
-    /** A browser that nobody has used, here and at the provider. */
+    /** Makes the browser forget that anybody has used it, here and at the provider. */
     async function forget(): Promise<void> {
       await goTo(visitor.tab, `${world.google.url}/nowhere`);
       await askBrowser(visitor.tab, "Network.clearBrowserCookies");
@@ -119,7 +119,7 @@ describe.skipIf(browserMissing !== undefined)(
       await forget();
       const email = kit.address("ada");
       const token = await kit.invited(email, { roles: ["editor"] });
-      // Somebody else has invited the address by a mail of their own, which was accepted first.
+      // Somebody else has invited the address too, and that invitation was accepted first.
       world.rows.run("update auth_invitations set email_key = 'kept.aside@invited.test' where email = ?", email);
       await kit.accept(await kit.invited(email), { password, display_name: "Ada Lovelace" });
       world.rows.run("update auth_invitations set email_key = ? where email_key = 'kept.aside@invited.test'", email);

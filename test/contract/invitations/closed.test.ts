@@ -16,7 +16,7 @@ const kit = await invitationKit(world);
 
 const startPath = (provider: StandIn): string => auth(`oauth/${provider.name}/invitation/start`);
 
-/** Accepts with a provider, as the page does: resolves to the answer to the callback. */
+/** Accepts with a provider, as the page does. Resolves to the answer of the callback. */
 async function acceptWith(
   provider: StandIn,
   account: string,
@@ -90,7 +90,7 @@ describe("accepting with a provider", () => {
     const ada = world.newcomer("ada");
     const client = browser();
     await acceptWith(google, ada.account, await kit.invited(ada.email), client);
-    // Invited before the address moved there: the operator can't know.
+    // The invitation came before the address moved there, which the operator can't know.
     const token = await kit.invited(kit.address("new"), { roles: ["editor"] });
     rows.run(
       "update auth_invitations set email = ?, email_key = ? where accepted_at is null and roles = 'editor' and email like 'new.%'",

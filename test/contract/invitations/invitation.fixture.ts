@@ -6,7 +6,7 @@ import { serviceKit } from "../service/service.fixture.ts";
 
 export const password = "a long walk by the sea";
 
-/** Invites people to a stage by a service, which needs no process for each, and accepts as they do. */
+/** Invites people to a stage through a service, which needs no process for each invitation, and accepts as people do. */
 export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | "mailbox">) {
   const services = serviceKit(target);
   const secret = await services.create("crm", "users:read,users:write,users:roles");
@@ -17,7 +17,7 @@ export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | 
   const invite = (email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
     crm.post("/api/v1/users/invite", { email, ...fields }, { headers });
 
-  /** The token in the next invitation to that address, in either language; other mails are passed over. */
+  /** Resolves to the token in the next invitation to that address, in either language. Passes over other mails. */
   async function tokenTo(email: string): Promise<string> {
     let { text } = await mailbox.next(email);
     while (!text.includes("/accept-invitation?")) ({ text } = await mailbox.next(email));
@@ -29,7 +29,7 @@ export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | 
 
   return {
     run: services.run,
-    /** Makes another service, and resolves to what invites in its name. */
+    /** Makes another service. Resolves to a function that invites in its name. */
     async inviterOf(name: string, scope: string) {
       const own = { authorization: `Bearer ${await services.create(name, scope)}` };
       return (email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
@@ -41,7 +41,7 @@ export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | 
       crm.post(`/api/v1/users/invitations/${id}/withdraw`, undefined, { headers }),
     list: (query = ""): Promise<Answer> => crm.get(`/api/v1/users/invitations${query}`, { headers }),
 
-    /** An address that nobody has, yet. */
+    /** Returns a new address, which nobody has yet. */
     address(name: string): string {
       count += 1;
       return `${name}.${count}@invited.test`;

@@ -51,7 +51,7 @@ describe("POST /api/v1/users/invite", () => {
     for (const name of rows.tables().keys())
       expect(JSON.stringify(rows.all(`select * from "${name}"`))).not.toContain(token);
     expect(target.logs()).not.toContain(token);
-    // The job does not name the address: it goes with the invitation.
+    // The job does not name the address, which is deleted with the invitation.
     expect(rows.count("jobs where name = 'auth:send-invitation' and payload like '%@%'")).toBe(0);
   });
 

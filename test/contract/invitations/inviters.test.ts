@@ -15,7 +15,7 @@ test("I-11 an invitation stands while whoever made it may invite: no longer afte
   await kit.run("service:revoke", "crm");
   for (const answer of [await kit.show(token), await kit.accept(token)])
     expect([answer.status, answer.at("code")]).toEqual([410, "invitation_withdrawn"]);
-  // Another service of that name has invited nobody.
+  // A new service with the old name has invited nobody.
   await kit.run("service:create", "crm", "--scope", "users:write");
   expect((await kit.accept(token)).at("code")).toBe("invitation_withdrawn");
   expect((await kit.run("user:invitations")).stdout).toMatch(new RegExp(`${email} .* void `));

@@ -22,7 +22,7 @@ test("I-04 of acceptances that reach two processes at once one makes the account
   );
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-  // Whoever is refused for want of a place to hash in has tried nothing.
+  // A request without a place to hash in is refused with 503 and has tried nothing.
   expect(statuses.filter((status) => ![200, 410, 503].includes(status))).toEqual([]);
   expect(rows.count("users where email = ?", email)).toBe(1);
 });

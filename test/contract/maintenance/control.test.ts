@@ -9,7 +9,7 @@ const { target } = await stage({ roles: ["http"], env: { API_HTTP_HOST: "0.0.0.0
 const paths = ["/-/maintenance", "/-/maintenance/enable", "/-/maintenance/disable", "/-/maintenance/enable/"];
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "BREW"];
 
-/** The bytes of an answer, but for the time. The request id is the client's own. */
+/** Resolves to the bytes of an answer, except for the time. The client sends the request id itself. */
 async function bytes(method: string, path: string, lines: readonly string[], body = "", address?: string) {
   const head = [
     `${method} ${path} HTTP/1.1`,

@@ -70,7 +70,7 @@ describe("the application during maintenance", () => {
       for (const method of ["GET", "HEAD"]) {
         const version = host === undefined ? "HTTP/1.0" : `HTTP/1.1\r\nHost: ${host}`;
         const answer = await exchange(target.port, `${method} ${path} ${version}\r\nConnection: close\r\n\r\n`);
-        // What the route itself answers to a stranger is 401.
+        // The route itself answers a stranger with 401.
         expect({ host, path, answer }).toEqual({
           host,
           path,
@@ -193,7 +193,7 @@ test("a request that was let in before is finished", async () => {
   await new Promise<void>((resolve) => {
     socket.write(`POST ${auth("login")} HTTP/1.1\r\n${head}\r\n\r\n${body.slice(0, 5)}`, () => resolve());
   });
-  // What came later on other connections has been answered: so this one has been taken in.
+  // Later requests on other connections have been answered, so this one must have been taken in.
   for (let n = 0; n < 3; n += 1) await ask("/-/health");
   await controlOf(target).enable();
   expect(await isOpen(target)).toBe(false);

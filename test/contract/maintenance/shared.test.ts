@@ -11,7 +11,7 @@ import { folderOfEachTest } from "../../support/folder.ts";
 
 const folder = folderOfEachTest();
 
-// Several processes over one database: what one is told holds for all, within the second that is promised.
+// Several processes share one database. A change at one process holds for all within the promised second.
 const promisedMs = 1_000;
 let env: Record<string, string> = {};
 endTargetsAfterEach();
@@ -47,7 +47,7 @@ describe("two processes on one database", () => {
     expect(await isOpen(second)).toBe(false);
     await controlOf(first).disable();
     await Bun.sleep(promisedMs);
-    // All that come at once after a pause wait for the same read.
+    // All requests at once after a pause wait for one read.
     expect(await Promise.all(Array.from({ length: 20 }, () => isOpen(second)))).toEqual(Array(20).fill(true));
     await stopAll(first, second);
   });
@@ -133,7 +133,7 @@ describe("R-71 while the state can't be read", () => {
     expect(await isOpen(target)).toBe(true);
     const rows = openRows(target.databasePath);
     rows.run("alter table cache_entries rename to away");
-    // It is read when a request asks.
+    // The state is read when a request asks for it.
     const asksUntil = (line: string) =>
       eventually(line, async () => (await isOpen(target)) !== undefined && target.logs().includes(line));
     await asksUntil("it stays off for 3 s");

@@ -8,7 +8,7 @@ import { startWorld, type World } from "../../support/oauth/world.ts";
 const { host } = new URL(publicUrl);
 const names = ["github", "google", "microsoft", "apple", "acme-login"] as const;
 
-// The service at its public https address, the providers on another site: what cookies a browser sends is the browser's say.
+// The service has its public https address, and the providers are on another site. The browser decides which cookies it sends.
 describe.skipIf(browserMissing !== undefined)(
   `in Chromium${browserMissing === undefined ? "" : ` (${browserMissing})`}`,
   () => {
@@ -31,7 +31,7 @@ describe.skipIf(browserMissing !== undefined)(
       tab.evaluate(`fetch(${JSON.stringify(path)}, { method: "${method}" }).then((answer) => answer.json())`);
 
     async function forgetProvider(provider: StandIn): Promise<void> {
-      // Cookies go by host, not by port: the stand-ins share theirs.
+      // Cookies belong to a host and not to a port: the stand-ins share theirs.
       await goTo(tab, `${provider.url}/nowhere`);
       await askBrowser(tab, "Network.clearBrowserCookies");
     }

@@ -12,7 +12,7 @@ afterEach(() => {
 const invalid = (answer: Answer): void => expectRefusal(answer, 401, "invalid oauth state", "invalid_oauth_state");
 const users = (): number => world.rows.count("users");
 
-/** A browser on its way back from the provider. */
+/** Resolves to a browser on its way back from the provider. */
 async function returning(name: "github" | "google" | "microsoft" | "apple" | "acme-login") {
   const browser = world.browser();
   const { account } = world.newcomer("ada");

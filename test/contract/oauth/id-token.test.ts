@@ -17,7 +17,7 @@ const now = (): number => Math.floor(Date.now() / 1000);
 const without = (claims: JWTPayload, ...dropped: string[]): JWTPayload =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => !dropped.includes(name)));
 
-/** The reason in the log of the one failed exchange. */
+/** Resolves to the reason in the log of the one failed exchange. */
 async function refusedFor(name: Name, tamper: Tamper): Promise<string> {
   world[name].tamper(tamper);
   const counts = () => ({ users: world.rows.count("users"), sessions: world.rows.count("auth_sessions") });
@@ -29,7 +29,7 @@ async function refusedFor(name: Name, tamper: Tamper): Promise<string> {
     expect(answer.setCookies).toEqual([]);
     expect(counts()).toEqual(before);
   });
-  // The log says what was wrong with the token, not whose it was.
+  // The log says what was wrong with the token, not whose token it was.
   expect(world.target.logs()).not.toContain(ada.email);
   return reason;
 }

@@ -20,7 +20,7 @@ async function identitiesOf(browser: Client): Promise<ReadonlyMap<string, unknow
 
 const unlink = (browser: Client, id: unknown) => browser.post(auth(`identities/${String(id)}/unlink`));
 
-/** Signed in, sent to the provider and back, the answer not yet delivered. */
+/** Sends a signed-in browser to the provider and back. The answer has not been delivered yet. */
 async function linking(browser: Client, name: (typeof names)[number], account: string): Promise<Callback> {
   return approve(world[name], await begin(browser, world[name], link), account);
 }
@@ -74,7 +74,7 @@ describe.each(names)("F-09 linking %s", (name) => {
       async (browser) => void (await browser.post(auth("login"), { login: grace.email, password: grace.password })),
       // Nobody is signed in any more.
       async (browser) => void (await browser.post(auth("logout"))),
-      // The same user, in another session.
+      // The user has signed in again, in another session.
       async (browser) => void (await browser.post(auth("login"), { login: ada.email, password: ada.password })),
     ];
     for (const end of ends) {
@@ -133,7 +133,7 @@ describe("F-09 a linking", () => {
     const ada = await people.register("ada");
     const callback = await linking(ada.client, "apple", world.newcomer("lovelace").account);
     expect(callback.posted).toBe(true);
-    // What a browser sends with a form of another site: cookies of SameSite=None alone.
+    // With a form of another site, a browser sends only cookies with SameSite=None.
     const cookie = `__Host-auth_oauth_form=${ada.client.cookie("__Host-auth_oauth_form")}`;
     const posted = await deliver(ada.client, callback, { headers: { cookie } });
     expect(posted.status).toBe(303);

@@ -10,7 +10,7 @@ const atOnce = 50;
 
 test("F-11 of 2,500 hostile values of next, what is kept for the way back never leaves the origin", async () => {
   const corpus = hostileNexts();
-  // Evenly spread, all of the hand-picked ones among them.
+  // The values are spread evenly, with all of the hand-picked ones among them.
   const step = Math.ceil((corpus.length - 120) / 2_400);
   const values = corpus.filter((_, index) => index < 120 || (index - 120) % step === 0);
   const more = corpus.filter((value) => !values.includes(value)).slice(0, Math.max(0, 2_500 - values.length));

@@ -6,7 +6,7 @@ import { approve, begin, deliver, routeOf, signInWith, startOf } from "../../sup
 import { answerWith } from "../../support/oauth/provider.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
 
-/** Discovery documents by the path of their issuers. A promise is a provider that takes its time. */
+/** Discovery documents by the path of their issuers. A promise stands for a slow provider. */
 const documents = new Map<string, unknown>();
 const asked: string[] = [];
 const others = Bun.serve({

@@ -49,7 +49,7 @@ describe("F-20 what an unproven account held", () => {
     const bystanders = await linkGitHub(bystander);
     const inFlight = await begin(squatter.client, world.google, { link: true });
     const trap = await approve(world.google, inFlight, world.newcomer("thief").account);
-    // The owner of the mailbox happens to be signed in to an account of their own.
+    // The owner of the mailbox happens to be signed in to another account.
     const owner = bystander.client;
     const answer = await confirm(owner, await verification(squatter));
     expect([answer.status, answer.at("user.id")]).toEqual([200, squatter.id]);
@@ -61,7 +61,7 @@ describe("F-20 what an unproven account held", () => {
     const byGitHub = world.browser();
     expect((await signInWith(byGitHub, world.github, account)).status).toBe(303);
     expect((await byGitHub.get(auth("me"))).at("user.id")).not.toBe(squatter.id);
-    // Nobody else is touched.
+    // The owner's own account stays as it was.
     expect(await isServed(owner)).toBe(true);
     expect((await signInWith(world.browser(), world.github, bystanders)).status).toBe(303);
     expect(linkedTo(bystander.id)).toBe(1);

@@ -15,9 +15,9 @@ const mostRounds = 250;
 const idOf = async (browser: Client) => (await browser.get(auth("me"))).textAt("user.id");
 
 /**
- * Two requests against each other, again and again, the second a little later each time: what it undoes must not be used
- * after it, by the order of the audit rows, which are written in the commits of the changes. Goes on until both orders
- * have come about, or it has shown nothing.
+ * Races two requests again and again, the second a little later each time. After the second, nothing may use what it has undone. The order
+ * is that of the audit rows, which are written in the commits of the changes. The race goes on until both orders have come about: otherwise
+ * it has shown nothing.
  */
 async function race(
   used: string,

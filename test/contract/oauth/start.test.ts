@@ -80,7 +80,7 @@ describe.each(names)("%s", (name) => {
     const answer = await browser.get(startOf(name));
     const [cookie, ...others] = answer.setCookies;
     expect(others).toEqual([]);
-    // Apple's answer is a form of another site, which a browser sends only with cookies of SameSite=None.
+    // Apple's answer is a form of another site, with which a browser sends only cookies with SameSite=None.
     expect(cookie?.name).toBe(name === "apple" ? "__Host-auth_oauth_form" : "__Host-auth_oauth");
     expect(bits(cookie?.value ?? "")).toBe(256);
     expect(Object.fromEntries(cookie?.attributes ?? [])).toEqual({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Registers an address here; whoever verified it or not. */
+/** Registers an address here, verified or not. */
 async function taken(name: string, verified: boolean): Promise<string> {
   const email = `${name}.${crypto.randomUUID().slice(0, 8)}@people.test`;
   expect((await createClient(world.target.url).post(auth("register"), { email, password })).status).toBe(200);
@@ -20,7 +20,7 @@ async function taken(name: string, verified: boolean): Promise<string> {
   return email;
 }
 
-/** What a stranger with that address at the provider sees, in JSON and as a page. */
+/** Resolves to the answers, in JSON and as a page, that a stranger with that address at the provider sees. */
 async function seen(name: "google" | "microsoft" | "apple" | "acme-login", email: string | undefined) {
   const { account } = world.newcomer("stranger", { emailVerified: false, ...(email === undefined ? {} : { email }) });
   const answers = [];
@@ -30,7 +30,7 @@ async function seen(name: "google" | "microsoft" | "apple" | "acme-login", email
     expectRefusal(answer, 403, "email not verified", "email_not_verified");
     expect(browser.cookie("auth_refresh")).toBeUndefined();
     const { status, body, headers } = appearance(answer);
-    // Request ids count up, and with them the length.
+    // Request ids count up, and their length changes that of the answer.
     answers.push({ status, body, headers: headers.filter(([header]) => header !== "content-length") });
   }
   return answers;

@@ -94,7 +94,7 @@ describe("X-30 a request that a proxy forwarded finds metrics and Lighthouse abs
     expect(spellingCount).toBeGreaterThanOrEqual(60);
     for (const raw of rawTargets) {
       const lines = ["Via: 1.1 proxy"];
-      // Readiness in detail is for whoever has its token, forwarded or not.
+      // Anybody with its token may read readiness in detail, forwarded or not.
       expect({ raw, inside: insideOf(await bytes(target, "GET", raw, lines)) }).toEqual({ raw, inside: [] });
     }
   });

@@ -8,7 +8,7 @@ import { endTargetsAfterEach, startTarget, type Target, type TargetOptions } fro
 
 endTargetsAfterEach();
 
-/** Where a process without the HTTP role serves its metrics. */
+/** Returns the address at which a process without the HTTP role serves its metrics. */
 function metricsUrl(target: Target): string {
   const url = /"message":"serving metrics"[^\n]*?"url":"([^"]+)"/.exec(target.logs())?.[1];
   if (url === undefined) throw new Error(`serves no metrics: ${target.logs()}`);

@@ -16,7 +16,7 @@ const scrape = async (target: Target): Promise<Exposition> => {
   return readExposition(answer.text);
 };
 
-/** Background work counts a little later than the answer that caused it. */
+/** Waits for figures: background work counts a little later than the answer that caused it. */
 async function until(target: Target, wanted: (exposition: Exposition) => boolean): Promise<Exposition> {
   const deadline = performance.now() + 60_000;
   for (;;) {
@@ -190,7 +190,7 @@ test("the lag of the event loop is sampled once somebody scrapes", async () => {
 test("X-12 hostile paths, methods, logins and providers keep the number of series constant", async () => {
   const target = await startTarget({ env: { ...calm, AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000" } });
   const client = createClient(target.url);
-  /** The same kinds of request each time, with values that never came before. */
+  /** Sends each kind of request with values that never came before. */
   async function attack(round: number): Promise<void> {
     const odd = `x${round}"\\\n{}<${round}>`;
     const path = encodeURIComponent(odd);
@@ -222,7 +222,7 @@ test("X-12 hostile paths, methods, logins and providers keep the number of serie
 });
 
 test("X-11 the exposition holds no secret, no address and no name of anybody", async () => {
-  // Of what looks like no secret an inspect keeps the path that was asked for.
+  // An inspect keeps the path of a request unless it looks like a secret.
   const target = await startTarget({ env: { ...calm, LIGHTHOUSE_INSPECT_ENABLED: "false" } });
   const ada = await createPeople(target.url).register("ada");
   const before = secretsOf(ada.client);

@@ -24,14 +24,14 @@ const byStaff = (userId: string): By => ({ actor: "staff", userId, origin });
 const signIn = ({ username, password }: Person): Promise<{ status: number }> =>
   browser().post(auth("login"), { login: username, password });
 
-/** An admin whom nobody else of these tests touches. */
+/** Registers an admin whom no other test here touches. */
 async function admin(): Promise<Person> {
   const person = await persons.register("staff");
   await accounts.changeRoles(person.id, { add: ["admin"], remove: [] });
   return person;
 }
 
-/** Failed sign-ins from one address, until they are in the audit log. */
+/** Fails to sign in from one address, and waits until the failures are in the audit log. */
 async function fail(login: string, times: number, { id }: Person): Promise<void> {
   const before = audit.all("subject_user_id = ? and action = 'auth.login-failed'", id).length;
   for (let wrong = 0; wrong < times; wrong += 1)
@@ -117,7 +117,7 @@ describe("sending a reset", () => {
     const mail = await nextMail(mailbox, ada.email, "Reset your password");
     expect(mail.text).toContain("/reset-password?token=");
     expect(mail.text).not.toContain("staff.example.test");
-    // Where the member of staff sits is nobody's business.
+    // The address of the member of staff is nobody's business.
     expect(mail.text).not.toContain(origin.address);
     const token = /[?&]token=([\w-]+)/.exec(mail.text)?.[1] ?? "";
     const next = { token, new_password: "another walk by the sea" };

@@ -28,7 +28,7 @@ const byStaff = (userId: string): By => ({ actor: "staff", userId, origin });
 const signIn = ({ username, password }: Person): Promise<Answer> =>
   browser().post(auth("login"), { login: username, password });
 
-/** An answer of the API that is there for backends. */
+/** Resolves to an answer of the API for backends. */
 function asked(method: "get" | "post", rest: string): Promise<Answer> {
   const [client, path, headers] = [
     createClient(target.url),
@@ -55,7 +55,7 @@ describe("resetting second factors", () => {
       rows.count("auth_attempts where expires_at between ? and ?", Date.now() + 20 * hour, Date.now() + 25 * hour);
     expect(dayCounters()).toBe(1);
     expect(await accounts.resetFactors(ada.email, byService)).toBe(true);
-    // Codes of the next app are others: what was guessed of this one takes none of its tries.
+    // The next app has other codes, so guesses at this app's codes must not use up its tries.
     expect(dayCounters()).toBe(0);
     expect((await ada.client.get(auth("me"))).status).toBe(401);
     expect((await ada.client.post(auth("refresh"))).status).toBe(401);
@@ -88,7 +88,7 @@ test("M-76 once a day's wrong codes are a hundred the account says so, and unloc
   const answer = async (code: string): Promise<Answer> => verify(await challengedAt(target.url, ada), code);
   const standing = async (): Promise<unknown> => (await people.show(ada.id)).standing;
   expect((await answer(app.wrong())).at("code")).toBe("invalid_code");
-  // One is in nobody's way.
+  // A single wrong code is no hindrance.
   expect(await standing()).toEqual([]);
   const [from, to] = [Date.now() + 23 * hour, Date.now() + 25 * hour];
   rows.run("update auth_attempts set attempts = 100 where expires_at between ? and ?", from, to);

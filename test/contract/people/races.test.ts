@@ -6,19 +6,19 @@ import { refusalOf } from "../../support/refusal.ts";
 import { stage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
 
-// The requests go to two programs on one database, and the acts come from a third one.
+// Requests go to two programs on one database, and a third program does the acts.
 const { target, rows, people: persons } = await stage();
 const { accounts } = await office(target);
 const rounds = 4;
 
 interface Race {
-  /** Browsers that hold a session, which the race may have opened. */
+  /** Browsers with a session, some of them opened by the race. */
   readonly served: Client[];
-  /** Requests that were sent after the act had returned, and accepted all the same. */
+  /** Requests that were accepted although they were sent after the act had returned. */
   readonly late: string[];
 }
 
-/** Sends requests of every kind without a pause until some time after the act has returned. */
+/** Sends requests of every kind without a pause, until some time after the act has returned. */
 async function race(person: Person, urls: readonly string[], act: () => Promise<unknown>): Promise<Race> {
   const race: Race = { served: [person.client], late: [] };
   let returned = false;
@@ -48,7 +48,7 @@ async function race(person: Person, urls: readonly string[], act: () => Promise<
       })(),
     ];
   });
-  // The others have begun.
+  // All other requests have begun by then.
   await createClient(urls[0] ?? "").get(auth("me"));
   await act();
   returned = true;

@@ -24,7 +24,7 @@ const namesOf = (page: { readonly people: readonly PersonSummary[] }): string[] 
   page.people.map(({ username }) => username);
 const words = ({ standing }: Person): string[] => standing.map((hindrance) => hindranceWords(hindrance, () => "14:05"));
 
-/** All pages, of that many people each. */
+/** Resolves to the names on all pages of `limit` people each. */
 async function pages(query: Partial<PeopleQuery>, limit: number): Promise<string[]> {
   const names: string[] = [];
   let cursor: string | undefined;
@@ -37,7 +37,7 @@ async function pages(query: Partial<PeopleQuery>, limit: number): Promise<string
   return names;
 }
 
-/** An account that nobody registered: without a password that anybody knows. */
+/** Inserts an account that nobody registered, without a usable password. */
 function insert(
   username: string,
   displayName: string,
@@ -176,7 +176,7 @@ describe("pages", () => {
   test("R-12 show each person once and in one order, by age or by what was found, while others come and go", async () => {
     const names = Array.from({ length: 23 }, (_, index) => `paged${String(index).padStart(2, "0")}`);
     for (const [index, name] of names.entries())
-      // Several fields of one person begin so, and many people have one display name.
+      // Several fields of one person begin with the search, and many people share a display name.
       insert(name, index % 2 === 0 ? "Paged" : `Paged ${23 - index}`, {
         key: index % 2 === 0 ? "paged" : `paged ${23 - index}`,
       });

@@ -5,14 +5,14 @@ import type { Target } from "../../support/target.ts";
 
 export const introspectPath = "/api/v1/auth/introspect";
 
-/** The services of a target, as an operator makes them and as they ask. */
+/** Makes services of a target as an operator does, and sends their requests. */
 export function serviceKit({ folder, env, url }: Target) {
   const run = (...args: string[]): Promise<CommandResult> => runGatehouse(args, { cwd: folder, env });
 
   return {
     run,
 
-    /** Makes a service and resolves to its secret, which is looked for in the logs from then on. */
+    /** Makes a service and resolves to its secret. From then on, the logs are searched for it. */
     async create(name: string, scope = "introspect"): Promise<string> {
       const { code, stdout, stderr } = await run("service:create", name, "--scope", scope);
       if (code !== 0) throw new Error(stderr);

@@ -26,7 +26,7 @@ const get = (who: Who, rest = ""): Promise<Answer> =>
 const post = (who: Who, rest = "", body: object = {}): Promise<Answer> =>
   createClient(target.url).post(`${path}${rest}`, body, headersOf(secrets[who]));
 const give = ({ id }: Person, roles: string) => rows.run("update users set roles = ? where id = ?", roles, id);
-/** Three wrong passwords, and the rows of the audit log that are written behind their answers. */
+/** Sends three wrong passwords, and waits for the rows of the audit log, which are written after the answers. */
 async function lock({ id, email }: Person): Promise<void> {
   for (let count = 0; count < 3; count += 1)
     await createClient(target.url).post(auth("login"), { login: email, password: "a wrong guess" });
@@ -136,7 +136,7 @@ test("V-22 each route takes the secret of a service with its scope, and nothing 
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
         const client = createClient(target.url);
         if (cookie !== undefined) client.setCookie("auth_access", cookie);
-        // A body that is refused, and an account that is nobody's: what is allowed changes nothing here.
+        // The body is invalid and nobody has the account, so that a permitted request changes nothing.
         const at = url.replace(ada.id, "00000000-0000-7000-8000-000000000000");
         const answer = await client.request(method, at, method === "GET" ? undefined : { email: "x" }, { headers });
         const known = scopes[name];

@@ -7,7 +7,7 @@ import { startRoom } from "../../support/staff.room.ts";
 import { createStaff, hiddenFields, textOf, titleOf } from "../../support/staff.ts";
 import { ThingsPage } from "../../support/things.page.tsx";
 
-/** What was done, by whom, with what was typed. */
+/** The acts that were done: by whom, and with which text. */
 const done: { readonly by: unknown; readonly reason: string | null }[] = [];
 
 const app = await startRoom((staff) =>

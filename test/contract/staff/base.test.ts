@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import { stage } from "../../support/stage.ts";
 import { becomeStaff, createPageVisitor, hiddenFields } from "../../support/staff.ts";
 
-// The admin app as one of several below a host: a proxy takes the path of APP_URL off, and what pages point at has it in front.
+// The admin app is one of several below a host. A proxy takes the path of APP_URL off; addresses in pages have it in front.
 const base = "/back-office";
 const env = { APP_URL: `https://example.test${base}`, AUTH_COOKIE_SECURE: "false" };
 const { target, rows } = await stage({ app: "admin", roles: ["http"], env });
 
-/** The addresses of a page that lead past the path of the app. */
+/** Returns the addresses of a page that lead past the path of the app. */
 const astray = (html: string): readonly string[] =>
   [...html.matchAll(/ (?:href|src|action)="([^"]*)"/g)]
     .map(([, address = ""]) => address)

@@ -5,7 +5,7 @@ import { stage } from "../../support/stage.ts";
 import { createPageVisitor, createStaff } from "../../support/staff.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
 
-// The pages for staff in a real browser: by mouse and keyboard, with the scripts of pages and without.
+// The pages for staff run in a real browser, by mouse and keyboard, with the scripts of pages and without.
 const { target, rows, mailbox } = await stage({ app: "admin" });
 const staff = createStaff(target.url, rows);
 const { url } = target;
@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 const press = (key: "Tab" | "Enter" | "Space"): Promise<unknown> => visitor.tab.press(key);
-/** The look for barriers is a script as well, and needs this. */
+/** Switches scripts on or off. The check for barriers is a script and needs them on. */
 const runScripts = (run: boolean): Promise<unknown> =>
   askBrowser(visitor.tab, "Emulation.setScriptExecutionDisabled", { value: !run });
 const forgetCookies = (): Promise<unknown> => askBrowser(visitor.tab, "Network.clearBrowserCookies");
@@ -81,7 +81,7 @@ for (const scripts of [true, false])
       await visitor.tab.type("not the password");
       await press("Enter");
       await visitor.says("This password does not belong to this email or user name.");
-      // What was typed is there, and the focus is where it has to be typed again.
+      // The address is still there, and the focus is on the password, which has to be typed again.
       await visitor.isOn("password");
       expect(await visitor.ask("[login.value, password.value].join()")).toBe(`${email},`);
       if (scripts) await visitor.expectNoBarriers("a wrong password");

@@ -7,7 +7,7 @@ import { becomeStaff, createPageVisitor, writeAudit } from "../../support/staff.
 import { startTarget, type Target } from "../../support/target.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
 
-/** Where pictures of the pages are put for somebody to look at; none are taken without it. */
+/** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
 const shared = { APP_MAINTENANCE_DRIVER: "cache", CACHE_DRIVER: "database" };
 const { target, rows } = await stage({ app: "admin", env: shared });
@@ -21,7 +21,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     let visitor: Visitor;
     let graceId: string;
     beforeAll(async () => {
-      // It runs schedules, and leaves jobs alone.
+      // The app runs schedules, and leaves jobs alone.
       app = await startTarget({
         app: "app",
         env: { ...shared, DB_DATABASE: target.databasePath },
@@ -46,7 +46,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     const open = (path: string, title: string): Promise<void> => visitor.open(`${target.url}${path}`, title);
-    /** The look for barriers is a script as well, and needs this. */
+    /** Switches scripts on or off. The check for barriers is a script and needs them on. */
     const runScripts = (run: boolean): Promise<unknown> =>
       askBrowser(visitor.tab, "Emulation.setScriptExecutionDisabled", { value: !run });
 
@@ -62,14 +62,14 @@ describe.skipIf(chromiumMissing !== undefined)(
           await Bun.write(join(pictures, `${name}-${width}-${scheme}.png`), await visitor.tab.screenshot());
         }
     }
-    /** Looks at the page as everybody may see it, and takes its picture. */
+    /** Checks the page for barriers, and takes its picture. */
     async function look(name: string): Promise<void> {
       await visitor.expectNoBarriers(name);
       await picture(name);
       await showOn(visitor.tab, 1280, "light");
     }
 
-    /** Goes from one thing to the next by the Tab key, until the focus is on what has that name or id. */
+    /** Presses the Tab key until the focus is on the element with that name or id. */
     async function reach(name: string): Promise<void> {
       const passed: string[] = [];
       for (let steps = 0; steps < 150; steps += 1) {
@@ -88,7 +88,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.tab.press("Enter");
     }
 
-    /** With the scripts of the pages, and without. */
+    /** Runs a test with the scripts of the pages, and without. */
     const eachWay = (title: string, run: (hasScripts: boolean) => Promise<void>): void => {
       for (const hasScripts of [true, false])
         test(

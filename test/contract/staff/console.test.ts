@@ -5,7 +5,7 @@ import { stage } from "../../support/stage.ts";
 import { becomeStaff, createPageVisitor, textOf, titleOf, type PageVisitor, writeAudit } from "../../support/staff.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
-// The admin app with the app beside it on one database, both with a maintenance state that the database holds.
+// The admin app and the app share one database, which also holds the maintenance state of both.
 const shared = { APP_MAINTENANCE_DRIVER: "cache", CACHE_DRIVER: "database" };
 const { target, rows } = await stage({ app: "admin", env: shared });
 const password = "a long walk by the sea";
@@ -33,14 +33,14 @@ const page = async (path: string): Promise<Answer> => {
   expect(answer.status).toBe(200);
   return answer;
 };
-/** The last row that the acts of staff have left. */
+/** Returns the last row that the acts of staff have left. */
 const lastAct = () =>
   rows.get(
     "select action, reason, actor, actor_user_id, count, app from audit_events where actor = 'staff' order by id desc limit 1",
   );
 const byGrace = () => ({ actor: "staff", actor_user_id: id, app: "admin" });
 
-/** Makes the sign-in older than ten minutes, until the password is given again. */
+/** Makes the proof of the session older than ten minutes, until the password is given again. */
 const letProofAge = () => rows.run("update auth_sessions set proved_at = proved_at - 700000 where user_id = ?", id);
 async function prove(asked: Answer, path: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
   expect(titleOf(asked)).toBe("Confirm that it is you");

@@ -7,7 +7,7 @@ import { becomeStaff, createPageVisitor, type Fields, hiddenFields, type PageVis
 import { startTarget } from "../../support/target.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
 
-/** Both apps on one database, as an installation runs them: people sign in to one, and staff look after them in the other. */
+/** Starts both apps on one database, as in an installation: people sign in to one, and staff look after them in the other. */
 export async function openDesk(env: Readonly<Record<string, string>> = {}) {
   let refusal: Error | undefined;
   const mailbox = await startMailbox({ onRcptTo: (_address, _session, done) => done(refusal) });
@@ -24,7 +24,7 @@ export async function openDesk(env: Readonly<Record<string, string>> = {}) {
   });
   const people = createPeople(app.url);
 
-  /** Somebody with the role, signed in to the admin app. */
+  /** Resolves to a member of staff who is signed in to the admin app. */
   async function staff(name: string): Promise<{ readonly person: Person; readonly desk: PageVisitor }> {
     const person = await people.register(name);
     rows.prove(person);
@@ -43,7 +43,7 @@ export async function openDesk(env: Readonly<Record<string, string>> = {}) {
     people,
     staff,
     audit: readAudit(rows),
-    /** What the relay says to every recipient from now on; undefined: it takes the mail. */
+    /** Sets the relay's answer to every later recipient; undefined: it takes the mail. */
     refuseMails: (error: Error | undefined): void => {
       refusal = error;
     },

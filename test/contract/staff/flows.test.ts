@@ -24,7 +24,7 @@ describe("S-10 the pages decide by the same flows as the API", () => {
       /Too many wrong passwords You can sign in again at \d+:\d\d.{0,4} UTC\s?, or at once/,
     );
     expect(answer.text).toContain(`value="${email}"`);
-    // A browser that the account knows is not kept out by strangers.
+    // Strangers do not lock a browser out that the account knows.
     const own = await staff.add("grace");
     await own.visitor.submit("/", {}, "/logout");
     for (let attempt = 0; attempt < 6; attempt += 1)
@@ -121,7 +121,7 @@ describe("S-11 a forgotten password", () => {
     expect([again.status, titleOf(again)]).toEqual([401, "This link does not work any more"]);
     expect(titleOf(await newcomer().get("/reset-password"))).toBe("This link is incomplete");
 
-    // The link of a mail about a second factor that somebody else has set up says so, also where the form comes back.
+    // The page of a link about somebody else's second factor says so, also where the form comes back.
     const undo = newcomer();
     expect(textOf(await undo.get("/reset-password?token=x&reject=1"))).toContain("If it was not you who set up");
     const refused = await undo.submit("/reset-password?token=x&reject=1", {

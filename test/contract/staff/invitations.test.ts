@@ -6,7 +6,7 @@ import { createStaff, textOf, type StaffMember } from "../../support/staff.ts";
 import { startTarget } from "../../support/target.ts";
 
 const { target, rows, mailbox } = await stage({ app: "admin", roles: ["http"] });
-// The API app sends the mail, and has the page that its link leads to.
+// The API app sends the mail, and has the page of its link.
 const api = await startTarget({ env: target.env, roles: ["http", "worker"], migrate: false, shared: true });
 afterAll(() => api.stop());
 const staff = createStaff(target.url, rows);

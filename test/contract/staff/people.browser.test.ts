@@ -8,7 +8,7 @@ import { createVisitor, type Visitor } from "../../support/visitor.ts";
 import { createOperator, lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
 import { openDesk } from "./desk.fixture.ts";
 
-/** Where pictures of the pages are put for somebody to look at; none are taken without it. */
+/** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
 const { app, admin, people, rows, staff } = await openDesk(recording);
 
@@ -46,7 +46,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       }
       await showOn(visitor.tab, 1280, "light");
     }
-    /** Looks at the page as everybody may see it, and takes its picture. */
+    /** Checks the page for barriers, and takes its picture. */
     async function look(name: string): Promise<void> {
       await visitor.expectNoBarriers(name);
       await picture(name);
@@ -54,7 +54,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     }
     const open = (path: string, title: string): Promise<void> => visitor.open(`${admin.url}${path}`, title);
 
-    /** An account with everything that a page can hold, and more of it than usual. */
+    /** Makes an account with everything that a page can show, and more of it than usual. */
     async function crowded(): Promise<Person> {
       const ada = await people.register("ada", { display_name: "Ada Lovelace" });
       rows.run(

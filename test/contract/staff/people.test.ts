@@ -86,7 +86,7 @@ test("the page of somebody who is locked out says so, until when and why, and un
   const ada = await people.register("ada");
   expect(await pageOf(ada)).toContain("Can sign in");
   for (let tried = 0; tried < 5; tried += 1) await wrongPassword(ada);
-  // Refused sign-ins are written to the audit log behind their answers.
+  // Refused sign-ins are written to the audit log after their answers.
   await eventually("the address is known", async () => (await pageOf(ada)).includes("the last one from"));
   const page = await pageOf(ada);
   expect(page).toContain("Can’t sign in now");

@@ -111,7 +111,7 @@ test("S-21 acts that would hurt in other hands ask for the password after ten mi
   const { active, email_verified_at, roles } = rows.get("select * from users where id = ?", ada.id);
   expect([active, email_verified_at, roles]).toEqual([1, null, ""]);
   expect((await ada.client.get(auth("me"))).status).toBe(200);
-  // The page that asks carries what was typed.
+  // The page that asks for the proof carries the typed text.
   const asked = await act(own, ada.id, "roles", { add: "editor" });
   const fields = { ...hiddenFields(asked.text, `/people/${ada.id}/roles`), current_password: person.password };
   const done = await own.send(`/people/${ada.id}/roles`, fields);

@@ -9,7 +9,7 @@ const staff = createStaff(target.url, rows);
 
 const refreshOf = (client: Client): string => client.cookie("admin_auth_refresh") ?? "";
 
-/** Somebody of the staff whose access token has run out. */
+/** Resolves to the browser of a member of staff whose access token has expired. */
 async function withoutAccess(): Promise<Client> {
   const { visitor } = await staff.add("ada");
   visitor.client.deleteCookie("admin_auth_access");
@@ -49,7 +49,7 @@ test("S-06 tabs that load at once, and one that loads again because the answer w
   const client = await withoutAccess();
   const tabs = [1, 2, 3, 4, 5].map(() => client.copy());
   expect(await Promise.all(tabs.map(isShown))).toEqual(tabs.map(() => true));
-  // The answer to this one is lost: the browser goes on with the old token.
+  // The answer to this request is lost: the browser goes on with the old token.
   await client.copy().get("/");
   const again = client.copy();
   expect(await isShown(again)).toBe(true);

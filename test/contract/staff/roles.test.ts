@@ -13,7 +13,7 @@ import { stage } from "../../support/stage.ts";
 import { becomeStaff, createPageVisitor, createStaff, hiddenFields } from "../../support/staff.ts";
 import { startTarget } from "../../support/target.ts";
 
-// What else the app can have: its routes are tried as well.
+// The settings add the optional parts of the app, so that their routes are tried as well.
 const env = { LIGHTHOUSE_SECRET: "a secret that nobody guesses", API_DOCS_ENABLED: "true" };
 const { target, rows } = await stage({ app: "admin", roles: ["http"], env });
 const api = await startTarget({
@@ -25,7 +25,7 @@ const api = await startTarget({
 afterAll(() => api.stop());
 const staff = createStaff(target.url, rows);
 
-/** Every route that the app mounts, whoever has added it. */
+/** Returns every route that the app mounts, from all of its modules. */
 async function mountedRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
   const loaded = loadConfig({ app: definitions.admin, env: target.env });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
@@ -40,8 +40,8 @@ async function mountedRoutes(): Promise<readonly { readonly method: string; read
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /**
- * What is open to everybody, by hand: a route that is not among these, nor behind Lighthouse's own sign-in, is for staff alone. A new one has
- * to be put here by somebody who has thought about it.
+ * Routes that are open to everybody, listed by hand. Any other route is for staff alone, unless it is behind Lighthouse's own sign-in.
+ * Somebody has to think about a new open route before adding it here.
  */
 const open = new Set([
   "/login",
@@ -60,9 +60,9 @@ const open = new Set([
   "/metrics",
 ]);
 const isOpen = (path: string): boolean => open.has(path) || path === "/openapi" || path.startsWith("/openapi/");
-/** Asks for a secret of its own, and answers programs with JSON. */
+/** Lighthouse asks for a secret of its own, and answers programs with JSON. */
 const isLighthouse = (path: string): boolean => path === "/lighthouse" || path.startsWith("/lighthouse/");
-/** Asks for the diagnostic token. */
+/** The control of maintenance asks for the diagnostic token. */
 const isControl = (path: string): boolean => path.startsWith("/-/maintenance");
 
 const routes = await mountedRoutes();
@@ -72,7 +72,7 @@ const guarded = [...new Set(routes.map(({ path }) => path))].filter(
 const grace = await staff.register("grace");
 const addressOf = (path: string): string => path.replaceAll(/:[^/]+/g, grace.id);
 
-/** Everything that is stored. */
+/** Returns everything that is stored. */
 function stored(): string {
   return JSON.stringify([...rows.tables().keys()].map((name) => [name, rows.all(`select * from "${name}"`)]));
 }
@@ -82,7 +82,7 @@ const formOf = (fields: Readonly<Record<string, string>>) => ({
   headers: { "content-type": "application/x-www-form-urlencoded" },
 });
 
-/** Browsers for which no page for staff is, each with why. */
+/** Resolves to browsers that may see no page for staff, by the reason. */
 async function outsiders(): Promise<Readonly<Record<string, Client>>> {
   const [user, demoted, disabled, ended] = [
     await staff.register("ada"),

@@ -65,7 +65,7 @@ test("S-03 no form does anything without the token that its page gave to this br
     expect(answer.text).not.toContain(password);
   }
   expect(rows.count("auth_sessions")).toBe(sessions);
-  // The page that comes back has a token that is good.
+  // The page that comes back has a valid token.
   expect((await stranger.send("/login", { login: email, password, csrf: token })).status).toBe(303);
 });
 
@@ -83,7 +83,7 @@ test("S-03 nobody is signed out by a link, nor by a form of another page", async
 test("S-04 a sign-in leads nowhere but to a path of this app", async () => {
   const { email, password } = await staff.add("ada");
   const led: string[] = [];
-  // Some of each kind: the function that decides is tried with all of them.
+  // Some values of each kind are enough: another test tries the deciding function with all of them.
   for (const next of hostileNexts().filter((_, index) => index % 40 === 0)) {
     const answer = await createPageVisitor(target.url).get(`/login?next=${encodeURIComponent(next)}`);
     const kept = hiddenFields(answer.text, "/login")["next"] ?? "";

@@ -14,7 +14,7 @@ import { createVisitor, type Visitor } from "../../support/visitor.ts";
 const email = "ada@example.test";
 const password = "a long walk by the sea";
 
-// The pages of the second step in a real browser, with its own authenticator, in an app that requires one of everybody.
+// The pages of the second step run in a real browser with its own authenticator, in an app that demands a second step of everybody.
 describe.skipIf(chromiumMissing !== undefined)(
   `the second step on the pages of staff${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
   () => {
@@ -25,7 +25,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     let authenticator: BrowserAuthenticator;
 
     beforeAll(async () => {
-      // Passkeys are for names, not for addresses, and the port has to be known before the service starts.
+      // Passkeys belong to names and not to addresses, and the port has to be known before the service starts.
       front = Bun.serve({
         hostname: "127.0.0.1",
         port: 0,
@@ -71,7 +71,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     }, 120_000);
 
     test("M-66 a passkey signs in by itself, and as the second step after a password", async () => {
-      // The browser suggests it, and its authenticator takes every suggestion while somebody is there.
+      // The browser suggests the passkey, and its authenticator takes every suggestion while somebody is present.
       await forgetCookies();
       await visitor.open(`${url}/login?next=/people`, "People");
       await authenticator.setPresent(false);

@@ -19,7 +19,7 @@ const location = (answer: Answer): string => answer.headers.get("location") ?? "
 const codesIn = ({ text }: Answer): string[] =>
   [...text.matchAll(/<li><code>([^<]+)<\/code>/g)].map(([, code = ""]) => code);
 
-/** Sets an authenticator app up on the pages, as somebody without JavaScript does. The code of the present step is used by that. */
+/** Sets up an authenticator app on the pages, without JavaScript. Uses up the code of the current step. */
 async function setUp({ visitor }: Pick<StaffMember, "visitor">): Promise<{ secret: string; codes: readonly string[] }> {
   const page = await visitor.submit("/two-step", {}, "/two-step/app");
   expect(titleOf(page)).toBe("Set up an authenticator app");
@@ -28,7 +28,7 @@ async function setUp({ visitor }: Pick<StaffMember, "visitor">): Promise<{ secre
   const mistyped = await visitor.send("/two-step/app/confirm", { ...fields, code: wrongCodeOf(secret) });
   expect([mistyped.status, titleOf(mistyped)]).toEqual([401, "Set up an authenticator app"]);
   expect(textOf(mistyped)).toContain("This code is not right");
-  // Somebody may have typed the code of another entry, and has not scanned this one yet.
+  // The person may have typed the code of another entry, without having scanned this one.
   const codeIn = ({ text }: Answer): string | undefined => /<svg[^]+?<\/svg>/.exec(text)?.[0];
   expect([codeIn(mistyped), codeIn(mistyped)?.length]).toEqual([codeIn(page), expect.any(Number)]);
   const forged = await visitor.send("/two-step/app/confirm", { ...fields, secret: "<b>", code: "000000" });
@@ -39,7 +39,7 @@ async function setUp({ visitor }: Pick<StaffMember, "visitor">): Promise<{ secre
   return { secret, codes: codesIn(done) };
 }
 
-/** Begins a sign-in in a browser of its own, and follows it to the second step. */
+/** Begins a sign-in in a new browser, and follows it to the second step. */
 async function begin({ email, password }: StaffMember, next = "/people") {
   const visitor = createPageVisitor(target.url);
   const answer = await visitor.submit(`/login?next=${next}`, { login: email, password });
@@ -138,7 +138,7 @@ test("where all passkeys are of another address, the second step and the proof s
   expect(titleOf(asked)).toBe("Your passkey does not work here");
   expect(textOf(asked)).toContain("Go to that address to sign in with it.");
   expect(textOf(asked)).toContain("reset your two-step sign-in");
-  // A session from before there was a passkey.
+  // The session is older than the passkey.
   rows.letPass(hour);
   const page = await grace.visitor.submit("/two-step", {}, "/two-step/app");
   expect([page.status, titleOf(page)]).toEqual([403, "Confirm that it is you"]);

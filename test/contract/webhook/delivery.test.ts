@@ -112,7 +112,7 @@ describe("a receiver that is down", () => {
     }
     expect(rows.count(`${queueOf("ledger")} and state = 'dead'`)).toBe(0);
     expect(ledger.received()).toHaveLength(before);
-    // At most an hour and a half from the first attempt: the rests have doubled.
+    // An hour and a half has passed at most since the first attempt: the pauses have doubled.
     expect(Number(rows.get(`select max(attempts) as n from ${queueOf("ledger")}`)["n"])).toBeGreaterThan(8);
     ledger.reply();
     rows.letPass(hour);
@@ -135,7 +135,7 @@ describe("a receiver that is down", () => {
     await eventually("a dead letter", () => rows.count(`${queueOf("ledger")} and state = 'dead'`) === 1);
     await untilLogged(target, "job failed for good");
     ledger.reply();
-    // What queue:retry does, with its time anew.
+    // The update does the work of queue:retry, and makes the job due now.
     rows.run(
       "update jobs set state = 'pending', available_at = ?, finished_at = null where state = 'dead'",
       Date.now(),
@@ -147,7 +147,7 @@ describe("a receiver that is down", () => {
     const held = Promise.withResolvers<Response>();
     ledger.reply(() => held.promise);
     const newcomers: Person[] = [];
-    // More than a worker has places.
+    // More messages wait than a worker has places.
     for (let times = 0; times < 10; times += 1) newcomers.push(await people.register("grace"));
     for (const { id, email } of newcomers) {
       await nextMail(mailbox, email, "Verify your email");

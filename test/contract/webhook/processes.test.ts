@@ -47,7 +47,7 @@ test(
     await http.kill();
     expect(idsOf(ada.id)).toEqual([]);
 
-    // The first worker is killed while the receiver has the message: the next one sends it again, as the same message.
+    // The first worker is killed while the receiver has the message. The next worker sends the message again under the same id.
     const held = Promise.withResolvers<Response>();
     receiver.reply(() => held.promise);
     const before = receiver.requests();
@@ -115,7 +115,7 @@ test(
 
 const certificates = sharedFolder();
 
-/** A certificate that is its own authority. */
+/** Makes a certificate that is its own authority. */
 async function certificateFor(name: string) {
   const [key, cert] = [join(certificates, `${name}.key`), join(certificates, `${name}.pem`)];
   const asked = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${name} -addext subjectAltName=DNS:${name}`;

@@ -3,7 +3,7 @@ import { createPasskey } from "../../../client/passkeys.ts";
 import { useActing, type Acting } from "../acting.ts";
 import { useAccount } from "../context.ts";
 
-/** Has the browser make a passkey, and gives it to the account. The service names it. */
+/** Has the browser make a passkey, and adds it to the account. The service names the passkey. */
 export function useAddingPasskey(onAdded: (passkey: Passkey) => void): Omit<Acting, "act"> & { add(): void } {
   const { client } = useAccount();
   const { act, ...state } = useActing();

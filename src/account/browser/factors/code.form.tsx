@@ -11,11 +11,11 @@ interface CodeFormProps {
   readonly id: string;
   readonly label: string;
   readonly submit: string;
-  /** What to say of a code that is not right. */
+  /** The text for a wrong code. */
   readonly wrong: string;
-  /** Whether it is six digits; otherwise it is taken as it was typed. */
+  /** Whether the code is six digits. Any other code is sent as typed. */
   readonly isNumber: boolean;
-  /** Whether there is something to do before the code can be typed: the field does not take the focus then. */
+  /** Whether the reader has something else to do first: the field then does not take the focus. */
   readonly isLater?: boolean;
   readonly send: (code: string) => Promise<Result>;
   readonly onCancel?: (() => void) | undefined;
@@ -47,5 +47,5 @@ export function CodeForm({ id, label, submit, wrong, isNumber, isLater = false, 
   );
 }
 
-/** Apps and mails show the digits in groups. */
+/** Removes spaces and hyphens: apps and mails show the digits in groups. */
 const digitsOf = (text: string): string => text.replaceAll(/[\s-]/g, "");

@@ -9,7 +9,7 @@ import { PasswordForm } from "./password.form.tsx";
 import { inOrder, type Shown, type Way } from "./ways.ts";
 
 interface PromptProps {
-  /** Begins the ids of the fields. */
+  /** The beginning of the fields' ids. */
   readonly id: string;
   readonly ways: readonly Way[];
   readonly submit: string;
@@ -18,7 +18,7 @@ interface PromptProps {
   readonly onCancel?: () => void;
 }
 
-/** Asks somebody to show that it is them: in one way, with the others a click away. */
+/** Asks for a proof of identity in one way, with the other ways a click away. */
 export function Prompt({ ways, ...props }: PromptProps) {
   const { settings, words } = useAccount();
   const say = words.value.factors.ways;

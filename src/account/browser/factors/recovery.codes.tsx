@@ -7,12 +7,14 @@ import { Outcome } from "../parts/outcome.tsx";
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
-  /** What ends it. */
+  /** The label of the button that goes on. */
   readonly done: string;
   readonly onDone: () => void;
 }
 
-/** New recovery codes, below a heading: to be kept elsewhere, since no later page has them. Printed, the page has nothing else. */
+/**
+ * Shows new recovery codes below a heading. The reader has to keep them elsewhere: no later page shows them. A print has only the codes.
+ */
 export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
   const { words, session, settings } = useAccount();
   const say = words.value.factors.section.codes;

@@ -1,6 +1,6 @@
 import { useAccount } from "../context.ts";
 
-/** Why no passkey of the account can be used, and what to do. `isElsewhere`: all of them were made for another domain. */
+/** Says why no passkey of the account can be used, and what to do. `isElsewhere`: all of them belong to another domain. */
 export function StuckWords({ isElsewhere }: { readonly isElsewhere: boolean }) {
   const { settings, words } = useAccount();
   const { elsewhere, unsupported, help } = words.value.factors.stuck;

@@ -7,12 +7,12 @@ import { CodeForm } from "./code.form.tsx";
 
 interface TotpSetupFormProps {
   readonly setup: TotpSetup;
-  /** Called with the new recovery codes, once the app is set up. */
+  /** Called with the new recovery codes once the app is set up. */
   readonly onDone: (codes: readonly string[]) => void;
   readonly onCancel: () => void;
 }
 
-/** Hands the secret to an authenticator app, and has a code show that it has arrived. */
+/** Hands the secret to an authenticator app, and asks for a code to show that it has arrived. */
 export function TotpSetupForm({ setup, onDone, onCancel }: TotpSetupFormProps) {
   const { words, client, proof } = useAccount();
   const { section, ways } = words.value.factors;
@@ -25,7 +25,7 @@ export function TotpSetupForm({ setup, onDone, onCancel }: TotpSetupFormProps) {
   return (
     <div class="setup">
       <p tabIndex={-1}>{section.app.scan}</p>
-      {/* As a picture: what is inside it is not the page's, and can do nothing. */}
+      {/* An image element isolates the content of the picture, which can do nothing to the page. */}
       <img
         class="qr"
         src={`data:image/svg+xml,${encodeURIComponent(setup.qr_svg)}`}
@@ -56,5 +56,5 @@ export function TotpSetupForm({ setup, onDone, onCancel }: TotpSetupFormProps) {
   );
 }
 
-/** Groups of four are easier to type. */
+/** Writes the secret in groups of four, which are easier to type. */
 const grouped = (secret: string): string => (secret.match(/.{1,4}/g) ?? []).join(" ");

@@ -8,7 +8,7 @@ import { useSignal } from "@preact/signals";
 import { useWaiting } from "../waiting.ts";
 import { useEndSignIn } from "./sign.in/ending.ts";
 
-/** Signs in by the link of a mail: at a click, since programs open the links of mails, too. */
+/** Signs in by the link of a mail. The sign-in takes a click, since programs also open the links of mails. */
 export function EmailLoginPage() {
   const { words, router } = useAccount();
   const isDead = useSignal(false);

@@ -11,11 +11,11 @@ import { useWaiting } from "../waiting.ts";
 
 interface Asked {
   readonly login: string;
-  /** Where the app answers with the token instead of mailing it. */
+  /** The token, where the app answers with it instead of mailing it. */
   readonly token: string | undefined;
 }
 
-/** Asks for a reset mail. The answer is the same whether or not there is such an account. */
+/** Asks for a reset mail. The answer is the same whether or not the account exists. */
 export function ForgotPage() {
   const asked = useSignal<Asked | undefined>(undefined);
   return asked.value === undefined ? (

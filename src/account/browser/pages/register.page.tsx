@@ -12,7 +12,7 @@ import { useWaiting } from "../waiting.ts";
 import { useEndSignIn } from "./sign.in/ending.ts";
 import { Providers } from "./sign.in/providers.tsx";
 
-/** Makes an account: signs in to it at once, or says that a mail has been sent that comes first. */
+/** Makes an account. Signs in to it at once, or says that a mail has been sent and comes first. */
 export function RegisterPage() {
   const { settings } = useAccount();
   const sentTo = useSignal<string | undefined>(undefined);

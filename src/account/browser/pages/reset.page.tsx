@@ -17,10 +17,10 @@ import { useWaiting } from "../waiting.ts";
 
 const keepName = (id: string): string => `keep.${id}`;
 
-// The page does not know whose password it is: the server alone holds it against the name and the address.
+// The page does not know whose password it is. Only the server compares the password with the name and the address.
 const owner = { username: "", email: "" };
 
-/** Chooses a new password by the link of a reset mail, or by that of a mail about a second factor that somebody else has set up. */
+/** Sets a new password by the link of a reset mail, or by the link of a mail about a second factor that somebody else has set up. */
 export function ResetPage() {
   const { words, router } = useAccount();
   const outcome = useSignal<"asked" | "done" | "dead">("asked");
@@ -41,7 +41,7 @@ export function ResetPage() {
   return <Choosing ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
 }
 
-/** What the reset removes unless it is kept. What keeps the page from looking keeps it from changing the password, too, and is said then. */
+/** Returns everything that the reset removes by default. Where the request fails, changing the password fails as well, and says why. */
 function useAdded(token: string): readonly Added[] {
   const { client } = useAccount();
   const added = useSignal<readonly Added[]>([]);

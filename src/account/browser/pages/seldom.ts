@@ -8,7 +8,7 @@ import { ResetPage } from "./reset.page.tsx";
 import { UndoPage } from "./undo.page.tsx";
 import { VerifyPage } from "./verify.page.tsx";
 
-/** The pages that few people see, and none of them often: one file for all of them. */
+/** The pages that few people see, and nobody often. All of them share one file. */
 export const seldomPages: Readonly<Record<Exclude<Path, "/login" | "/account">, () => JSX.Element>> = {
   "/register": RegisterPage,
   "/forgot-password": ForgotPage,

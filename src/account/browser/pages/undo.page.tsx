@@ -7,7 +7,7 @@ import { Refusal } from "../parts/refusal.tsx";
 import { useRedeeming } from "../redeeming.ts";
 import { useWaiting } from "../waiting.ts";
 
-/** Puts an old address back by the link of the mail that it got when it was replaced. */
+/** Restores an old address by the link of the mail that it got when it was replaced. */
 export function UndoPage() {
   const { words, client, router } = useAccount();
   const { link, titles, undo } = words.value;

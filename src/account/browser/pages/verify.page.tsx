@@ -10,7 +10,7 @@ import { useWaiting } from "../waiting.ts";
 
 type Outcome = { readonly name: "verified"; readonly email: string } | { readonly name: "rejected" | "used" | "taken" };
 
-/** Shows by the link of a mail that an address is somebody's, or that it was somebody else who gave it. */
+/** Confirms by the link of a mail that the address is the reader's, or says that somebody else gave it. */
 export function VerifyPage() {
   const { words, router } = useAccount();
   const outcome = useSignal<Outcome | undefined>(undefined);
@@ -39,7 +39,7 @@ export function VerifyPage() {
       return (
         <Page kind="entry" title={verify.done.title}>
           <p>{verify.done.lead(ended.email)}</p>
-          {/* Loaded anew: the server knows whether this browser is signed in. */}
+          {/* A new load of the page asks the server whether this browser is signed in. */}
           <Button kind="primary" onClick={() => location.assign(router.href("/account"))}>
             {verify.done.goOn}
           </Button>

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from "preact";
 
 interface ButtonProps {
-  /** `provider`: one of several equal ways, with a mark. `link`: an act that stands back behind the others. */
+  /** `provider`: one of several equal ways, with a mark. `link`: a secondary act. */
   readonly kind?: "primary" | "danger" | "provider" | "link";
-  /** Whether what it began is under way. */
+  /** Whether the button's act is under way. */
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
-  /** Takes the focus when what it belongs to is shown. */
+  /** Takes the focus when the button's form is shown. */
   readonly isFirst?: boolean;
-  /** What is read out in place of the words on it, where several buttons have the same. */
+  /** The text for screen readers, where several buttons have the same words. */
   readonly label?: string;
-  /** Default: sends its form. */
+  /** Default: sends the button's form. */
   readonly onClick?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A button, whose label is a verb. While busy it keeps its width, its label and the focus. */
+/** A button with a verb as its label. While busy it keeps its width, its label and the focus. */
 export const Button = ({
   kind,
   isBusy = false,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 
 interface CardProps {
   readonly title: string;
-  /** One line that says how things are, before anything is offered. */
+  /** One line about the current state, before the card offers any act. */
   readonly state?: ComponentChildren;
   readonly id?: string;
   readonly children?: ComponentChildren;

@@ -6,13 +6,13 @@ interface CodeFieldProps<Name extends string> {
   readonly form: FormState<Name>;
   readonly name: Name;
   readonly label: string;
-  /** Whether it has digits alone, so that a phone shows their keyboard. */
+  /** Whether the code has digits alone, so that a phone shows a number pad. */
   readonly isNumber: boolean;
-  /** Takes the focus when it is shown. */
+  /** Takes the focus when the field is shown. */
   readonly isFirst: boolean;
 }
 
-/** A field for a code that is read elsewhere and typed here. A wrong one stays, and is selected: what is typed next takes its place. */
+/** A field for a code that is read elsewhere and typed here. A wrong code stays selected, so that the next one replaces it. */
 export function CodeField<Name extends string>({ form, name, label, isNumber, isFirst }: CodeFieldProps<Name>) {
   const ref = useRef<HTMLInputElement>(null);
   const error = form.errorOf(name);

@@ -4,13 +4,13 @@ import { Page } from "./page.tsx";
 interface DeadLinkProps {
   /** Default: the link does not work any more. */
   readonly title?: string;
-  /** Why the link is of no use, and what to do. */
+  /** Says why the link is of no use, and what to do. */
   readonly reason: string;
-  /** Always a way on. */
+  /** The way on, which every such page has. */
   readonly way: { readonly href: string; readonly label: string };
 }
 
-/** A mailed link that was used or has run out. */
+/** The page for a mailed link that was used or has expired. */
 export const DeadLink = ({ title = useWords().link.title, reason, way }: DeadLinkProps) => (
   <Page kind="entry" title={title}>
     <p>{reason}</p>
@@ -20,7 +20,7 @@ export const DeadLink = ({ title = useWords().link.title, reason, way }: DeadLin
   </Page>
 );
 
-/** A mailed link whose token is missing: a part of it was not copied, or the mail program broke it. */
+/** The page for a mailed link without its token: part of it was not copied, or the mail program broke it. */
 export function BrokenLink({ way }: Pick<DeadLinkProps, "way">) {
   const { link } = useWords();
   return <DeadLink title={link.incompleteTitle} reason={link.incomplete} way={way} />;

@@ -3,12 +3,12 @@ import { useLayoutEffect, useId, useRef } from "preact/hooks";
 
 interface DialogProps {
   readonly title: string;
-  /** Called when it was closed, by the Escape key too. */
+  /** Called when the dialog was closed, also by the Escape key. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A question that has to be answered before anything else. Rendering it opens it; the focus goes back where it was. */
+/** A question that has to be answered before anything else. Rendering opens it; on closing, the focus returns to its earlier place. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();

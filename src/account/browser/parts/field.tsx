@@ -6,7 +6,7 @@ export interface FieldProps<Name extends string> {
   readonly name: Name;
   readonly label: string;
   readonly type?: "text" | "email";
-  /** What a password manager knows the field by (HTML, "Autofill"). */
+  /** The name of the field for password managers (HTML, "Autofill"). */
   readonly autocomplete: NonNullable<InputHTMLAttributes["autocomplete"]>;
   readonly hint?: ComponentChildren;
   readonly value?: string;
@@ -17,7 +17,7 @@ export interface FieldProps<Name extends string> {
   readonly onInput?: (value: string) => void;
 }
 
-/** A field with its label above and its hint or error below, in the same place. */
+/** A field with its label above, and its hint or error in one place below. */
 export function Field<Name extends string>(props: FieldProps<Name>) {
   const { form, name, label, hint, type = "text", autocomplete, value, maxLength = 320, isOptional = false } = props;
   const input = {
@@ -45,7 +45,7 @@ interface BelowProps<Name extends string> {
   readonly hint: ComponentChildren;
 }
 
-/** What an input for text has, whatever it takes. */
+/** Returns the attributes of every text input. */
 export function inputOf<Name extends string>(
   field: Pick<FieldProps<Name>, "form" | "name" | "hint" | "isFirst" | "onInput">,
 ) {
@@ -54,7 +54,7 @@ export function inputOf<Name extends string>(
     id: form.idOf(name),
     name,
     spellcheck: false,
-    // As an attribute: as a property, which is a boolean, the word would switch it on.
+    // The word has to be an attribute: as a property, which is a boolean, it would switch correction on.
     autoCorrect: "off",
     "data-first": isFirst === true ? true : undefined,
     onInput(event: TargetedInputEvent<HTMLInputElement>): void {
@@ -65,7 +65,7 @@ export function inputOf<Name extends string>(
   } as const;
 }
 
-/** What ties a field to the words below it. */
+/** Returns the attributes that tie a field to the words below it. */
 export function describedBy<Name extends string>(form: FormState<Name>, name: Name, hint: ComponentChildren) {
   const isWrong = form.errorOf(name) !== undefined;
   return {
@@ -74,7 +74,7 @@ export function describedBy<Name extends string>(form: FormState<Name>, name: Na
   };
 }
 
-/** The hint of a field, or in its place what is wrong. The element stays, so that a screen reader hears it change. */
+/** Shows the fault of a field, or otherwise its hint. The element stays, so that a screen reader reads every change. */
 export function Below<Name extends string>({ form, name, hint }: BelowProps<Name>) {
   const error = form.errorOf(name);
   return (

@@ -5,16 +5,16 @@ import { Button } from "./button.tsx";
 
 interface FormButtonsProps<Name extends string> {
   readonly form: FormState<Name>;
-  /** What the form does, as a verb. */
+  /** The act of the form, as a verb. */
   readonly label: string;
   readonly kind?: "primary" | "danger";
   readonly waiting?: Waiting | undefined;
   readonly cancel?: string;
-  /** Where there is something to go back to. */
+  /** Present where the form can be closed. */
   readonly onCancel?: (() => void) | undefined;
 }
 
-/** What ends a form that was opened: it does what it is for, or nothing. */
+/** The buttons of a form that was opened: one sends it, one closes it. */
 export function FormButtons<Name extends string>(props: FormButtonsProps<Name>) {
   const { form, label, kind = "primary", waiting, onCancel } = props;
   const { account } = useWords();

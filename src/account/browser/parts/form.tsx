@@ -10,8 +10,8 @@ interface FormProps<Name extends string> {
 }
 
 /**
- * A form that the script sends. Its method keeps what was typed out of an address, should it ever be sent without the script;
- * the page's policy does not let it go then either.
+ * A form that the script sends. Without the script, its method would keep the typed text out of an address, and the page's policy would not
+ * let the form go.
  */
 export const Form = <Name extends string>({ state, children }: FormProps<Name>) => (
   <form ref={state.ref} method="post" noValidate onSubmit={state.onSubmit} aria-busy={state.isBusy.value}>

@@ -1,4 +1,4 @@
-/** An envelope. The words stand beside it. */
+/** An envelope, with words beside it. */
 export const MailMark = () => (
   <svg class="mark" width="18" height="18" viewBox="0 0 24 24" fill="none" stroke="currentColor" aria-hidden="true">
     <rect x="2.5" y="5" width="19" height="14" rx="2" stroke-width="2" />

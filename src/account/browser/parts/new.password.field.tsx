@@ -9,12 +9,12 @@ interface NewPasswordFieldProps<Name extends string> {
   readonly form: FormState<Name>;
   readonly name: Name;
   readonly label: string;
-  /** Whose password it becomes: it must not repeat their name or address. */
+  /** The owner of the password, which must not repeat the owner's name or address. */
   readonly owner: PasswordOwner;
   readonly isFirst?: boolean;
 }
 
-/** A field for a password that is being chosen, with what the server will say of it. */
+/** A field for a new password, with the server's judgement in advance. */
 export function NewPasswordField<Name extends string>({ owner, ...field }: NewPasswordFieldProps<Name>) {
   const { settings, words } = useAccount();
   const typed = useSignal("");

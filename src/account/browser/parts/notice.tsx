@@ -5,7 +5,7 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** Something that has happened. What is dangerous is read out at once, everything else when there is a pause. */
+/** Tells the reader what has happened. A screen reader reads dangers and warnings at once, and other notices when there is a pause. */
 export const Notice = ({ kind, children }: NoticeProps) => (
   <div class={`notice ${kind ?? ""}`} role={kind === "danger" || kind === "warning" ? "alert" : "status"}>
     {children}

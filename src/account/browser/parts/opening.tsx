@@ -9,7 +9,7 @@ export interface Opening {
   close(): void;
 }
 
-/** Whether a form that a button opens is open. */
+/** Keeps whether a form that a button opens is open. */
 export function useOpening(isOpenAtFirst = false): Opening {
   const isOpen = useSignal(isOpenAtFirst);
   return {

@@ -4,16 +4,16 @@ import { useAccount } from "../context.ts";
 
 interface PageProps {
   readonly title: string;
-  /** A page with one thing to do is a card in the middle. */
+  /** `entry`: a page with one thing to do, a card in the middle. */
   readonly kind: "entry" | "account";
-  /** Goes on after the title, smaller. */
+  /** Continues the title in smaller letters. */
   readonly subtitle?: string | undefined;
-  /** Stands at the top, opposite to the product. */
+  /** Stands at the top, opposite the product. */
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** What all pages have: a title, the product, and the focus where the page begins. */
+/** The frame of every page: a title, the product, and the focus at the beginning. */
 export function Page({ title, kind, subtitle, aside, children }: PageProps) {
   const { settings } = useAccount();
   const ref = useRef<HTMLElement>(null);

@@ -1,4 +1,4 @@
-/** A person and a key, as platforms mark passkeys. The words stand beside it. */
+/** A person and a key, the mark of passkeys on many platforms, with words beside it. */
 export const PasskeyMark = () => (
   <svg class="mark" width="20" height="20" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">
     <circle cx="9" cy="7" r="4" />

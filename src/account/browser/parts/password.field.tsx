@@ -6,7 +6,7 @@ interface PasswordFieldProps<Name extends string> extends Omit<FieldProps<Name>,
   readonly autocomplete: "current-password" | "new-password";
 }
 
-/** A field for a password, which can be looked at while it is typed. */
+/** A field for a password, which the reader can make visible. */
 export function PasswordField<Name extends string>(props: PasswordFieldProps<Name>) {
   const { form, name, label, hint, autocomplete } = props;
   const words = useWords().password;

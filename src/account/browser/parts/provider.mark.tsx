@@ -8,7 +8,7 @@ interface Mark {
 
 const own = "currentColor";
 
-/** A door that is entered. */
+/** A door with an arrow into it. */
 const anyProvider: Mark = {
   box: 24,
   paths: [
@@ -70,7 +70,7 @@ const marks: Readonly<Record<KnownProvider, Mark>> = {
   },
 };
 
-/** The mark by which people know a provider, or one that stands for any. Its name stands beside it. */
+/** The known mark of a provider, or one that stands for any provider. The provider's name stands beside it. */
 export function ProviderMark({ name }: { readonly name: string }): JSX.Element {
   const mark = isKnownProvider(name) ? marks[name] : anyProvider;
   return (

@@ -10,7 +10,7 @@ interface RefusalProps {
   readonly waiting?: Waiting | undefined;
 }
 
-/** Why a form was refused; where there is something to wait for, until when, with a countdown. */
+/** Says why a form was refused. Where the reader has to wait, says until when, with a countdown. */
 export function Refusal({ failure, waiting }: RefusalProps) {
   const { words: spoken, session } = useAccount();
   const words = spoken.value;
@@ -26,7 +26,7 @@ export function Refusal({ failure, waiting }: RefusalProps) {
         <strong>{isLocked ? refusals.locked : refusals.limited}</strong>
       </p>
       <p>{isLocked && session.user.value === undefined ? refusals.lockedUntil(time) : refusals.limitedUntil(time)}</p>
-      {/* Not read out each second: the time of day above says the same. */}
+      {/* A screen reader does not read the countdown each second: the time of day above says the same. */}
       <p class="countdown" role="timer" aria-live="off">
         {refusals.left(asClock(waiting.secondsLeft))}
       </p>

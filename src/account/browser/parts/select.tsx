@@ -10,7 +10,7 @@ interface SelectProps<Name extends string> {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** A choice of one among several, in the browser's own way. */
+/** A choice of one among several, in the browser's own style. */
 export const Select = <Name extends string>({ form, name, label, hint, value, options }: SelectProps<Name>) => (
   <div class="field">
     <label for={form.idOf(name)}>{label}</label>

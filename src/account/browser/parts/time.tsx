@@ -2,13 +2,13 @@ import { useAccount } from "../context.ts";
 import { exactly, relatively } from "../time.ts";
 
 interface TimeProps {
-  /** RFC 3339. */
+  /** A time in the form of RFC 3339. */
   readonly at: string;
-  /** Without it the time is relative, and exact when it is pointed at. */
+  /** Shows the exact time. Otherwise the text is relative, and pointing at it shows the exact time. */
   readonly isExact?: boolean;
 }
 
-/** A moment, in the zone of the reader. */
+/** A moment in the zone of the reader. */
 export function Time({ at, isExact = false }: TimeProps) {
   const { words, session } = useAccount();
   const exact = exactly(at, words.value.tag, session.user.value?.timezone ?? undefined);

@@ -1,6 +1,6 @@
 import { useAccount } from "../context.ts";
 
-/** Says what is wrong with the service or the way to it, above whichever page is shown. */
+/** Reports trouble with the service or the connection, above every page. */
 export function TroubleBar() {
   const { connection, words } = useAccount();
   const trouble = connection.trouble.value;

@@ -2,7 +2,7 @@ import { useAccount } from "../context.ts";
 import { Button } from "./button.tsx";
 import { Page } from "./page.tsx";
 
-/** In place of a page whose file could not be had, not even once the page was loaded anew. */
+/** Replaces a page whose file could not be loaded, even after a reload. */
 export function Unloaded() {
   const { trouble } = useAccount().words.value;
   return (

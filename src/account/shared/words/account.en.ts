@@ -1,4 +1,4 @@
-/** What the page of one's own account says. */
+/** The words of the account page. */
 export const accountInEnglish = {
   signOut: "Sign out",
   onThisPage: "On this page",
@@ -117,7 +117,7 @@ export const accountInEnglish = {
     keep: "Keep it",
   },
 
-  /** Asked before an act that would hurt in other hands. */
+  /** The question before an act that would hurt in other hands. */
   proof: {
     title: "Is it you?",
     lead: "It is a while since you signed in. Show once more that it is you, and this goes on.",

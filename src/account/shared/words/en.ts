@@ -4,7 +4,7 @@ import { accountInEnglish } from "./account.en.ts";
 import { factorsInEnglish } from "./factors.en.ts";
 import type { Path } from "../settings.ts";
 
-/** What the account pages say. Every other language has the same shape: a sentence that it lacks does not compile. */
+/** The words of the account pages. Every other language has the same shape: a missing sentence does not compile. */
 export type Words = typeof english;
 
 const titles: Readonly<Record<Path, string>> = {
@@ -20,7 +20,7 @@ const titles: Readonly<Record<Path, string>> = {
 };
 
 export const english = {
-  /** For dates and numbers; of the region that a reader comes from, where that is known. */
+  /** The tag for dates and numbers, with the reader's region where that is known. */
   tag: "en",
   titles,
   noScript:
@@ -28,7 +28,7 @@ export const english = {
   loading: "Loading",
   slow: "This takes longer than usual. Your connection may be slow.",
 
-  /** What is true of the whole service, or of the way to it. */
+  /** Trouble with the whole service, or with the connection to it. */
   trouble: {
     unloaded: "This page did not load",
     changing: "The service may be changing to a new version just now. Try again in a moment.",
@@ -37,7 +37,7 @@ export const english = {
     unavailable: "The service is not available right now. Try again in a moment.",
     maintenance: "The service is down for maintenance. It will be back shortly.",
     broken: "Something went wrong on our side. Try again in a moment.",
-    /** For whoever has to look a failure up. */
+    /** A reference for a person who looks the failure up. */
     reference: (id: string) => `Reference for support: ${id}`,
     again: "Try again",
   },
@@ -51,7 +51,7 @@ export const english = {
     remember: "Keep me signed in",
   },
 
-  /** What is wrong with a field, by the code of the fault. */
+  /** Faults of a field, by code. */
   faults: {
     required: (label: string) => `${label} is missing.`,
     invalid_email: "This is not an email address. One looks like ada@example.com.",

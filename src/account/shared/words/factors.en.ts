@@ -1,6 +1,6 @@
-/** What the pages say of a second step, passkeys and sign-in by mail. */
+/** The words about a second step, passkeys and sign-in by mail. */
 export const factorsInEnglish = {
-  /** By what somebody shows that it is them. */
+  /** The ways to prove one's identity. */
   ways: {
     passkey: {
       name: "Use a passkey",
@@ -46,7 +46,7 @@ export const factorsInEnglish = {
     unknown: "This passkey is not known here. It may have been removed: sign in another way.",
   },
 
-  /** Where the account has nothing but passkeys, and none of them can be used. */
+  /** The words for an account whose only factors are passkeys, none of which can be used. */
   stuck: {
     title: "Your passkey does not work here",
     elsewhere: (product: string) =>
@@ -56,12 +56,12 @@ export const factorsInEnglish = {
       `If you can't, ask whoever looks after the accounts of ${product} to reset your two-step sign-in. You set it up anew after that.`,
   },
 
-  /** Where somebody takes back a factor that another has set up, by the link of a mail. */
+  /** The words for a reader who takes back a factor of somebody else, by the link of a mail. */
   undo: "If it was not you who set up two-step sign-in or linked another sign-in, choose a new password. What was added is then removed, and you are signed out on every device.",
 
   notCopied: "This could not be copied. Select it and copy it yourself.",
 
-  /** Where a second step has to be set up before anything else. */
+  /** The words for a second step that has to be set up before anything else. */
   setup: {
     title: "Set up a second step",
     lead: (product: string) =>
@@ -95,12 +95,12 @@ export const factorsInEnglish = {
     },
   },
 
-  /** The part of the account page. */
+  /** The section of the account page. */
   section: {
     off: "Off: your password, or another way in, is enough.",
     on: "On: whoever knows your password alone does not get in.",
     required: "This service asks for a second step, so one has to stay.",
-    /** Beside what is set up. */
+    /** The mark beside a factor that is set up. */
     isOn: "on",
 
     app: {
@@ -141,7 +141,7 @@ export const factorsInEnglish = {
       downloaded: (name: string) => `${name} is in your downloads.`,
       print: "Print",
       done: "I have saved them",
-      /** Heads the file and the sheet of paper. */
+      /** The heading of the file and of the sheet of paper. */
       head: (product: string, email: string) => `Recovery codes of ${email} for ${product}`,
       each: "Each code works once.",
     },
@@ -170,7 +170,7 @@ export const factorsInEnglish = {
       removed: (name: string) => `${name} is removed.`,
     },
 
-    /** What removing the last of them means. */
+    /** Says what removing the last factor means. */
     last: "It is your only second step: without it one step is enough to sign in, and your recovery codes stop working.",
     keep: "Keep it",
   },

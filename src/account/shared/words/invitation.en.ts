@@ -1,4 +1,4 @@
-/** What the page of an invitation says. */
+/** The words of the page of an invitation. */
 export const invitationInEnglish = {
   title: (product: string) => `You are invited to ${product}`,
   lead: "Choose a name and a password, and you are in.",
@@ -9,7 +9,7 @@ export const invitationInEnglish = {
   ownLead: "Accept, and your account gets what it was invited to.",
   ownLeadBy: (name: string) => `${name} invites you. Accept, and your account gets what it was invited to.`,
   accept: "Accept the invitation",
-  /** The address has an account, and nobody is signed in to it here. */
+  /** The words for an address whose account nobody is signed in to here. */
   other: {
     title: "You have an account already",
     lead: (email: string) =>

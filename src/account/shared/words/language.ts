@@ -1,11 +1,11 @@
 import type { Words } from "./en.ts";
 
-/** The languages that the pages speak. Their words stand apart, so that a browser loads those of one. */
+/** The languages of the pages. Each has its words in files of their own, so that a browser loads one language. */
 export const languageTags = ["en", "de"] as const;
 
 export type Language = (typeof languageTags)[number];
 
-/** The first of these language tags (BCP 47) that the pages speak, whatever its region; English when they speak none. */
+/** Returns the language of the first tag (BCP 47) that the pages speak, whatever its region; English where they speak none. */
 export function pickLanguage(tags: readonly string[]): Language {
   for (const tag of tags) {
     const [primary = ""] = tag.toLowerCase().split("-");
@@ -15,7 +15,7 @@ export function pickLanguage(tags: readonly string[]): Language {
   return "en";
 }
 
-/** The words of a language, with times as they are written in the reader's region: with 24 hours, say. */
+/** Returns the words of a language, with times in the style of the reader's region, such as 24 hours. */
 export const inRegion = (words: Words, language: Language, tags: readonly string[]): Words => ({
   ...words,
   tag: tags.find((tag) => tag.startsWith(`${language}-`)) ?? language,

@@ -1,6 +1,6 @@
 import type { resetInEnglish } from "./reset.en.ts";
 
-/** The page on which a new password is chosen by a mailed link. */
+/** The words of the page on which a mailed link leads to a new password. */
 export const resetInGerman: typeof resetInEnglish = {
   added: {
     title: "In den letzten sieben Tagen hinzugekommen",

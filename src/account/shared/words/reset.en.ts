@@ -1,4 +1,4 @@
-/** The page on which a new password is chosen by a mailed link. */
+/** The words of the page on which a mailed link leads to a new password. */
 export const resetInEnglish = {
   lead: "Once you choose a new password, you are signed out on every device.",
   submit: "Change password",

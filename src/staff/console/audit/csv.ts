@@ -1,14 +1,14 @@
 import { rowInWords, type Audit, type AuditRow, type AuditSearch } from "../../../audit/index.ts";
 import { timestamp } from "../../../core/clock.ts";
 
-/** What a file holds at most; that it leaves something out is said in its last line. */
+/** The limits of a file. The last line of the file says whether rows are missing. */
 export interface FileBounds {
   readonly rows: number;
-  /** Rows of the log that are looked at for it. */
+  /** The most rows of the log that are searched for the file. */
   readonly lookedAt: number;
 }
 
-/** A million rows are a minute of work in steps of a few milliseconds. */
+/** Searching a million rows is a minute of work, in steps of a few milliseconds. */
 export const fileBounds: FileBounds = { rows: 50_000, lookedAt: 1_000_000 };
 
 const columns = [
@@ -32,8 +32,8 @@ const columns = [
 ] as const satisfies readonly (readonly [string, (row: AuditRow) => string | null])[];
 
 /**
- * A cell that a spreadsheet would take for a formula begins with an apostrophe, so that nobody who chose a user agent can make the
- * spreadsheet of a reader do something (OWASP, CSV Injection). Everything is quoted (RFC 4180).
+ * Writes a cell, quoted (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe first: a client that chooses its
+ * user agent must not control the spreadsheet of a reader (OWASP, CSV Injection).
  */
 function cell(text: string | null): string {
   const value = text ?? "";
@@ -49,11 +49,11 @@ const ending = ({ rows }: FileBounds): string =>
 interface CsvOptions {
   readonly search: AuditSearch;
   readonly bounds: FileBounds;
-  /** Called once with how many rows were handed out, of a download that was broken off as well. */
+  /** Called once with the number of rows that were handed out, also where the download was broken off. */
   readonly onEnd: (rows: number) => Promise<unknown>;
 }
 
-/** The lines of a file, window by window, so that no more than a window is in memory. A file that is not whole says so in its last line. */
+/** Yields the lines of a file, window by window, so that memory holds one window at most. The last line says where rows are missing. */
 export async function* csvOf(
   audit: Pick<Audit, "windows">,
   { search, bounds, onEnd }: CsvOptions,

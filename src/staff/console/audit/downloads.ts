@@ -3,8 +3,9 @@ import { AppError } from "../../../core/errors.ts";
 const retryAfterSeconds = 30;
 
 /**
- * Files that are written while they are read. No more than `most` of them at once: each asks the database for a window after the other, and
- * the pages of others have to come between. Throws `unavailable` for one more. A place is free again once its file is read, or left.
+ * Streams files that are written while they are read, at most `most` at once: each file asks the database for one window after another, and
+ * the pages of other people have to come between. Throws `unavailable` for one more. A place is free again once its file has been read or
+ * abandoned.
  */
 export function createDownloads(most: number) {
   const encoder = new TextEncoder();
@@ -22,7 +23,7 @@ export function createDownloads(most: number) {
   return function download(lines: AsyncGenerator<string, void, undefined>): ReadableStream<Uint8Array> {
     if (open >= most) throw new AppError("unavailable", { retryAfterSeconds });
     const file = inPlace(lines);
-    // Takes the place at once, and not when somebody begins to read.
+    // The first step takes the place at once, and not only when somebody begins to read.
     let step: ReturnType<typeof file.next> | undefined = file.next();
     return new ReadableStream<Uint8Array>({
       async pull(controller) {

@@ -9,7 +9,7 @@ interface FaultProps {
   readonly name: Field;
 }
 
-/** What a field has for the readers of screens while something is wrong with it. */
+/** Attributes that tell a screen reader of a field's fault. */
 const faultOf = ({ filter: { faults }, name }: FaultProps) =>
   faults[name] === undefined ? {} : { "aria-invalid": "true", "aria-describedby": `${name}-below` };
 
@@ -66,7 +66,7 @@ const Choice = ({ filter, name, label, choices }: ChoiceProps) => (
   </div>
 );
 
-/** Asks for what is looked for: sent by GET, so that a search has an address. */
+/** The form of a search, sent by GET so that every search has an address. */
 export const FilterForm = ({ context, filter }: { readonly context: StaffContext; readonly filter: Filter }) => (
   <form
     class="filters card"

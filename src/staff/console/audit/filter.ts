@@ -8,7 +8,7 @@ import { readPosition, type Position } from "../../../core/text/position.ts";
 import { actors } from "../../words.ts";
 import { fromZone } from "./zone.ts";
 
-/** The fields of the form, as they stand in the address. */
+/** The fields of the form, as the address names them. */
 export const fields = [
   "person",
   "by",
@@ -27,7 +27,7 @@ type Typed = Readonly<Partial<Record<Field, string>>>;
 export interface Filter {
   readonly typed: Typed;
   readonly search: AuditSearch;
-  /** Field → what is wrong with it. Nothing is looked for then. */
+  /** Field → its fault. A filter with faults searches nothing. */
   readonly faults: Readonly<Partial<Record<Field, string>>>;
   readonly before: Position | undefined;
 }
@@ -45,18 +45,18 @@ function typedIn(search: URLSearchParams): Typed {
 
 interface FilterOptions {
   readonly search: URLSearchParams;
-  /** In which the times of the form are meant (IANA). */
+  /** The zone of the times in the form (IANA). */
   readonly zone: string;
-  /** Throws `not_found`. */
+  /** Returns the id of an account. Throws `not_found`. */
   readonly idOf: (login: string) => Promise<string>;
 }
 
-/** Reads what is looked for out of the address of the page. */
+/** Reads the filter from the address of the page. */
 export async function readFilter({ search, zone, idOf }: FilterOptions): Promise<Filter> {
   const typed = typedIn(search);
   const faults: Partial<Record<Field, string>> = {};
 
-  /** An id is used as it is, since the log outlives the account that it belonged to. */
+  /** Returns the id for a person. A typed id is used as it is, since the log outlives the account. */
   async function person(field: "person" | "by"): Promise<string | undefined> {
     const login = typed[field];
     if (login === undefined || isId(login)) return login;
@@ -98,8 +98,8 @@ export async function readFilter({ search, zone, idOf }: FilterOptions): Promise
 }
 
 /**
- * What was looked for, for the log itself: people by their ids, since what was typed for them may be an address, and times in UTC,
- * since the zone of who typed them changes. Empty where everything was.
+ * Returns the search in words for the log itself; empty for a search without a filter. People appear by their ids, since a typed name may
+ * be an address. Times are in UTC, since the zone of the searcher may change.
  */
 export function filterInWords({ typed, search: { subjectUserId, staffUserId, since, until } }: Filter): string {
   const meant = {
@@ -114,7 +114,7 @@ export function filterInWords({ typed, search: { subjectUserId, staffUserId, sin
     .join(", ");
 }
 
-/** The query of the page that shows the same. */
+/** Returns the query of the page that shows the same search. */
 export function queryOf(typed: Typed, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams({ ...typed, ...more }).toString();
   return query === "" ? "" : `?${query}`;

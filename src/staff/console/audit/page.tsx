@@ -21,7 +21,7 @@ import { queryOf, type Filter } from "./filter.ts";
 interface AuditPageProps {
   readonly context: StaffContext;
   readonly filter: Filter;
-  /** Undefined where nothing was looked for, since something about the filter is wrong. */
+  /** Undefined where a fault of the filter prevented the search. */
   readonly page: AuditPage | undefined;
   readonly names: ReadonlyMap<string, AccountName>;
 }
@@ -34,7 +34,7 @@ function Actor({ context, row, names }: { context: StaffContext; row: AuditRow; 
   return <span class="soft briefly">{actorInWords(actor)}</span>;
 }
 
-/** What few readers want to know of a row. */
+/** Details of a row that few readers want. */
 const More = ({ row }: { readonly row: AuditRow }) => (
   <details class="more">
     <summary>
@@ -93,7 +93,7 @@ const spans = [
   ["Last 7 days", 7 * 24],
 ] as const;
 
-/** The same search over a span that ends now. */
+/** Links to the current search over spans that end now. */
 function Spans({ context, filter }: Pick<AuditPageProps, "context" | "filter">) {
   const { until: _until, from, ...typed } = filter.typed;
   const { times } = context;

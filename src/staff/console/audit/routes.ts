@@ -14,7 +14,7 @@ interface AuditOptions extends Pick<ConsoleParts, "audit" | "commit" | "namesOf"
 }
 
 const rowsAPage = 50;
-/** That are written at once, by one process. */
+/** The most files that one process writes at once. */
 const mostFiles = 2;
 
 export function auditRoutes({ staff, audit, commit, namesOf, idOf }: AuditOptions) {
@@ -29,7 +29,10 @@ export function auditRoutes({ staff, audit, commit, namesOf, idOf }: AuditOption
     return AuditLogPage({ context, filter, page, names: await namesOf(ids ?? []) });
   }
 
-  /** Who has taken how much of the log, and what they looked for, is in the log (OWASP Logging Cheat Sheet, Which events to log). */
+  /**
+   * Sends the found rows as a file. The log records the reader, the search and the number of rows (OWASP Logging Cheat Sheet, Which events
+   * to log).
+   */
   async function download(context: StaffContext): Promise<Response> {
     const filter = await filterOf(context);
     if (Object.keys(filter.faults).length > 0) throw new AppError("invalid_payload");

@@ -2,7 +2,7 @@ import { minute, type Millis } from "../../../core/clock.ts";
 
 const local = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::\d{2})?)?$/;
 
-/** How far a zone is ahead of UTC at a moment. */
+/** Returns how far a zone is ahead of UTC at a moment. */
 function offsetAt(moment: Millis, zone: string): Millis {
   const parts = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(moment);
   const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
@@ -10,12 +10,12 @@ function offsetAt(moment: Millis, zone: string): Millis {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minute;
 }
 
-/** The moment of a date and time as a clock on the wall of that zone shows them; undefined for what is none. */
+/** Returns the moment of a date and time in that zone; undefined for a text that is no date. */
 export function fromZone(text: string, zone: string): Millis | undefined {
   const [, date, time = "00:00"] = local.exec(text) ?? [];
   const wall = date === undefined ? Number.NaN : Date.parse(`${date}T${time}Z`);
   if (Number.isNaN(wall)) return undefined;
-  // The second look is for moments close to a change of the clocks.
+  // The second offset is right also close to a change of the clocks.
   const near = wall - offsetAt(wall, zone);
   return wall - offsetAt(near, zone);
 }

@@ -1,41 +1,41 @@
 /** @jsxImportSource #html */
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 
-/** The tone says what it means, and the word beside it says it again. */
+/** The meaning of a colour; a word beside it says the same. */
 type Tone = "accent" | "good" | "warning" | "danger" | "soft";
 
 export interface Series {
   readonly name: string;
   readonly tone: Tone;
-  /** One value a bar, in the order of time. */
+  /** One value for each bar, in the order of time. */
   readonly values: readonly number[];
 }
 
 interface ChartProps {
-  /** Ends the ids of the chart's elements. */
+  /** The end of the ids of the chart's elements. */
   readonly id: string;
   readonly title: string;
-  /** What the whole span comes to, in words. */
+  /** The total of the whole span, in words. */
   readonly sum: Children;
   /** When each bar begins, in words. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
-  /** The highest value of the axis, where it is not that of the highest bar. */
+  /** The highest value of the axis. Default: a round number no lower than the highest bar. */
   readonly top?: number;
   /** Writes a value. Default: with a comma at each thousand. */
   readonly write?: (value: number) => string;
-  /** Below the chart. */
+  /** Stands below the chart. */
   readonly children?: Children;
 }
 
-/** About the size in which a chart is shown, so that its letters are as large as those around it. */
+/** Close to the size of a chart on the page, so that its letters are as large as the text around it. */
 const width = 352;
 const height = 136;
 const left = 48;
 const bottom = 24;
 const plot = { width: width - left, height: height - bottom - 8 };
 
-/** The next number of the shape 1, 2 or 5 times a power of ten: an axis that people can halve in their heads. */
+/** Returns the next number of the form 1, 2 or 5 times a power of ten: readers can halve such an axis in their heads. */
 function niceTop(highest: number): number {
   if (highest <= 4) return 4;
   const power = 10 ** Math.floor(Math.log10(highest));
@@ -62,7 +62,7 @@ function Bar({ series, at, bars, top }: BarProps) {
       {series.map(({ name, tone, values }) => {
         const value = values[at] ?? 0;
         if (value <= 0) return null;
-        // What happened at all is seen, however high the others are.
+        // A small value stays visible beside high ones.
         const tall = Math.max(1.5, (value / top) * plot.height);
         floor -= tall;
         const [x, y] = [left + at * step + (step - bar) / 2, floor];
@@ -158,7 +158,7 @@ const AsTable = ({ id, title, labels, series, write }: FiguresProps) => (
   </details>
 );
 
-/** Bars over time, drawn by the server, and the same numbers as a table for those who can't see them. */
+/** Bars over time, drawn by the server, with the numbers in a table for those who can't see the bars. */
 export function Chart({ id, title, sum, labels, series, top, write = plainly, children }: ChartProps) {
   const highest = Math.max(
     ...labels.map((_, at) => series.reduce((total, { values }) => total + (values[at] ?? 0), 0)),

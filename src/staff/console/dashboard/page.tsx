@@ -20,7 +20,7 @@ interface DashboardProps {
 
 const count = (value: number, one: string): string => `${value.toLocaleString("en")} ${one}${value === 1 ? "" : "s"}`;
 
-/** Hours in the reader's zone; days are those of UTC, by which they are counted. */
+/** Writes hours in the reader's zone, but days in UTC, by which they are counted. */
 function labelsOf(starts: readonly Millis[], isDays: boolean, zone: string): readonly string[] {
   const format = new Intl.DateTimeFormat(
     "en-GB",
@@ -192,7 +192,7 @@ const spans = (context: StaffContext, isDays: boolean): Children => (
   />
 );
 
-/** How things are, and how they went: the last day or month. */
+/** The state of the service now, and over the last day or month. */
 export function DashboardPage({ context, figures, maintenance }: DashboardProps) {
   const { times } = context;
   const isDays = figures.span.widthMs > hour;
@@ -230,5 +230,5 @@ export function DashboardPage({ context, figures, maintenance }: DashboardProps)
   );
 }
 
-/** The span that the address asks for. */
+/** Returns the span in the address. Default: the last day. */
 export const spanOf = (search: URLSearchParams) => (search.get("span") === "30d" ? lastMonth : lastDay);

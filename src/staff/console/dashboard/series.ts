@@ -2,7 +2,7 @@ import { minute, type Millis } from "../../../core/clock.ts";
 import type { Figures } from "../../../figures/index.ts";
 import type { Series } from "./chart.tsx";
 
-/** How often the app is looked at. */
+/** How often the health of the app is checked. */
 const lookEveryMs = 5 * minute;
 
 interface Kind {
@@ -10,7 +10,7 @@ interface Kind {
   readonly reason?: string;
 }
 
-/** The figures of one span, bar by bar. */
+/** Arranges the figures of one span by bars. */
 export function createSeries({ since, span, counts, mails, health }: Figures, now: Millis) {
   const starts = Array.from({ length: span.bars }, (_, index) => since + index * span.widthMs);
   const place = (at: Millis): number => Math.round((at - since) / span.widthMs);
@@ -34,7 +34,7 @@ export function createSeries({ since, span, counts, mails, health }: Figures, no
   const ofHealth = (value: (each: Figures["health"][number]) => number): readonly number[] =>
     bars(health.map((each) => ({ at: each.at, value: value(each) })));
 
-  /** The time of each bar in which nobody looked, in looks. The last bar has only begun. */
+  /** Returns the checks that are missing in each bar. The last bar is counted only up to now. */
   function unseen(): readonly number[] {
     const looks = ofHealth(({ ready, notReady }) => ready + notReady);
     return starts.map((start, index) => {
@@ -54,7 +54,7 @@ export function createSeries({ since, span, counts, mails, health }: Figures, no
     mostWaiting: () => ofHealth(({ mostWaiting }) => mostWaiting),
     mostDead: () => ofHealth(({ mostDead }) => mostDead),
 
-    /** Why logins were refused, the most frequent reason first. */
+    /** Returns the reasons for refused logins, the most frequent first. */
     reasons(action: string): readonly { readonly reason: string; readonly events: number }[] {
       const sums = new Map<string, number>();
       for (const count of counts)
@@ -69,7 +69,7 @@ export function createSeries({ since, span, counts, mails, health }: Figures, no
 export const sumOf = (...values: readonly (readonly number[])[]): number =>
   values.flat().reduce((total, value) => total + value, 0);
 
-/** Values as parts of their sum in each bar: 0 to 1. */
+/** Returns the values as shares of the sum of their bar, from 0 to 1. */
 export function shares(series: readonly Series[]): readonly Series[] {
   return series.map((each) => ({
     ...each,

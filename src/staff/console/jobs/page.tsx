@@ -17,12 +17,12 @@ export interface QueueRow extends QueueDepth {
 export interface Jobs {
   readonly queues: readonly QueueRow[];
   readonly running: readonly StoredJob[];
-  /** Whose waiting jobs are listed. */
+  /** The queue and the app whose waiting jobs are listed. */
   readonly chosen: { readonly queue: string; readonly app: string };
   readonly waiting: readonly StoredJob[];
   readonly dead: readonly DeadJob[];
   readonly deadNames: readonly { readonly name: string; readonly count: number }[];
-  /** The name by which dead letters are listed; undefined for all. */
+  /** The name of the listed dead letters; undefined for all. */
   readonly name: string | undefined;
 }
 
@@ -31,7 +31,7 @@ interface JobsProps {
   readonly jobs: Jobs;
 }
 
-/** Where counting and listing ends. */
+/** The most jobs that are counted. */
 export const mostCounted = 10_000;
 export const mostListed = 50;
 export const mostRetried = 1_000;
@@ -175,7 +175,7 @@ const Failed = ({ context, jobs }: JobsProps) => {
   );
 };
 
-/** What waits, what runs and what has failed, in the queues of both apps. */
+/** The waiting, running and failed jobs in the queues of both apps. */
 export const JobsPage = (props: JobsProps) => (
   <StaffPage context={props.context} title="Jobs" at="/jobs">
     <h1>Jobs</h1>

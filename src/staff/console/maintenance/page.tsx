@@ -29,7 +29,7 @@ const State = ({ view: { on } }: Pick<ViewProps, "view">) =>
     <span class="tag good">off</span>
   );
 
-/** Why it is on, since when, and who did it. */
+/** Says why maintenance is on, since when, and who switched it on. */
 function Why({ context, view: { on, reason, note }, names }: ViewProps): Children {
   if (on !== true) return null;
   if (reason === "environment")
@@ -54,7 +54,7 @@ function Why({ context, view: { on, reason, note }, names }: ViewProps): Childre
   );
 }
 
-/** Why it can't be switched here, and what to do instead. */
+/** Says why maintenance can't be switched here, and what to do instead. */
 function Obstacle({ view: { app, obstacle } }: Pick<ViewProps, "view">) {
   const commands = (
     <>
@@ -121,7 +121,7 @@ function Act({ context, view: { app, isOwn, on, obstacle, onlyThisProcess } }: V
   );
 }
 
-/** Whether each app is in maintenance, since when, by whom and why, and the switch. */
+/** Shows whether each app is in maintenance, since when, by whom and why, with the switch. */
 export const MaintenanceStatePage = ({ context, views, names }: MaintenanceProps) => (
   <StaffPage context={context} title="Maintenance" at="/maintenance">
     <h1>Maintenance</h1>

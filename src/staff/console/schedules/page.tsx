@@ -27,7 +27,7 @@ function lasted(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
-/** How a run ended. One without an end is under way only while its schedule holds the lock and no later run has begun. */
+/** The outcome of a run. A run without an end is under way only while its schedule holds the lock and no later run has begun. */
 function Outcome({ run: { ok, endedAt }, isRunning }: { readonly run: Run; readonly isRunning: boolean }) {
   if (ok === 1) return <span class="tag good">done</span>;
   if (ok === 0) return <span class="tag danger">failed</span>;
@@ -44,7 +44,7 @@ interface ScheduleProps extends Omit<SchedulesProps, "schedules"> {
   readonly schedule: ScheduleState;
 }
 
-/** What can be done: ask for a run, or take the request back until a scheduler has it. */
+/** The button of a schedule: asks for a run, or withdraws the request until a scheduler has taken it. */
 function Act({ context, schedule: { name, requestedAt, requestedBy }, names }: ScheduleProps) {
   const { href, token, times } = context;
   const path = `/schedules/${name}`;
@@ -123,7 +123,7 @@ const Schedule = (props: ScheduleProps) => {
   );
 };
 
-/** What runs by itself, how it went, and a way to have it run at once. */
+/** The schedules, their latest runs, and a way to run each at once. */
 export const SchedulesPage = ({ context, schedules, names }: SchedulesProps) => (
   <StaffPage context={context} title="Schedules" at="/schedules">
     <h1>Schedules</h1>

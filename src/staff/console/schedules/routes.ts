@@ -25,7 +25,7 @@ export function scheduleRoutes({ staff, schedules, namesOf, commit, redact }: Sc
     return SchedulesPage({ context, schedules: states, names: await namesOf(ids.flatMap((id) => id ?? [])) });
   }
 
-  /** Commits the change with who made it; false where it was so already. */
+  /** Commits the change with its author. Resolves to false where nothing had to change. */
   async function change(
     { by }: StaffContext,
     topic: "schedule.requested" | "schedule.withdrawn",
@@ -36,7 +36,7 @@ export function scheduleRoutes({ staff, schedules, namesOf, commit, redact }: Sc
     return (await commit({ statements: [statement], tell })).applied;
   }
 
-  /** Throws `not_found` for what no schedule can be called. */
+  /** Throws `not_found` for a text that can't be the name of a schedule. */
   const named = (name: string): string => {
     if (!isName("schedule", name)) throw new AppError("not_found");
     return name;

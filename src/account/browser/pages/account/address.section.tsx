@@ -15,7 +15,7 @@ import { Refusal } from "../../parts/refusal.tsx";
 import { useWaiting } from "../../waiting.ts";
 import type { SectionProps } from "./section.props.ts";
 
-/** The address, whether it is verified, and the one that is to replace it. */
+/** The address, whether it is verified, and the one that is about to replace it. */
 export function AddressSection({ id, title, user }: SectionProps) {
   const { email } = useAccount().words.value.account;
   const opening = useOpening();
@@ -55,7 +55,7 @@ interface UnprovenProps {
   readonly onOutcome: (text: string) => void;
 }
 
-/** An address that waits for its owner to open the link of a mail. */
+/** Shows an address that waits for its owner to open the link of a mail. */
 function Unproven({ user, onOutcome }: UnprovenProps) {
   const { words, client, router, session } = useAccount();
   const { email } = words.value.account;
@@ -132,7 +132,7 @@ function AddressForm({ user, onDone, onCancel }: AddressFormProps) {
       },
       { name: "current_password", label: password.current },
     ],
-    // Refused by that code, too, is the wrong password.
+    // `reauthentication_required` also stands for a wrong password here.
     blame: { reauthentication_required: "current_password", email_taken: "email", username_taken: "email" },
     forgets: "current_password",
     async send(valueOf) {

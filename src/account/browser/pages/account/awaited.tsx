@@ -3,7 +3,7 @@ import type { Resource } from "../../holdings.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 
-/** Stands for what is not there yet, or could not be fetched. */
+/** Replaces data that is still being fetched, or could not be fetched. */
 export function Awaited({ resource }: { readonly resource: Pick<Resource<unknown>, "hasFailed" | "load"> }) {
   const { account, trouble } = useAccount().words.value;
   if (!resource.hasFailed.value) return <Skeleton />;

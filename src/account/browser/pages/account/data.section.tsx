@@ -10,7 +10,7 @@ import { useWaiting } from "../../waiting.ts";
 import { DeletionDialog } from "./deletion.dialog.tsx";
 import type { SectionProps } from "./section.props.ts";
 
-/** Taking one's data along, and going. */
+/** Exports the account's data, and deletes the account. */
 export function DataSection({ id, title, user }: SectionProps) {
   const { data } = useAccount().words.value.account;
   const isAsked = useSignal(false);

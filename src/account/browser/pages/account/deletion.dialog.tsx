@@ -62,7 +62,7 @@ function ByPassword({ onClose }: Closing) {
   );
 }
 
-/** An account without a password is deleted by whoever has just signed in with a provider. */
+/** Deletes an account without a password. A sign-in with a provider shortly before is the proof. */
 function ByProof({ onClose }: Closing) {
   const { words, client, session } = useAccount();
   const { data } = words.value.account;

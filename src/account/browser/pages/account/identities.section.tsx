@@ -11,7 +11,7 @@ import { Time } from "../../parts/time.tsx";
 import { Awaited } from "./awaited.tsx";
 import type { SectionProps } from "./section.props.ts";
 
-/** The providers that are linked, and those that could be. */
+/** The linked providers, and those that could be linked. */
 export function IdentitiesSection({ id, title, holdings }: SectionProps) {
   const { words, settings } = useAccount();
   const { identities: say } = words.value.account;
@@ -112,7 +112,7 @@ function IdentityRow({ identity, label, isOffered, onUnlinked }: IdentityRowProp
   );
 }
 
-/** A proof that runs out on the way to the provider would end there. */
+/** The oldest proof that is good enough for a link. An older one would expire on the way to the provider. */
 const provenWithinSeconds = 9 * 60;
 
 function Link({ provider, label }: { readonly provider: string; readonly label: string }) {

@@ -9,7 +9,7 @@ import { Awaited } from "./awaited.tsx";
 import { ProofDialog } from "./proof.dialog.tsx";
 import { sectionsOf } from "./sections.ts";
 
-/** The account of whoever is signed in. */
+/** The account of the signed-in user. */
 export function AccountPage() {
   const account = useAccount();
   const { words, session } = account;
@@ -32,7 +32,7 @@ export function AccountPage() {
   );
 }
 
-/** The browser has looked for the section of the address before there was one. */
+/** Shows the section of the address: the browser looked for it before the page had any sections. */
 function arriveAtSection(): void {
   const section = location.hash === "" ? null : document.getElementById(location.hash.slice(1));
   if (section === null) return;

@@ -16,10 +16,10 @@ import { guide } from "../../password.guidance.ts";
 import { useWaiting } from "../../waiting.ts";
 import type { SectionProps } from "./section.props.ts";
 
-/** Changes the password; an account that has none gets one by mail. */
+/** Changes the password. An account without one gets a link by mail to set it. */
 export function PasswordSection({ id, title, user, holdings }: SectionProps) {
   const { password } = useAccount().words.value.account;
-  // A password manager that leads here wants the form.
+  // A password manager that leads to this section wants the form.
   const opening = useOpening(user.has_password && location.hash === `#${id}`);
   const outcome = useSignal("");
   const done = (): void => {
@@ -81,7 +81,7 @@ function PasswordForm({ user, onDone, onCancel }: PasswordFormProps) {
     <Form state={form}>
       <p>{account.password.ends}</p>
       <Refusal failure={form.refusal.value} waiting={waiting} />
-      {/* Tells a password manager whose password it is to keep. */}
+      {/* The hidden name tells a password manager whose password to keep. */}
       <input type="text" name="username" autocomplete="username" value={user.email} readOnly hidden />
       <PasswordField
         form={form}

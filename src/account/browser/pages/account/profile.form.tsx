@@ -40,7 +40,7 @@ function useProfileForm({ user, onDone }: Pick<ProfileFormProps, "user" | "onDon
   });
 }
 
-/** Changes what apps know the person by. */
+/** Changes the profile by which apps know the person. */
 export function ProfileForm({ user, onDone, onCancel }: ProfileFormProps) {
   const words = useAccount().words.value;
   const { profile, save } = words.account;
@@ -91,14 +91,14 @@ export function ProfileForm({ user, onDone, onCancel }: ProfileFormProps) {
   );
 }
 
-/** None at first; and what was chosen by other means than this page. */
+/** Returns the options: none first, and last a value that was not chosen on this page. */
 const optionsOf = (values: readonly string[], chosen: string | null, labelOf: (value: string | null) => string) =>
   [null, ...values, ...(chosen === null || values.includes(chosen) ? [] : [chosen])].map((value) => ({
     value: value ?? "",
     label: labelOf(value),
   }));
 
-/** What is as it was is left out, so that it does not undo what another tab has changed meanwhile. */
+/** Returns only the changed values, so that the form does not undo the changes of another tab. */
 function changesOf(user: User, valueOf: (name: string) => string): ProfileEdit {
   const orNull = (name: string): string | null => valueOf(name).trim() || null;
   const [name, username] = [valueOf("display_name").trim(), valueOf("username").trim()];

@@ -1,7 +1,7 @@
 import type { Words } from "../../../shared/words/en.ts";
 import { pickLanguage } from "../../../shared/words/language.ts";
 
-/** In the language itself, for who has come to one that they can't read. */
+/** Names a language in that language itself, for readers who are lost in another one. */
 const nameOf = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
 export const languageName = (locale: string | null, { account }: Words): string =>
   locale === null ? account.profile.byBrowser(nameOf(pickLanguage(navigator.languages))) : nameOf(locale);

@@ -8,11 +8,11 @@ import { ProfileForm } from "./profile.form.tsx";
 import { languageName, zoneName } from "./profile.names.ts";
 import type { SectionProps } from "./section.props.ts";
 
-/** Who the person is to apps that use the account. */
+/** The profile that apps see. */
 export function ProfileSection({ id, title, user }: SectionProps) {
   const { profile } = useAccount().words.value.account;
   const opening = useOpening();
-  // Said in the language that was just chosen.
+  // A flag keeps the result, so that it appears in the language that was just chosen.
   const isSaved = useSignal(false);
   const done = (): void => {
     opening.close();
@@ -29,7 +29,7 @@ export function ProfileSection({ id, title, user }: SectionProps) {
   );
 }
 
-/** The first letter stands in for the picture: a page that loads pictures from elsewhere tells there who looks at it. */
+/** The first letter replaces the picture: a page that loads a picture from another host tells that host who looks at it. */
 function Who({ user }: { readonly user: User }) {
   const [initial] = new Intl.Segmenter().segment(user.display_name.trim());
   return (

@@ -12,13 +12,13 @@ import { ProviderMark } from "../../parts/provider.mark.tsx";
 
 type ProofDialogProps = Pick<Holdings, "identities" | "mfa" | "sessions">;
 
-/** Asks whoever is signed in to show that it is still them, when something wants to know. */
+/** Asks the signed-in user for a fresh proof of identity, when an act needs one. */
 export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
   const { client, words, proof } = useAccount();
   const { title, lead, submit } = words.value.account.proof;
   const question = proof.question.value;
   const { ways, isElsewhere, isStuck } = useWays(holdings);
-  // Whoever waits for an answer when the page is left gets one.
+  // An act that waits for the answer gets one when the page is left.
   useEffect(() => () => proof.question.value?.answer(false), []);
   if (question === undefined) return null;
   const cancel = (): void => question.answer(false);
@@ -53,7 +53,7 @@ export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
   );
 }
 
-/** By what the account can be shown to be one's own without leaving the page. */
+/** Returns the ways to prove the identity without leaving the page. */
 function useWays({ mfa: { value }, sessions }: Omit<ProofDialogProps, "identities">) {
   const { session, settings } = useAccount();
   const user = session.user.value;
@@ -61,7 +61,7 @@ function useWays({ mfa: { value }, sessions }: Omit<ProofDialogProps, "identitie
   const mfa = value.value;
   const hasFactor = mfa !== undefined && (mfa.totp || mfa.passkeys.length > 0);
   const isElsewhere = mfa?.passkeys.every(({ rp_id: domain }) => domain !== settings.passkeyDomain) ?? true;
-  // A session from before the account had a second factor is proven by that one alone.
+  // A session that is older than the account's first second factor needs a proof by a second factor.
   const isOlder = hasFactor && sessions.value.value?.find(({ current }) => current)?.factor === null;
   const all: readonly [Way, boolean | undefined][] = [
     ["password", user?.has_password === true && !isOlder],
@@ -74,12 +74,12 @@ function useWays({ mfa: { value }, sessions }: Omit<ProofDialogProps, "identitie
 }
 
 interface ByProviderProps {
-  /** Undefined where they can't be asked for: before a second factor is set up that the service requires. */
+  /** Undefined where they can't be fetched: a session that still has to set up a second factor may not ask for them. */
   readonly identities: readonly Identity[] | undefined;
   readonly onCancel: () => void;
 }
 
-/** Who has neither a password nor a second factor signs in once more with a provider that is linked. */
+/** Lets a user with neither a password nor a second factor sign in once more with a linked provider. */
 function ByProvider({ identities, onCancel }: ByProviderProps) {
   const { words, client, router, settings } = useAccount();
   const { proof, cancel } = words.value.account;

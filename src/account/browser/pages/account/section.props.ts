@@ -1,9 +1,9 @@
 import type { User } from "../../../../client/index.ts";
 import type { Holdings } from "../../holdings.ts";
 
-/** What every section of the account page gets. */
+/** The properties of every section of the account page. */
 export interface SectionProps {
-  /** Its id in the page. */
+  /** The section's id in the page. */
   readonly id: string;
   readonly title: string;
   readonly user: User;

@@ -11,10 +11,10 @@ import type { SectionProps } from "./section.props.ts";
 import { SessionsSection } from "./sessions.section.tsx";
 
 interface Section {
-  /** What an address of the page ends in to lead there. */
+  /** The fragment of an address that leads to the section. */
   readonly id: keyof Words["account"]["sections"];
   readonly Shown: (props: SectionProps) => JSX.Element;
-  /** Default: always. */
+  /** Whether the page has the section. Default: always. */
   readonly isThere?: (settings: Settings) => boolean;
 }
 
@@ -28,6 +28,6 @@ const all: readonly Section[] = [
   { id: "data", Shown: DataSection },
 ];
 
-/** What the account page consists of, in this order. */
+/** Returns the sections of the account page in their order. */
 export const sectionsOf = (settings: Settings): readonly Section[] =>
   all.filter(({ isThere }) => isThere?.(settings) ?? true);

@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Refusal } from "../../parts/refusal.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** The server says `Mac · Safari`, or one of the two alone. */
+/** Names the device: the server says `Mac · Safari`, or only one of the two. */
 export function deviceOf({ device_label: label }: Session, { account }: Words): string {
   const [system = "", program] = label.split(" · ");
   if (program !== undefined) return account.sessions.device(program, system);
@@ -65,6 +65,6 @@ export function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
   );
 }
 
-/** A session that has ended meanwhile is what was asked for. */
+/** Counts a session that has ended meanwhile as success: it is gone, as the user wanted. */
 const unlessGone = (result: Result): { ok: true } | Failure =>
   !result.ok && result.code !== "session_not_found" ? result : { ok: true };

@@ -12,10 +12,10 @@ import { Awaited } from "./awaited.tsx";
 import type { SectionProps } from "./section.props.ts";
 import { deviceOf, SessionRow } from "./session.row.tsx";
 
-/** More than these are shown when somebody asks for them. */
+/** How many sessions the page shows at first. A button shows further ones. */
 const shownAtFirst = 5;
 
-/** Where the account is signed in: here first, then the others by how lately they were used. */
+/** The sessions of the account: this one first, then any other by its last use. */
 export function SessionsSection({ id, title, holdings }: SectionProps) {
   const { sessions: words } = useAccount().words.value.account;
   const sessions = holdings.sessions.value.value;
@@ -54,7 +54,7 @@ function Sessions({ sessions, onChange }: SessionsProps) {
   useLayoutEffect(() => {
     if (!isOneGone.current) return;
     isOneGone.current = false;
-    // The button that had the focus went with its row.
+    // The focused button went with its row.
     (list.current?.querySelector("button") ?? list.current)?.focus();
   }, [sessions]);
   return (

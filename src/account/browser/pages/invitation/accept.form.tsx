@@ -46,7 +46,7 @@ function useAcceptance({ token, invitation, onRefused }: InvitationProps) {
   return { form, owner };
 }
 
-/** Makes the account: by a name and a password, or with a provider. */
+/** Makes the account: with a name and a password, or with a provider. */
 export function AcceptForm(props: InvitationProps) {
   const { token, invitation, onRefused } = props;
   const { words, settings } = useAccount();
@@ -63,7 +63,7 @@ export function AcceptForm(props: InvitationProps) {
       <ProviderError />
       <Refusal failure={form.refusal.value} waiting={waiting} />
       <Form state={form}>
-        {/* What a password manager is to keep the password under. */}
+        {/* A password manager keeps the password under this hidden name. */}
         <input type="text" name="username" autocomplete="username" value={invitation.email} readOnly hidden />
         <Field
           form={form}
@@ -91,7 +91,7 @@ export function AcceptForm(props: InvitationProps) {
   );
 }
 
-/** Each begins by a request: in an address, as a link has one, the token would be in logs and in the history. */
+/** Offers the providers. Each begins with a request and not with a link, whose address would put the token into logs and the history. */
 function InvitedProviders({ token, onRefused }: Pick<InvitationProps, "token" | "onRefused">) {
   const { settings, words, client, router } = useAccount();
   const begun = useSignal<string | undefined>(undefined);

@@ -7,7 +7,7 @@ import { useSending } from "../../sending.ts";
 import { useWaiting } from "../../waiting.ts";
 import { endsForm, type InvitationProps } from "./endings.ts";
 
-/** Accepts for the account that is signed in, whose address was invited. */
+/** Accepts the invitation for the signed-in account, which has the invited address. */
 export function Joining({ token, invitation, onRefused }: InvitationProps) {
   const { words, client, router, session, settings } = useAccount();
   const { invitation: says } = words.value;

@@ -15,7 +15,7 @@ import { endingOf, type Ending, type InvitationProps } from "./endings.ts";
 import { Joining } from "./joining.tsx";
 import { SignInFirst } from "./sign.in.first.tsx";
 
-/** Accepts an invitation by the link of its mail: nothing is changed before a click. */
+/** Accepts an invitation by the link of its mail. Nothing changes before a click. */
 export function InvitationPage() {
   const { words, router, client, connection } = useAccount();
   const token = router.place.value.ticket?.token ?? keptToken.read();

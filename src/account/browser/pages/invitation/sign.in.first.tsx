@@ -5,7 +5,7 @@ import { Page } from "../../parts/page.tsx";
 import { ProviderError } from "../sign.in/provider.error.tsx";
 import type { InvitationProps } from "./endings.ts";
 
-/** The address has an account by now: its link alone opens it to nobody. */
+/** Asks for a sign-in where the address has an account by now: the link alone opens that account to nobody. */
 export function SignInFirst({ token, invitation }: InvitationProps) {
   const { words, router } = useAccount();
   const { title, lead, otherwise, signIn, reset } = words.value.invitation.other;

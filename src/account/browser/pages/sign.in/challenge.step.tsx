@@ -17,11 +17,11 @@ import { useDestinationInWords } from "./destination.ts";
 import { useEndSignIn } from "./ending.ts";
 
 interface Challenge extends LoginChallenge {
-  /** In milliseconds since 1970, by this browser's clock. */
+  /** When the challenge ends, in milliseconds since 1970 by this browser's clock. */
   readonly endsAt: number;
 }
 
-/** The second step of a sign-in, by the name that the answer of the first has given it. */
+/** The second step of a sign-in. `id` is the name that the answer to the first step gave it. */
 export function ChallengeStep({ id }: { readonly id: string }) {
   const { words, client } = useAccount();
   const { challenge: say } = words.value.factors;
@@ -51,7 +51,7 @@ export function ChallengeStep({ id }: { readonly id: string }) {
 interface SecondStepProps {
   readonly id: string;
   readonly challenge: Challenge;
-  /** Called when the server no longer waits for it. */
+  /** Called when the server no longer waits for the step. */
   readonly onVoid: () => void;
 }
 
@@ -83,7 +83,7 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
         send={send}
       />
       <div class="aside">
-        {/* Not read out each second: what is below it is, once. */}
+        {/* A screen reader does not read the countdown each second; it reads the text below, once. */}
         <p class="countdown" role="timer" aria-live="off">
           {say.left(asClock(left))}
         </p>
@@ -96,7 +96,7 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
   );
 }
 
-/** A second step that can't be taken here. */
+/** Explains a second step that can't be taken in this browser. */
 function Stuck({ isElsewhere }: { readonly isElsewhere: boolean }) {
   const { words, router } = useAccount();
   const { stuck, challenge } = words.value.factors;
@@ -110,7 +110,7 @@ function Stuck({ isElsewhere }: { readonly isElsewhere: boolean }) {
   );
 }
 
-/** A second step that can't be taken any more. There is always a way on. */
+/** Explains a second step that can't be taken any more. The page always has a way on. */
 function Over({ why }: { readonly why: string }) {
   const { words, router } = useAccount();
   const { over } = words.value.factors.challenge;

@@ -1,6 +1,6 @@
 import { useAccount } from "../../context.ts";
 
-/** Says where a sign-in leads, when that is another site: "to go on to shop.example.com". */
+/** Names the destination of a sign-in, where that is another site: "to go on to shop.example.com". */
 export function useDestinationInWords(): string | undefined {
   const { words, router } = useAccount();
   const next = router.destination();

@@ -1,7 +1,7 @@
 import type { Result, User } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
 
-/** Takes the answer of whatever signs in: leads on, or to the step that is still to do. Returns it. */
+/** Takes the answer of any sign-in: leads on, or to the next step. Resolves to the answer. */
 export type EndSignIn = (result: Result<{ user: User }>) => Promise<Result<{ user: User }>>;
 
 export function useEndSignIn(): EndSignIn {
@@ -13,7 +13,7 @@ export function useEndSignIn(): EndSignIn {
       return result;
     }
     session.know(result.user);
-    // Where a second step has to be set up, a session without one may do nothing else.
+    // A session without a second factor may do nothing but set one up, where the service demands one.
     const me = settings.mfaRequired ? await client.getMe() : undefined;
     if (me?.ok === true && me.mfa_setup_required) router.toStep({ setup: "" });
     else router.goOn();

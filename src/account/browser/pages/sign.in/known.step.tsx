@@ -7,11 +7,11 @@ import { Page } from "../../parts/page.tsx";
 import { useDestinationInWords } from "./destination.ts";
 import { ProviderError } from "./provider.error.tsx";
 
-/** Whoever is signed in already. Strangers are not asked about: most who come here are. */
+/** Returns the user who is signed in already. The server is not asked about strangers, who are most visitors of this page. */
 export function useKnownUser(): Signal<User | undefined> {
   const { session, client, router } = useAccount();
   const known = useSignal<User | undefined>(undefined);
-  // An app that has verified somebody asks for a fresh proof: going on as that person would lead straight back here.
+  // `reauthenticate`: an app demands a fresh proof of the user. Going on without one would lead straight back here.
   const isToProve = router.place.value.query.has("reauthenticate");
   const isBack = router.place.value.query.has("signed_in");
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useKnownUser(): Signal<User | undefined> {
       }
       session.know(result.user);
       if (result.mfa_setup_required) router.toStep({ setup: "" });
-      // Whoever comes back from a provider has said where to already.
+      // A user who comes back from a provider has chosen the destination already.
       else if (isBack) router.goOn();
       else known.value = result.user;
     });
@@ -36,7 +36,7 @@ interface KnownStepProps {
   readonly onAnother: () => void;
 }
 
-/** Asks somebody who is signed in whether to go on as that person. */
+/** Asks a signed-in user whether to go on as that user. */
 export function KnownStep({ user, onAnother }: KnownStepProps) {
   const { words, router } = useAccount();
   const { titles, signIn } = words.value;

@@ -16,12 +16,12 @@ import { useEndSignIn } from "./ending.ts";
 import type { Step } from "./step.ts";
 
 interface MailStepProps {
-  /** What has been typed already. */
+  /** The name that has been typed already. */
   readonly login: string;
   readonly onStep: (next: Step) => void;
 }
 
-/** A sign-in by a mail: asks where to, and then for the code in it. The answer is the same whether or not there is such an account. */
+/** Signs in by a mail: asks for a name, then for the code in the mail. The answer is the same whether or not the account exists. */
 export function MailStep({ login, onStep }: MailStepProps) {
   const sentTo = useSignal<string | undefined>(undefined);
   const props = { login, onStep };

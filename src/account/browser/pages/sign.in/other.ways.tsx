@@ -13,7 +13,7 @@ interface OtherWaysProps {
   readonly onMail: () => void;
 }
 
-/** The ways in without a password, below a line. */
+/** The ways to sign in without a password, below a line. */
 export function OtherWays({ passkey, onMail }: OtherWaysProps) {
   const { settings, words } = useAccount();
   const { factors, signIn } = words.value;

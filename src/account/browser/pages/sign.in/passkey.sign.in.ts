@@ -8,7 +8,7 @@ import { useSending } from "../../sending.ts";
 import { useEndSignIn } from "./ending.ts";
 
 export interface PasskeySignIn {
-  /** Whether this browser can. */
+  /** Whether this browser can sign in with a passkey. */
   readonly isPossible: boolean;
   readonly isBusy: ReadonlySignal<boolean>;
   readonly refusal: ReadonlySignal<Failure | undefined>;
@@ -16,25 +16,25 @@ export interface PasskeySignIn {
   readonly ask: () => void;
 }
 
-/** What the server gives the browser to sign runs out after five minutes. */
+/** How long the browser offers passkeys for one challenge of the server, which expires after five minutes. */
 const offeredMs = 4 * 60_000;
 
 /**
- * Signs in with a passkey and without a name: when a button asks for one, and when somebody picks one among what the browser
- * offers for the first field. `isRemembered` says whether the session is to outlive the browser.
+ * Signs in with a passkey and without a name: when a button asks for a passkey, and when somebody picks one among the browser's suggestions
+ * for the first field. `isRemembered` says whether the session outlives the browser.
  */
 export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
   const { client } = useAccount();
   const isPossible = usePasskeySupport();
   const end = useEndSignIn();
   const { isBusy, refusal, send } = useSending(() => false);
-  /** Ends the browser's offer. It can wait for one passkey at a time, and must not fill in one on another page. */
+  /** Ends the browser's offer. A browser waits for one passkey at a time, and must not fill in a passkey on another page. */
   const offer = useRef<AbortController | undefined>(undefined);
 
   const verify = async (credential: PasskeyAnswer): Promise<Result<{ user: User }>> =>
     end(await client.loginWithPasskey({ credential, remember: isRemembered() }));
 
-  /** Returns whether to go on offering: somebody has picked a passkey that was refused, or the time was up. */
+  /** Resolves to whether to offer again: after a passkey that was refused, and once the time is up. */
   async function offerOnce(stopped: AbortSignal): Promise<boolean> {
     const asked = await client.getPasskeyRequestOptions();
     if (!asked.ok || stopped.aborted) return false;
@@ -57,7 +57,7 @@ export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
   const stopOffer = (): void => offer.current?.abort();
 
   useEffect(() => {
-    // A page that nobody looks at asks for nothing; one that is come back to does again.
+    // A hidden page offers nothing, and offers again once somebody looks at it.
     const look = (): void => {
       if (!document.hidden && !isBusy.value) void startOffer();
     };

@@ -2,7 +2,7 @@ import { useAccount } from "../../context.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalInWords } from "../../../shared/refusals.ts";
 
-/** Why a sign-in with a provider has failed, which the server says by a code in the address of this page. */
+/** Says why a sign-in with a provider has failed. The server puts the code into the address of this page. */
 export function ProviderError() {
   const { words, router } = useAccount();
   const code = router.place.value.query.get("oauth_error");

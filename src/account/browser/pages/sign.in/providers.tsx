@@ -15,11 +15,11 @@ export function Providers() {
   );
 }
 
-/** Each is a link: the browser leaves this page. */
+/** Links to the providers, by which the browser leaves this page. */
 export function ProviderLinks() {
   const { settings, words, client, router } = useAccount();
   const next = router.destination();
-  // A provider leads back to a path of this origin alone: to another one the way goes through this page.
+  // A provider leads back only to a path of this origin. The way to another origin goes through this page.
   const back = next?.startsWith("/") === false ? router.href("/login", { next, signed_in: "" }) : next;
   return (
     <>

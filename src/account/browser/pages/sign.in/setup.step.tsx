@@ -20,7 +20,7 @@ type Stage =
   | { readonly name: "app"; readonly setup: TotpSetup }
   | { readonly name: "codes"; readonly codes: readonly string[] };
 
-/** Whoever has nothing to do here goes on, and whoever is not signed in does that first. */
+/** Leads on a user who has nothing to set up, and leads a stranger to the sign-in. */
 async function comeIn({ client, router, session }: Account): Promise<void> {
   const me = await client.getMe();
   if (me.ok) session.know(me.user);
@@ -28,7 +28,7 @@ async function comeIn({ client, router, session }: Account): Promise<void> {
   else if (!me.ok && me.code === "unauthorized") router.toStep({});
 }
 
-/** Where every account needs a second step: whoever has none sets one up on the way in. */
+/** Sets up a second step on the way in, where every account needs one and this one has none. */
 export function SetupStep() {
   const account = useAccount();
   const { words, router } = account;

@@ -1,4 +1,4 @@
-/** Where a sign-in stands that has not gone beyond its first step. Whatever comes then is in the address of the page. */
+/** The position of a sign-in within its first step. Later steps are in the address of the page. */
 export type Step =
   | { readonly name: "credentials" }
   | { readonly name: "unverified" }

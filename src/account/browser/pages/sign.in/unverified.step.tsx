@@ -4,7 +4,7 @@ import { Page } from "../../parts/page.tsx";
 import { lasting } from "../../../shared/lasting.ts";
 import type { Step } from "./step.ts";
 
-/** The password was right, and the address has to be verified first: the server has sent its mail again. */
+/** Follows a right password whose address has to be verified first: the server has sent its mail again. */
 export function UnverifiedStep({ onStep }: { readonly onStep: (next: Step) => void }) {
   const { words, settings } = useAccount();
   const { title, lead, sent, back } = words.value.signIn.unverified;

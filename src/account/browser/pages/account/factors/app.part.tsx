@@ -16,7 +16,7 @@ interface AppPartProps {
   readonly onChange: OnChange;
 }
 
-/** The authenticator app: set up, or removed. */
+/** Sets up or removes the authenticator app. */
 export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
   const { words, client } = useAccount();
   const { app, last, isOn } = words.value.factors.section;

@@ -7,7 +7,7 @@ import { useWaiting } from "../../../waiting.ts";
 import { Part, type OnChange } from "./part.tsx";
 import { Question } from "./question.tsx";
 
-/** So few are soon none. */
+/** The page warns that the codes run out at this number and below. */
 const few = 3;
 
 interface CodesPartProps {
@@ -15,7 +15,7 @@ interface CodesPartProps {
   readonly onChange: OnChange;
 }
 
-/** Recovery codes: how many are left, and new ones in their place. */
+/** Shows how many recovery codes are left, and replaces them. */
 export function CodesPart({ left, onChange }: CodesPartProps) {
   const { words, client } = useAccount();
   const { codes: say } = words.value.factors.section;

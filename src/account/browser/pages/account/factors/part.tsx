@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 
-/** Called with what an act has done, and with the recovery codes that it has made. */
+/** Called with the result of an act in words, and with the recovery codes that it has made. */
 export type OnChange = (said: string, codes?: readonly string[]) => void;
 
 interface PartProps {
   readonly id: string;
   readonly title: string;
-  /** Beside the title: how things are, in a word. */
+  /** A word about the state, beside the title. */
   readonly tag?: ComponentChildren;
   readonly about: ComponentChildren;
   readonly children: ComponentChildren;

@@ -16,7 +16,7 @@ import { Question } from "./question.tsx";
 interface PasskeyRowProps {
   readonly passkey: Passkey;
   readonly isOnly: boolean;
-  /** Whether it was added just now: its name is asked for. */
+  /** Whether the passkey was added just now: the row then asks for a name. */
   readonly isNew: boolean;
   readonly onChange: OnChange;
 }

@@ -13,12 +13,12 @@ import { PasskeyRow } from "./passkey.row.tsx";
 
 interface PasskeysPartProps {
   readonly passkeys: readonly Passkey[];
-  /** Whether the account has one second factor in all. */
+  /** Whether the account has only one second factor. */
   readonly isOnly: boolean;
   readonly onChange: OnChange;
 }
 
-/** The passkeys, and one more. What was added is named next, and is kept whether or not it is. */
+/** Lists the passkeys and adds one. The page asks for the name of a new passkey afterwards, and keeps the passkey even without one. */
 export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) {
   const { words, settings } = useAccount();
   const { passkeys: say } = words.value.factors.section;

@@ -9,16 +9,16 @@ import { useWaiting } from "../../../waiting.ts";
 
 interface QuestionProps<T> {
   readonly title: string;
-  /** What the act is called. */
+  /** The name of the act. */
   readonly submit: string;
   readonly ask: () => Promise<Result<T>>;
   readonly onDone: (answer: T) => void;
   readonly onClose: () => void;
-  /** What will happen. */
+  /** Says what will happen. */
   readonly children: ComponentChildren;
 }
 
-/** Asks once before something is taken away. */
+/** Asks once before something is removed or replaced. */
 export function Question<T>({ title, submit, ask, onDone, onClose, children }: QuestionProps<T>) {
   const { factors } = useAccount().words.value;
   const { isBusy, refusal, act } = useActing();

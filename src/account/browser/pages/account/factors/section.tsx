@@ -12,7 +12,7 @@ import { AppPart } from "./app.part.tsx";
 import { CodesPart } from "./codes.part.tsx";
 import { PasskeysPart } from "./passkeys.part.tsx";
 
-/** What is asked for besides the password: passkeys, an authenticator app, and codes for when both are lost. */
+/** The second factors: passkeys, an authenticator app, and codes for the loss of both. */
 export function FactorsSection({ id, title, holdings }: SectionProps) {
   const { settings, words } = useAccount();
   const say = words.value.factors.section;
@@ -33,14 +33,14 @@ interface PartsProps {
 
 function Parts({ mfa, holdings }: PartsProps) {
   const { codes: say } = useAccount().words.value.factors.section;
-  /** New ones, while they are shown. */
+  /** New recovery codes while they are shown. */
   const codes = useSignal<readonly string[] | undefined>(undefined);
   const outcome = useSignal("");
   const changed = (said: string, made?: readonly string[]): void => {
     outcome.value = said;
     if (made !== undefined) codes.value = made;
     void holdings.mfa.load();
-    // What is added raises this session, which can be proven by the password from then on.
+    // Adding a factor raises this session: from then on the password can prove it.
     void holdings.sessions.load();
   };
   const isOn = mfa.totp || mfa.passkeys.length > 0;
