@@ -1,17 +1,17 @@
 import type { Millis } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 
-/** So many events of one kind in the hour or day that begins at `at`. */
+/** How many events of one kind fell into the hour or day that begins at `at`. */
 export interface Count {
   readonly at: Millis;
   readonly action: string;
   readonly outcome: string;
-  /** Empty but for failures. */
+  /** Empty except for failures. */
   readonly reason: string;
   readonly events: number;
 }
 
-/** So many mails that came to one end in the hour or day that begins at `at`. */
+/** How many mails came to one end in the hour or day that begins at `at`. */
 export interface MailCount {
   readonly at: Millis;
   readonly state: string;
@@ -19,18 +19,18 @@ export interface MailCount {
 }
 
 /**
- * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and
- * `audit_counting`, from when on the first of them does.
+ * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and `audit_counting`, which
+ * says since when `audit_hours` is complete.
  */
 export function createCountRepository(db: Database) {
-  /** Every row of the audit log from this time on has been counted. */
+  /** Returns the time since when every row of the audit log has been counted. */
   async function countedFrom(): Promise<Millis> {
     const row = await db.get<{ counted_from: Millis }>("select counted_from from audit_counting");
     return row?.counted_from ?? 0;
   }
 
   return {
-    /** `widthMs` is a whole number of hours that divides a day, in UTC. */
+    /** Returns sums of events per span of `widthMs`: a whole number of hours that divides a day, in UTC. */
     list: (since: Millis, widthMs: number): Promise<Count[]> =>
       db.all<Count>(
         `select hour - hour % $widthMs as at, action, outcome, reason, sum(events) as events
@@ -39,7 +39,7 @@ export function createCountRepository(db: Database) {
         { since, widthMs },
       ),
 
-    /** As `list`. */
+    /** Returns sums of mails per span of `widthMs`: a whole number of hours that divides a day, in UTC. */
     mails: (since: Millis, widthMs: number): Promise<MailCount[]> =>
       db.all<MailCount>(
         `select hour - hour % $widthMs as at, state, sum(mails) as mails
@@ -50,9 +50,8 @@ export function createCountRepository(db: Database) {
     countedFrom,
 
     /**
-     * Counts the newest `limit` rows that are older than `from`, and those of the same millisecond, but none from before
-     * `horizon`. Resolves to the time from which on all are counted. Where another process has counted meanwhile, nothing is
-     * written.
+     * Counts the newest `limit` rows older than `from`, the rest of the oldest one's millisecond, and none from before `horizon`. Resolves
+     * to the time since when all rows are counted. Writes nothing where another process has counted meanwhile.
      */
     async countBack(from: Millis, horizon: Millis, limit: number): Promise<Millis> {
       const last = await db.get<{ at: Millis }>(
@@ -79,7 +78,7 @@ export function createCountRepository(db: Database) {
       return counted.applied ? back : countedFrom();
     },
 
-    /** Forgets counts of hours before that one, at most `limit` of each kind. Resolves to how many of the audit log. */
+    /** Forgets counts of hours before `before`, at most `limit` of each table. Resolves to how many rows of `audit_hours` went. */
     async forget(before: Millis, limit: number): Promise<number> {
       const { changes } = await db.run(
         `delete from audit_hours where (hour, action, outcome, reason, app) in

@@ -1,16 +1,16 @@
 import type { Millis } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 
-/** What one look at the app has found. */
+/** The result of one look at the app. */
 export interface HealthSample {
   readonly isReady: boolean;
-  /** The checks that failed, by type and name; their errors are in the log. */
+  /** Checks that failed, by type and name. Their errors are in the log. */
   readonly failed: string | null;
   readonly waiting: number;
   readonly dead: number;
 }
 
-/** What the looks of the hour or day that begins at `at` have found. */
+/** What all samples of the hour or day that begins at `at` have found. */
 export interface Health {
   readonly at: Millis;
   readonly ready: number;
@@ -21,7 +21,7 @@ export interface Health {
   readonly mostDead: number;
 }
 
-/** Owns `health_hours`: one row an hour. */
+/** Owns `health_hours`, which has one row an hour. */
 export const createHealthRepository = (db: Database) => ({
   async add(hour: Millis, { isReady, failed, waiting, dead }: HealthSample): Promise<void> {
     await db.run(
