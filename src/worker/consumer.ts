@@ -15,7 +15,7 @@ export interface ConsumerOptions {
   readonly log: Log;
   /** How long the jobs of a killed worker wait before another worker can have them. */
   readonly leaseMs?: number;
-  /** How long an idle worker rests before it asks for jobs again; `wake` ends the rest early. */
+  /** How long an idle worker rests before it claims jobs again. `wake` ends the rest early. */
   readonly pollMs?: number;
   readonly jobTimeoutMs?: number;
   readonly metrics?: Pick<QueueMetrics, "started" | "ended">;
@@ -36,7 +36,7 @@ export interface Consumer {
 const maxRestMs = 30 * second;
 const handBackMs = 2 * second;
 
-/** Runs the jobs of one queue. Where its queue fails it asks less and less often; consumers of other queues go on. */
+/** Runs the jobs of one queue. While the queue fails it is asked less and less often; consumers of other queues go on. */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { source, slots, log, leaseMs = minute, pollMs = second, jobTimeoutMs = 5 * minute } = options;
   const performer = createPerformer({ ...options, leaseMs, jobTimeoutMs });
@@ -55,7 +55,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     inHand.set(done, abort);
   }
 
-  /** How long to rest before the next claim. */
+  /** Claims jobs for the free slots. Returns how long to rest before the next claim, and how many claims in a row have failed. */
   async function claim(failures: number): Promise<{ restMs: number; failures: number }> {
     const free = slots.take(pause.end);
     if (free === 0) return { restMs: pollMs, failures };
@@ -82,7 +82,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const outcome = await claim(failures);
       failures = outcome.failures;
       if (stopping) return;
-      // A job that ended or a wake cuts the rest short, but not while the queue fails: it would be asked in a tight loop.
+      // A job that ended or a wake cuts the rest short, but not while the queue fails: otherwise it would be asked in a tight loop.
       if (failures > 0) await pause.full(outcome.restMs);
       else await pause.rest(outcome.restMs);
     }
