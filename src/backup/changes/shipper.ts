@@ -17,26 +17,26 @@ export interface ShipperOptions {
   readonly vault: Vault;
   readonly place: WorkPlace;
   readonly examine: ArchiveOptions["examine"];
-  /** How often what was changed goes to the disk. */
+  /** How often changes go to the disk. */
   readonly everyMs: number;
   /** How far back every state can be restored. */
   readonly keepMs: number;
-  /** Is told up to which time everything is on the disk. */
+  /** Called with the time up to which everything is on the disk. */
   readonly onCopied?: ((at: Millis) => void) | undefined;
   readonly clock: Clock;
   readonly ages: AgeClock;
   readonly log: Log;
-  /** How often it looks whether there is something to do. */
+  /** How often the shipper looks whether there is something to do. */
   readonly pollMs?: number;
-  /** How long it rests after a copy that failed. */
+  /** How long no copy begins after a failure. */
   readonly restMs?: number;
 }
 
-/** A process that follows no database looks so often whether it may. */
+/** How often a process that follows no database tries to. */
 const turnMs = 2 * second;
-/** So many pages are collected before it is time to put them: the write-ahead log must not grow long. */
+/** How many waiting pages are collected before their time, so that the write-ahead log does not grow long. */
 const manyPages = 250;
-/** Nothing changed is told as well, so that a restore can say how old its state is. */
+/** After how long a file without changes goes to the disk as well, so that a restore can say how old its state is. */
 const silenceMs = 45 * second;
 const copyEveryMs = 24 * hour;
 const leastBytesForCopy = 4 * 1024 * 1024;
@@ -46,7 +46,7 @@ const puttingFailed = "changes could not be copied";
 const copyingFailed = "the database could not be copied";
 const collectingFailed = "changes could not be collected";
 
-/** Keeps a disk at most some seconds behind the database: copies at times, and between them the pages that were changed. */
+/** Keeps a disk at most some seconds behind the database: puts a copy at times, and between copies the pages that were changed. */
 export function createShipper(options: ShipperOptions) {
   const { database, installation, vault, place, examine, everyMs, keepMs, onCopied, clock, ages, log } = options;
   const { pollMs = 250, restMs = 30 * second } = options;
@@ -56,7 +56,7 @@ export function createShipper(options: ShipperOptions) {
   let loop: Promise<void> | undefined;
   let putting: Promise<void> | undefined;
   let copying: Promise<void> | undefined;
-  /** Of the state that was collected last. */
+  /** The time of the state that was collected last. */
   let collectedAt: Millis = 0;
   let putAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export function createShipper(options: ShipperOptions) {
   let restUntil = Number.NEGATIVE_INFINITY;
   let isStopping = false;
   let wake: (() => void) | undefined;
-  /** What has failed and not worked since: one line for an outage, not one for each try. */
+  /** What has failed and not worked since: an outage gets one line in the log, not one for each try. */
   const failing = new Set<string>();
 
   function failed(what: string, error: unknown): void {
@@ -85,7 +85,7 @@ export function createShipper(options: ShipperOptions) {
   async function collect(from: Following): Promise<void> {
     const at = clock.now();
     const changes = await from.collect();
-    // The times of one series never go back. One that went on from a time in the future would be found by no restore until then.
+    // The times of one series never go back. A series that went on from a time in the future would be found by no restore until then.
     const isSetBack = at < collectedAt - minute;
     collectedAt = at;
     if (isSetBack) giveUp("the clock was set back");
@@ -112,13 +112,13 @@ export function createShipper(options: ShipperOptions) {
 
   async function removeOld(): Promise<void> {
     const now = await ages.trusted();
-    // What is old by then goes after the next copy.
+    // Nothing is removed while the clock can't be trusted: what is old goes after a later copy.
     if (typeof now !== "number") return;
     const old = superfluous(await listCopies(vault, installation), now - keepMs);
     for (const { name, kind } of old.slice(0, mostDeleted)) await vault.delete(name, kind === "copy" ? "may" : "none");
   }
 
-  /** Resolves when the copy lies on this host; from then on the database may change. It goes to the disk meanwhile. */
+  /** Resolves when the copy lies on this host: from then on the database may change while the copy goes to the disk. */
   async function startCopying(from: Following, to: Series): Promise<void> {
     const local = Promise.withResolvers<void>();
     const copy = inWorkFolder(place, async (path) => {
@@ -198,7 +198,7 @@ export function createShipper(options: ShipperOptions) {
     }
   }
 
-  /** What is committed goes to the disk before the process ends, if that takes a few seconds at most. */
+  /** Puts what is committed on the disk before the process ends, if that takes a few seconds at most. */
   async function finish(): Promise<void> {
     if (following === undefined || series === undefined) return;
     await putting;
