@@ -3,7 +3,7 @@ import type { Schedule } from "../core/module.ts";
 import { registerName } from "../core/naming.ts";
 import { plainTick } from "./plain.cron.ts";
 
-/** The first time after `after` that matches the expression, in UTC whatever the zone of the host. */
+/** Returns the first time after `after` that matches the expression, in UTC whatever the zone of the host. Throws on a bad expression. */
 export function nextTick({ name, cron }: Pick<Schedule, "name" | "cron">, after: Millis): Millis {
   const plain = plainTick(cron, after);
   if (plain !== undefined) return plain;
@@ -18,7 +18,7 @@ export function nextTick({ name, cron }: Pick<Schedule, "name" | "cron">, after:
   return next.getTime();
 }
 
-/** Throws on a bad or duplicate name and on a bad expression: each of them stops the start. */
+/** Throws on a bad or duplicate name and on a bad expression, each of which stops the start. */
 export function checkSchedules(schedules: readonly Schedule[], now: Millis): void {
   const names = new Set<string>();
   for (const schedule of schedules) {

@@ -2,7 +2,7 @@ import { minute, type Millis } from "../core/clock.ts";
 
 type Field = (value: number) => boolean;
 
-/** A field that has one number or `*`, and where `steps` come, a star with a step. Undefined for any other. */
+/** Reads a field: one number, `*`, or where `steps` is true a star with a step. Returns undefined for any other. */
 function fieldOf(text: string | undefined, least: number, most: number, steps = false): Field | undefined {
   if (text === "*") return () => true;
   const step = steps ? Number(/^\*\/([1-9]\d?)$/.exec(text ?? "")?.[1]) : Number.NaN;
@@ -11,13 +11,13 @@ function fieldOf(text: string | undefined, least: number, most: number, steps = 
   return wanted >= least && wanted <= most ? (value) => value === wanted : undefined;
 }
 
-/** As many as a year has days, a day hours and an hour minutes, and some more. */
+/** As many steps as a year has days, a day hours and an hour minutes together, and some more. */
 const mostSteps = 500;
 
 /**
- * The first time after `after`, in UTC, that matches an expression of the shapes that nearly all schedules have; undefined for any other
- * expression and for what comes less than once a year. Bun.cron.parse reads them all, but takes 10 ms when it is first called, a tenth
- * of a start.
+ * Returns the first time after `after`, in UTC, that matches an expression of the shapes that nearly all schedules have. Returns undefined
+ * for other expressions, and for one that comes less than once a year. Bun.cron.parse reads them all, but its first call takes 10 ms, a
+ * tenth of a start.
  */
 export function plainTick(cron: string, after: Millis): Millis | undefined {
   const [minutes, hours, day, month, weekday, ...more] = cron.split(" ");
@@ -27,7 +27,7 @@ export function plainTick(cron: string, after: Millis): Millis | undefined {
   const isMonth = fieldOf(month, 1, 12);
   const isWeekday = fieldOf(weekday, 0, 6);
   if (!isMinute || !isHour || !isDay || !isMonth || !isWeekday || more.length > 0) return undefined;
-  // Where both are given, one of the two is enough.
+  // Cron takes a match of either where both a day and a weekday are given, which this function can't do.
   if (day !== "*" && weekday !== "*") return undefined;
   const at = new Date(after - (after % minute) + minute);
   for (let step = 0; step < mostSteps; step += 1) {

@@ -14,9 +14,9 @@ export interface TickRow {
   readonly locked_until: Millis;
 }
 
-/** Owns `schedule_runs`, one row for each schedule: the last tick that was taken, and by whom it is locked until when. */
+/** Owns `schedule_runs`, one row for each schedule: the last tick that was taken, which process holds the lock, and until when. */
 export const createTickRepository = (db: Database) => ({
-  /** Of all schedulers that ask for a tick one gets it, and none while an earlier run still holds the lock. Guards its batch. */
+  /** Claims a tick. Only one of the schedulers that ask gets it, and none while an earlier run holds the lock. Guards its batch. */
   claim: ({ name, at, instance }: Tick, lockedUntil: Millis, now: Millis): Statement => ({
     sql: `insert into schedule_runs (name, last_tick_at, locked_until, locked_by)
        values ($name, $at, $lockedUntil, $instance)
@@ -29,7 +29,7 @@ export const createTickRepository = (db: Database) => ({
     guard: true,
   }),
 
-  /** The time of the last tick of each schedule, by its name; without those that this instance took. */
+  /** Returns the time of the last tick of each schedule by its name, without ticks that the instance `but` took. */
   async last(but = ""): Promise<ReadonlyMap<string, Millis>> {
     const rows = await db.all<{ name: string; at: Millis }>(
       `select name, last_tick_at as "at" from schedule_runs where locked_by <> $but`,
@@ -39,8 +39,8 @@ export const createTickRepository = (db: Database) => ({
   },
 
   /**
-   * The time of a tick that is taken now and at no time of its own. The last one may lie a little ahead: its time was planned, and taken
-   * early by a clock that has been set back since.
+   * Returns the time for a tick that is taken now rather than at a planned time. The last tick may lie a little ahead, if a clock that has
+   * been set back since took it early; the new one then follows it.
    */
   async after(name: string, now: Millis): Promise<Millis> {
     const last = (await this.find(name))?.last_tick_at ?? 0;
@@ -50,7 +50,7 @@ export const createTickRepository = (db: Database) => ({
   find: (name: string): Promise<TickRow | undefined> =>
     db.get<TickRow>("select last_tick_at, locked_until from schedule_runs where name = $name", { name }),
 
-  /** False when another scheduler holds the lock by now. */
+  /** Prolongs the lock. Returns false when another scheduler holds it by now. */
   async extend({ name, at, instance }: Tick, lockedUntil: Millis): Promise<boolean> {
     const { changes } = await db.run(
       `update schedule_runs set locked_until = $lockedUntil
