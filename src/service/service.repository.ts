@@ -4,7 +4,7 @@ import type { Database, Statement } from "../drivers/database/index.ts";
 export interface ServiceRow {
   readonly id: string;
   readonly name: string;
-  /** With one space between two. */
+  /** Scopes with one space between two. */
   readonly scopes: string;
   readonly createdAt: Millis;
   readonly lastUsedAt: Millis | null;
@@ -12,16 +12,16 @@ export interface ServiceRow {
 }
 
 const columns = `id, name, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
-/** More than any installation has. */
+/** More services than any installation has. */
 const mostListed = 10_000;
 
-/** Owns `services`. Methods named for a change return the statement of a batch. */
+/** Owns `services`. Methods named for a change return a statement for a batch. */
 export const createServiceRepository = (db: Database) => ({
-  /** Of a secret only its hash is looked for: how long that takes tells nothing about a secret that somebody guesses at. */
+  /** Looks for the hash of a secret alone: how long that takes tells nothing about a secret that somebody guesses at. */
   bySecret: (secretHash: string) =>
     db.get<ServiceRow>(`select ${columns} from services where secret_hash = $secretHash`, { secretHash }),
 
-  /** Revoked ones too, the newest of a name first. */
+  /** Returns revoked services too, sorted by name, the newest of a name first. */
   list: () =>
     db.all<ServiceRow>(`select ${columns} from services order by name, created_at desc, id desc limit ${mostListed}`),
 
