@@ -7,11 +7,11 @@ export interface StateRow {
   readonly next: string;
   readonly linkUserId: string | null;
   readonly linkSessionId: string | null;
-  /** The hash of an invitation's token: whoever comes back accepts it. */
+  /** The hash of an invitation's token: the person who comes back accepts that invitation. */
   readonly invitationHash: string | null;
 }
 
-/** What a returning state must match: it is good for the provider and the browser that it was made for. */
+/** What a returning state must match: the provider and the browser that it was made for. */
 export interface StateKey {
   readonly stateHash: string;
   readonly provider: string;
@@ -20,7 +20,7 @@ export interface StateKey {
 
 /** Owns `oauth_states`: sign-ins that were sent to a provider and have not come back yet. */
 export const createStateRepository = (db: Database) => ({
-  /** A guard: it changes nothing where a linking is to a user who is gone. */
+  /** Stores a state. Fails the batch where the user of a linking is gone. */
   insert: (state: StateRow & StateKey & { now: Millis; expiresAt: Millis }): Statement => ({
     guard: true,
     sql: `insert into oauth_states (state_hash, provider, browser_hash, code_verifier, nonce, next, link_user_id,
@@ -31,7 +31,7 @@ export const createStateRepository = (db: Database) => ({
     params: { ...state },
   }),
 
-  /** Uses the state up: of any number of racing callbacks one changes the row and gets what it holds. */
+  /** Uses the state up: only one of any number of racing callbacks changes the row and gets what it holds. */
   async consume(key: StateKey, now: Millis): Promise<StateRow | undefined> {
     const { rows } = await db.run<StateRow>(
       `update oauth_states set consumed_at = $now
@@ -59,7 +59,7 @@ export const createStateRepository = (db: Database) => ({
     return (await db.get<{ readonly found: number }>(sql, { now }))?.found ?? 0;
   },
 
-  /** What the state was made for, used or not. It stays as it is. Undefined for an unknown state. */
+  /** Returns what the state was made for, used or not; undefined for an unknown state. Leaves the state as it is. */
   purposeOf: ({ stateHash, provider, browserHash }: StateKey) =>
     db.get<{ readonly isLinking: number; readonly isInvited: number }>(
       `select case when link_user_id is null then 0 else 1 end as "isLinking",

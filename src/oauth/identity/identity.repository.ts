@@ -13,7 +13,7 @@ export interface IdentityRow {
   readonly lastLoginAt: Millis | null;
 }
 
-/** Everything that is kept of an identity. */
+/** An identity with the person's id at the provider. */
 interface StoredIdentity extends IdentityRow {
   readonly issuer: string;
   readonly subject: string;
@@ -26,15 +26,17 @@ type Shown = Pick<Profile, "email" | "username">;
 const columns = `id, user_id as "userId", provider, email, username, linked_at as "linkedAt",
   last_login_at as "lastLoginAt"`;
 const mostListed = 100;
-/** A condition: the account was not made with the identity. Both are written in one commit, at times that a busy machine sets apart. */
+/**
+ * The condition that the account was not made with the identity. Both are written in one commit, at times that a busy machine sets apart.
+ */
 const isLater = `linked_at > (select u.created_at + ${minute} from users u where u.id = $userId)`;
 
 /**
- * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. The methods that change something
- * return a statement, for the caller's batch.
+ * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. Methods that change something return a statement
+ * for the caller's batch.
  */
 export const createIdentityRepository = (db: Database) => ({
-  /** By issuer too, since a subject is unique within its issuer alone (OpenID Connect Core §2). */
+  /** Finds an identity by issuer too, since a subject is unique only within its issuer (OpenID Connect Core §2). */
   find: (provider: string, { issuer, subject }: Subject) =>
     db.get<IdentityRow>(
       `select ${columns} from auth_identities where provider = $provider and issuer = $issuer and subject = $subject`,
@@ -44,14 +46,14 @@ export const createIdentityRepository = (db: Database) => ({
   byId: (id: string, userId: string) =>
     db.get<IdentityRow>(`select ${columns} from auth_identities where id = $id and user_id = $userId`, { id, userId }),
 
-  /** Newest first, at most 100. */
+  /** Returns at most 100 identities, newest first. */
   list: (userId: string) =>
     db.all<IdentityRow>(
       `select ${columns} from auth_identities where user_id = $userId order by linked_at desc, id desc limit ${mostListed}`,
       { userId },
     ),
 
-  /** The same with the person's id at the provider. */
+  /** Returns at most 100 identities with the person's id at the provider, newest first. */
   listStored: (userId: string) =>
     db.all<StoredIdentity>(
       `select ${columns}, issuer, subject from auth_identities where user_id = $userId
@@ -59,7 +61,7 @@ export const createIdentityRepository = (db: Database) => ({
       { userId },
     ),
 
-  /** Those that `unlinkSince` removes, each under the name by which its person knows it. */
+  /** Returns the identities that `unlinkSince` removes, each under the name by which its person knows it. */
   async listSince(userId: string, since: Millis) {
     const rows = await db.all<IdentityRow>(
       `select ${columns} from auth_identities where user_id = $userId and linked_at > $since
@@ -74,7 +76,7 @@ export const createIdentityRepository = (db: Database) => ({
     }));
   },
 
-  /** Changes nothing when the subject already has a user: of two racing sign-ups one is undone. */
+  /** Changes nothing when the subject already has a user: one of two racing sign-ups is undone. */
   insert: (identity: {
     id: string;
     userId: string;
@@ -99,7 +101,7 @@ export const createIdentityRepository = (db: Database) => ({
     },
   }),
 
-  /** One that an import brings along. Holds only while nobody has the subject. */
+  /** Adds an identity that an import brings along. Fails the batch where somebody has the subject. */
   adopt: (userId: string, { provider, issuer, subject }: SubjectAt, linkedAt: Millis): Statement => ({
     guard: true,
     sql: `insert into auth_identities (id, user_id, provider, issuer, subject, linked_at)
@@ -107,7 +109,7 @@ export const createIdentityRepository = (db: Database) => ({
     params: { id: newId(), userId, provider, issuer, subject, linkedAt },
   }),
 
-  /** Those of the subjects that have a user. */
+  /** Returns those of the subjects that have a user. */
   async having(subjects: readonly SubjectAt[]): Promise<readonly SubjectAt[]> {
     if (subjects.length === 0) return [];
     const alike = subjects.map(
@@ -124,7 +126,7 @@ export const createIdentityRepository = (db: Database) => ({
     );
   },
 
-  /** All identities of these users. */
+  /** Returns all identities of these users. */
   ofUsers(ids: readonly string[]) {
     const params = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
     return db.all<SubjectAt & { readonly userId: string }>(
@@ -136,7 +138,7 @@ export const createIdentityRepository = (db: Database) => ({
     );
   },
 
-  /** Fails the batch unless the identity is still that user's: one that was unlinked meanwhile signs nobody in. */
+  /** Records a sign-in. Fails the batch unless the identity is still that user's: one that was unlinked meanwhile signs nobody in. */
   loggedIn: ({ id, userId }: IdentityRow, profile: Shown, now: Millis): Statement => ({
     guard: true,
     sql: `update auth_identities set last_login_at = $now, email = $email, username = $username
@@ -144,7 +146,7 @@ export const createIdentityRepository = (db: Database) => ({
     params: { id, userId, ...shown(profile), now },
   }),
 
-  /** Fails the batch for the last way to sign in: a password or another identity of a provider in use must be left. */
+  /** Unlinks an identity. Fails the batch for the last way to sign in: a password or another identity of a provider in use must be left. */
   unlink: (id: string, userId: string, inUse: readonly string[]): Statement => {
     const providers = Object.fromEntries(inUse.map((name, index) => [`provider${index}`, name]));
     // No identity has an empty provider: the list is valid SQL when no provider is in use, too.
@@ -174,7 +176,7 @@ export const createIdentityRepository = (db: Database) => ({
   }),
 
   /**
-   * Removes identities linked later than `since`, but for those with these ids and the one that the account was made with. Returns `id` and
+   * Removes identities linked later than `since`, except those in `keep` and the one that the account was made with. Returns `id` and
    * `provider` of each.
    */
   unlinkSince: (userId: string, since: Millis, keep: readonly string[]): Statement => ({
@@ -184,7 +186,10 @@ export const createIdentityRepository = (db: Database) => ({
     params: { userId, since, ...Object.fromEntries(keep.map((id, at) => [`keep${at}`, id])) },
   }),
 
-  /** Removes what unlinkUnproven does and, where the address is proven, what was linked before it was. */
+  /**
+   * Removes every identity of an account whose address is not proven, and otherwise those linked before the proof. Returns `id` and
+   * `provider` of each.
+   */
   unlinkBeforeProof: (userId: string): Statement => ({
     sql: `delete from auth_identities where user_id = $userId
             and exists (select 1 from users u where u.id = $userId
