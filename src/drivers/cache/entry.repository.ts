@@ -1,7 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Database } from "../database/index.ts";
 
-/** The entries of every cache; each sees its own by `cache`. A row whose time has come is as good as gone. */
+/** Owns `cache_entries`, the entries of every cache, told apart by `cache`. An entry that has expired counts as gone. */
 export const createEntryRepository = (db: Database) => ({
   async find(cache: string, key: string, now: Millis): Promise<string | undefined> {
     const row = await db.get<{ value: string }>(
@@ -24,7 +24,7 @@ export const createEntryRepository = (db: Database) => ({
     await db.run("delete from cache_entries where cache = $cache and entry_key = $key", { cache, key });
   },
 
-  /** Fails where the table is missing. */
+  /** Rejects where the table is missing. */
   async probe(): Promise<void> {
     await db.get("select 1 as found from cache_entries limit 1");
   },
