@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { Dispatcher, DueJob } from "../../src/drivers/queue/dispatcher.ts";
 
-/** A dispatcher that is a list in memory, by the test's own clock. It looks for lost jobs with each claim. */
+/** Makes a dispatcher that is a list in memory, by the test's own clock. It looks for lost jobs with each claim. */
 export function createListDispatcher(clock: Clock): Dispatcher {
   const known = new Map<string, DueJob>();
   return {

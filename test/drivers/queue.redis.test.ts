@@ -13,7 +13,7 @@ const here = redisMissing === undefined;
 const queues = createRedisQueues();
 afterEach(() => queues.close());
 
-/** Handlers that note which jobs they ran. */
+/** Returns handlers that note which jobs they ran. */
 function counting(): { readonly runs: number[]; readonly handlers: JobHandlers } {
   const runs: number[] = [];
   return { runs, handlers: new Map([["notes:file", async ({ n }) => void runs.push(Number(n))]]) };
@@ -86,7 +86,7 @@ describe.skipIf(!here)("the queue on Redis", () => {
     const failedAt = Date.now();
     const [second] = await claimed();
     expect(second).toMatchObject({ id: first?.id, attempt: 2 });
-    // Half of the first rest is the least.
+    // Rests vary by chance, and are at least half as long as usual.
     expect(Date.now() - failedAt).toBeGreaterThanOrEqual(900);
     expect(await source.release(first?.id ?? "", 2)).toBe(true);
     expect(await claimed()).toMatchObject([{ id: first?.id, attempt: 3 }]);
@@ -130,7 +130,7 @@ describe.skipIf(!here)("the queue on Redis", () => {
       async () => (await server.command("LLEN", "gatehouse:test:queue:app.default:wait")) === 20,
     );
     await server.command("FLUSHALL");
-    // Rows of a process that died between its commit and the hand-over look the same.
+    // Rows of a process that died between its commit and the hand-over look like those of jobs that Redis has lost.
     const dead = createDatabaseQueue({
       app: "app",
       database: fixture.database,
@@ -153,7 +153,7 @@ describe.skipIf(!here)("the queue on Redis", () => {
       "jobs in Redis",
       async () => (await server.command("LLEN", "gatehouse:test:queue:app.default:wait")) === 60,
     );
-    // A worker that asks the table shares the jobs with those that are told: nobody gets what another one has.
+    // A worker that asks the table shares the jobs with those that Redis tells: none gets a job that another one has.
     const table = createDatabaseQueue({
       app: "app",
       database: fixture.database,
