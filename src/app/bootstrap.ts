@@ -7,7 +7,7 @@ interface BootstrapOptions {
   readonly app: Pick<App, "accounts">;
   readonly account: NonNullable<Config["auth"]["bootstrap"]>;
   readonly log: Log;
-  /** Writes what a person must see and a log must not hold to the terminal. */
+  /** Writes to the terminal what a person must see and a log must not hold. */
   readonly announce: (text: string) => void;
 }
 

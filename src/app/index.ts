@@ -209,7 +209,7 @@ export async function createApp({ definition, config, build, clock = systemClock
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),
     /** Pings the database. The supervisor's watchdog restarts a process in which this never settles. */
     ping: () => database.ping(),
-    /** Whether every migration is applied. */
+    /** Resolves to whether every migration is applied. */
     ready: async (): Promise<boolean> => (await migrator.pending()).length === 0,
 
     async close(): Promise<void> {

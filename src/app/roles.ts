@@ -20,7 +20,7 @@ interface RuntimeOptions {
   readonly log: Log;
   readonly roles: readonly Role[];
   readonly supervisor: Supervisor;
-  /** Writes what a person must see and a log must not hold to the terminal. */
+  /** Writes to the terminal what a person must see and a log must not hold. */
   readonly announce: (text: string) => void;
 }
 

@@ -16,7 +16,7 @@ export interface Supervisor {
 }
 
 interface SupervisorOptions {
-  /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`, as the supervisor sets them. */
+  /** The environment, in which the supervisor sets `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }

@@ -7,7 +7,7 @@ interface TableRows {
   readonly rows: number;
 }
 
-/** What a backup was found to hold. */
+/** The content of a backup, as it was found. */
 export interface Contents {
   readonly tables: readonly TableRows[];
   /** The migrations that the backup's schema lacks. */

@@ -10,7 +10,7 @@ export interface HealthSample {
   readonly dead: number;
 }
 
-/** What all samples of the hour or day that begins at `at` have found. */
+/** Findings of all samples in the hour or day that begins at `at`. */
 export interface Health {
   readonly at: Millis;
   readonly ready: number;

@@ -23,7 +23,7 @@ interface IdTokenOptions extends IdTokenRules {
   readonly clock: Clock;
 }
 
-/** More keys than any provider signs with. Each key is kept. */
+/** The most keys of a provider: none signs with so many, and each of them is kept. */
 const mostKeys = 100;
 const keysLastMs = 10 * minute;
 const refetchAfterMs = 30 * second;

@@ -11,7 +11,7 @@ function fieldOf(text: string | undefined, least: number, most: number, steps = 
   return wanted >= least && wanted <= most ? (value) => value === wanted : undefined;
 }
 
-/** As many steps as a year has days, a day hours and an hour minutes together, and some more. */
+/** The most steps: as many as a year has days, a day hours and an hour minutes together, and some more. */
 const mostSteps = 500;
 
 /**

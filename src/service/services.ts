@@ -23,7 +23,7 @@ export interface Client extends Origin {
   readonly bucket: string;
 }
 
-/** Enough for a backend that asks at each of its own requests, and cheap compared with password checks. */
+/** Requests of one service: enough for a backend that asks at each of its own requests, and cheap compared with password checks. */
 const requestsPerSecond = 1_000;
 const refusalsPerSecond = 50;
 const longestWaitMs = 5 * second;

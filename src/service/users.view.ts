@@ -117,7 +117,7 @@ export const SessionsEnded = t.Object({ ok: t.Literal(true), sessions_ended: t.N
 
 export const UserId = t.Object({ id: t.String({ documented: { format: "uuid" } }) });
 
-/** In characters as readers count them: room for an address in the longest form that the standard allows. */
+/** The longest search, in characters as readers count them: room for an address in the longest form that the standard allows. */
 const longestSearch = 320;
 export const ListQuery = t.Object({
   search: t.Optional(

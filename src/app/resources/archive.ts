@@ -60,8 +60,8 @@ export const examineWith =
     examineBackup(database, path, (copy) => examineCopy(copy, migrations));
 
 /**
- * Returns the options by which manifests tell backups of this installation from others. With `unproven`, backups that nothing proves are
- * let through, and it is told why.
+ * Returns the options by which manifests tell backups of this installation from others. With `unproven`, which gets the reason, backups
+ * that nothing proves are let through.
  */
 export const manifestOptions = ({ app }: Pick<Config, "app">, unproven?: (why: string) => void) => ({
   installation: app,

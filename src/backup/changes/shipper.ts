@@ -64,7 +64,7 @@ export function createShipper(options: ShipperOptions) {
   let restUntil = Number.NEGATIVE_INFINITY;
   let isStopping = false;
   let wake: (() => void) | undefined;
-  /** What has failed and not worked since: an outage gets one line in the log, not one for each try. */
+  /** Failures that no success has followed yet: an outage gets one line in the log, not one for each try. */
   const failing = new Set<string>();
 
   function failed(what: string, error: unknown): void {

@@ -3,7 +3,7 @@ import type { Content, PutOptions } from "./content.ts";
 
 export interface StoredFile {
   readonly name: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
   readonly modifiedAt: Millis;
 }
