@@ -8,7 +8,7 @@ import type { MaintenanceState, Reason } from "./state.ts";
 
 /** Why a page of this process can't switch the mode of an app. */
 type Obstacle =
-  /** The app has not announced where its state is: it has not started on this database. */
+  /** The app has not announced where its state is: no release that does so has started on this database. */
   | "unknown"
   /** The state is in the memory of each process of the app. */
   | "in its memory"
