@@ -7,7 +7,7 @@ const variables: Readonly<Record<string, string>> = {
   password: "AUTH_BOOTSTRAP_PASSWORD",
 };
 
-/** Why the account that a start is to make can't be made, each by its variable; the start would fail over it. */
+/** Returns why the bootstrap account can't be made, each reason with its variable. A start would fail for them. */
 export const bootstrapProblems = async ({ auth }: Config): Promise<readonly string[]> =>
   Object.entries(await bootstrapFaults(auth)).map(
     ([field, { complaint }]) => `${variables[field] ?? field} ${complaint}`,

@@ -7,11 +7,11 @@ interface BootstrapOptions {
   readonly app: Pick<App, "accounts">;
   readonly account: NonNullable<Config["auth"]["bootstrap"]>;
   readonly log: Log;
-  /** Writes to the terminal, for what a person must see and a log must not hold. */
+  /** Writes to the terminal what a person must see and a log must not hold. */
   readonly announce: (text: string) => void;
 }
 
-/** Local and testing only: makes an account to try things with, unless it exists already. */
+/** Makes an account to try things with, unless it exists already. Local and testing only. */
 export async function makeAccount({ app, account, log, announce }: BootstrapOptions): Promise<void> {
   try {
     await app.accounts.create({ ...account, verified: true, roles: ["admin"] }, { actor: "system" });

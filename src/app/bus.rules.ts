@@ -5,12 +5,15 @@ import type { MetricsSource } from "../observe/metrics.ts";
 
 interface BusRules {
   readonly config: Pick<Config, "app">;
-  /** What runs in this process. */
+  /** The kind of this process, which says whether its roles run apart. */
   readonly kind: MetricsSource;
   readonly buses: readonly Pick<EventBus, "name" | "driver" | "subscribers">[];
 }
 
-/** Where roles run apart in production, a subscriber would hear of nothing that another process has published. */
+/**
+ * Throws in production where roles run apart and a bus with subscribers stays inside its process: they would miss what other processes
+ * publish.
+ */
 export function requireSharedBuses({ config, kind, buses }: BusRules): void {
   if (config.app.env !== "production" || kind === "combined") return;
   for (const { name, driver, subscribers } of buses) {

@@ -16,7 +16,7 @@ const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): Readin
   check: () => resource.ping(),
 });
 
-/** Requests are served while workers can't be told of jobs. */
+/** Checks whether workers can be told of jobs. Requests are served without that, so the check is optional. */
 const workerChecks = ({ name, driver, reachWorkers }: Queue): readonly ReadinessCheck[] =>
   reachWorkers === undefined
     ? []
@@ -30,7 +30,7 @@ interface CheckedParts {
   readonly modules: readonly Module<unknown>[];
 }
 
-/** What has to answer before the app is ready. */
+/** Returns the readiness checks of drivers, migrations and modules. */
 export function readinessChecks({ resources, backupDisk, migrator, modules }: CheckedParts): readonly ReadinessCheck[] {
   const { database, disks, caches, queues, buses } = resources;
   async function checkMigrations(): Promise<void> {
@@ -39,9 +39,10 @@ export function readinessChecks({ resources, backupDisk, migrator, modules }: Ch
   }
   return [
     { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
-    // No request uses the disk of the backups: while it is away the app goes on serving, and the check says that it failed.
+    // No request uses the disk of the backups: while it is away the app goes on serving, and readiness names the failed check.
     ...disks.map((disk) => ({ ...resourceCheck("storage", disk), optional: disk.name === backupDisk })),
-    // While Redis is away the last known state of maintenance counts. Once it no longer does, the check of maintenance fails.
+    // A Redis cache is optional: while it is away the last known state of maintenance counts, and the check of maintenance fails once that
+    // is too old.
     ...caches.map((cache) => ({
       ...resourceCheck("cache", cache),
       optional: cache.driver === "redis",

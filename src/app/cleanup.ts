@@ -5,7 +5,7 @@ import { inSteps } from "../core/pace/steps.ts";
 import type { Log } from "../observe/index.ts";
 
 interface CleanupOptions {
-  /** Of all modules of the app. */
+  /** The stale rows of all modules of the app. */
   readonly stale: readonly StaleRows[];
   readonly clock: Clock;
   readonly ages: AgeClock;
@@ -18,7 +18,7 @@ interface CleanupRun {
   readonly onDeleted?: (rows: number) => void;
 }
 
-/** Rows by what they are called, such as `expired_sessions`. */
+/** Numbers of rows by what the rows are called, such as `expired_sessions`. */
 export type RowCounts = Readonly<Record<string, number>>;
 
 /** Deletes the rows that the modules call stale, in small steps. */
@@ -39,10 +39,10 @@ export function createCleanup({ stale, clock, ages, log }: CleanupOptions) {
   }
 
   return {
-    /** Deletes whatever the clock says: who calls it has judged the clock. */
+    /** Deletes without asking whether the clock can be trusted: the caller has done so. */
     deleteAll: (run: CleanupRun): Promise<RowCounts> => deleteAll(clock.now(), run),
 
-    /** What `deleteAll` would delete now. */
+    /** Returns how many rows `deleteAll` would delete now. */
     async count(): Promise<RowCounts> {
       const now = clock.now();
       const found: Record<string, number> = {};
@@ -50,7 +50,7 @@ export function createCleanup({ stale, clock, ages, log }: CleanupOptions) {
       return found;
     },
 
-    /** `auth:cleanup`: every five minutes. */
+    /** The schedule `auth:cleanup`: every five minutes. */
     schedule: {
       name: "auth:cleanup",
       cron: "*/5 * * * *",

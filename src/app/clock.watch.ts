@@ -8,20 +8,20 @@ interface ClockWatchOptions {
   readonly clock: Clock;
   /** Milliseconds of a clock that nobody can set. */
   readonly monotonic?: (() => Millis) | undefined;
-  /** Has the last tick of each schedule. */
+  /** The database that holds the last tick of each schedule. */
   readonly database: Database;
-  /** The scheduler of this process, whose ticks say nothing new: one that was planned before a jump is taken after it. */
+  /** The scheduler of this process, whose ticks are ignored: one planned before a jump of the clock may be taken after it. */
   readonly instance?: string | undefined;
-  /** For so long the clock has to run evenly before it is trusted. */
+  /** How long the clock has to run evenly before it is trusted. */
   readonly evenForMs?: Millis | undefined;
-  /** How often a process that runs looks at its clock. */
+  /** How often a running process looks at its clock. */
   readonly everyMs?: Millis;
-  /** Is told what makes the clock run its hour anew, and of a newest tick that is far away when the process begins. */
+  /** Called with the reason when the clock has to prove itself for an hour again, and when the newest tick is far away at the start. */
   readonly onJump?: ((because: Exclude<Distrust, "start">) => void) | undefined;
   readonly log: Log;
 }
 
-/** The newest tick of the schedules, where it is more than a day away from the clock: all that a command can know of it. */
+/** Returns the newest tick of the schedules where it is more than a day away from `now`: all that a command can learn about the clock. */
 export const farTickIn = async (database: Database, now: Millis): Promise<Millis | undefined> =>
   farTick({ wall: now, ticks: await createTickRepository(database).last() });
 
@@ -32,8 +32,8 @@ const reasons: Readonly<Record<Distrust, string>> = {
 };
 
 /**
- * Watches the clock of this process: what is deleted by age is deleted only once the clock has run evenly for an hour. A clock that was set
- * wrongly is mended within that hour, or somebody is told by the log, by `clock_trusted` and by `host:check`.
+ * Watches the clock of this process. Nothing is deleted by age before the clock has run evenly for an hour: within that hour a clock that
+ * was set wrongly is corrected, or the log, `clock_trusted` and `host:check` tell somebody.
  */
 export function createClockWatch(options: ClockWatchOptions) {
   const {
@@ -52,7 +52,7 @@ export function createClockWatch(options: ClockWatchOptions) {
   let timer: ReturnType<typeof setInterval> | undefined;
   let looking: Promise<unknown> | undefined;
 
-  /** Looks at both clocks at once, and takes the ticks that were read just before. */
+  /** Compares both clocks at one moment, together with the ticks that were read just before. */
   function judge(read: ReadonlyMap<string, Millis>): { readonly now: Millis; readonly heldForMs: Millis } {
     const before = state;
     state = next(state, { wall: clock.now(), monotonic: monotonic(), ticks: read });
@@ -62,7 +62,7 @@ export function createClockWatch(options: ClockWatchOptions) {
     return { now: state.last.wall, heldForMs };
   }
 
-  /** One line for each change, and for each jump of a clock that was not trusted anyway. */
+  /** Logs one line for each change of trust, and for each jump while the clock is distrusted. */
   function tell(before: ClockState | undefined, after: ClockState, heldForMs: Millis): void {
     if (heldForMs === 0) {
       if (told !== "trusted") log.info("the clock can be trusted: what is old is deleted again");
@@ -80,7 +80,7 @@ export function createClockWatch(options: ClockWatchOptions) {
 
   async function look(): Promise<void> {
     const known = state?.last.ticks ?? new Map<string, Millis>();
-    // The clocks are compared without the database as well, which may be away or not migrated.
+    // The clocks are compared even while the database is away or not migrated.
     judge(await ticks.last(instance).catch(() => known));
   }
 
@@ -90,10 +90,10 @@ export function createClockWatch(options: ClockWatchOptions) {
       return heldForMs === 0 ? now : { heldForMs };
     },
 
-    /** As of the last look; before the first one nothing is trusted. */
+    /** Whether the last look trusted the clock; false before the first look. */
     isTrusted: (): boolean => state !== undefined && untrustedFor(state, evenForMs) === 0,
 
-    /** Begins to look for as long as the process runs, which the timer alone does not keep alive. */
+    /** Starts looking at the clock regularly. The timer does not keep the process alive. */
     start(): void {
       if (timer !== undefined) return;
       const turn = (): void => {

@@ -14,7 +14,7 @@ interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures"> {
   readonly clock: Clock;
 }
 
-/** What the pages of operation are made of. */
+/** Collects the parts that the operation pages need. */
 export function consoleParts({
   config,
   audit,

@@ -3,13 +3,13 @@ import type { ModuleName } from "./modules.ts";
 
 export type Role = "http" | "worker" | "scheduler";
 
-/** Everything in which one binary differs from the other. src/main.ts and src/admin.ts have one each. */
+/** Everything in which the two binaries differ. src/main.ts and src/admin.ts define one each. */
 export interface AppDefinition extends AppIdentity {
   /**
-   * Whether this app owns the data that both apps share. Schedules run in that app alone: with the settings of another one
-   * they would delete what the owner still keeps.
+   * Whether this app owns the data that both apps share. Schedules run in the owner alone: with the settings of the other app they would
+   * delete what the owner still keeps.
    */
   readonly ownsData: boolean;
-  /** In the order in which their routes are mounted and their readiness is checked. */
+  /** Modules in the order in which their routes are mounted and their readiness is checked. */
   readonly modules: readonly ModuleName[];
 }

@@ -26,7 +26,7 @@ interface HttpOptions {
   readonly log: Log;
 }
 
-/** The routes of all modules behind one server. It listens once it is started. */
+/** Makes one server with the routes of all modules. `start` makes it listen. */
 export function createHttp({ config, modules, maintenance, facts, metrics, watch, log }: HttpOptions) {
   const awaitedForms = new Set(modules.flatMap((module) => module.awaitedForms ?? []));
   const takers = modules.flatMap((module) => module.takesForm ?? []);
@@ -38,11 +38,11 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
   for (const { routes } of modules) if (routes !== undefined) root.use(routes);
   checkRoutes(root.routes);
   const { gate, isHidden } = maintenance;
-  // A hidden path looks absent to a stranger: requests to it are recorded and counted as if it were.
+  // A stranger sees a hidden path as absent, so requests to it are recorded and counted as such.
   const visible = root.routes.filter(({ path }) => !isHidden(path));
   const requests = config.metrics.enabled ? createRequestMetrics(visible) : undefined;
   const { allowedOrigins: origins } = config.http;
-  // The admin app has no JSON routes, and shares its settings with one that has.
+  // The admin app shares its settings with the main app, but has no JSON routes that could need CORS.
   const hasApi = visible.some(({ path }) => isApi(path));
   const isNavigated = (path: string): boolean => modules.some((module) => module.isNavigated?.(path) === true);
   const server = createHttpServer({
@@ -67,7 +67,7 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
     routes: () => root.routes.map(({ method, path }) => ({ method, path })),
     visibleRoutes: () => visible,
     isDraining: () => draining,
-    /** Where the server listens; undefined before it does. */
+    /** The port that the server listens on; undefined before the start. */
     port: () => port,
 
     async start() {

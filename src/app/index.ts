@@ -32,15 +32,15 @@ interface AppOptions {
   readonly build: BuildInfo;
   readonly log: Log;
   readonly clock?: Clock;
-  /** For so long the clock has to run evenly before anything is deleted by age. Default: an hour. */
+  /** How long the clock has to run evenly before anything is deleted by age. Default: an hour. */
   readonly clockEvenForMs?: Millis;
-  /** Milliseconds of a clock that nobody can set, by which it is told whether the other one runs evenly. */
+  /** Milliseconds of a clock that nobody can set, which shows whether the wall clock runs evenly. */
   readonly monotonic?: () => Millis;
-  /** What kind of process it is, for metrics and for what roles need that run apart. Default: one that runs all roles. */
+  /** The kind of process, for metrics and for the needs of roles that run apart. Default: one that runs all roles. */
   readonly kind?: MetricsSource;
-  /** Used in place of the configured database. */
+  /** Replaces the configured database. */
   readonly database?: Database;
-  /** Whether an absent database is made, empty. Default true. */
+  /** Whether an absent database is created, empty. Default true. */
   readonly createDatabase?: boolean;
 }
 
@@ -187,12 +187,12 @@ export async function createApp({ definition, config, build, clock = systemClock
     namesOf: services.auth.namesOf,
     services: services.backends.accounts,
     audit: services.audit,
-    /** Undefined where another app owns the data, whose settings say what is kept. */
+    /** Undefined where another app owns the data: the settings of that app say what is kept. */
     cleanup: definition.ownsData ? cleanup : undefined,
     clockWatch,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),
-    /** Says where this app keeps its maintenance state, for the pages of another one. */
+    /** Announces where this app keeps its maintenance state, for the pages of another app. */
     announce: maintenance.announce,
     routes: http.routes,
     http,
@@ -207,9 +207,9 @@ export async function createApp({ definition, config, build, clock = systemClock
     metrics,
     /** Runs a command, and records it where inspects are on. */
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),
-    /** Settles while the process can still answer for its data. */
+    /** Pings the database. The supervisor's watchdog restarts a process in which this never settles. */
     ping: () => database.ping(),
-    /** Whether every migration is applied. */
+    /** Resolves to whether every migration is applied. */
     ready: async (): Promise<boolean> => (await migrator.pending()).length === 0,
 
     async close(): Promise<void> {

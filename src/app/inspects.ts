@@ -15,7 +15,7 @@ interface InspectsOptions {
 const otherOf = ({ lighthouse: { pathOfApp: path } }: Config) =>
   path === undefined ? undefined : { app: "app", open: () => openForeign(path, "inspects of the app") };
 
-/** Opens the inspects of this app on this host. Without metrics nothing is counted. */
+/** Opens the inspects of this app on this host. Without `metrics` nothing is counted. */
 export const openInspects = ({ config, log, metrics, clock = systemClock }: InspectsOptions) =>
   createInspects({
     config,

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { isDeployed, type Config } from "../config/index.ts";
 import { readLogo } from "../http/pages/logo.ts";
 
-/** Why a start would refuse the picture that APP_LOGO_PATH names. */
+/** Returns why a start would refuse the picture that APP_LOGO_PATH names. */
 export function logoProblems(config: Config): readonly string[] {
   const { logoPath } = config.app;
   if (logoPath === undefined) return [];

@@ -24,13 +24,13 @@ import { serviceSecurityScheme } from "../service/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
-/** What an app can mount of a module that has routes. */
+/** Routes in a form that an app can mount. */
 type Routes = AnyElysia | ((app: AnyElysia) => AnyElysia);
 
 export type AppModule = NamedModule<Routes>;
 type Made = Module<Routes> | undefined;
 
-/** What modules are made of. */
+/** Everything that modules are made of. */
 export interface Parts extends Services {
   readonly config: Config;
   readonly build: BuildInfo;
@@ -38,17 +38,17 @@ export interface Parts extends Services {
   readonly migrator: Migrator;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
-  /** Undefined where nothing is recorded. */
+  /** Undefined where inspects are off. */
   readonly inspects: Inspects | undefined;
   readonly maintenance: Maintenance;
   readonly brand: Brand;
   readonly clock: Clock;
   readonly ages: AgeClock;
   readonly log: Log;
-  /** The whole app, which is there only once its modules are: these are for when it runs. */
+  /** Functions of the whole app. Modules may call them only once the app runs, because it is complete only after its modules. */
   readonly app: {
     routes(): readonly Route[];
-    /** Routes that are not mounted, and in the API reference all the same. */
+    /** Routes that the API reference lists although they are not mounted. */
     described(): readonly DescribedRoute[];
     schedules(): ReturnType<Scheduler["next"]>;
     readiness(): Promise<readonly CheckResult[]>;
@@ -57,8 +57,8 @@ export interface Parts extends Services {
 }
 
 /**
- * Every module that an app can list, by the name in that list, with how it is made. A module that no configuration asks for
- * is undefined; one that an app does not list is not made, and what is large and not in every process is not loaded either.
+ * Every module that an app can list, by its name in that list, with the function that makes it. The function returns undefined where no
+ * configuration asks for the module. Modules that an app does not list are not made, and their large parts are not loaded.
  */
 const modules = {
   probes: ({ config, app }) => ({
@@ -188,7 +188,7 @@ const modules = {
 
 export type ModuleName = keyof typeof modules;
 
-/** One after the other, so that what one of them refuses is always refused by the same one. */
+/** Makes modules one after the other, so that of several that refuse the configuration the same one always speaks first. */
 export async function createModules(names: readonly ModuleName[], parts: Parts): Promise<readonly AppModule[]> {
   const made: AppModule[] = [];
   for (const name of names) {

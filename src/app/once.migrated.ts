@@ -2,18 +2,18 @@ import { second } from "../core/clock.ts";
 
 interface OnceMigratedOptions {
   readonly isMigrated: () => Promise<boolean>;
-  /** Called where there is something to wait for. */
+  /** Called when the database is not migrated yet. */
   readonly onWait: () => void;
   readonly work: () => Promise<void>;
-  /** Called when the work has failed after a wait: it is tried again. */
+  /** Called when the work has failed after a wait. The work is tried again. */
   readonly onFailure: (error: unknown) => void;
 }
 
 const askAgainMs = second;
 
 /**
- * Does what needs the tables of the database: at once where they are there, whose failure rejects. A process that was started before
- * the migration looks every second, and resolves to the function that gives up.
+ * Runs `work`, which needs the tables of the database. Where the tables exist it runs at once, and its failure rejects. Otherwise a process
+ * that was started before the migration looks every second, and the result is a function that gives up.
  */
 export async function onceMigrated({
   isMigrated,

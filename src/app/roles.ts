@@ -20,18 +20,18 @@ interface RuntimeOptions {
   readonly log: Log;
   readonly roles: readonly Role[];
   readonly supervisor: Supervisor;
-  /** Writes to the terminal, for what a person must see and a log must not hold. */
+  /** Writes to the terminal what a person must see and a log must not hold. */
   readonly announce: (text: string) => void;
 }
 
-/** The name that metrics have for a process with these roles. */
+/** Returns how metrics call a process with these roles. */
 export function kindOf(roles: readonly Role[]): MetricsSource {
   const [only = "http", ...others] = roles;
   if (others.length > 0) return "combined";
   return only === "worker" ? "jobs" : only;
 }
 
-/** Resolves with the signal that asked for the stop; a second one ends the process at once. */
+/** Resolves with the signal that asked for the stop. A second signal ends the process at once. */
 function stopRequested(log: Log): Promise<string> {
   return new Promise((resolve) => {
     let asked = false;
@@ -48,14 +48,14 @@ function stopRequested(log: Log): Promise<string> {
   });
 }
 
-/** For what comes after the deadlines: jobs are handed back, drivers are closed. */
+/** Time after the deadlines in which jobs are handed back and drivers are closed. */
 const afterDeadlineMs = 5 * second;
 
-/** The longest that `stopRoles` takes. HTTP and jobs end side by side. */
+/** Returns the longest time that `stopRoles` may take. HTTP and jobs end side by side. */
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
-/** What a developer opens first, of what this app serves. */
+/** Lists the pages of this app that a developer opens first. */
 function directions(app: App, config: Config, url: URL): string {
   const paths = new Set(app.routes().map(({ path }) => path));
   const places = signpostsOf(config).filter(({ path }) => paths.has(path));
@@ -67,14 +67,17 @@ function directions(app: App, config: Config, url: URL): string {
   return ["open in a browser:", ...lines].join("\n");
 }
 
-/** What a start has begun beside the roles. */
+/** Work that a start has begun beside the roles. */
 interface Started {
   readonly scrapes: MetricsListener | undefined;
   /** Ends the wait for migrations, where the database still needs them. */
   giveUpWaiting(): Promise<void>;
 }
 
-/** An app that can't say where its maintenance state is serves all the same: pages of another app can't switch it then. */
+/**
+ * Tells the database where the maintenance state is. A failure is only logged: the app serves all the same, but pages of another app can't
+ * switch maintenance.
+ */
 async function announcePlace(app: App, log: Log): Promise<void> {
   try {
     await app.announce();
@@ -95,7 +98,7 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
     },
     onFailure: (error) => log.warn("the bootstrap account could not be made, it is tried again", { error }),
   });
-  // Both listeners start before the worker: a taken port then fails the start before a job is claimed and loses an attempt.
+  // Both listeners start before the worker: a taken port then fails the start before any job has been claimed and charged an attempt.
   const scrapes = serveScrapes({ ...options, metrics: app.metrics });
   let places: string | undefined;
   if (roles.includes("http")) {
@@ -115,8 +118,8 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
 }
 
 /**
- * First readiness answers 503 and every answer says `Connection: close`, so that load balancers send new requests elsewhere.
- * After the drain delay each role finishes what it has under way, within its own time limit.
+ * Stops the roles. First readiness answers 503 and every answer says `Connection: close`, so that load balancers send new requests
+ * elsewhere. After the drain delay each role finishes what it has under way, within its own time limit.
  */
 async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<void> {
   const workerStopped = roles.includes("worker") ? app.worker.stop(config.queue.shutdownTimeoutMs) : undefined;
@@ -130,11 +133,11 @@ async function stopRoles(app: App, { config, roles }: RuntimeOptions): Promise<v
   await app.close();
 }
 
-/** Runs the roles in this process until a signal stops them. Resolves to the exit code. */
+/** Runs the roles in this process until a signal stops them. Resolves to the exit code of the process. */
 export async function runRoles(options: RuntimeOptions): Promise<number> {
   const { log, supervisor } = options;
   const stopping = stopRequested(log);
-  // Only the migrate command makes a database. Before anything else is opened, so that a mistyped path leaves no folder behind.
+  // Only the migrate command makes a database. The check comes before anything is opened, so that a mistyped path leaves no folder behind.
   await requireDatabase(options.config.database);
   const app = await createApp({ ...options, createDatabase: false, kind: kindOf(options.roles) });
   let started: Started;

@@ -12,8 +12,8 @@ interface ScrapeOptions {
 }
 
 /**
- * Serves the metrics on the port of a worker or a scheduler. A process with the HTTP role serves them on its own port; it gets
- * another one where METRICS_HTTP_PORT says so, since a scrape of a shared port reaches any of the processes behind it.
+ * Serves the metrics on the port of a worker or a scheduler. A process with the HTTP role serves them on its own port, unless
+ * METRICS_HTTP_PORT gives it another one: a scrape of a shared port reaches any of the processes behind it.
  */
 export function serveScrapes({ config, roles, metrics, log }: ScrapeOptions): MetricsListener | undefined {
   const { enabled, host, behindProxy, httpPort, jobsPort, schedulerPort } = config.metrics;

@@ -27,7 +27,7 @@ interface ServiceOptions {
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** The features that others stand on, in the order in which they need each other. */
+/** Makes the features that modules are built on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
   const { config, resources, facts, metrics, inspects, watch, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;

@@ -1,15 +1,15 @@
 import type { Signpost } from "../account/index.ts";
 import { keepsMails, type Config } from "../config/index.ts";
 
-/** Where the secret itself is: neither a page nor a terminal, whose output is kept, is the place for it. */
+/** Says where the secret is. The secret itself belongs neither on a page nor on a terminal, whose output may be kept. */
 const lighthouseKey = "LIGHTHOUSE_SECRET, in .env.local unless you have set it";
 
 interface LocalSignpost extends Signpost {
-  /** Where to find what the page asks for. */
+  /** Where to find the secret that the page asks for. */
   readonly key?: string;
 }
 
-/** Where everything is on a developer's machine: for its start page, and for the start to print. */
+/** Lists what a developer's machine serves, for its start page and for the output of the start. */
 export const signpostsOf = (config: Config): readonly LocalSignpost[] => [
   { path: "/login", label: "Sign in", about: "The account pages: sign in, register, your account." },
   ...(config.http.docsEnabled

@@ -1,23 +1,22 @@
 import { dlopen, ptr } from "bun:ffi";
 import type { Log } from "../observe/index.ts";
 
-/** Tells the supervisor of this process how it is, by the protocol of sd_notify(3). Without a supervisor nothing happens. */
+/** Reports the state of this process to its supervisor, by the protocol of sd_notify(3). Without a supervisor nothing happens. */
 export interface Supervisor {
-  /** The process has started. The text is for people who look at the unit. */
+  /** Reports that the process has started. The text is for people who look at the unit. */
   ready(status: string): Promise<void>;
-  /** The process stops and needs at most this long. The supervisor grants it, even where its own limit is shorter. */
+  /** Reports that the process stops and needs at most this long. The supervisor grants the time, even where its own limit is shorter. */
   stopping(longestMs: number): Promise<void>;
   /**
-   * Sends the pings that the supervisor asks for, as long as the event loop turns and each `probe` settles before the next
-   * ping. A probe that fails has settled, and readiness reports it. A probe that hangs stops the pings, and the supervisor
-   * restarts the process.
+   * Sends the pings that the supervisor asks for, as long as the event loop turns and each `probe` settles before the next ping. A probe
+   * that fails has settled, and readiness reports the failure. A probe that hangs stops the pings, and the supervisor restarts the process.
    */
   watch(probe: () => Promise<unknown>): void;
   close(): void;
 }
 
 interface SupervisorOptions {
-  /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`, as the supervisor sets them. */
+  /** The environment, in which the supervisor sets `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
@@ -71,7 +70,7 @@ export function createSupervisor({ env, log }: SupervisorOptions): Supervisor {
 
 const silent = { send: (): boolean => true, close: (): void => {} };
 
-/** Half of the time that the supervisor allows; undefined when it watches no process, or another one. */
+/** Returns half of the time that the supervisor allows; undefined when it watches no process, or another one. */
 function pingEveryMs(env: SupervisorOptions["env"]): number | undefined {
   const limitMs = Number(env["WATCHDOG_USEC"] ?? "") / 1000;
   const watched = env["WATCHDOG_PID"] ?? "";
@@ -80,8 +79,8 @@ function pingEveryMs(env: SupervisorOptions["env"]): number | undefined {
 }
 
 /**
- * Opens the socket through libc, since the runtime has no datagram sockets of the unix family. Throws when that fails: the
- * supervisor would wait for the end of the start in vain.
+ * Opens the socket through libc, since the runtime has no datagram sockets of the unix family. Throws when that fails, because the
+ * supervisor would wait in vain for the end of the start.
  */
 function openSocket(path: string): { readonly send: Send; readonly close: () => void } {
   const name = Buffer.from(path);

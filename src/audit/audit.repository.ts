@@ -27,9 +27,9 @@ export interface AuditFilter {
   readonly subjectUserId?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: "success" | "failure" | undefined;
-  /** Inclusive. */
+  /** Inclusive lower bound. */
   readonly since?: Millis | undefined;
-  /** Exclusive. */
+  /** Exclusive upper bound. */
   readonly until?: Millis | undefined;
   readonly address?: string | undefined;
   /** The name of a service. */
@@ -75,10 +75,10 @@ const conditions = [
   ["service", "service = $service"],
 ] as const satisfies readonly (readonly [keyof AuditFilter, string])[];
 
-/** Enough of a user agent to tell devices apart. */
+/** How many characters of a user agent are kept: enough to tell devices apart. */
 const userAgentLength = 200;
 
-/** The row of an entry as a statement, for the batch of whatever it records. */
+/** Returns the statement that inserts the row of an entry, for the batch of the change that the entry records. */
 export const auditRow = (app: string, entry: AuditEntry): Statement => ({
   sql: insertEvent,
   params: inserted.params({
@@ -102,11 +102,11 @@ export const auditRow = (app: string, entry: AuditEntry): Statement => ({
   }),
 });
 
-/** Owns `audit_events`, to which triggers let rows only be added, and `audit_retention`, by which a prune is exempt. */
+/** Owns `audit_events`, which triggers keep append-only, and `audit_retention`, which exempts a prune from them. */
 export const createAuditRepository = (db: Database, app: string) => ({
   insert: (entry: AuditEntry): Statement => auditRow(app, entry),
 
-  /** Newest first. */
+  /** Returns rows newest first. */
   list: (filter: AuditFilter, limit: number): Promise<AuditRow[]> => {
     const params: Record<string, SqlValue> = { limit };
     const where: string[] = [];
@@ -120,15 +120,15 @@ export const createAuditRepository = (db: Database, app: string) => ({
     return db.all(sql`select ${auditColumns} from audit_events ${filtered} ${newestFirst}`, params);
   },
 
-  /** Of one account, older than a row where one is given. Newest first. */
+  /** Returns rows of one account, newest first: where `before` is given, only older ones. */
   ofSubject: (subjectUserId: string, before: Position | undefined, limit: number) =>
     before === undefined
       ? db.all(found.ofSubject, { subjectUserId, limit })
       : db.all(found.ofSubjectBefore, { subjectUserId, limit, at: before.at, id: before.id }),
 
   /**
-   * Deletes at most `limit` rows that are older. Resolves to how many. A trigger keeps the table append-only unless
-   * `audit_retention` allows a deletion: it does so within this batch alone.
+   * Deletes at most `limit` rows older than `before`, and resolves to how many. A trigger refuses every deletion that `audit_retention`
+   * does not allow; only this batch sets it, and resets it.
    */
   prune: async (before: Millis, limit: number): Promise<number> => {
     const pruned = await db.batch([

@@ -18,7 +18,7 @@ export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./word
 
 interface AuditOptions {
   readonly database: Database;
-  /** The app that writes: both apps of an installation share one log. */
+  /** The app that writes. Both apps of an installation share one log. */
   readonly app: string;
   readonly retentionMs: number;
   readonly ages: AgeClock;
@@ -26,20 +26,23 @@ interface AuditOptions {
 }
 
 export interface Audit {
-  /** The row as a statement, for the batch of the change that it records: both are stored, or neither. */
+  /** Returns the row as a statement, for the batch of the change that it records: both are stored, or neither. */
   row(entry: AuditEntry): Statement;
-  /** Newest first. */
+  /** Returns rows newest first. */
   list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
-  /** What happened to one account, older than a row where one is given. Newest first. */
+  /** Returns what happened to one account, newest first: where `before` is given, only older rows. */
   ofSubject(userId: string, before: Position | undefined, limit: number): Promise<AuditRow[]>;
-  /** A page of what satisfies a search, older than a row where one is given. Newest first. */
+  /** Returns a page of the rows that satisfy a search, newest first: where `before` is given, only older rows. */
   page(search: AuditSearch, before: Position | undefined, limit: number): Promise<AuditPage>;
-  /** What satisfies a search among so many rows, newest first, a window at a time. Returns whether the log has ended. */
+  /**
+   * Yields the rows that satisfy a search, newest first, a window at a time. Looks at about `mostLookedAt` rows, and returns whether the
+   * log has ended.
+   */
   windows(search: AuditSearch, mostLookedAt: number): AuditWindows;
   readonly module: Module;
 }
 
-/** Rows have addresses in one spelling. */
+/** Spells the address of a filter as rows do. */
 const inOneSpelling = <Filter extends { readonly address?: string | undefined }>(filter: Filter): Filter => ({
   ...filter,
   address: filter.address === undefined ? undefined : (normaliseAddress(filter.address) ?? filter.address),

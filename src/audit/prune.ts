@@ -11,7 +11,7 @@ interface PruneOptions {
   readonly log: Log;
 }
 
-/** `audit:prune`: hourly, deletes audit rows older than AUDIT_RETENTION, in small steps. */
+/** The schedule `audit:prune`: hourly, deletes audit rows older than AUDIT_RETENTION, in small steps. */
 export const createPrune = ({ rows, retentionMs, ages, log }: PruneOptions): Schedule => ({
   name: "audit:prune",
   cron: "37 * * * *",

@@ -5,32 +5,32 @@ import { auditColumns, type AuditRow } from "./audit.repository.ts";
 
 export interface AuditSearch {
   readonly subjectUserId?: string | undefined;
-  /** The member of staff who did it. */
+  /** The member of staff who acted. */
   readonly staffUserId?: string | undefined;
   readonly service?: string | undefined;
-  /** Normalised, as rows have it. */
+  /** A normalised address, as rows have it. */
   readonly address?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: string | undefined;
   readonly reason?: string | undefined;
-  /** Inclusive. */
+  /** Inclusive lower bound. */
   readonly since?: Millis | undefined;
-  /** Exclusive. */
+  /** Exclusive upper bound. */
   readonly until?: Millis | undefined;
 }
 
 interface Lead {
   readonly condition: string;
   readonly params: Readonly<Record<string, SqlValue>>;
-  /** What the index has answered: of a row that it leads to, the rest alone is compared. */
+  /** Filters that the index has answered. The remaining ones are compared row by row. */
   readonly answers: readonly (keyof AuditSearch)[];
 }
 
-/** Actors that most rows have: an index would save no row from being read. */
+/** Actors that most rows have: an index on them would save no reads. */
 const commonActors: readonly string[] = ["user", "anonymous"];
 
-/** The filter whose index leads to the fewest rows, as far as that can be known without counting. */
+/** Returns the filter whose index leads to the fewest rows, as far as that can be known without counting. */
 function leadOf({ subjectUserId, staffUserId, service, address, actor, action, outcome }: AuditSearch): Lead {
   if (subjectUserId !== undefined)
     return {
@@ -47,7 +47,7 @@ function leadOf({ subjectUserId, staffUserId, service, address, actor, action, o
   if (service !== undefined) return { condition: "service = $service", params: { service }, answers: ["service"] };
   if (address !== undefined) return { condition: "address = $address", params: { address }, answers: ["address"] };
   if (actor !== undefined && !commonActors.includes(actor))
-    // The second half is what the index is limited to: without it the planner can't know that the index has all such rows.
+    // The second condition is that of the partial index: without it the planner can't know that the index has all such rows.
     return {
       condition: "actor = $actor and actor not in ('user', 'anonymous')",
       params: { actor },
@@ -58,7 +58,7 @@ function leadOf({ subjectUserId, staffUserId, service, address, actor, action, o
   return { condition: "1 = 1", params: {}, answers: [] };
 }
 
-/** Whether a row that an index has led to satisfies the filters that the index has not answered. */
+/** Returns whether a row that an index has led to satisfies the filters that the index has not answered. */
 function satisfies(row: AuditRow, search: AuditSearch, lead: Lead): boolean {
   const open = (name: keyof AuditSearch): boolean => search[name] !== undefined && !lead.answers.includes(name);
   return (
@@ -74,13 +74,13 @@ function satisfies(row: AuditRow, search: AuditSearch, lead: Lead): boolean {
 
 export interface AuditWindow {
   readonly rows: readonly AuditRow[];
-  /** Where the next window begins; undefined after the oldest row. */
+  /** The position where the next window begins; undefined after the oldest row. */
   readonly end: Position | undefined;
 }
 
 /** Reads the log along one index, window by window, newest first. */
 export const createAuditSearchRepository = (db: Database) => ({
-  /** Looks at `width` rows before that position, or at the newest ones, and keeps those that satisfy the search. */
+  /** Looks at `width` rows older than `before`, or at the newest ones, and returns those that satisfy the search. */
   async window(search: AuditSearch, before: Position | undefined, width: number): Promise<AuditWindow> {
     const lead = leadOf(search);
     const { since, until } = search;

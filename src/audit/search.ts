@@ -3,21 +3,21 @@ import type { AuditRow } from "./audit.repository.ts";
 import type { AuditSearch, AuditSearchRepository } from "./search.repository.ts";
 
 export interface AuditPage {
-  /** Newest first. */
+  /** Rows, newest first. */
   readonly rows: readonly AuditRow[];
-  /** Where to go on; undefined when nothing older is left. */
+  /** The position to go on from; undefined when nothing older is left. */
   readonly next: Position | undefined;
-  /** Whether the search stopped at its bound before the page was full: there may be more further back. */
+  /** Whether the search stopped at its bound before the page was full: more rows may follow further back. */
   readonly gaveUp: boolean;
 }
 
 export type AuditWindows = AsyncGenerator<readonly AuditRow[], boolean, undefined>;
 
 const windowWidth = 500;
-/** At most 5,000 rows are looked at for a page: about 50 ms where they lie all over a log of ten million. */
+/** A page looks at 5,000 rows at most: about 50 ms where they lie all over a log of ten million. */
 const mostWindows = 10;
 
-/** Reads pages of the log. A search that finds little among much stops at a bound, and says so. */
+/** Reads pages of the log. A search that finds little among many rows stops at a bound, and says so. */
 export function createAuditSearch(repository: AuditSearchRepository) {
   async function page(search: AuditSearch, before: Position | undefined, limit: number): Promise<AuditPage> {
     const rows: AuditRow[] = [];
@@ -32,7 +32,7 @@ export function createAuditSearch(repository: AuditSearchRepository) {
     return { rows, next: from, gaveUp: true };
   }
 
-  /** Windows of the search, newest first. Returns whether the log has ended; it has not where so many rows were looked at before. */
+  /** Yields windows of the search, newest first. Returns true when the log has ended, and false when the bound was reached first. */
   async function* windows(search: AuditSearch, mostLookedAt: number): AuditWindows {
     let from: Position | undefined;
     for (let looked = 0; looked < mostLookedAt; looked += windowWidth) {

@@ -2,7 +2,7 @@ import { inWords } from "../core/text/in.words.ts";
 import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
-/** Tests hold that every action has words; one that was written a moment ago stands for itself. */
+/** Words for each action, as tests hold. An action of another release stands for itself. */
 const actionWords: Readonly<Record<AuditAction, string>> = {
   "auth.registered": "Registered",
   "auth.logged-in": "Signed in",
@@ -119,13 +119,13 @@ const reasonWords: Readonly<Record<string, string>> = {
   passkey: "a passkey",
 };
 
-/** An action as people say it; an action of another release as it is written. */
+/** Returns the words of an action, or an action of another release as it is written. */
 export const actionInWords = (action: string): string => inWords(actionWords, action);
 
-/** A reason as people say it. Names of roles, schedules and the like stand for themselves. */
+/** Returns the words of a reason. Names of roles, schedules and the like stand for themselves. */
 export const reasonInWords = (reason: string): string => inWords(reasonWords, reason);
 
-/** What a row says, with its reason: "Sign-in refused: the password was wrong". */
+/** Returns what a row says, with its reason: "Sign-in refused: the password was wrong". */
 export function rowInWords({
   action,
   outcome,
@@ -142,7 +142,7 @@ export function rowInWords({
   return `${words}${refused}${why}${countInWords(action, count)}`;
 }
 
-/** Every action with its words, in the order of the alphabet. */
+/** Every action with its words, sorted by the words. */
 export const actionsInWords: readonly { readonly action: string; readonly words: string }[] = auditActions
   .map((action) => ({ action, words: actionInWords(action) }))
   .toSorted((a, b) => (a.words < b.words ? -1 : 1));

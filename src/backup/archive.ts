@@ -6,16 +6,16 @@ import { sealedEnding, stamp, tagOf } from "./names.ts";
 import { createVault, type VaultOptions } from "./vault.ts";
 import { inWorkFolder, type WorkPlace } from "./work.folder.ts";
 
-/** A copy of the database as it was made. */
+/** Findings about a copy of the database that was just made. */
 export interface Examined {
-  /** The last migration that was applied to it. */
+  /** The last migration that was applied to the copy. */
   readonly schema: string;
-  /** What in it no migration made, in words. No restore takes such a backup. */
+  /** Things in the copy that no migration made, in words. No restore takes such a backup. */
   readonly strange: readonly string[];
 }
 
 export interface ArchiveOptions extends WorkPlace, VaultOptions {
-  /** Looks into a copy that was just made. */
+  /** Examines a copy that was just made. */
   readonly examine: (path: string) => Promise<Examined>;
 }
 
@@ -31,9 +31,9 @@ export interface ListedBackup extends StoredFile {
 }
 
 export interface Listing {
-  /** In the order of their names. */
+  /** Backups in the order of their names. */
   readonly backups: readonly ListedBackup[];
-  /** The names of manifests whose backup is not there: somebody has deleted it. */
+  /** Names of manifests without a backup, which somebody has deleted. */
   readonly strayManifests: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const mostPages = 100;
 const folder = "backups/gatehouse-";
 const anyBackup = /^backups\/gatehouse-[a-z]+-[\da-f]{8}-\d{8}T\d{6}Z\.db(?:\.age)?$/;
 
-/** The same content, its bytes counted as they are taken. */
+/** Passes the content on, counts its bytes and shows the progress. */
 function counted(
   content: ReadableStream<Uint8Array>,
   total: number,
@@ -52,7 +52,7 @@ function counted(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         done += chunk.length;
-        // A disk that sends on and on must not fill this host's.
+        // A disk that never stops sending must not fill the disk of this host.
         if (done > total) throw new Error(`more than ${total} bytes came`);
         show?.(done, total);
         controller.enqueue(chunk);
@@ -61,7 +61,7 @@ function counted(
   );
 }
 
-/** The backups on a disk. */
+/** Makes, lists, fetches and deletes the backups on a disk. */
 export function createArchive(options: ArchiveOptions) {
   const { installation, clock, examine } = options;
   const vault = createVault(options);
@@ -86,7 +86,7 @@ export function createArchive(options: ArchiveOptions) {
       });
     },
 
-    /** All backups on the disk; those of this installation alone with `own`. */
+    /** Lists the backups on the disk: with `own` only those of this installation. */
     async list({ own }: { readonly own: boolean }): Promise<Listing> {
       const found: StoredFile[] = [];
       const manifests = new Set<string>();
@@ -101,7 +101,7 @@ export function createArchive(options: ArchiveOptions) {
       return { backups, strayManifests: [...manifests] };
     },
 
-    /** Fetches a backup for as long as `use` takes. What is handed to it has every byte that was put. */
+    /** Fetches a backup for as long as `use` takes. The file that `use` gets has every byte that was put. */
     async fetch<T>(name: string, { signal, onProgress }: Work, use: (path: string) => Promise<T>): Promise<T> {
       const file = await vault.get(name, "must");
       if (file === undefined)
@@ -123,7 +123,7 @@ export function createArchive(options: ArchiveOptions) {
     },
 
     remove: (name: string): Promise<void> => vault.delete(name, "must"),
-    /** A manifest that has no backup. */
+    /** Deletes a manifest that has no backup. */
     removeStray: (name: string): Promise<void> => vault.delete(name, "none"),
   };
 }

@@ -7,17 +7,17 @@ interface TableRows {
   readonly rows: number;
 }
 
-/** What a backup holds, as far as it was looked at. */
+/** The content of a backup, as it was found. */
 export interface Contents {
   readonly tables: readonly TableRows[];
-  /** The migrations that its schema lacks. */
+  /** The migrations that the backup's schema lacks. */
   readonly pending: readonly string[];
 }
 
 export interface Drill extends Contents {
-  /** The file, or `continuous copies`. */
+  /** The name of the file, or `continuous copies`. */
   readonly source: string;
-  /** All that was committed before this time is in it. */
+  /** Everything that was committed before this time is in the backup. */
   readonly at: Millis;
 }
 
@@ -36,11 +36,14 @@ interface Work {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** How old the newest state may be where nobody says otherwise. */
+/** Returns how old the newest state may be unless somebody says otherwise. */
 export const mostAgeOf = ({ changesIntervalMs }: { readonly changesIntervalMs: Millis | undefined }): Millis =>
   changesIntervalMs === undefined ? 26 * hour : 5 * minute;
 
-/** Puts the newest state on the disk together in a file of its own, reads all of it, and removes it. Rejects where that can't be done. */
+/**
+ * Restores the newest state on the disk into a file of its own, reads all of it, and removes it. Rejects where that fails, or where the
+ * state is too old.
+ */
 export async function drill(options: DrillOptions, work: Work): Promise<Drill> {
   const { mostAgeMs, clock } = options;
   const done = await readNewest(options, work);

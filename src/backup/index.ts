@@ -10,17 +10,17 @@ import { createVault } from "./vault.ts";
 interface BackupSettings {
   /** How many of the newest daily backups are kept. */
   readonly keep: number;
-  /** How often changes go to the disk; undefined where they do not. */
+  /** How often changes go to the disk; undefined where continuous copies are off. */
   readonly changesIntervalMs: number | undefined;
   readonly changesKeepMs: number;
-  /** The public key of age for which everything is encrypted. */
+  /** The public age key that everything is encrypted for. */
   readonly ageRecipient: string | undefined;
 }
 
-/** What a drill in the process needs of the app. */
+/** Functions of the app that a drill in this process needs. */
 interface DrillDeps {
   readonly verify: (path: string, name: string) => Promise<Contents>;
-  /** Writes down how it went. */
+  /** Records how a drill went. */
   readonly record: (failed: boolean) => Promise<void>;
 }
 
@@ -28,18 +28,20 @@ interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | 
   readonly database: Database;
   readonly settings: BackupSettings;
   readonly drills: DrillDeps;
-  /** Is told up to which time everything is on the disk. */
+  /** Called with the time up to which everything is on the disk. */
   readonly onCopied?: ((kind: "daily" | "changes", at: Millis) => void) | undefined;
   readonly ages: AgeClock;
   readonly log: Log;
 }
 
-/** `backup:daily`, which the scheduler's lock lets one process at a time run, and the continuous copies. */
+/**
+ * Makes the module of backups: `backup:daily`, which the scheduler's lock lets one process at a time run, drills, and continuous copies.
+ */
 export function createBackups({ database, settings, drills, onCopied, ages, log, ...options }: BackupOptions): Module {
   const { keep, ageRecipient: recipient } = settings;
   const archive = createArchive({ ...options, recipient, workFile: "copy.db" });
   const changes = continuous({ database, settings, onCopied, ages, log, ...options });
-  // What is encrypted can be restored only where the secret key is, which is not here.
+  // Encrypted backups are not drilled: the secret key that reads them is not here.
   const drilled = recipient === undefined ? [createDrill({ settings, drills, log, ...options })] : [];
   return {
     schedules: [
@@ -51,9 +53,9 @@ export function createBackups({ database, settings, drills, onCopied, ages, log,
           const { name, size, strange } = await archive.add(database, { signal });
           onCopied?.("daily", began);
           const { backups, strayManifests } = await archive.list({ own: true });
-          // The backup just made is kept even if the clock was ahead when the others were made, so that they sort after it.
+          // The backup just made is kept even if the clock was ahead when others were made, whose names then sort after it.
           const others = backups.filter((other) => other.name !== name).toReversed();
-          // Where the clock can't be trusted, it is not known how old they are: all are kept, until the backup of the next day.
+          // A clock that can't be trusted does not say how old backups are: all are kept, until the backup of the next day.
           const heldBack = await byAge(ages, async () => {
             for (const other of others.slice(keep - 1)) await archive.remove(other.name);
           });
@@ -107,7 +109,7 @@ function createDrill({
 
 type ChangesOptions = Omit<BackupOptions, "drills">;
 
-/** Begins with the schedules and ends with the app. Its code is loaded by processes that run it. */
+/** Runs the continuous copies, which begin with the schedules and end with the app. Only processes that run them load their code. */
 function continuous(options: ChangesOptions): Pick<Module, "background" | "close"> {
   const { database, settings, installation, disk, workFolder, examine, clock, ages, log } = options;
   const onCopied = (at: Millis): void => options.onCopied?.("changes", at);
@@ -116,7 +118,7 @@ function continuous(options: ChangesOptions): Pick<Module, "background" | "close
   const vault = createVault({ disk, recipient, installation, clock });
   const place = { workFolder, workFile: "changes.db" };
   const begin = async () => {
-    // Until the first copy is made the age of the copies counts from here.
+    // Until the first copy is made, the age of the copies counts from here.
     onCopied(clock.now());
     const { createShipper } = await import("./changes/shipper.ts");
     const times = { everyMs, keepMs, clock, ages };

@@ -5,19 +5,19 @@ import { deriveKey, hexMac, secretsEqual } from "../core/crypto.ts";
 import { type Installation, tagOf } from "./names.ts";
 
 /**
- * What lies beside each backup: which bytes it has, and whose it is. The bytes are those that are stored, encrypted ones where the
- * backup is encrypted, so that they can be checked without the secret key. Only who has the application key can make one.
+ * The file beside each backup that says which bytes the backup has, and whose it is. The bytes are those that are stored, so that an
+ * encrypted backup can be checked without its secret key. Making a manifest takes the application key.
  */
 const Manifest = Type.Object({
   gatehouse: Type.Literal("manifest"),
   format: Type.Literal(1),
-  /** On a storage disk its whole name; otherwise that of the file without its folder. */
+  /** The whole name on a storage disk; elsewhere the file's name without its folder. */
   file: Type.String({ maxLength: 1_024 }),
   app: Type.String({ maxLength: 64 }),
   installation: Type.String({ maxLength: 64 }),
-  /** That of the continuous copies to which it belongs; null for a backup that stands by itself. */
+  /** The series of continuous copies that the backup belongs to; null for a backup that stands by itself. */
   series: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
-  /** The last migration of the database in it. */
+  /** The last migration of the database in the backup. */
   schema: Type.String({ maxLength: 200 }),
   made_at: Type.String({ maxLength: 40 }),
   bytes: Type.Integer({ minimum: 0 }),
@@ -26,13 +26,13 @@ const Manifest = Type.Object({
 });
 export type Manifest = Static<typeof Manifest>;
 
-/** What the maker of a backup knows of it beforehand. */
+/** Facts about a backup that its maker knows beforehand. */
 export interface About {
   readonly schema: string;
   readonly series: string | null;
 }
 
-/** The bytes of a file, counted and hashed. */
+/** The size and the hash of a file. */
 export interface Measured {
   readonly bytes: number;
   readonly sha256: string;
@@ -41,7 +41,9 @@ export interface Measured {
 export interface ManifestOptions {
   readonly installation: Installation;
   readonly clock: Clock;
-  /** Where it is given, what can't be proved is let through, and this is told why, in words. */
+  /**
+   * Called with the reason, in words, for each backup that nothing proves, which is then let through. Without this function it is refused.
+   */
   readonly unproven?: ((why: string) => void) | undefined;
 }
 
@@ -49,11 +51,11 @@ const ending = ".manifest.json";
 export const mostManifestBytes = 8 * 1024;
 export const manifestOf = (file: string): string => `${file}${ending}`;
 export const manifestEnding = ending;
-/** The file that such a manifest is of; undefined for the name of another file. */
+/** Returns the file that a manifest belongs to; undefined for the name of another file. */
 export const fileOfManifest = (name: string): string | undefined =>
   name.endsWith(ending) ? name.slice(0, -ending.length) : undefined;
 
-/** A backup that is not what its manifest says, or none of which that can be known. */
+/** Thrown for a backup that is not what its manifest says, or that nothing proves. */
 export class UnprovenBackup extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -61,7 +63,7 @@ export class UnprovenBackup extends Error {
   }
 }
 
-/** Makes the manifests of one installation, and examines those that it finds. */
+/** Makes the manifests of one installation, and checks those that it finds. */
 export function createManifests({ installation, clock, unproven }: ManifestOptions) {
   const tag = tagOf(installation);
   const key = deriveKey(installation.key, "backup-manifest");
@@ -86,7 +88,7 @@ export function createManifests({ installation, clock, unproven }: ManifestOptio
       : `. --unverified does not take it either; if it is all that is left, move ${manifestOf(name)} away first`;
 
   return {
-    /** The text of the manifest of that file. */
+    /** Returns the text of the manifest of a file. */
     write(file: string, { series, schema }: About, { bytes, sha256 }: Measured): string {
       const facts = {
         gatehouse: "manifest" as const,
@@ -103,7 +105,10 @@ export function createManifests({ installation, clock, unproven }: ManifestOptio
       return `${JSON.stringify({ ...facts, hmac: macOf(facts) }, undefined, 2)}\n`;
     },
 
-    /** What the manifest says that was found for a file; undefined where there is none and none is asked for. Rejects otherwise. */
+    /**
+     * Checks the manifest that was found for a file, and returns it; undefined where there is none and `unproven` lets that through. Throws
+     * otherwise.
+     */
     read(name: string, text: string | undefined): Manifest | undefined {
       if (text === undefined) {
         const why = `${name} has no manifest (${manifestOf(name)})`;
@@ -131,7 +136,7 @@ export function createManifests({ installation, clock, unproven }: ManifestOptio
       return manifest;
     },
 
-    /** Rejects unless the file has the bytes that its manifest names. */
+    /** Throws unless the file has the bytes that its manifest names. */
     compare(name: string, manifest: Manifest, found: Partial<Measured>): void {
       const { bytes = manifest.bytes, sha256 = manifest.sha256 } = found;
       if (bytes !== manifest.bytes)
@@ -156,7 +161,7 @@ function parse(name: string, text: string, hint: string): Manifest {
   }
 }
 
-/** The same bytes, which `done` is told once all of them were taken. What it throws ends the stream. */
+/** Passes the content on, and calls `done` once all of it was taken. An error that `done` throws ends the stream. */
 export function measured(
   content: ReadableStream<Uint8Array>,
   done: (found: Measured) => void,
@@ -175,7 +180,7 @@ export function measured(
   );
 }
 
-/** Reads a file of this host once. */
+/** Counts and hashes a file of this host. */
 export async function measure(path: string, signal: AbortSignal | undefined): Promise<Measured> {
   const hasher = new Bun.CryptoHasher("sha256");
   let bytes = 0;

@@ -48,7 +48,7 @@ export async function backUpToFile(
   return { strange };
 }
 
-/** Undefined where there is none. */
+/** Returns undefined where there is no manifest. */
 async function readManifest(path: string): Promise<string | undefined> {
   try {
     if ((await stat(path)).size > mostManifestBytes) throw new UnprovenBackup(`${path} is too large for a manifest`);
@@ -60,8 +60,8 @@ async function readManifest(path: string): Promise<string | undefined> {
 }
 
 /**
- * A backup in a file of this host, decrypted where its name ends in `.age`, for as long as `use` takes, which is also given the
- * SHA-256 of a file that is used as it lies there.
+ * Hands a backup in a file of this host to `use`, decrypted where its name ends in `.age`. A file that needs no decryption is used where it
+ * lies, and `use` gets its SHA-256 as well.
  */
 export async function inPlainFile<T>(
   { path, identities, place, signal, ...options }: PlainFileOptions,
@@ -72,7 +72,7 @@ export async function inPlainFile<T>(
     throw new Error(`${path} is encrypted: --identity names the file with age's secret key`);
   const manifests = createManifests(options);
   const file = Bun.file(path);
-  // A file that is missing, or is none, is told by who opens it.
+  // The code that opens the file reports one that is missing, or that is no file.
   const isThere = await file.exists();
   const manifest = isThere ? manifests.read(path, await readManifest(manifestOf(path))) : undefined;
   if (manifest !== undefined) manifests.compare(path, manifest, { bytes: file.size });

@@ -17,42 +17,44 @@ import { sealedEnding } from "./names.ts";
 
 interface PutOptions {
   readonly signal: AbortSignal;
-  /** Of the content before it is encrypted. */
+  /** SHA-256 of the content before it is encrypted. */
   readonly sha256?: string | undefined;
-  /** What its manifest says; without it, none is put. */
+  /** The facts for the manifest. Without them no manifest is put. */
   readonly about?: About | undefined;
 }
 
-/** Whether a file must have a manifest, or is asked for one: those of continuous copies prove themselves. */
+/** Whether a file must have a manifest, may have one, or is not asked for one: files of continuous copies prove themselves. */
 type Asked = "must" | "may" | "none";
 
-/** A disk on which copies are encrypted where there is a recipient for them. */
+/** A disk whose copies are encrypted where a recipient is configured. */
 export interface Vault {
   readonly name: string;
-  /** Makes and checks what is inside files of continuous copies: no one without the application key can. */
+  /** The key that makes and checks files of continuous copies. It derives from the application key. */
   readonly key: Uint8Array;
-  /** Where it is given, what can't be proved is let through, and this is told why, in words. */
+  /**
+   * Called with the reason, in words, for each file that nothing proves, which is then let through. Without this function it is refused.
+   */
   readonly unproven: ((why: string) => void) | undefined;
-  /** Puts the content under that name, or under it and `.age`, encrypted; then its manifest, or neither. */
+  /** Puts the content under that name, or encrypted under the name and `.age`, and then its manifest: both or neither. */
   put(name: string, content: ReadableStream<Uint8Array>, options: PutOptions): Promise<StoredFile>;
-  /** A file as it was before it was encrypted. Its stream ends with an error where what is there is not what was put. */
+  /** Returns a file, decrypted. Its stream ends with an error where the bytes are not those that were put. */
   get(name: string, manifest: Asked): Promise<ReadFile | undefined>;
   list(options: ListOptions): Promise<FilePage>;
-  /** The manifest goes first: what is stopped in between leaves a backup that is listed, and no manifest that is forgotten. */
+  /** Deletes the manifest first: a stop in between leaves a backup that is listed, and no manifest that is forgotten. */
   delete(name: string, manifest: Asked): Promise<void>;
 }
 
 export interface VaultOptions extends ManifestOptions {
   readonly disk: Storage;
-  /** The public key of age for which everything is encrypted. */
+  /** The public age key that everything is encrypted for. */
   readonly recipient?: string | undefined;
-  /** What reads it again, `AGE-SECRET-KEY-1…`, where somebody brought it. */
+  /** Secret age keys that read encrypted files, `AGE-SECRET-KEY-1…`, where somebody brought them. */
   readonly identities?: readonly string[];
 }
 
 const mostIdentityBytes = 64 * 1024;
 
-/** What a file of age's identities holds: one a line, and comments. */
+/** Reads a file of age identities: one a line, and comments. */
 export async function readIdentities(path: string): Promise<readonly string[]> {
   const { size } = await stat(path);
   if (size > mostIdentityBytes) throw new Error(`${path} is too large for a file of age identities`);
@@ -63,7 +65,7 @@ export async function readIdentities(path: string): Promise<readonly string[]> {
   return identities;
 }
 
-/** What was encrypted. Its stream ends with an error where what is there is damaged or cut off. */
+/** Decrypts the content. The stream ends with an error where the content is damaged or cut off. */
 export async function unseal(
   name: string,
   content: ReadableStream<Uint8Array>,
@@ -91,7 +93,7 @@ interface ChunkReader {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** What a reader reads, as a stream. */
+/** Turns a reader into a stream. */
 const pulled = (
   reader: ChunkReader,
   failure: (cause: unknown) => unknown = (cause) => cause,
@@ -112,7 +114,7 @@ const pulled = (
     { highWaterMark: 0 },
   );
 
-/** age's own library is loaded when the first copy is encrypted or read. */
+/** Makes the vault of a disk. The age library is loaded when the first copy is encrypted or read. */
 export function createVault(options: VaultOptions): Vault {
   const { disk, recipient, identities = [], installation, unproven } = options;
   const manifests = createManifests(options);
@@ -128,7 +130,7 @@ export function createVault(options: VaultOptions): Vault {
     const found = await disk.get(manifestOf(name));
     if (found === undefined) return manifests.read(name, undefined);
     const tooLarge = (): Error => new UnprovenBackup(`${manifestOf(name)} is too large for a manifest`);
-    // A server that promises much may take as long over it.
+    // A size that is announced as too large is refused without a wait for the bytes.
     if (found.size > mostManifestBytes) {
       await found.content.cancel().catch(() => undefined);
       throw tooLarge();
@@ -161,7 +163,7 @@ export function createVault(options: VaultOptions): Vault {
           throw new Error(`${stored} has ${file.size} bytes on the disk, not ${found?.bytes}`);
         await disk.put(manifestOf(stored), new TextEncoder().encode(manifests.write(stored, about, found)), { signal });
       } catch (error) {
-        // A backup without a manifest would be one that no restore takes.
+        // No restore would take a backup without a manifest.
         await disk.delete(stored).catch(() => undefined);
         throw error;
       }

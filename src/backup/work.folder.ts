@@ -4,11 +4,11 @@ import { errorCode } from "../core/error.code.ts";
 
 export interface WorkPlace {
   /**
-   * Where a copy lies on its way to the disk and back, so there must be room for it. The folder is removed afterwards, unless
-   * somebody put other files into it.
+   * The folder where a copy lies on its way to the disk and back, with room for it. The folder is removed afterwards, unless somebody put
+   * other files into it.
    */
   readonly workFolder: string;
-  /** The name of the file in that folder: what is found under it was left by a process that was killed, and is removed. */
+  /** The name of the file in that folder. A file found under that name was left by a process that was killed, and is removed. */
   readonly workFile: string;
 }
 
@@ -18,7 +18,7 @@ async function clear({ workFolder, workFile }: WorkPlace): Promise<void> {
     if (name.startsWith(workFile)) await rm(join(workFolder, name), { recursive: true, force: true });
 }
 
-/** Makes the folder for as long as `use` takes, which gets the path of a file that is not there yet. */
+/** Makes the folder for as long as `use` takes, which gets the path of a file that does not exist yet. */
 export async function inWorkFolder<T>(place: WorkPlace, use: (path: string) => Promise<T>): Promise<T> {
   const { workFolder, workFile } = place;
   await mkdir(workFolder, { recursive: true, mode: 0o700 });

@@ -8,22 +8,22 @@ import type { HealthRepository, HealthSample } from "./health.repository.ts";
 interface CollectOptions {
   readonly counts: CountRepository;
   readonly health: HealthRepository;
-  /** Looks at the app once. */
+  /** Takes one sample of the app's health. */
   readonly sample: () => Promise<HealthSample>;
   readonly keptMs: number;
   readonly clock: Clock;
   readonly ages: AgeClock;
 }
 
-/** Few enough that no request waits long for the event loop: about ten milliseconds, of rows that have to be read from the disk. */
+/** Rows that one step counts: even when read from the disk, they hold up the event loop for only about ten milliseconds. */
 const rowsAStep = 2_000;
 const pauseMs = 2;
-/** A log of fifty million rows is counted by one run; a longer one by the next. */
+/** Bounds a run at fifty million rows of the log. The next run counts the rest. */
 const mostSteps = 25_000;
 
 /**
- * `figures:collect`: every five minutes, notes how the app is, counts what the audit log held before it was counted as it is
- * written, and forgets what is older than any chart.
+ * The schedule `figures:collect`: every five minutes, samples the health of the app, counts rows of the audit log from before the triggers
+ * counted them, and forgets what is older than any chart.
  */
 export function createCollect({ counts, health, sample, keptMs, clock, ages }: CollectOptions): Schedule {
   async function countBacklog(signal: AbortSignal): Promise<void> {

@@ -1,17 +1,17 @@
 import type { Millis } from "../core/clock.ts";
 import { computed, sql, type Database } from "../drivers/database/index.ts";
 
-/** So many events of one kind in the hour or day that begins at `at`. */
+/** How many events of one kind fell into the hour or day that begins at `at`. */
 export interface Count {
   readonly at: Millis;
   readonly action: string;
   readonly outcome: string;
-  /** Empty but for failures. */
+  /** Empty except for failures. */
   readonly reason: string;
   readonly events: number;
 }
 
-/** So many mails that came to one end in the hour or day that begins at `at`. */
+/** How many mails came to one end in the hour or day that begins at `at`. */
 export interface MailCount {
   readonly at: Millis;
   readonly state: string;
@@ -30,8 +30,8 @@ const found = {
 };
 
 /**
- * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and
- * `audit_counting`, from when on the first of them does.
+ * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and `audit_counting`, which
+ * says since when `audit_hours` is complete.
  */
 export function createCountRepository(db: Database) {
   /** Every row of the audit log from this time on has been counted. */
@@ -47,9 +47,8 @@ export function createCountRepository(db: Database) {
     countedFrom,
 
     /**
-     * Counts the newest `limit` rows that are older than `from`, and those of the same millisecond, but none from before
-     * `horizon`. Resolves to the time from which on all are counted. Where another process has counted meanwhile, nothing is
-     * written.
+     * Counts the newest `limit` rows older than `from`, the rest of the oldest one's millisecond, and none from before `horizon`. Resolves
+     * to the time since when all rows are counted. Writes nothing where another process has counted meanwhile.
      */
     async countBack(from: Millis, horizon: Millis, limit: number): Promise<Millis> {
       const last = await db.get(found.lastEvent, { from, horizon, skipped: limit - 1 });
@@ -73,7 +72,7 @@ export function createCountRepository(db: Database) {
       return counted.applied ? back : countedFrom();
     },
 
-    /** Forgets counts of hours before that one, at most `limit` of each kind. Resolves to how many of the audit log. */
+    /** Forgets counts of hours before `before`, at most `limit` of each table. Resolves to how many rows of `audit_hours` went. */
     async forget(before: Millis, limit: number): Promise<number> {
       const { changes } = await db.run(
         `delete from audit_hours where (hour, action, outcome, reason, app) in

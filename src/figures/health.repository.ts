@@ -1,16 +1,16 @@
 import type { Millis } from "../core/clock.ts";
 import { computed, sql, type Database } from "../drivers/database/index.ts";
 
-/** What one look at the app has found. */
+/** The result of one look at the app. */
 export interface HealthSample {
   readonly isReady: boolean;
-  /** The checks that failed, by type and name; their errors are in the log. */
+  /** Checks that failed, by type and name. Their errors are in the log. */
   readonly failed: string | null;
   readonly waiting: number;
   readonly dead: number;
 }
 
-/** What the looks of the hour or day that begins at `at` have found. */
+/** Findings of all samples in the hour or day that begins at `at`. */
 export interface Health {
   readonly at: Millis;
   readonly ready: number;

@@ -11,10 +11,10 @@ export type { Count, MailCount } from "./count.repository.ts";
 export type { Health } from "./health.repository.ts";
 
 const day = 24 * hour;
-/** A day more than the longest chart shows. */
+/** How long figures are kept: a day more than the longest chart shows. */
 const keptMs = 31 * day;
 
-/** A span of time as charts show it: so many bars, each an hour or a day, in UTC. The last one has only begun. */
+/** A span of time as charts show it: a number of bars, each an hour or a day wide, in UTC. The last bar has only begun. */
 export interface Span {
   readonly widthMs: number;
   readonly bars: number;
@@ -29,11 +29,11 @@ export interface Figures {
   readonly counts: readonly Count[];
   readonly mails: readonly MailCount[];
   readonly health: readonly Health[];
-  /** Later than `since` while a log that is older than the counts is still being counted. */
+  /** Since when the audit log is counted: later than `since` while a log from before the counts is still being counted. */
   readonly countedFrom: Millis;
 }
 
-/** The parts of the app that a look asks. */
+/** The parts of the app that a sample asks. */
 export interface Sources {
   readonly readiness: () => Promise<
     readonly (Pick<ReadinessCheck, "type" | "name" | "optional"> & { readonly status: "ok" | "failed" })[]
@@ -47,7 +47,10 @@ interface FigureOptions {
   readonly ages: AgeClock;
 }
 
-/** What the dashboard shows of the last day and month: kept by the hour, so that no page counts rows of the audit log. */
+/**
+ * Makes the figures that the dashboard shows of the last day and month. They are kept by the hour, so that no page counts rows of the audit
+ * log.
+ */
 export function createFigures({ database, clock, ages }: FigureOptions) {
   const counts = createCountRepository(database);
   const health = createHealthRepository(database);
@@ -79,7 +82,7 @@ export function createFigures({ database, clock, ages }: FigureOptions) {
       };
     },
 
-    /** Collects from these sources, in the app that runs schedules. */
+    /** Returns the module that collects from these sources, in the app that runs schedules. */
     module: (sources: Sources): Module => ({
       schedules: [createCollect({ counts, health, sample: () => sample(sources), keptMs, clock, ages })],
     }),

@@ -6,7 +6,7 @@ import type { MaintenanceState } from "./state.ts";
 interface ControlOptions {
   readonly state: MaintenanceState;
   readonly driver: string;
-  /** What is stored of a switch by a program. */
+  /** Returns what is stored when a program switches maintenance on. */
   readonly note: () => string;
   readonly isLocal: (request: Request) => boolean;
   readonly isAuthorised: (request: Request) => boolean;
@@ -16,7 +16,9 @@ interface ControlOptions {
 
 const root = "/-/maintenance";
 
-/** Whether a path is the control's. Where no route of it answers, it must look like a path that is not there. */
+/**
+ * Returns whether a path belongs to the control. Where no route of the control answers, the path must look like one that does not exist.
+ */
 export const isControlPath = (path: string): boolean => path === root || path.startsWith(`${root}/`);
 
 const Changed = t.Object({ ok: t.Literal(true), maintenance: t.Boolean() });
@@ -27,7 +29,7 @@ const Status = t.Object({
   reason: t.Optional(t.UnionEnum(["environment", "command", "unreadable"])),
 });
 
-/** Answers programs on this host that know the diagnostic token. For everyone else there is nothing at these paths. */
+/** Answers programs on this host that know the diagnostic token. For requests from elsewhere there is nothing at these paths. */
 export const controlRoutes = ({ state, driver, note, isLocal, isAuthorised, onChange }: ControlOptions) =>
   new Elysia({ name: "maintenance" })
     .onBeforeHandle(({ request }) => {

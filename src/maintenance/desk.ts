@@ -8,26 +8,26 @@ import type { MaintenanceState, Reason } from "./state.ts";
 
 /** Why a page of this process can't switch the mode of an app. */
 type Obstacle =
-  /** The app has not started on this database since it says where its state is. */
+  /** The app has not announced where its state is: no release that does so has started on this database. */
   | "unknown"
-  /** Its state is in the memory of each of its processes. */
+  /** The state is in the memory of each process of the app. */
   | "in its memory"
-  /** Its state is in a store that no setting of this app leads to. */
+  /** The state is in a store that no setting of this app leads to. */
   | "out of reach"
-  /** APP_MAINTENANCE_ENABLED holds it on until a start without it. */
+  /** APP_MAINTENANCE_ENABLED holds maintenance on until a start without it. */
   | "forced";
 
 export interface MaintenanceView {
   readonly app: string;
-  /** Whether it is the app that shows this. */
+  /** Whether the app is the one that shows this. */
   readonly isOwn: boolean;
-  /** Undefined where it can't be known from here. */
+  /** Undefined where the state can't be known from here. */
   readonly on: boolean | undefined;
   readonly reason: Reason | undefined;
-  /** Undefined where it is off, or was switched on by a release that kept no note. */
+  /** Undefined where maintenance is off, or was switched on by a release that kept no note. */
   readonly note: MaintenanceNote | undefined;
   readonly obstacle: Obstacle | undefined;
-  /** Switching reaches the process that shows this, and none beside it. */
+  /** Whether switching reaches the process that shows this, and none beside it. */
   readonly onlyThisProcess: boolean;
 }
 
@@ -43,9 +43,9 @@ interface DeskOptions {
   readonly own: Place;
   readonly state: MaintenanceState;
   readonly places: PlaceRepository;
-  /** The cache that an app keeps its state in; undefined where this process can't reach it. */
+  /** Returns the cache that an app keeps its state in; undefined where this process can't reach it. */
   readonly cacheAt: (place: Place) => Cache | undefined;
-  /** Writes an audit row and tells of it. Never rejects. */
+  /** Records a change in the audit log and publishes it. Never rejects. */
   readonly onChange: (app: string, on: boolean, by: By) => Promise<void>;
   readonly clock: Clock;
 }
@@ -94,7 +94,10 @@ export function createMaintenanceDesk({ own, state, places, cacheAt, onChange, c
   return {
     view: (app: string): Promise<MaintenanceView> => (app === own.app ? viewOwn() : viewOther(app)),
 
-    /** Resolves to whether that changed anything. Throws `not_found` where it can't be done from here, `maintenance_forced`. */
+    /**
+     * Resolves to whether anything changed. Throws `not_found` where the mode can't be switched from here, and `maintenance_forced` where
+     * the environment holds it on.
+     */
     async turn({ app, on, message, userId, by }: Switching): Promise<boolean> {
       const note = on ? writeNote({ since: clock.now(), by: userId, message }) : undefined;
       if (app === own.app && !on && own.forced) throw new AppError("maintenance_forced");

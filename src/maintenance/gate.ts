@@ -4,21 +4,21 @@ import type { MaintenancePage } from "./page.tsx";
 import type { MaintenanceState } from "./state.ts";
 
 interface GateOptions {
-  /** What people see instead of the application's pages. */
+  /** The page that people see in place of the application's. */
   readonly page: MaintenancePage;
   readonly state: MaintenanceState;
   readonly retryAfterMs: number;
-  /** Whether a path is to look absent to a request: to that one it is the application's, as every absent path is. */
+  /** Whether a path must look absent to a request. For that request it is the application's, as every absent path is. */
   readonly isAbsent: (request: Request, path: string) => boolean;
   readonly facts: RequestFacts;
   readonly onRefusal: ((refusal: AppError) => void) | undefined;
 }
 
-/** What operators and their machines use stays up. Every other path, known or not, is the application's. */
+/** Returns whether a path is for operators and their machines, and stays up. Every other path, known or not, is the application's. */
 const isOperational = (path: string): boolean =>
   path.startsWith("/-/") || path === "/metrics" || path === "/lighthouse" || path.startsWith("/lighthouse/");
 
-/** Answers the application's requests with 503 while maintenance is on. Those that were let in before are finished. */
+/** Answers the application's requests with 503 while maintenance is on. Requests that were let in before are finished. */
 export function createGate({ page, state, retryAfterMs, isAbsent, facts, onRefusal }: GateOptions): Gate {
   const always = {
     "retry-after": String(Math.ceil(retryAfterMs / 1_000)),
@@ -53,7 +53,7 @@ export function createGate({ page, state, retryAfterMs, isAbsent, facts, onRefus
   };
 }
 
-/** Whether an Accept header names JSON and wants it no less than a page (RFC 9110 §12.5.1). A wildcard names nothing. */
+/** Returns whether an Accept header names JSON and wants it no less than a page (RFC 9110 §12.5.1). A wildcard names nothing. */
 function prefersJson(accept: string): boolean {
   const ranges = preferencesIn(accept);
   const wish = (type: string): number =>

@@ -23,16 +23,16 @@ export { longestMessage } from "./note.ts";
 interface MaintenanceOptions {
   readonly config: Pick<Config, "app" | "maintenance" | "metrics" | "lighthouse">;
   readonly brand: Pick<Brand, "product" | "style">;
-  /** Where the state is kept. */
+  /** The cache that holds the state. */
   readonly store: Cache;
-  /** Where each app says where its state is. */
+  /** The database in which each app says where its state is. */
   readonly database: Database;
-  /** The cache that another app keeps its state in; undefined where this process can't reach it. */
+  /** Returns the cache that another app keeps its state in; undefined where this process can't reach it. */
   readonly cacheAt: (place: Place) => Cache | undefined;
   readonly facts: RequestFacts;
-  /** Where the app listens; undefined while it does not. */
+  /** The port that the app listens on; undefined while it does not. */
   readonly port: () => number | undefined;
-  /** Writes an audit row and tells of it. */
+  /** Records a switch in the audit log and publishes it. */
   readonly record: (occurrence: Occurrence) => Promise<unknown>;
   /** Called with the reason before a request is refused. */
   readonly onRefusal?: ((refusal: AppError) => void) | undefined;
@@ -53,7 +53,7 @@ export function createMaintenance(options: MaintenanceOptions) {
     forced: maintenance.enabled,
   };
 
-  /** Only logs a failure: maintenance must be switched even where the database that keeps the audit log is down. */
+  /** Records a switch. A failure is only logged: maintenance must be switched even where the database that keeps the audit log is down. */
   async function onChange(changed: string, on: boolean, by: By): Promise<void> {
     const topic = on ? "maintenance.enabled" : "maintenance.disabled";
     try {
@@ -84,13 +84,15 @@ export function createMaintenance(options: MaintenanceOptions) {
   const places = createPlaceRepository(database);
 
   return {
-    /** Says where this app keeps its state, so that pages of another one can show and switch it. */
+    /** Announces where this app keeps its state, so that pages of another app can show and switch it. */
     announce: () => places.save(own),
     desk: createMaintenanceDesk({ own, state, places, cacheAt, onChange, clock }),
     gate: createGate({ page, state, retryAfterMs, isAbsent, facts, onRefusal }),
-    /** Whether it is on, and why. Never rejects. */
+    /** Resolves to whether maintenance is on, and why. Never rejects. */
     status: state.find,
-    /** An instance that can't read its state refuses every request, so it is not ready. One that an operator has closed is. */
+    /**
+     * An instance that can't read its state refuses every request, so it is not ready. An instance that an operator has closed is ready.
+     */
     checks: [{ type: "component", name: "maintenance", driver: maintenance.driver, check: checkReadable }] as const,
     isHidden: isControlPath,
     routes: controlRoutes({

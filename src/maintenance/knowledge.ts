@@ -3,22 +3,22 @@ import { second } from "../core/clock.ts";
 export type Switch = "on" | "off";
 
 /**
- * What one process knows of the stored switch. Times are milliseconds of a monotonic clock, since a wall clock that is set
- * back must not prolong what is known.
+ * What one process knows about the stored switch. Times are milliseconds of a monotonic clock: a wall clock that is set back must not
+ * prolong what is known.
  */
 export interface Knowledge {
-  /** `unknown` before the first read has ended, `unreadable` when the last one failed or hangs. */
+  /** `unknown` before the first read has ended, `unreadable` after the last read has failed or hung. */
   readonly stored: Switch | "unknown" | "unreadable";
-  /** The time at which this was certainly true: when the read or the write that says so began, or when a read failed. */
+  /** When `stored` was certainly true: the beginning of the read or write that says so, or the time at which a read failed. */
   readonly since: number;
   /** When the last write of this process ended. */
   readonly writtenAt: number;
-  /** The last position that was read or written, and when it was certainly true; undefined before there is one. */
+  /** The last position that was read or written, and when it was certainly true; undefined before the first one. */
   readonly last: { readonly position: Switch; readonly at: number } | undefined;
 }
 
 export type Happening =
-  /** A read that began then found the switch in that position. */
+  /** A read that began at `began` found the switch in that position. */
   | { readonly kind: "read"; readonly began: number; readonly found: Switch }
   | { readonly kind: "read failed"; readonly began: number; readonly at: number }
   /** A read has given no answer for as long as anybody waits for one. */
@@ -26,9 +26,11 @@ export type Happening =
   /** This process has moved the switch, and the store has confirmed it. */
   | { readonly kind: "written"; readonly began: number; readonly ended: number; readonly to: Switch };
 
-/** No request is decided by a read that began longer ago: a switch holds within a second, less what answering takes. */
+/**
+ * The age up to which a read may decide a request, counted from its beginning: a switch holds within a second, less what answering takes.
+ */
 export const longestAgeMs = 0.9 * second;
-/** From this age on the next request has the switch read again without waiting for it, so that under load nobody waits. */
+/** The age from which the next request starts a read of the switch without waiting for it, so that under load nobody waits. */
 export const refreshAgeMs = 0.4 * second;
 
 export const nothingKnown: Knowledge = {
@@ -38,7 +40,7 @@ export const nothingKnown: Knowledge = {
   last: undefined,
 };
 
-/** What is known after something happened. Happenings may come late: a slow read ends after a write that it has not seen. */
+/** Returns what is known after something happened. Happenings may come late: a slow read ends after a write that it has not seen. */
 export function next(known: Knowledge, happening: Happening): Knowledge {
   switch (happening.kind) {
     case "read":
@@ -57,7 +59,7 @@ export function next(known: Knowledge, happening: Happening): Knowledge {
     case "no answer":
       return happening.at < known.since ? known : { ...known, stored: "unreadable", since: happening.at };
     case "written":
-      // Counts from its beginning: another process may have moved the switch while this write was under way.
+      // A write counts from its beginning: another process may have moved the switch while it was under way.
       return {
         stored: happening.to,
         since: happening.began,
@@ -67,13 +69,13 @@ export function next(known: Knowledge, happening: Happening): Knowledge {
   }
 }
 
-/** Whether a read that began before the last write ended, or that says less than is known, is to be ignored. */
+/** Returns whether to ignore a read, because it began before the last write ended or says less than is known. */
 const isOvertaken = ({ since, writtenAt }: Knowledge, began: number, at: number): boolean =>
   began <= writtenAt || at < since;
 
 /**
- * Where the switch stands as far as can be said: while it can't be read, where it stood last, for `staleMs`. Undefined before the first read and
- * once that is over, which counts as on.
+ * Returns where the switch stands as far as is known: while it can't be read, its last position counts for `staleMs`. Returns undefined
+ * before the first read and after that time, which counts as on.
  */
 export function positionOf({ stored, last }: Knowledge, now: number, staleMs: number): Switch | undefined {
   if (stored === "on" || stored === "off") return stored;
@@ -90,5 +92,5 @@ export function isOn(known: Knowledge, now: number, staleMs = 0): boolean | unde
   return now - known.since > longestAgeMs ? undefined : position !== "off";
 }
 
-/** Whether the switch should be read again. */
+/** Returns whether the switch should be read again. */
 export const isDue = ({ since }: Knowledge, now: number): boolean => now - since > refreshAgeMs;

@@ -3,7 +3,7 @@ import { isForwarded, type RequestFacts } from "../http/index.ts";
 
 interface LocalityOptions {
   readonly facts: RequestFacts;
-  /** Where the app listens; undefined while it does not. */
+  /** The port that the app listens on; undefined while it does not. */
   readonly port: () => number | undefined;
 }
 
@@ -12,8 +12,8 @@ const hosts = ["127.0.0.1", "localhost", "[::1]"] as const;
 const browsers = ["origin", "sec-fetch-site", "sec-fetch-mode"] as const;
 
 /**
- * Whether a request comes from a program on this host that asks for the app itself. A proxy on this host speaks for others,
- * and so does a browser: a page of any site can make it send requests to a loopback address (CVE-2026-27589 of Caddy).
+ * Returns a function that tells whether a request comes from a program on this host that asks for the app itself. A proxy on this host
+ * speaks for others, and so does a browser: a page of any site can make it send requests to a loopback address (CVE-2026-27589 of Caddy).
  */
 export function createLocality({ facts, port }: LocalityOptions): (request: Request) => boolean {
   function isOwnHost(host: string): boolean {

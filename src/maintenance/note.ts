@@ -1,12 +1,12 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
-/** What is stored while maintenance is on: any text means on, and this one says more. */
+/** The text that is stored while maintenance is on. Any text means on; a note also says who switched it, when and why. */
 const Note = Type.Object({
   since: Type.Number(),
-  /** The id of the member of staff; null where a command did it. */
+  /** The id of the member of staff; null for a command. */
   by: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
-  /** Why, for other members of staff. */
+  /** The reason, for other members of staff. */
   message: Type.String({ maxLength: 200 }),
 });
 export type MaintenanceNote = Readonly<Static<typeof Note>>;
@@ -15,7 +15,7 @@ export const longestMessage = 200;
 
 export const writeNote = (note: MaintenanceNote): string => JSON.stringify(note);
 
-/** Undefined for what an earlier release has stored, which says no more than that maintenance is on. */
+/** Reads a stored note. Returns undefined for the text of an earlier release, which says only that maintenance is on. */
 export function readNote(text: string | undefined): MaintenanceNote | undefined {
   if (text === undefined || !text.startsWith("{")) return undefined;
   try {

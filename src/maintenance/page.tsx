@@ -15,16 +15,16 @@ const german: typeof english = {
 };
 
 interface MaintenancePageOptions {
-  /** Which app of which product is down. */
+  /** The names of the product and of the app that is down. */
   readonly name: string;
   /** The operator's colours, as a sheet. */
   readonly style: string;
 }
 
 export interface MaintenancePage {
-  /** In the first of the reader's languages (BCP 47) that it is written in, else in English. */
+  /** Returns the page in the first of the reader's languages (BCP 47) that it is written in, otherwise in English. */
   html(tags: readonly string[]): string;
-  /** Allows its one style sheet, and loads nothing. */
+  /** A Content-Security-Policy that allows the one style sheet of the page, and loads nothing. */
   readonly policy: string;
 }
 

@@ -5,12 +5,12 @@ export interface Place {
   readonly app: string;
   /** `memory` or `cache`. */
   readonly driver: string;
-  /** The name of that cache. */
+  /** The name of the cache. */
   readonly cache: string;
-  /** The driver of that cache, and where its server is if it has one: `database`, `redis redis.example.com:6379/0`. */
+  /** The driver of the cache, and the location of its server if it has one: `database`, `redis redis.example.com:6379/0`. */
   readonly cacheStore: string;
   readonly stateKey: string;
-  /** APP_MAINTENANCE_ENABLED holds it on. */
+  /** Whether APP_MAINTENANCE_ENABLED holds maintenance on. */
   readonly forced: boolean;
 }
 

@@ -7,9 +7,9 @@ import { isDue, isOn, next, nothingKnown, positionOf, type Happening, type Switc
 interface StateOptions {
   readonly store: Cache;
   readonly key: string;
-  /** APP_MAINTENANCE_ENABLED: maintenance is on until the process ends, whatever is stored. */
+  /** Whether APP_MAINTENANCE_ENABLED holds maintenance on until the process ends, whatever is stored. */
   readonly forced: boolean;
-  /** How long a position that was read goes on counting while the switch can't be read. */
+  /** How long the last position that was read counts while the switch can't be read. */
   readonly staleMs: number;
   readonly log: Log;
 }
@@ -22,7 +22,7 @@ export type MaintenanceState = ReturnType<typeof createMaintenanceState>;
 /** How long a request waits for a read. A machine that is short of processor time answers late rather than with maintenance. */
 const readTimeoutMs = 2.5 * second;
 
-/** Reads and moves the stored switch. What is believed of it meanwhile is decided in knowledge.ts. */
+/** Reads and moves the stored switch. knowledge.ts decides what is believed about it in between. */
 export function createMaintenanceState({ store, key, forced, staleMs, log }: StateOptions) {
   let known = nothingKnown;
 
@@ -30,7 +30,7 @@ export function createMaintenanceState({ store, key, forced, staleMs, log }: Sta
     const before = known.stored;
     known = next(known, happening);
     const { stored } = known;
-    // That maintenance is off when a process starts is no news.
+    // Maintenance that is off when a process starts is no news.
     if (stored === before || (before === "unknown" && stored === "off")) return;
     if (stored === "unreadable") log.error(`the maintenance state can't be read: ${whatCounts()}`, { error });
     else log.info(`maintenance is ${stored}`);
@@ -42,11 +42,11 @@ export function createMaintenanceState({ store, key, forced, staleMs, log }: Sta
     return position === undefined ? "maintenance is on" : `it stays ${position} for ${Math.round(staleMs / second)} s`;
   }
 
-  /** One read is under way at a time, and one that hangs is not started a second time. */
+  /** Reads the switch. Only one read is under way at a time, and one that hangs is not started a second time. */
   const read = shared(async () => {
     const began = performance.now();
     try {
-      // A database whose file was taken away goes on answering from it; its ping notices.
+      // A database whose file was taken away goes on answering from the open file; its ping notices.
       await store.ping();
       learn({ kind: "read", began, found: (await store.get(key)) === undefined ? "off" : "on" });
     } catch (error) {
@@ -54,13 +54,16 @@ export function createMaintenanceState({ store, key, forced, staleMs, log }: Sta
     }
   });
 
-  /** Never rejects, and takes no longer than the timeout. */
+  /** Waits for a read, but no longer than the timeout. Never rejects. */
   const refresh = shared(async () => {
     if (await endsWithin(read(), readTimeoutMs)) return;
     learn({ kind: "no answer", at: performance.now() }, new Error(`no answer within ${readTimeoutMs} ms`));
   });
 
-  /** Resolves to whether this moved the switch, as far as could be read. Rejects with CacheUnavailable when it can't be stored. */
+  /**
+   * Moves the switch. Resolves to whether that changed its position, as far as could be read. Rejects with CacheUnavailable when the switch
+   * can't be stored.
+   */
   async function write(to: Switch, note: string): Promise<boolean> {
     await refresh();
     const before = known.stored;
@@ -73,7 +76,7 @@ export function createMaintenanceState({ store, key, forced, staleMs, log }: Sta
   return {
     forced,
 
-    /** Asked for every request. Undefined when what is known is too old. */
+    /** Returns whether maintenance is on, for every request; undefined when what is known is too old. */
     peek(): boolean | undefined {
       if (forced) return true;
       const now = performance.now();
@@ -81,10 +84,10 @@ export function createMaintenanceState({ store, key, forced, staleMs, log }: Sta
       return isOn(known, now, staleMs);
     },
 
-    /** Whether maintenance is on for no other reason than that nobody knows. */
+    /** Returns whether maintenance is on only because nobody knows the switch. */
     isUnknown: (): boolean => !forced && positionNow() === undefined,
 
-    /** Whether maintenance is on, after a read. Never rejects. */
+    /** Resolves to whether maintenance is on, after a read. Never rejects. */
     async find(): Promise<{ readonly on: boolean; readonly reason?: Reason }> {
       if (forced) return { on: true, reason: "environment" };
       await refresh();
@@ -93,16 +96,16 @@ export function createMaintenanceState({ store, key, forced, staleMs, log }: Sta
       return { on: true, reason: position === "on" ? "command" : "unreadable" };
     },
 
-    /** The text that is stored while it is on. */
+    /** Resolves to the text that is stored while maintenance is on. */
     read: (): Promise<string | undefined> => store.get(key),
 
-    /** The note is stored meanwhile: any text means that it is on. */
+    /** Switches maintenance on and stores the note. Any text means that it is on. */
     enable: (note = "on"): Promise<boolean> => write("on", note),
     disable: (): Promise<boolean> => write("off", ""),
   };
 }
 
-/** Calls `work`, unless a call is under way: then whoever asks shares that one. */
+/** Returns a function that calls `work`. While a call is under way, further callers share it. */
 function shared(work: () => Promise<void>): () => Promise<void> {
   let underWay: Promise<void> | undefined;
   return () =>

@@ -7,7 +7,7 @@ interface AppleSecretOptions {
   readonly keyId: string;
   /** PKCS #8 in PEM. */
   readonly privateKey: string;
-  /** Apple itself, as ID tokens name it. */
+  /** Apple's own name, as ID tokens have it. */
   readonly audience: string;
   readonly clock: Clock;
 }
@@ -15,7 +15,10 @@ interface AppleSecretOptions {
 const lifetimeMs = hour;
 const renewBeforeMs = 5 * minute;
 
-/** Apple's client secret is a JWT signed with the developer's key. It is made when needed and used until shortly before it expires. */
+/**
+ * Returns a function that makes Apple's client secret, a JWT signed with the developer's key. A secret is made when needed and used until
+ * shortly before it expires.
+ */
 export function createAppleSecret({ clientId, teamId, keyId, privateKey, audience, clock }: AppleSecretOptions) {
   let current: { readonly secret: Promise<string>; readonly renewAt: number } | undefined;
 

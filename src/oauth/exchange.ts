@@ -3,7 +3,7 @@ import { ExchangeFailure } from "./failure.ts";
 import { parseJson, type Outbound, type OutboundAnswer } from "./outbound.ts";
 import type { Secrets } from "./provider.ts";
 
-/** What a provider knows of this service. */
+/** The client that a provider knows this service as. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: () => string | Promise<string>;
@@ -11,7 +11,7 @@ export interface OAuthClient {
   readonly scopes: readonly string[];
 }
 
-/** How a client proves itself to a token endpoint, as OpenID Connect Core §9 names it. */
+/** How a client may prove itself to a token endpoint, by the names of OpenID Connect Core §9. */
 export const clientAuthentications = ["client_secret_basic", "client_secret_post"] as const;
 export type ClientAuthentication = (typeof clientAuthentications)[number];
 
@@ -20,14 +20,14 @@ interface TokenEndpoint {
   readonly authentication: ClientAuthentication;
 }
 
-/** 256 random bits each, from the generator of the operating system. */
+/** Returns secrets of 256 random bits each, from the generator of the operating system. */
 export const newSecrets = (): Secrets => ({
   state: generateState(),
   codeVerifier: generateCodeVerifier(),
   nonce: generateState(),
 });
 
-/** The authorization request with PKCE (RFC 7636) and a nonce (OpenID Connect Core §3.1.2.1). */
+/** Returns the URL of the authorization request with PKCE (RFC 7636) and a nonce (OpenID Connect Core §3.1.2.1). */
 export function authorizationRequest(
   { clientId, callbackUrl, scopes }: OAuthClient,
   authUrl: string,
@@ -43,8 +43,8 @@ export function authorizationRequest(
 const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1);
 
 /**
- * Exchanges the code (RFC 6749 §4.1.3). The request goes through `send`: Arctic's own follow redirects and have neither a
- * deadline nor a limit. Rejects with ExchangeFailure.
+ * Exchanges the code (RFC 6749 §4.1.3). The request goes through `send`: Arctic's own requests follow redirects and have neither a deadline
+ * nor a limit. Rejects with ExchangeFailure.
  */
 export async function exchangeCode(
   send: Outbound,
@@ -66,7 +66,7 @@ export async function exchangeCode(
   return readTokens(await send(tokenUrl, { method: "POST", form, headers: { authorization: `Basic ${credentials}` } }));
 }
 
-/** RFC 6749 §5.2: what may be said of a refused code without repeating what the provider sent. */
+/** Errors of RFC 6749 §5.2, which may be repeated. Any other text from a provider is not. */
 const tokenErrors: ReadonlySet<unknown> = new Set([
   "invalid_request",
   "invalid_client",
@@ -76,7 +76,10 @@ const tokenErrors: ReadonlySet<unknown> = new Set([
   "invalid_scope",
 ]);
 
-/** Some providers report an error with status 200 (GitHub), others with 4xx. Either way the code was of no use. */
+/**
+ * Reads the answer of a token endpoint. Some providers report an error with status 200 (GitHub), others with 4xx: either way the code was
+ * of no use.
+ */
 function readTokens({ status, text }: OutboundAnswer): OAuth2Tokens {
   if (status >= 500) throw new ExchangeFailure("provider_status", { detail: String(status) });
   const data = parseJson(text);
@@ -87,7 +90,7 @@ function readTokens({ status, text }: OutboundAnswer): OAuth2Tokens {
   return new OAuth2Tokens(data);
 }
 
-/** Arctic throws an error of its own where a token is missing or is no text. */
+/** Returns the access token. Arctic throws an error of its own where a token is missing or is no text. */
 export function accessTokenOf(tokens: OAuth2Tokens): string {
   try {
     return tokens.accessToken();

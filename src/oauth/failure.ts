@@ -1,6 +1,6 @@
 import type { ExchangeReason } from "../core/errors.ts";
 
-/** A failed exchange. The message is for operators: it holds nothing that the provider or the browser sent. */
+/** Thrown when an exchange fails. The message is for operators: it holds nothing that the provider or the browser sent. */
 export class ExchangeFailure extends Error {
   readonly reason: ExchangeReason;
 

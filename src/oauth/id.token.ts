@@ -8,7 +8,7 @@ import { ExchangeFailure } from "./failure.ts";
 import type { Outbound } from "./outbound.ts";
 
 export interface IdTokenRules {
-  /** The issuer that a token with these claims must be from; undefined when the claims rule the token out. */
+  /** Returns the issuer that a token with these claims must be from; undefined when the claims rule the token out. */
   readonly issuerFor: (claims: JWTPayload) => string | undefined;
   /** Another spelling of the same issuer. */
   readonly issuerAlias?: string;
@@ -17,13 +17,13 @@ export interface IdTokenRules {
 interface IdTokenOptions extends IdTokenRules {
   readonly clientId: string;
   readonly jwksUrl: string;
-  /** By which tokens may be signed: by default those that Google, Microsoft and Apple use. */
+  /** Algorithms that tokens may be signed with: by default those that Google, Microsoft and Apple use. */
   readonly algorithms?: readonly string[];
   readonly send: Outbound;
   readonly clock: Clock;
 }
 
-/** Nobody signs with so many keys; each is kept. */
+/** The most keys of a provider: none signs with so many, and each of them is kept. */
 const mostKeys = 100;
 const keysLastMs = 10 * minute;
 const refetchAfterMs = 30 * second;
@@ -46,7 +46,7 @@ const Claims = Type.Object({
 });
 export type IdTokenClaims = Static<typeof Claims> & { readonly issuer: string };
 
-/** Validates ID tokens in full (OpenID Connect Core §3.1.3.7). The keys are fetched when needed and kept for ten minutes. */
+/** Validates ID tokens in full (OpenID Connect Core §3.1.3.7). Keys are fetched when needed and kept for ten minutes. */
 export function createIdTokens(options: IdTokenOptions) {
   const { clientId, jwksUrl, algorithms = ["RS256", "ES256"], issuerFor, issuerAlias, send, clock } = options;
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
@@ -76,7 +76,7 @@ export function createIdTokens(options: IdTokenOptions) {
   }
 
   return {
-    /** Rejects with ExchangeFailure. */
+    /** Returns the claims of a valid token. Rejects with ExchangeFailure. */
     async verify(token: string, nonce: string): Promise<IdTokenClaims> {
       const claims = await verifySignature(token);
       const issuer = issuerFor(claims);
@@ -95,10 +95,10 @@ export function createIdTokens(options: IdTokenOptions) {
   };
 }
 
-/** Each key names its type (RFC 7517 §4.1). */
+/** Counts the keys by their types, since each key names one (RFC 7517 §4.1). */
 const countKeys = (keySet: string): number => keySet.split('"kty"').length - 1;
 
-/** What the log gets in place of the error, which carries the claims of the token: they say who somebody is. */
+/** Returns what the log gets in place of the error, which carries the claims of the token: they say who somebody is. */
 function faultOf(error: unknown): { readonly detail: string } | { readonly cause: unknown } {
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
     return { detail: `${error.claim} ${error.reason}` };

@@ -29,7 +29,7 @@ interface OAuthOptions {
   readonly identities: IdentityRepository;
   readonly auth: FederatedAuth;
   readonly facts: RequestFacts;
-  /** Is told which providers there are, so that their flows are counted from zero. */
+  /** Called with the names of the providers, so that their flows are counted from zero. */
   readonly announceProviders: Metrics["announceProviders"];
   /** Wraps requests to providers in order to record them. */
   readonly watchCalls?: ((send: Outbound) => Outbound) | undefined;
@@ -37,7 +37,10 @@ interface OAuthOptions {
   readonly log: Log;
 }
 
-/** Sign-in through GitHub, Google, Microsoft, Apple and other OpenID providers, whichever are configured, and linking them to an account. */
+/**
+ * Makes sign-in through GitHub, Google, Microsoft, Apple and other OpenID providers, whichever are configured, and linking them to an
+ * account.
+ */
 export function createOAuth(options: OAuthOptions) {
   const {
     config,
@@ -107,7 +110,7 @@ export function createOAuth(options: OAuthOptions) {
   return {
     module,
     api,
-    /** What people call a provider. One that is not known has nothing but the name of its settings. */
+    /** Returns what people call a provider. An unknown one has nothing but the name of its settings. */
     nameOf: (provider: string): string => names.get(provider) ?? provider,
     providers: providers.map(({ name, displayName, kind }) => ({ name, label: displayName, kind })),
   };

@@ -23,8 +23,8 @@ const Start = bodyOf({
 const Started = t.Object({ ok: t.Literal(true), location: t.String() });
 
 /**
- * Begins a sign-in with a provider that accepts an invitation. Other sign-ins begin with a navigation; this one with a request of the
- * page, so that the invitation's token stands in no address.
+ * Begins a sign-in with a provider that accepts an invitation. Other sign-ins begin with a navigation. This one begins with a request of
+ * the page, so that the invitation's token stands in no address.
  */
 export const invitedRoutes = ({ auth, oauth, providers, browsers }: InvitedRouteOptions) =>
   new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") })

@@ -23,7 +23,7 @@ interface OAuthRouteOptions {
   readonly providers: readonly Provider[];
   readonly browsers: BrowserBinding;
   readonly appUrl: URL;
-  /** Path of APP_URL, without a slash at its end. */
+  /** The path of APP_URL, without a slash at its end. */
   readonly basePath: string;
   readonly facts: RequestFacts;
 }
@@ -58,7 +58,7 @@ const callbackRefusals = {
     "identity_already_linked",
     "oauth_exchange_failed",
   ),
-  // A linking is for the session that began it.
+  // Only the session that began a linking may end it.
   ...errorResponsesAt(401, "invalid_oauth_state", "invalid_invitation_token", "unauthorized"),
 };
 const next: QueryParameter = {
@@ -74,7 +74,7 @@ const startAnswers = {
 const callbackAnswers = {
   303: "To `next`, signed in; to the sign-in page with `challenge`, where a second factor is asked for; a navigation that was refused to the sign-in page, which says why",
 };
-/** What a provider sends the browser back with (RFC 6749 §4.1.2), by query or by form. */
+/** Fields with which a provider sends the browser back (RFC 6749 §4.1.2), by query or by form. */
 const responseFields = {
   state: "What the start has sent",
   code: "To be exchanged for what the provider knows of the user",
@@ -100,7 +100,7 @@ const responseForm = {
   },
 };
 
-/** Browsers navigate to these routes, so that they are answered with redirects. */
+/** Routes that browsers navigate to, which are answered with redirects. */
 export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath, facts }: OAuthRouteOptions) {
   function redirect(set: Head, status: 302 | 303, location: string): "" {
     set.status = status;
@@ -119,7 +119,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
     return provider;
   }
 
-  /** Sends a browser that was refused to a page that says why, by default the sign-in; other clients get the refusal as JSON. */
+  /** Sends a browser that was refused to a page that says why, by default the sign-in page. Other clients get the refusal as JSON. */
   async function orPage(visit: Visit, work: () => Promise<"">, pageOf = async () => "/login"): Promise<""> {
     try {
       return await work();
@@ -154,7 +154,7 @@ export function oauthRoutes({ auth, oauth, providers, browsers, appUrl, basePath
       const response = responseTo(provider);
       const session = () => auth.sessionOf(request, set);
       const isForm = request.method === "POST";
-      // A browser sends no session cookies with a form from another site. With the redirect, which is a GET, it sends them.
+      // A browser sends no session cookies with a form from another site. A redirect makes it a GET, with which they are sent.
       if (isForm && (await oauth.purposeOf(provider, response)) === "link" && (await session()) === undefined)
         return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
       const { next, signIn } = await oauth.finish(provider, response, client, session);

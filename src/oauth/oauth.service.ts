@@ -15,7 +15,7 @@ interface OAuthServiceOptions {
   readonly states: StateService;
   readonly identities: IdentityService;
   readonly appOrigin: string;
-  /** Where a sign-in ends that was started without `next`. */
+  /** The destination of a sign-in that was started without `next`. */
   readonly home: string;
   readonly log: Log;
 }
@@ -32,7 +32,7 @@ interface Finished {
   readonly signIn: SignIn | undefined;
 }
 
-/** What a provider refuses for other reasons than that the person said no (RFC 6749 §4.1.2.1). Anything else is not repeated. */
+/** Refusals of a provider for other reasons than that the person said no (RFC 6749 §4.1.2.1). The log repeats no other text. */
 const operatorFaults: ReadonlySet<string> = new Set([
   "invalid_request",
   "unauthorized_client",
@@ -54,7 +54,7 @@ const missing = (field: string): AppError =>
   invalidFields({ [field]: new FieldFault("required", "is required, once") });
 
 export function createOAuthService({ auth, states, identities, appOrigin, home, log }: OAuthServiceOptions) {
-  /** Why a provider can't be used goes to the log; the client learns only that it can't. */
+  /** Asks a provider. Why it can't be used goes to the log; the client learns only that it can't. */
   async function asking<T>(provider: Provider, work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
@@ -121,7 +121,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
   }
 
   return {
-    /** Resolves to where the browser is to be sent. A linking takes a session that was freshly proven. */
+    /** Begins a sign-in or a linking. Resolves to where to send the browser. A linking takes a session that was freshly proven. */
     async start(provider: Provider, browser: string, next: string | undefined, client: Client, purpose: Purpose = {}) {
       const begin = async (): Promise<string> => {
         if (purpose.session !== undefined) await auth.requireFreshProof(purpose.session);
@@ -132,13 +132,13 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       return auth.watch("oauth_start", begin, provider.name);
     },
 
-    /** What the response was asked for. Its state stays as it is. */
+    /** Resolves to the purpose of the sign-in that a response belongs to. Leaves the state as it is. */
     async purposeOf(provider: Provider, { params, browser }: AuthorizationResponse) {
       const state = single(params, "state");
       return state === undefined ? "sign_in" : states.purposeOf({ state, provider: provider.name, browser });
     },
 
-    /** Uses up the state before it looks at anything else, so that no response is tried twice. */
+    /** Completes a sign-in. Uses up the state before it looks at anything else, so that no response is tried twice. */
     async finish(
       provider: Provider,
       { params, browser }: AuthorizationResponse,

@@ -14,9 +14,9 @@ export interface OutboundAnswer {
 }
 
 interface OutboundOptions {
-  /** Lets requests go without TLS. True in local and testing alone. */
+  /** Allows requests without TLS. True in local and testing alone. */
   readonly plainHttp: boolean;
-  /** For the whole exchange, the body included. */
+  /** The limit of the whole exchange, the body included. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
@@ -41,7 +41,7 @@ export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 
         headers: { accept: "application/json", "user-agent": "gatehouse", ...headers },
         redirect: "manual",
         signal,
-        // Explicit, since a variable of the environment (NODE_TLS_REJECT_UNAUTHORIZED) would otherwise switch the check off.
+        // The check is explicit, since a variable of the environment (NODE_TLS_REJECT_UNAUTHORIZED) would otherwise switch it off.
         tls: { rejectUnauthorized: true },
         ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       });
@@ -59,7 +59,7 @@ export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 
 
 export type Outbound = ReturnType<typeof createOutbound>;
 
-/** The JSON of an answer whose status is 2xx. Throws ExchangeFailure for any other answer. */
+/** Returns the JSON of an answer whose status is 2xx. Throws ExchangeFailure for any other answer. */
 export function readJson({ status, text }: OutboundAnswer): unknown {
   if (status < 200 || status > 299) throw new ExchangeFailure("provider_status", { detail: String(status) });
   return parseJson(text);

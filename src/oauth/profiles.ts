@@ -6,7 +6,7 @@ import type { IdTokenClaims } from "./id.token.ts";
 import type { Userinfo } from "./openid/userinfo.ts";
 import { readJson, type Outbound } from "./outbound.ts";
 
-/** Who the provider says somebody is. Issuer and subject identify; an email address never does, because it can change hands. */
+/** A person as the provider describes them. Issuer and subject identify; an email address never does, because it can change hands. */
 export interface Profile {
   readonly issuer: string;
   readonly subject: string;
@@ -33,7 +33,7 @@ const GitHubEmails = Type.Array(
   { maxItems: 1_000 },
 );
 
-/** GitHub is no OpenID provider: the profile comes from its API. Only an address that is primary and verified counts. */
+/** Reads a profile from GitHub's API, since GitHub is no OpenID provider. Only an address that is primary and verified counts. */
 export async function fromGitHub(send: Outbound, endpoints: GitHubEndpoints, accessToken: string): Promise<Profile> {
   const headers = { authorization: `Bearer ${accessToken}`, accept: "application/vnd.github+json" };
   const user = readJson(await send(endpoints.userinfoUrl, { method: "GET", headers }));
@@ -55,7 +55,7 @@ export async function fromGitHub(send: Outbound, endpoints: GitHubEndpoints, acc
   };
 }
 
-/** The number of the account. Its login is no identity: one that was given up can be taken by somebody else. */
+/** Returns the number of the account. The login is no identity: one that was given up can be taken by somebody else. */
 function gitHubId(user: unknown): string {
   const id: unknown = typeof user === "object" && user !== null && "id" in user ? user.id : undefined;
   if (typeof id !== "number" || !Number.isSafeInteger(id) || id <= 0) throw new ExchangeFailure("subject_missing");
@@ -79,7 +79,10 @@ export const fromGoogle = (claims: IdTokenClaims): Profile => ({
   username: undefined,
 });
 
-/** The administrator of a tenant can enter any address: it counts as verified only when the tenant has proven its domain. */
+/**
+ * Reads Microsoft's claims. The administrator of a tenant can enter any address: it counts as verified only when the tenant has proven its
+ * domain.
+ */
 export const fromMicrosoft = (claims: IdTokenClaims): Profile => ({
   ...fromClaims(claims),
   emailVerified: isTrue(claims.xms_edov),
@@ -87,8 +90,8 @@ export const fromMicrosoft = (claims: IdTokenClaims): Profile => ({
 });
 
 /**
- * `info` is what the provider tells besides a token without an address. An address counts as verified by the provider's word for that
- * very address alone.
+ * Reads the claims of any OpenID provider. `info` is what the provider tells besides a token without an address. An address counts as
+ * verified only by the provider's word for that very address.
  */
 export function fromOpenId(claims: IdTokenClaims, info?: Userinfo): Profile {
   const { email, email_verified: verified } = info ?? claims;
@@ -108,7 +111,9 @@ const AppleUser = Type.Object({
   name: Type.Object({ firstName: Type.Optional(Type.String()), lastName: Type.Optional(Type.String()) }),
 });
 
-/** Apple sends the name once, beside the very first sign-in and unsigned: it is good for a greeting and nothing else. */
+/**
+ * Reads Apple's claims. Apple sends the name once, beside the very first sign-in and unsigned: it is good for a greeting and nothing else.
+ */
 export function fromApple(claims: IdTokenClaims, posted: string | null): Profile {
   return {
     ...fromClaims(claims),
@@ -130,11 +135,14 @@ function postedName(posted: string | null): string | undefined {
 }
 
 const anyTenant: ReadonlySet<string> = new Set(["common", "organizations"]);
-/** The tenant of all personal accounts: `consumers` means it alone, `organizations` every other one. */
+/** The tenant of all personal accounts: `consumers` means this one alone, `organizations` every other one. */
 const personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad";
 const tenantId = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Each tenant is an issuer of its own. The token names its tenant, and the configuration says which tenants may sign in. */
+/**
+ * Makes the rules for Microsoft's issuers, since each tenant is one. The token names its tenant, and the configuration says which may sign
+ * in.
+ */
 export function microsoftIssuer({ issuer, tenant }: { readonly issuer: string; readonly tenant: string }) {
   const named = (tid: string): string => issuer.replace("{tenantid}", () => tid);
   const isAllowed = (tid: string): boolean => {

@@ -3,7 +3,7 @@ import { maxNameLength, namePattern } from "../core/naming.ts";
 import { knownProviders } from "../core/people/providers.ts";
 import { errorResponses } from "../http/index.ts";
 
-/** Of every route of a provider. */
+/** Path parameters of every route of a provider. */
 export const providerParams = t.Object({
   provider: t.String({
     documented: {
@@ -13,5 +13,5 @@ export const providerParams = t.Object({
     },
   }),
 });
-/** A provider that is not configured is one that the service does not know. */
+/** The refusal of a provider that is not configured: the service does not know it. */
 export const absent = errorResponses("not_found");

@@ -14,7 +14,7 @@ const ListedProvider = t.Object(
 );
 const ProviderList = t.Object({ ok: t.Literal(true), providers: t.Array(ListedProvider) });
 
-/** What a sign-in page needs in order to offer the configured providers. */
+/** The route that tells a sign-in page which providers to offer. */
 export const providerRoutes = (providers: readonly ProviderChoice[]) =>
   new Elysia({ prefix: "/api/v1/auth", ...grouped("OAuth") }).get(
     "/providers",

@@ -1,20 +1,20 @@
 import { knownProviders } from "../core/people/providers.ts";
 import type { Profile } from "./profiles.ts";
 
-/** `openid` is any other one, which tells its addresses by discovery. */
+/** Kinds of providers. `openid` is any other than the known ones, and tells its addresses by discovery. */
 export const providerKinds = [...knownProviders, "openid"] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** Made up at the start of a sign-in and needed again at its end. */
+/** Secrets that are made at the start of a sign-in and needed again at its end. */
 export interface Secrets {
   readonly state: string;
   readonly codeVerifier: string;
   readonly nonce: string;
 }
 
-/** A provider as those who choose one see it. */
+/** A provider as people choose it. */
 export interface ProviderChoice {
-  /** In its routes, in rows and in metrics: one of the four by its kind, another one as the configuration names it. */
+  /** The name in routes, rows and metrics: one of the four by its kind, another one as the configuration names it. */
   readonly name: string;
   readonly displayName: string;
   readonly kind: ProviderKind;
@@ -23,10 +23,12 @@ export interface ProviderChoice {
 export interface Provider extends ProviderChoice {
   /** Whether the answer comes as a form that the provider's page posts, in place of a redirect. */
   readonly formPost: boolean;
-  /** Rejects with ExchangeFailure where the provider has to be asked for its addresses and does not tell. */
+  /**
+   * Returns where to send the browser. Rejects with ExchangeFailure where the provider has to be asked for its addresses and does not tell.
+   */
   authorizationUrl(secrets: Secrets): string | Promise<string>;
   /**
-   * Whether an authorization response that names this issuer, or none, is from this provider (RFC 9207 §2.4). Rejects with
+   * Returns whether an authorization response that names this issuer, or none, is from this provider (RFC 9207 §2.4). Rejects with
    * ExchangeFailure.
    */
   isFrom(issuer: string | undefined): boolean | Promise<boolean>;

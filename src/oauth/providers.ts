@@ -18,7 +18,7 @@ interface ProviderOptions {
   readonly log: Log;
 }
 
-/** What the configuration says of one provider. */
+/** The configuration of one provider. */
 type Settings<Name extends Exclude<ProviderKind, "openid">> = NonNullable<OAuthConfig[Name]>;
 
 interface KnownClient extends OAuthClient {
@@ -30,9 +30,9 @@ interface KnownClient extends OAuthClient {
 const openIdScopes = ["openid", "email", "profile"];
 type Exchanged = Omit<Secrets, "state">;
 
-/** The configured providers: the four first, then the others by their names. */
+/** Returns the configured providers: the four known ones first, then those found by discovery. */
 export function createProviders({ config, callbackUrl, send, clock, log }: ProviderOptions): readonly Provider[] {
-  /** The secret is in the body: all four take it there, and no two agree on its encoding in a header. */
+  /** Exchanges a code with the secret in the body: all four take it there, and no two agree on its encoding in a header. */
   const exchange = (client: KnownClient, code: string, { codeVerifier }: Exchanged) =>
     exchangeCode(
       send,
@@ -119,5 +119,5 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
   }
 }
 
-/** None of the four says that it always names its issuer. */
+/** Returns a check that accepts this issuer or none. None of the four says that it always names its issuer. */
 const isNoOther = (issuer: string) => (named: string | undefined) => named === undefined || named === issuer;

@@ -11,7 +11,7 @@ interface StoredState {
   readonly next: string;
   readonly linkUserId: string | null;
   readonly linkSessionId: string | null;
-  /** The hash of an invitation's token: whoever comes back accepts it. */
+  /** The hash of an invitation's token: the person who comes back accepts that invitation. */
   readonly invitationHash: string | null;
   readonly createdAt: Millis;
   readonly expiresAt: Millis;
@@ -64,7 +64,7 @@ export const createStateRepository = (db: Database) => ({
     params: inserted.params({ ...state, createdAt: now }),
   }),
 
-  /** Uses the state up: of any number of racing callbacks one changes the row and gets what it holds. */
+  /** Uses the state up: only one of any number of racing callbacks changes the row and gets what it holds. */
   async consume(key: StateKey, now: Millis): Promise<StateRow | undefined> {
     const { rows } = await db.run(texts.consume, { ...key, now });
     return rows[0];
@@ -82,7 +82,7 @@ export const createStateRepository = (db: Database) => ({
 
   countExpired: async (now: Millis): Promise<number> => (await db.get(texts.countExpired, { now }))?.found ?? 0,
 
-  /** What the state was made for, used or not. It stays as it is. Undefined for an unknown state. */
+  /** Returns what the state was made for, used or not; undefined for an unknown state. Leaves the state as it is. */
   purposeOf: ({ stateHash, provider, browserHash }: StateKey) =>
     db.get(texts.purposeOf, { stateHash, provider, browserHash }),
 });

@@ -14,7 +14,7 @@ interface StateOptions {
   readonly clock: Clock;
 }
 
-/** What a sign-in is for besides signing in: linking to the user of a session, or accepting an invitation. */
+/** The purpose of a sign-in besides signing in: linking to the user of a session, or accepting an invitation. */
 export interface Purpose {
   readonly session?: SessionRow | undefined;
   readonly invitationHash?: string | undefined;
@@ -27,7 +27,7 @@ export interface Returning {
   readonly browser: string | undefined;
 }
 
-/** What is remembered between the two halves of a sign-in. A state has 256 random bits, is stored by hash, short-lived, and used once. */
+/** Remembers a sign-in between its two halves. A state has 256 random bits, is stored by hash, short-lived, and used once. */
 export function createStateService({ database, states, ttlMs, clock }: StateOptions) {
   const keyOf = ({ state, provider, browser }: Returning & { browser: string }): StateKey => ({
     stateHash: tokenHash(state),
@@ -36,7 +36,10 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
   });
 
   return {
-    /** Resolves to where the browser is to be sent. Throws `unauthorized` once the user of a linking is gone, or ExchangeFailure. */
+    /**
+     * Begins a sign-in. Resolves to where to send the browser. Throws `unauthorized` once the user of a linking is gone, or
+     * ExchangeFailure.
+     */
     async start(provider: Provider, browser: string, next: string, purpose: Purpose = {}): Promise<string> {
       const { session, invitationHash = null } = purpose;
       const secrets = newSecrets();
@@ -59,7 +62,7 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
       return location;
     },
 
-    /** Throws `invalid_oauth_state` for a state that is unknown, used, expired, or of another provider or browser. */
+    /** Uses a state up. Throws `invalid_oauth_state` for one that is unknown, used, expired, or of another provider or browser. */
     async consume({ browser, ...returning }: Returning): Promise<StateRow> {
       const row =
         browser === undefined ? undefined : await states.consume(keyOf({ ...returning, browser }), clock.now());

@@ -6,20 +6,20 @@ export interface CheckResult {
   readonly type: ReadinessCheck["type"];
   readonly name: string;
   readonly driver: string;
-  /** True where the app is ready without it. */
+  /** True where the app is ready without this check. */
   readonly optional?: boolean;
   readonly status: "ok" | "failed";
   readonly duration_ms: number;
   readonly error?: string;
 }
 
-/** Whether the app can serve requests, as its checks say. */
+/** Returns whether the app can serve requests: every check passes, or is optional. */
 export const isReady = (results: readonly Pick<CheckResult, "status" | "optional">[]): boolean =>
   results.every(({ status, optional }) => status === "ok" || optional === true);
 
 interface ReadinessOptions {
   readonly checks: readonly ReadinessCheck[];
-  /** How long a check may take that has to pass. Default: two seconds. */
+  /** How long a required check may take; an optional one has half as long. Default: two seconds. */
   readonly timeoutMs?: number;
   readonly log: Log;
 }

@@ -4,17 +4,17 @@ import { nextTick } from "./cron.ts";
 import { cronInWords } from "./cron.words.ts";
 import { createScheduleRepository, type RunRow, type ScheduleRow } from "./schedule.repository.ts";
 
-/** A schedule as a process sees it that may not be the one that runs it. */
+/** A schedule as any process sees it, even one that does not run it. */
 export interface ScheduleState extends Omit<ScheduleRow, "lockedUntil"> {
-  /** How often it comes, in words; undefined for an unusual expression. */
+  /** How often the schedule comes, in words; undefined for an unusual expression. */
   readonly often: string | undefined;
   readonly nextRunAt: Millis;
   readonly isRunning: boolean;
-  /** Newest first. */
+  /** The last runs, newest first. */
   readonly runs: readonly RunRow[];
 }
 
-/** The schedules of whichever process runs them, by what it has stored: none before one has started. */
+/** Shows the schedules by the rows of the process that runs them: none before one has started. */
 export function createScheduleBoard({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
   const rows = createScheduleRepository(database);
   return {
@@ -29,7 +29,7 @@ export function createScheduleBoard({ database, clock }: { readonly database: Da
         runs: runs.get(row.name) ?? [],
       }));
     },
-    /** Statements for the batch that also says who asked. */
+    /** Returns a statement for the batch that also records who asked. */
     request: (name: string, userId: string) => rows.request(name, userId, clock.now()),
     withdraw: rows.withdraw,
   };

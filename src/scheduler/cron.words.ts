@@ -2,7 +2,7 @@ const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", 
 const two = (number: string): string => number.padStart(2, "0");
 const isNumber = (field: string): boolean => /^\d{1,2}$/.test(field);
 
-/** How often a cron expression comes, as people say it, for the shapes that schedules have; undefined for any other. */
+/** Says in words how often a cron expression comes, for the shapes that schedules have; undefined for any other. */
 export function cronInWords(cron: string): string | undefined {
   const [minute = "", hour = "", dayOfMonth = "", month = "", weekday = ""] = cron.trim().split(/\s+/);
   const everyDay = dayOfMonth === "*" && month === "*" && weekday === "*";

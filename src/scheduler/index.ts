@@ -18,14 +18,14 @@ export interface SchedulerOptions {
   readonly schedules: readonly Schedule[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Names this process in the lock: each process has its own. */
+  /** Names this process in the lock. Each process has its own name. */
   readonly instance?: string;
-  /** How long a killed scheduler's lock outlives it. */
+  /** How long the lock of a killed scheduler outlives it. */
   readonly lockMs?: number;
   readonly runTimeoutMs?: number;
   /**
-   * The longest sleep. A run that somebody asked for begins after it at the latest, and a clock that was set, or a host that was
-   * suspended, is noticed.
+   * The longest sleep. A run that somebody asked for begins after it at the latest, and a clock that was set, or a host that was suspended,
+   * is noticed.
    */
   readonly pollMs?: number;
   /** Milliseconds of a clock that nobody can set. */
@@ -52,9 +52,9 @@ interface Entry {
   readonly schedule: Schedule;
   /** The tick to run next. */
   tickAt: Millis;
-  /** When to ask for it: the tick's own time, or later when a lock or a failing database was in the way. */
+  /** When to claim the tick: at its own time, or later when a lock or a failing database was in the way. */
   askAt: Millis;
-  /** When to run it once more, in monotonic time: it has held back what it deletes by age. */
+  /** When to run the schedule once more, in monotonic time, because the last run held back what it deletes by age. */
   againAt: Millis | undefined;
   running: Promise<void> | undefined;
 }
@@ -63,9 +63,8 @@ const retryMs = 5 * second;
 const handBackMs = 3 * second;
 
 /**
- * Runs each tick of each schedule once among all processes on the database. A schedule never overlaps itself: a tick
- * that falls into a run waits for its end, and of several such ticks one is run. Ticks missed while no
- * scheduler was up are not made up for.
+ * Runs each tick of each schedule once among all processes on the database. A schedule never overlaps itself: a tick that falls into a run
+ * waits for its end, and only one of several such ticks is run. Ticks that passed while no scheduler was up are not made up for.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { database, schedules, clock, monotonic = () => performance.now(), log, metrics, watch } = options;
@@ -86,7 +85,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     entry.askAt = entry.tickAt;
   };
 
-  /** The lock for the tick, taken together with what else belongs to it, or nothing. */
+  /** Claims the tick together with the statements beside it, or does nothing. Returns whether it did. */
   async function claim(tick: Tick, ...beside: readonly Statement[]): Promise<boolean> {
     const now = clock.now();
     return (await database.batch([...beside, ticks.claim(tick, now + lockMs, now)])).applied;
@@ -116,8 +115,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
     const started = clock.now();
     await runClaimed(entry, tick, null);
-    // Of the ticks that fell into the run, the first is run late and the others are skipped. Where the clock was set back
-    // meanwhile, the next tick is counted from the new time.
+    // The first tick that fell into the run is run late, and further ones are skipped. Where the clock was set back meanwhile, the next
+    // tick is counted from the new time.
     entry.tickAt = nextTick(schedule, Math.min(Math.max(tick.at, started), clock.now()));
     entry.askAt = entry.tickAt;
   }
@@ -135,18 +134,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     await runClaimed(entry, tick, requestedBy);
   }
 
-  /** A run that somebody asked for is a tick of its own. While another run holds the lock, the request waits. */
+  /** Runs a schedule that somebody asked for, as a tick of its own. While another run holds the lock, the request waits. */
   async function takeRequest(entry: Entry, request: RunRequest): Promise<void> {
     await takeNow(entry, request.requestedBy, rows.take(request));
   }
 
-  /** A run once more is a tick of its own as well. */
+  /** Runs a schedule that held something back once more, as a tick of its own. */
   async function takeAgain(entry: Entry): Promise<void> {
     entry.againAt = undefined;
     await takeNow(entry, null);
   }
 
-  /** Resolves to the runs that somebody asked for, once other processes know which schedules there are to ask for. */
+  /** Tells other processes once which schedules there are to ask for. Resolves to the runs that somebody asked for. */
   async function findRequests(): Promise<readonly RunRequest[]> {
     if (schedules.length === 0) return [];
     try {
@@ -173,7 +172,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     let seen = clock.now();
     while (!pause.isCancelled()) {
       const now = clock.now();
-      // The clock was set back: a next tick that was counted from the old time may now be days away.
+      // After the clock was set back, a next tick that was counted from the old time may be days away.
       if (now < seen) for (const entry of entries) if (entry.running === undefined) moveOn(entry);
       seen = now;
       for (const entry of entries) if (entry.askAt <= now) begin(entry, take);

@@ -6,7 +6,7 @@ import type { ScheduleRepository } from "./schedule.repository.ts";
 interface RecordOptions {
   readonly history: Pick<ScheduleRepository, "began" | "ended">;
   readonly name: string;
-  /** Who asked for the run; null for one at its time. */
+  /** The id of the user who asked for the run; null for a run at its time. */
   readonly requestedBy: string | null;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +28,7 @@ export function createRunRecord({ history, name, requestedBy, clock, log }: Reco
 
   return {
     begin: () => write(history.began({ id, name, startedAt: clock.now(), requestedBy })),
-    /** Without an error the run went well. */
+    /** Records the end. A run without an error went well. */
     end: (error: string | undefined) =>
       write(history.ended(id, { endedAt: clock.now(), error: error?.slice(0, longestError) ?? null })),
   };

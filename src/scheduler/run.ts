@@ -7,7 +7,7 @@ import { createRunRecord } from "./record.ts";
 import type { ScheduleRepository } from "./schedule.repository.ts";
 import type { createTickRepository, Tick } from "./tick.repository.ts";
 
-/** Counts the runs by the name of the schedule. */
+/** Counts runs by the name of the schedule. */
 export interface ScheduleMetrics {
   ended(schedule: string, ok: boolean): void;
 }
@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly shutdown: AbortSignal;
   readonly ticks: ReturnType<typeof createTickRepository>;
   readonly history: Pick<ScheduleRepository, "began" | "ended">;
-  /** Who asked for the run; null for one at its time. */
+  /** The id of the user who asked for the run; null for a run at its time. */
   readonly requestedBy: string | null;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,8 +31,8 @@ export interface RunOptions {
 const graceMs = second;
 
 /**
- * Runs the schedule for a tick that was claimed: renews the lock, limits the time, releases the lock. Never rejects. Resolves to
- * what the run has held back.
+ * Runs the schedule for a tick that was claimed: renews the lock, limits the time, releases the lock. Never rejects. Resolves to what the
+ * run has held back.
  */
 export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<HeldBack | undefined> {
   const { shutdown, ticks, history, requestedBy, clock, log, lockMs, timeoutMs, metrics, watch } = options;
@@ -52,7 +52,7 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
     }
   }
 
-  /** Resolves with whether it went well. */
+  /** Resolves to whether the run went well. */
   async function run(): Promise<boolean> {
     try {
       heldBack = (await settle(schedule.run(signal), signal, graceMs)) ?? undefined;

@@ -16,7 +16,7 @@ interface StoredSchedule {
   readonly cron: string;
   /** When somebody asked for a run at once; null when nobody does. */
   readonly requestedAt: Millis | null;
-  /** The id of that user. */
+  /** The id of the user who asked. */
   readonly requestedBy: string | null;
 }
 
@@ -47,11 +47,11 @@ export interface RunRow {
   readonly startedAt: Millis;
   /** Null while the run goes on, and for good where its process was killed. */
   readonly endedAt: Millis | null;
-  /** 1 or 0; null without an end. */
+  /** 1 for success, 0 for failure; null without an end. */
   readonly ok: number | null;
-  /** What a failed run ended with, as it said it: redact it before it is shown. */
+  /** The message of the error that ended a failed run: redact it before it is shown. */
   readonly error: string | null;
-  /** Who asked for it; null for a run at its time. */
+  /** The id of the user who asked for the run; null for a run at its time. */
   readonly requestedBy: string | null;
 }
 
@@ -67,7 +67,7 @@ const runs = tableOf<RunRow>("schedule_history", {
 const begun = runs.insert({ endedAt: "null", ok: "null", error: "null" });
 const insertRun = `insert into ${begun.into} values (${begun.values})`;
 
-/** Runs that a clock noted that was ahead count as the oldest: they would take the places of all others until then. */
+/** Sorts runs that a fast clock dated into the future as the oldest: otherwise they would take the places of all other runs until then. */
 const fromAhead = "case when started_at > $horizon then 1 else 0 end";
 
 const found = {
@@ -82,9 +82,9 @@ const keptRuns = 20;
 /** What is lost with the machine is of no use afterwards: these rows wait for no disk. */
 const undurable = { durable: false } as const;
 
-/** Owns `schedules`, by which other processes know of them and ask for a run, and `schedule_history`, the last runs of each. */
+/** Owns `schedules`, through which other processes know the schedules and ask for a run, and `schedule_history`, the last runs of each. */
 export const createScheduleRepository = (db: Database) => ({
-  /** Replaces what another release or configuration has left. A run that was asked for stays so. */
+  /** Replaces the schedules that another release or configuration has left. A run that was asked for stays so. */
   async register(schedules: readonly { readonly name: string; readonly cron: string }[]): Promise<void> {
     const names = schedules.map((_, index) => `$name${index}`).join(", ");
     const named = Object.fromEntries(schedules.map(({ name }, index) => [`name${index}`, name]));
@@ -102,28 +102,28 @@ export const createScheduleRepository = (db: Database) => ({
 
   requests: (): Promise<RunRequest[]> => db.all(found.requests),
 
-  /** Guards its batch: one run is asked for at a time. */
+  /** Asks for a run. Guards its batch: only one run is asked for at a time. */
   request: (name: string, userId: string, now: Millis): Statement => ({
     sql: "update schedules set requested_at = $now, requested_by = $userId where name = $name and requested_at is null",
     params: { name, userId, now },
     guard: true,
   }),
 
-  /** Guards its batch: a request that a scheduler has taken can't be withdrawn. */
+  /** Withdraws a request. Guards its batch: a request that a scheduler has taken can't be withdrawn. */
   withdraw: (name: string): Statement => ({
     sql: "update schedules set requested_at = null, requested_by = null where name = $name and requested_at is not null",
     params: { name },
     guard: true,
   }),
 
-  /** Guards its batch: of the schedulers that see a request one takes it. */
+  /** Takes a request. Guards its batch: only one of the schedulers that see a request takes it. */
   take: ({ name, requestedAt }: RunRequest): Statement => ({
     sql: "update schedules set requested_at = null, requested_by = null where name = $name and requested_at = $requestedAt",
     params: { name, requestedAt },
     guard: true,
   }),
 
-  /** Begins the record of a run, and forgets those before the last ones. */
+  /** Begins the record of a run, and forgets older runs beyond those that are kept. */
   async began(run: { id: string; name: string; startedAt: Millis; requestedBy: string | null }): Promise<void> {
     await db.batch(
       [

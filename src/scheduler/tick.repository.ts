@@ -32,7 +32,7 @@ const lasts = sql`select ${stored.pick("name", "lastTickAt")} from schedule_runs
 
 /** Owns `schedule_runs`, one row for each schedule: the last tick that was taken, and by whom it is locked until when. */
 export const createTickRepository = (db: Database) => ({
-  /** Of all schedulers that ask for a tick one gets it, and none while an earlier run still holds the lock. Guards its batch. */
+  /** Claims a tick. Only one of the schedulers that ask gets it, and none while an earlier run holds the lock. Guards its batch. */
   claim: ({ name, at, instance }: Tick, lockedUntil: Millis, now: Millis): Statement => ({
     sql: `insert into ${inserted.into} values (${inserted.values})
        on conflict (name) do update
@@ -48,15 +48,15 @@ export const createTickRepository = (db: Database) => ({
     guard: true,
   }),
 
-  /** The time of the last tick of each schedule, by its name; without those that this instance took. */
+  /** Returns the time of the last tick of each schedule by its name, without ticks that the instance `but` took. */
   async last(but = ""): Promise<ReadonlyMap<string, Millis>> {
     const rows = await db.all(lasts, { but });
     return new Map(rows.map(({ name, lastTickAt }) => [name, lastTickAt]));
   },
 
   /**
-   * The time of a tick that is taken now and at no time of its own. The last one may lie a little ahead: its time was planned, and taken
-   * early by a clock that has been set back since.
+   * Returns the time for a tick that is taken now rather than at a planned time. The last tick may lie a little ahead, if a clock that has
+   * been set back since took it early; the new one then follows it.
    */
   async after(name: string, now: Millis): Promise<Millis> {
     const last = (await this.find(name))?.lastTickAt ?? 0;
@@ -65,7 +65,7 @@ export const createTickRepository = (db: Database) => ({
 
   find: (name: string): Promise<TickRow | undefined> => db.get(found, { name }),
 
-  /** False when another scheduler holds the lock by now. */
+  /** Prolongs the lock. Returns false when another scheduler holds it by now. */
   async extend({ name, at, instance }: Tick, lockedUntil: Millis): Promise<boolean> {
     const { changes } = await db.run(
       `update schedule_runs set locked_until = $lockedUntil

@@ -12,25 +12,28 @@ interface GuardOptions {
 
 /** The service that sent a request. */
 export interface Caller {
-  /** What it does is written down under its name. */
+  /** The actor under which the audit log records what the service does. */
   readonly by: By;
-  /** Throws `forbidden` where it lacks the scope, for what takes more than its route does. */
+  /** Throws `forbidden` where the service lacks the scope, for actions that take more than the route's own scope. */
   require(scope: Scope): void;
 }
 
-/** How a service shows its secret, as the OpenAPI document names it. */
+/** How a service shows its secret, in the terms of the OpenAPI document. */
 export const serviceSecurityScheme = {
   service: { type: "http", scheme: "bearer", description: "The secret of a service, as service:create prints it" },
 } as const;
 
-/** `requireService`: a route that asks for it takes the secret of a service that has the scope, and nobody's session. It gets its `caller`. */
+/**
+ * Makes `requireService`: a route that asks for it takes the secret of a service that has the scope, and nobody's session. The route gets
+ * its `caller`.
+ */
 export function createServiceGuard({ accounts, clientOf }: GuardOptions) {
   const callers = new WeakMap<Request, Caller>();
 
   return new Elysia({ name: "require-service" }).macro({
     requireService: (scope: Scope) => ({
       detail: { security: [{ service: [] }] },
-      /** Runs before the body is validated. The challenges are those of RFC 6750 §3. */
+      /** Authenticates the service before the body is validated. The challenges are those of RFC 6750 §3. */
       async transform({ request, set }) {
         const client = clientOf(request);
         try {

@@ -30,7 +30,7 @@ interface ServiceOptions {
   readonly log: Log;
 }
 
-/** Services: backends with a secret of their own, what they may do, and the guard of their routes. */
+/** Makes the services: backends with a secret of their own, their scopes, and the guard of their routes. */
 export function createBackendServices(options: ServiceOptions) {
   const { database, audit, introspect, invitations, clientOf, clock, log, ...auth } = options;
   const services = createServiceRepository(database);

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { errorResponses, operation, grouped } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 
-/** What a token stands for; `auth` answers it. */
+/** Resolves to the claims of an access token; undefined for a token that is not active. Implemented by `auth`. */
 export type Introspect = (token: string) => Promise<Omit<typeof Active.static, "active"> | undefined>;
 
 interface IntrospectOptions {
@@ -35,7 +35,7 @@ const Active = t.Object(
   { title: "ActiveToken" },
 );
 
-/** Token introspection (RFC 7662) for backends. */
+/** The route of token introspection (RFC 7662) for backends. */
 export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
   new Elysia(grouped("For your own apps")).use(guard).post(
     introspectPath,

@@ -6,20 +6,20 @@ interface PacingOptions {
   readonly longestWaitMs: number;
 }
 
-/** So much of a pause may be caught up on at once: what comes in bursts does not wait. */
+/** How much of a pause may be caught up on at once: a short burst does not wait. */
 const burstMs = 100;
 const mostKeys = 10_000;
 
 /**
- * Lets so many a second of each key go on and has the others wait in line. Whoever asks without a pause is thus slowed down by
- * the answers alone, and takes no more of the processor from others than that many requests cost.
+ * Lets `perSecond` requests of each key go on, and has others wait in line. A caller that asks without a pause is slowed down by the
+ * answers alone, and takes no more of the processor from others than that many requests cost.
  */
 export function createPacing({ perSecond, longestWaitMs }: PacingOptions) {
   const spacingMs = second / perSecond;
-  /** When the next of a key may go on, by a clock that nobody sets. */
+  /** When the next request of a key may go on, by a clock that nobody sets. */
   const next = new Map<string, Millis>();
 
-  /** Keys beyond the bound share one line. */
+  /** Returns the line of a key. Keys beyond the bound share one line. */
   function lineOf(key: string, now: Millis): string {
     if (next.has(key) || next.size < mostKeys) return key;
     for (const [other, at] of next) if (at <= now) next.delete(other);

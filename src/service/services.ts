@@ -18,29 +18,29 @@ interface ServicesOptions {
   readonly clock: Clock;
 }
 
-/** Who sent a request, with what addresses are counted by. */
+/** The sender of a request, with the bucket that its address is counted in. */
 export interface Client extends Origin {
   readonly bucket: string;
 }
 
-/** Enough for a backend that asks at each of its requests, and little beside what a password check costs. */
+/** Requests of one service: enough for a backend that asks at each of its own requests, and cheap compared with password checks. */
 const requestsPerSecond = 1_000;
 const refusalsPerSecond = 50;
 const longestWaitMs = 5 * second;
 
-/** Backends that act with a secret of their own. */
+/** Makes, revokes and authenticates services: backends that act with a secret of their own. */
 export function createServiceAccounts({ database, services, audit, uses, clock }: ServicesOptions) {
   const paceService = createPacing({ perSecond: requestsPerSecond, longestWaitMs });
   const paceAddress = createPacing({ perSecond: refusalsPerSecond, longestWaitMs });
 
-  /** Commits a change by an operator with its row in the audit log. Resolves to whether it was one. */
+  /** Commits a change by an operator with its row in the audit log. Resolves to whether anything changed. */
   async function commit(action: "service.created" | "service.revoked", name: string, change: Statement) {
     const payload = { service: name, count: 1 };
     const row = audit.row(auditEntry({ topic: action, payload, by: byOperator }, clock.now()));
     return (await database.batch([change, row])).applied;
   }
 
-  /** Only wrong secrets wait: a right one from the same address is served meanwhile. */
+  /** Refuses a wrong secret. Only wrong ones wait: a right one from the same address is served meanwhile. */
   async function refuse(service: ServiceRow | undefined, client: Client): Promise<never> {
     const reason = service === undefined ? "unknown_secret" : "revoked";
     const payload = { service: service?.name ?? null, count: 1 };
@@ -54,7 +54,7 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
   }
 
   return {
-    /** Undefined when another service has the name. Nobody is told the secret again. */
+    /** Makes a service; undefined when another one has the name. Its secret is never shown again. */
     async create(name: string, scopes: readonly Scope[]) {
       const secret = newServiceSecret();
       const service = { id: newId(), name, scopes: scopes.join(" "), createdAt: clock.now() };
@@ -62,12 +62,15 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
       return created ? { ...service, secret } : undefined;
     },
 
-    /** False when there is none of that name. Holds from the next request on, in every process: the row is read each time. */
+    /**
+     * Revokes a service; false when none has the name. That holds from the next request on, in every process, because the row is read each
+     * time.
+     */
     revoke: (name: string): Promise<boolean> => commit("service.revoked", name, services.revoke(name, clock.now())),
 
     list: (): Promise<readonly ServiceRow[]> => services.list(),
 
-    /** The service that the secret is of. Throws `unauthorized`, `forbidden` where it lacks the scope, or `rate_limited`. */
+    /** Returns the service that the secret belongs to. Throws `unauthorized`, `forbidden` where it lacks the scope, or `rate_limited`. */
     async authenticate(secret: string | undefined, scope: Scope, client: Client): Promise<ServiceRow> {
       if (secret === undefined || !isServiceSecret(secret)) throw new AppError("unauthorized");
       const service = await services.bySecret(tokenHash(secret));

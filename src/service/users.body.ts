@@ -4,7 +4,7 @@ import { FieldFault } from "../core/fields.ts";
 import { isName, namePattern } from "../core/naming.ts";
 import { bodyOf, field } from "../http/index.ts";
 
-/** What no account may be made with, of the fields that are there; `auth` knows it. */
+/** Returns why no account can be made with the given fields. Implemented by `auth`. */
 export type RegistrationFaults = (form: { email?: string; username?: string | undefined }) => Promise<FieldFaults>;
 
 const role = field.text({

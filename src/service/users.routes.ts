@@ -28,22 +28,22 @@ interface UserRouteOptions {
 
 const usersPath = "/api/v1/users";
 
-/** An account's id and nothing else: what is no id could be the name that somebody has chosen. */
+/** Finds an account by its id and nothing else: any other text could be a name that somebody has chosen. */
 async function find(people: People, id: string): Promise<PersonSummary> {
   const [person] = isId(id) ? (await people.list({ search: id, limit: 1 })).people : [];
   if (person === undefined) throw new AppError("not_found");
   return person;
 }
 
-/** Whoever may make no admin may not disable, delete or otherwise act on one either. */
+/** Refuses an action on an admin by a service that may make none: it must not disable or delete one either. */
 async function requireActOn(people: People, id: string, caller: Caller): Promise<void> {
   const { roles } = await find(people, id);
   if (roles.includes(adminRole)) caller.require("users:roles");
 }
 
-/** Looking after accounts, for backends. */
+/** Routes by which backends look after accounts. */
 export function userRoutes({ guard, accounts, people, createBody }: UserRouteOptions) {
-  /** A change that may have been made before. */
+  /** Makes the route of a change, which answers `changed: false` where it had been made before. */
   const change = (
     action: string,
     operationId: string,

@@ -5,7 +5,10 @@ import { namePattern } from "../core/naming.ts";
 import { hindranceWords } from "../core/people/standing.ts";
 import { nullable, Timestamp } from "../http/index.ts";
 
-/** For readers: answers are not checked by it, since an account may have an id or address that no new one would get. */
+/**
+ * Formats for readers of the document. Answers are not checked by them, since an account may have an id or address that no new one would
+ * get.
+ */
 const Id = t.String({ documented: { format: "uuid" } });
 const Email = t.String({ documented: { format: "email" } });
 const Url = t.String({ documented: { format: "uri" } });
@@ -114,7 +117,7 @@ export const SessionsEnded = t.Object({ ok: t.Literal(true), sessions_ended: t.N
 
 export const UserId = t.Object({ id: t.String({ documented: { format: "uuid" } }) });
 
-/** In characters as readers count them; an address in the longest form that the standard allows. */
+/** The longest search, in characters as readers count them: room for an address in the longest form that the standard allows. */
 const longestSearch = 320;
 export const ListQuery = t.Object({
   search: t.Optional(

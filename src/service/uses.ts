@@ -17,19 +17,19 @@ interface UsesOptions {
 /** One use of a secret, or the refusal of one. */
 export interface Use {
   readonly occurrence: Occurrence & { readonly topic: "service.used" | "service.refused" };
-  /** Whose `last_used_at` it sets. */
+  /** The service whose `last_used_at` is set. */
   readonly serviceId: string | undefined;
 }
 
 const flushEveryMs = 250;
 const mostKinds = 1_000;
-/** Written by one commit. */
+/** How many uses one commit writes. */
 const rowsPerFlush = 100;
 
 /**
- * Writes down behind the answers who has used which secret: one row a minute for each service, address and outcome, with
- * their number, so that a backend that asks a thousand times a second causes neither a commit nor a row each. A process
- * that is killed loses what it has counted since the last row.
+ * Records behind the answers which services have used their secrets: one row a minute for each service, address and outcome, with the
+ * number of uses. A backend that asks a thousand times a second then causes neither a commit nor a row each time. A process that is killed
+ * loses what it has counted since the last row.
  */
 export function createUses({ database, services, audit, clock, log }: UsesOptions) {
   const folds = createFolds<Use>({ everyMs: minute, most: mostKinds, clock });
@@ -56,7 +56,7 @@ export function createUses({ database, services, audit, clock, log }: UsesOption
   }
 
   return {
-    /** Never throws and waits for nothing. Uses of one key are counted together. */
+    /** Counts a use. Never throws and waits for nothing. Uses of one key are counted together. */
     add(key: string, use: Use): void {
       if (!folds.add(key, use)) {
         const { occurrence } = use;
@@ -67,7 +67,7 @@ export function createUses({ database, services, audit, clock, log }: UsesOption
       flushes.arm();
     },
 
-    /** Writes what is left. */
+    /** Writes the uses that are left. */
     async close(): Promise<void> {
       await flushes.close();
       await write(true);

@@ -5,7 +5,7 @@ import { reachOf } from "../core/address/reach.ts";
 import { hostOf } from "../core/address/url.parts.ts";
 import { Undelivered } from "./undelivered.ts";
 
-/** All addresses of a name. */
+/** Returns all addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export const systemResolve: Resolve = async (host) => {
@@ -17,13 +17,13 @@ const mostAddresses = 4;
 
 interface DestinationOptions {
   readonly resolve: Resolve;
-  /** Whether private networks and this machine are allowed. */
+  /** Whether webhooks may call private networks and this machine. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * The addresses behind a URL, which are to be connected to as they are: a name that is looked up a second time may lead elsewhere
- * (DNS rebinding). One forbidden address among them forbids all. IPv4 comes first, since it is reached nearly everywhere.
+ * Returns the addresses behind a URL, to be connected to as they are: a name that is looked up a second time may lead elsewhere (DNS
+ * rebinding). One forbidden address among them forbids all. IPv4 comes first, since it is reached nearly everywhere.
  */
 export async function addressesOf(url: URL, { resolve, allowPrivate }: DestinationOptions) {
   const host = hostOf(url);

@@ -16,13 +16,13 @@ import { outcomes, Undelivered, type Outcome } from "./undelivered.ts";
 export interface WebhookOptions {
   readonly config: Pick<Config, "webhooks">;
   readonly deliveries: { count(labels: { readonly webhook: string; readonly outcome: Outcome }, by?: number): void };
-  /** Records calls, where inspects are on. */
+  /** Wraps the function that sends messages, to record calls where inspects are on. */
   readonly watchCalls?: ((send: Outbound) => (origin: string, delivery: Delivery) => Promise<Answer>) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What came of a message that was sent for a test: the status of a success, or why there was none. */
+/** The result of a test message: the status of a success, or why there was none. */
 type TestResult = { readonly id: string; readonly ms: number } & (
   | Answer
   | { readonly outcome: Outcome; readonly error: string }
@@ -31,16 +31,16 @@ type TestResult = { readonly id: string; readonly ms: number } & (
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 const deliverJobName = "webhook:deliver";
-/** Three days, so that a receiver that fails on a Friday evening can be mended on Monday. */
+/** How long a message is tried: three days, so that a receiver that fails on a Friday evening can be mended on Monday. */
 const retryForMs = 72 * hour;
-/** Doubling from the first to the longest rest, a receiver that was down for an hour has everything within the next one. */
+/** Rests between attempts double from the first to the longest: a receiver that was down for an hour has everything within the next one. */
 const rests = { firstMs: 5 * second, longestMs: 3 * hour };
 /** How many messages a worker sends to one receiver at once. */
 const concurrency = 8;
 
 const queueOf = (webhook: string): string => webhookQueuePrefix + webhook;
 
-/** One for each webhook, so that a receiver that hangs holds up neither mails nor another receiver. */
+/** Returns one queue for each webhook, so that a receiver that hangs holds up neither mails nor another receiver. */
 export const webhookQueues = ({ webhooks }: Pick<Config, "webhooks">): readonly OwnQueue[] =>
   Object.keys(webhooks).map((name) => ({ name: queueOf(name), concurrency, rests }));
 
@@ -57,7 +57,7 @@ const deliverJob = (webhook: string, { id, body }: Message): Job => ({
   retryForMs,
 });
 
-/** Tells receivers that the operator has named what happens to accounts, by the Standard Webhooks specification 1.0.0. */
+/** Tells receivers, whom the operator has named, what happens to accounts, by the Standard Webhooks specification 1.0.0. */
 export function createWebhooks({ config, deliveries, watchCalls, clock, log }: WebhookOptions) {
   const webhooks = new Map(Object.entries(config.webhooks));
   const outbound = createOutbound({ clock });
@@ -69,7 +69,7 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
   });
   for (const webhook of webhooks.keys()) for (const outcome of outcomes) deliveries.count({ webhook, outcome }, 0);
 
-  /** Rejects with Undelivered. */
+  /** Sends a message to a webhook and counts the outcome. Rejects with Undelivered. */
   async function deliver(name: string, message: Message, signal?: AbortSignal): Promise<Answer> {
     const webhook = webhooks.get(name);
     if (webhook === undefined) throw new Undelivered("gone", "it is not configured");
@@ -108,13 +108,13 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
 
   const jobs: Module["jobs"] = { [deliverJobName]: handleDeliver };
   return {
-    /** A message for each webhook that wants the event, to be committed with the change that it tells of. */
+    /** Returns a message for each webhook that wants the event, to be committed with the change that caused it. */
     jobsOf: (event: DomainEvent): readonly Job[] =>
       [...webhooks]
         .filter(([name, { topics }]) => topics.includes(event.topic) && !isWithheld(name, event.topic))
         .map(([name]) => deliverJob(name, messageOf(name, event))),
 
-    /** Sends `gatehouse.test` at once and once, and says what came of it. */
+    /** Sends `gatehouse.test` at once, without further attempts, and returns the result. */
     async test(name: string): Promise<TestResult> {
       const content = { type: "gatehouse.test", timestamp: timestamp(clock.now()), data: { webhook: name } };
       const message = { id: `${newId()}_${name}`, body: writeBody(content) };

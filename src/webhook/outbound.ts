@@ -12,7 +12,7 @@ export interface Delivery {
   readonly allowPrivate: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends the attempt early, because the worker stops. */
+  /** Ends the attempt early when the worker stops. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,19 +23,19 @@ export interface Answer {
 export interface OutboundOptions {
   readonly clock: Clock;
   readonly resolve?: Resolve;
-  /** For one attempt in all: looking up the name, connecting, TLS, sending, and the head of the answer. */
+  /** The limit of one attempt in all: looking up the name, connecting, TLS, sending, and the head of the answer. */
   readonly timeoutMs?: number;
 }
 
 const longestRetryAfterMs = 6 * hour;
-/** Nothing was sent yet: the next address may be tried. */
+/** Errors after which nothing was sent yet, so the next address may be tried. */
 const notConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"]);
 
-/** What an operator can do something about: a plain HTTP server behind an https URL fails as EPROTO. */
+/** Names the cause in words where an operator can act on it: a plain HTTP server behind an https URL fails as EPROTO. */
 const causeOf = (error: unknown): string =>
   errorCode(error) === "EPROTO" ? "the TLS handshake failed: does it speak TLS on this port?" : errorCode(error);
 
-/** What `Retry-After` asks for, in seconds or as a date (RFC 9110 §10.2.3). */
+/** Returns what `Retry-After` asks for, in milliseconds. The header has seconds or a date (RFC 9110 §10.2.3). */
 function retryAfterOf({ headers }: Response, clock: Clock): number | undefined {
   const text = headers.get("retry-after")?.trim() ?? "";
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * second : Date.parse(text) - clock.now();
@@ -51,7 +51,7 @@ function judge(response: Response, clock: Clock): Answer {
 }
 
 /**
- * Sends to a receiver, which is not trusted: it gets ten seconds, of its answer only the status is looked at, no redirect is
+ * Sends to a receiver, which is not trusted: an attempt has ten seconds, only the status of the answer is looked at, no redirect is
  * followed, and the connection goes to the very address that was checked. Rejects with Undelivered.
  */
 export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 * second }: OutboundOptions) {
@@ -68,11 +68,11 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
       proxy: false,
       decompress: false,
       signal,
-      // The name that the certificate has to have. rejectUnauthorized is explicit, since a variable of the environment
+      // The certificate must have this name. rejectUnauthorized is explicit, since a variable of the environment
       // (NODE_TLS_REJECT_UNAUTHORIZED) would otherwise switch the check off.
       tls: { rejectUnauthorized: true, ...(addressFamily(hostOf(url)) === 0 && { serverName: name }) },
     });
-    // Its body is of no interest, however long it is.
+    // The body is of no interest, however long it is.
     await response.body?.cancel();
     return response;
   }
@@ -90,7 +90,7 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
     throw new Error("unreachable: the last address returns or throws");
   }
 
-  /** `_origin` is for whoever records the call: a path may hold a token. */
+  /** Makes one attempt. `_origin` is for inspects, which must not record the path: a path may hold a token. */
   return async function send(_origin: string, delivery: Delivery): Promise<Answer> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = delivery.signal === undefined ? timeout : AbortSignal.any([timeout, delivery.signal]);

@@ -5,17 +5,17 @@ import type { Log } from "../observe/index.ts";
 interface RefusalLimitOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** How many a minute one webhook gets from one process. */
+  /** How many refused logins a minute one webhook gets from one process. */
   readonly mostPerMinute?: number;
   readonly onWithheld: (webhook: string) => void;
 }
 
-/** What strangers can cause as often as they like. */
+/** Events that strangers can cause as often as they like. */
 const refusals: ReadonlySet<Topic> = new Set(["auth.login-failed", "auth.locked", "auth.logins-blocked"]);
 
 /**
- * Keeps a flood of refused logins from becoming a flood of messages: what is over the limit is counted and left to the audit
- * log. Everything else that happens has been paid for with a proof or a password.
+ * Keeps a flood of refused logins from becoming a flood of messages: events over the limit are counted and left to the audit log. Every
+ * other event takes a proof or a password to cause.
  */
 export function createRefusalLimit({ clock, log, mostPerMinute = 60, onWithheld }: RefusalLimitOptions) {
   const windows = new Map<string, { readonly startedAt: Millis; count: number }>();

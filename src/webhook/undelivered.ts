@@ -1,4 +1,4 @@
-/** How an attempt to deliver ended. `withheld` was never attempted: there were too many of its kind. */
+/** How an attempt to deliver ended. A message that is `withheld` was never attempted: there were too many of its kind. */
 export const outcomes = [
   "delivered",
   "refused",
@@ -11,12 +11,12 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number];
 
 interface Details {
-  /** The receiver asks to be left alone for so long. */
+  /** How long the receiver asks to be left alone. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** A message that the receiver did not take. The text names no address: it is stored and shown. */
+/** Thrown for a message that the receiver did not take. The text names no address, because it is stored and shown. */
 export class Undelivered extends Error {
   readonly outcome: Exclude<Outcome, "delivered" | "withheld">;
   readonly retryAfterMs: number | undefined;

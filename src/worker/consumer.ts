@@ -36,7 +36,7 @@ export interface Consumer {
 const maxRestMs = 30 * second;
 const handBackMs = 2 * second;
 
-/** Runs the jobs of one queue. Where its queue fails it asks less and less often; consumers of other queues go on. */
+/** Runs the jobs of one queue. While the queue fails it is asked less and less often; consumers of other queues go on. */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { source, slots, log, leaseMs = minute, pollMs = second, jobTimeoutMs = 5 * minute } = options;
   const performer = createPerformer({ ...options, leaseMs, jobTimeoutMs });
@@ -90,7 +90,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const outcome = await claim(failures);
       failures = outcome.failures;
       if (stopping) return;
-      // A job that ended or a wake cuts the rest short, but not while the queue fails: it would be asked in a tight loop.
+      // A job that ended or a wake cuts the rest short, but not while the queue fails: otherwise it would be asked in a tight loop.
       if (failures > 0) await pause.full(outcome.restMs);
       else await pause.rest(outcome.restMs);
     }

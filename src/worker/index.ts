@@ -5,11 +5,11 @@ import { createSlots } from "./slots.ts";
 export { createQueuePrune } from "./prune.ts";
 
 export interface WorkerOptions extends Omit<ConsumerOptions, "source" | "slots"> {
-  /** One for each queue that is polled. */
+  /** One source for each queue that is polled. */
   readonly sources: readonly JobSource[];
-  /** How many jobs run at once, of all queues together that have no places of their own. */
+  /** How many jobs run at once, of all queues together that have no concurrency of their own. */
   readonly concurrency: number;
-  /** How it hears of jobs of other processes at once. Without it, and where a notice was lost, it finds them by asking. */
+  /** Tells this worker at once of jobs from other processes. Without notices, or where one was lost, polling finds the jobs. */
   readonly notices?: JobNotices | undefined;
 }
 

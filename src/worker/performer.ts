@@ -15,9 +15,9 @@ export interface PerformerOptions {
   readonly watch?: WatchJob | undefined;
 }
 
-/** A job's signal is aborted with this when the worker stops. */
+/** The reason that a job's signal is aborted with when the worker stops. */
 export class ShutDown extends Error {}
-/** A job's signal is aborted with this when another worker may have the job. */
+/** The reason that a job's signal is aborted with when another worker may have the job. */
 class LeaseLost extends Error {}
 
 /** How long an aborted handler may take to come to an end. */
@@ -29,7 +29,7 @@ const reportRestMs = 200;
 export function createPerformer(options: PerformerOptions) {
   const { source, handlers, clock, log, leaseMs, jobTimeoutMs, metrics, watch } = options;
 
-  /** A job whose end is not recorded is run again, so that a busy database is asked several times before the lease is left to run out. */
+  /** Records how a job ended, in several attempts: a job whose end is not recorded runs again when its lease runs out. */
   async function report(fields: object, send: () => Promise<unknown>): Promise<unknown> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -53,7 +53,7 @@ export function createPerformer(options: PerformerOptions) {
     }
   }
 
-  /** Undefined when the job is done, else what ended it. */
+  /** Runs the handler once. Returns undefined when the job is done, and otherwise the error that ended it. */
   async function attempt(job: ClaimedJob, abort: AbortController): Promise<Error | undefined> {
     const handler = handlers.get(job.name);
     if (handler === undefined) return new Error(`no handler is registered for the job "${job.name}"`);

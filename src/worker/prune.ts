@@ -11,12 +11,12 @@ interface PruneOptions {
   readonly log: Log;
 }
 
-/** Longer than workers are ever stopped on purpose. */
+/** How long a job may wait for a worker: longer than workers are ever stopped on purpose. */
 const forgottenMs = 7 * 24 * hour;
 
 /**
- * `queue:prune`: daily, deletes old dead letters, and makes new ones of jobs that nobody takes because their queue is configured
- * no longer. A job that ended well leaves no row behind.
+ * The schedule `queue:prune`: daily, deletes old dead letters, and makes dead letters of jobs that nobody takes because their queue is no
+ * longer configured. A job that ended well leaves no row behind.
  */
 export const createQueuePrune = ({ deadLetters, retentionMs, ages, log }: PruneOptions): Schedule => ({
   name: "queue:prune",

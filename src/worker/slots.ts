@@ -1,8 +1,8 @@
 /** How many jobs may run at once, shared by the consumers of one worker. */
 export interface Slots {
-  /** Takes all that are free and returns how many. Where none is, calls `onFree` once, as soon as there may be some. */
+  /** Takes all free slots and returns how many. Where none is free, calls `onFree` once, as soon as some may be. */
   take(onFree: () => void): number;
-  /** Gives back some that were taken. */
+  /** Gives back slots that were taken. */
   give(count: number): void;
 }
 
@@ -20,7 +20,7 @@ export function createSlots(limit: number): Slots {
     give(count) {
       if (count <= 0) return;
       free += count;
-      // In the order in which they came: the consumer that has waited longest takes first.
+      // The consumer that has waited longest takes first.
       const callbacks = [...waiting];
       waiting.clear();
       for (const onFree of callbacks) onFree();

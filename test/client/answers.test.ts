@@ -4,7 +4,7 @@ import { controlOf } from "../support/maintenance.ts";
 import { stage } from "../support/stage.ts";
 
 const { target } = await stage();
-/** Stands where the service should be. */
+/** A server that stands where the service should be. */
 const elsewhere = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -60,7 +60,7 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     await rm(folder, { recursive: true });
   });
 
-  /** What a burst of calls in a tab comes to: their codes, each once. */
+  /** Resolves to the codes that a burst of calls in a tab comes to, each code once. */
   const burst = (tab: Bun.WebView, calls: string): Promise<unknown> =>
     tab.evaluate(
       `Promise.all([${calls}]).then((all) => [...new Set(all.map((result) => result.ok ? "ok" : result.code))])`,

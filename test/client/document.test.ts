@@ -24,7 +24,7 @@ const noCredential = {
   response: { clientDataJSON: "", attestationObject: "", authenticatorData: "", signature: "" },
 } as const;
 
-/** A call of each function. A path has the names of its parameters in place of values. */
+/** Calls of each function of the client. Paths have the names of parameters in place of values. */
 const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = {
   login: (client) => client.login({ login: "", password: "" }),
   getLoginChallenge: (client) => client.getLoginChallenge(""),
@@ -79,7 +79,7 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   hello: (client) => client.hello(),
 };
 
-/** The same of what backends use; one function is in both. */
+/** Calls of each function of the client for backends. One function is in both clients. */
 const serviceCalls: { readonly [Name in keyof ServiceClient]: (client: ServiceClient) => unknown } = {
   introspect: (client) => client.introspect({ token: "" }),
   listUsers: (client) => client.listUsers(),
@@ -102,7 +102,7 @@ const notForApps = /\/oauth\/\{provider\}\/callback$|^get \/metrics$/;
 
 let target: Target;
 let document: unknown;
-/** Function → its route, such as `post /api/v1/auth/login`. */
+/** The route of each function, such as `post /api/v1/auth/login`. */
 const routes = new Map<string, string>();
 
 beforeAll(async () => {

@@ -14,13 +14,13 @@ const refused = `POST ${auth("refresh")} 401`;
 const generationOf = ({ id }: Person): unknown =>
   rows.get("select generation, revoked_at from auth_sessions where user_id = ?", id);
 
-/** A browser at the gateway whose access cookie has gone, as it does when its time is up. */
+/** Returns a browser at the gateway whose access cookie has gone, as it does when its time is up. */
 function expired({ client }: Person): Browser {
   const browser = createBrowser(gateway.url);
   browser.setCookie("auth_refresh", client.cookie("auth_refresh") ?? "");
   return browser;
 }
-/** How often that line has passed the gateway while the work was done. */
+/** Resolves to how often that line passed the gateway while the work was done. */
 async function during(line: string, work: () => Promise<void>): Promise<number> {
   const before = gateway.count(line);
   await work();

@@ -6,11 +6,11 @@ export const isObject = (value: unknown): value is Json =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const union = (types: readonly string[]): string => (types.length === 0 ? "never" : `(${types.join(" | ")})`);
 
-/** What a value at that path of a document is: `at(document, "paths", "/login", "post")`. */
+/** Returns the value at that path of a document: `at(document, "paths", "/login", "post")`. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 
-/** The schema of an OpenAPI document as a TypeScript type. `leaveOut` names properties of the outermost object. */
+/** Returns the schema of an OpenAPI document as a TypeScript type. `leaveOut` names properties of the outermost object. */
 export function typeOf(document: unknown, schema: unknown, leaveOut: readonly string[] = []): string {
   if (!isObject(schema)) return "unknown";
   const { $ref: reference, type, anyOf, oneOf, allOf, enum: values, const: constant } = schema;

@@ -7,7 +7,7 @@ import { stage } from "../support/stage.ts";
 
 const { target, rows, people } = await stage();
 
-/** A program with a store of its own. `requests` are the routes that it has asked. */
+/** Makes a program with a store of its own. `requests` are the routes that it has asked. */
 function createProgram(options: ClientOptions = {}) {
   let kept: Kept | null = null;
   const requests: string[] = [];

@@ -3,24 +3,24 @@ import { type Cache, CacheUnavailable } from "../../src/drivers/cache/index.ts";
 import { maxKeyLength, maxValueLength } from "../../src/drivers/cache/entry.ts";
 
 export interface CacheUnderTest {
-  /** A cache of that name, on the same store as every other one of this subject. */
+  /** Opens a cache of that name. All caches of a subject are on one store. */
   open(name?: string): Promise<Cache>;
   /** Moves the store's clock by that much, or makes all lifetimes shorter by it. */
   pass(ms: number): Promise<void>;
-  /** Takes the store away, where it is not this process's own memory. */
+  /** Takes the store away, unless it is this process's own memory. */
   breakStore?(): Promise<void>;
-  /** Ends what `open` left. */
+  /** Ends what `open` has opened. */
   dispose(): Promise<void>;
 }
 
 export interface CacheTraits {
-  /** Instances on one store see each other's entries. */
+  /** Whether instances on one store see each other's entries. */
   readonly shared: boolean;
-  /** Entries outlive the instance that made them. */
+  /** Whether entries outlive the instance that made them. */
   readonly durable: boolean;
 }
 
-/** What every driver of the cache port holds to. */
+/** Defines the tests that every driver of the cache port must pass. */
 export function cacheConformance(
   driver: string,
   { shared, durable }: CacheTraits,

@@ -14,7 +14,7 @@ cacheConformance("database", { shared: true, durable: true }, async () => {
   const fixture = await temporaryDatabase();
   const connections = [fixture.database];
   return {
-    // A connection each, as processes have.
+    // Each cache has its own connection, as processes have.
     async open(name = "default") {
       const database = createSqliteDatabase({ path: fixture.path, name: "default" });
       connections.push(database);

@@ -14,7 +14,7 @@ const missing = redisMissing ?? opensslMissing;
 const folder = sharedFolder();
 const database = unopenedDatabase("sqlite");
 
-/** Its clock is the machine's: lifetimes are made shorter instead. */
+/** The server goes by the machine's clock, so lifetimes are made shorter instead. */
 const shortenLifetimes = `
   for _, key in ipairs(redis.call('KEYS', '*')) do
     local left = redis.call('PTTL', key)
@@ -32,7 +32,7 @@ const reasonOf = (cache: Cache, asked: () => Promise<unknown> = () => cache.get(
     (error: unknown) => (error instanceof CacheUnavailable ? error.message : `another error: ${String(error)}`),
   );
 
-/** Waits until the cache says so: on a busy machine the probe may give up a step earlier than the server. */
+/** Waits until the cache gives this reason: on a busy machine the probe may give up a step earlier than the server. */
 const untilReason = (cache: Cache, text: string): Promise<void> =>
   eventually(text, async () => (await reasonOf(cache)).includes(text));
 

@@ -38,7 +38,7 @@ const queueConfig = (driver: "sync" | "database", maxAttempts: number) => ({
   maxAttempts,
 });
 
-// A counted port is still the port.
+// A counted port must still pass the tests of the port.
 databaseConformance("sqlite", async () => {
   const fixture = await temporaryDatabase();
   const database = createSqliteDatabase({ path: fixture.path, name: "default", metrics: create().database });

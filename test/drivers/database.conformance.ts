@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Database, Statement } from "../../src/drivers/database/index.ts";
 
 export interface DatabaseUnderTest {
-  /** An empty database of its own. */
+  /** An empty database that nobody else uses. */
   readonly database: Database;
-  /** Closes it, however often it was closed, and removes what it left. */
+  /** Closes the database, however often it was closed, and removes what it left. */
   dispose(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const deposit = (id: string, amount: number): Statement => ({
   guard: true,
 });
 
-/** What every driver of the database port holds to. */
+/** Defines the tests that every driver of the database port must pass. */
 export function databaseConformance(driver: string, open: () => Promise<DatabaseUnderTest>): void {
   describe(`the database port on ${driver}`, () => {
     let subject: DatabaseUnderTest;
@@ -220,7 +220,7 @@ export function databaseConformance(driver: string, open: () => Promise<Database
       await Promise.all(
         Array.from({ length: 400 }, async (_, index) => {
           const from = person(index);
-          // Every third pays into nowhere: after its withdrawal was made, all of it has to be undone.
+          // Every third batch pays into nowhere: after its withdrawal was made, all of it has to be undone.
           const to = index % 3 === 0 ? "nobody" : person(index + 1);
           await db.batch([withdraw(from, 7), deposit(to, 7)]);
           const sum = await db.get<{ total: number }>("select cast(sum(balance) as bigint) as total from accounts");

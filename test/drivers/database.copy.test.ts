@@ -92,7 +92,7 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
     const write = (): void => void file.run("insert into cache_entries values ('default', random(), '1', null)");
     await expect(copy(from, to, write)).rejects.toThrow("was written to meanwhile");
     expect((await copy(from, to)).wasThere).toBe(false);
-    // A database that is copied from keeps writers out.
+    // A copy keeps writers out of the database that it reads.
     const back = await newFile();
     await using sql = new SQL(to.url ?? "", { max: 1 });
     let refused = 0;

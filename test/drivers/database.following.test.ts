@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 let fixture: TemporaryDatabase;
 let following: Following;
 let replica: string;
-/** How often it was not known what had changed. */
+/** How many collections did not know what had changed. */
 let lost: number;
 
 beforeEach(async () => {
@@ -55,12 +55,12 @@ function expectSame(): void {
   }
 }
 
-/** Another process as SQLite sees it: a connection that comes, commits, and empties the log when it goes. */
+/** Acts as another process does in the eyes of SQLite: a connection that comes, commits, and empties the log when it goes. */
 function visit(work: (connection: Connection) => void, checkpoint: string): void {
   using other = new Connection(fixture.path);
   other.run("pragma busy_timeout = 1000");
   work(other);
-  // As the service does when it ends: it waits for nobody who reads.
+  // A service that ends does the same as this: it waits for nobody who reads.
   other.run("pragma busy_timeout = 0");
   other.prepare(`pragma wal_checkpoint(${checkpoint})`).all();
 }
@@ -82,7 +82,7 @@ test("what is collected makes a copy what the database is, however often others 
       },
       modes[random(4)] ?? "passive",
     );
-    // The salt names the log from one beginning to the next.
+    // The salt changes each time that the log begins anew.
     logs.add(Buffer.from(await Bun.file(`${fixture.path}-wal`).slice(16, 24).bytes()).toString("hex"));
     if (random(3) > 0) continue;
     await collect();
@@ -103,7 +103,7 @@ test("while it follows the log does not grow beyond what is written between two 
     await collect();
     most = Math.max(most, Bun.file(`${fixture.path}-wal`).size);
   }
-  // 60 rows of 300 KB would be 18 MB and more.
+  // Without a limit, 60 rows of 300 KB would be 18 MB and more.
   expect(most).toBeLessThan(10_000_000);
   expectSame();
   expect(lost).toBe(1);

@@ -1,12 +1,12 @@
 import { dlopen, ptr } from "bun:ffi";
 import { openSync, writeSync } from "node:fs";
 
-// As a process that recovers the log of a database, which SQLite gives nobody a way to ask for: the header of the index
-// is void, and the locks are taken that keep others out until it is made anew.
+// Acts as a process that recovers the log of a database, which SQLite gives nobody a way to ask for: voids the header of the index, and
+// takes the locks that keep others out until it is made anew.
 const [path = "", heldMs = "0"] = process.argv.slice(2);
 const setLock = 6;
 const writeLock = 1;
-/** WAL_WRITE_LOCK, WAL_CKPT_LOCK and WAL_RECOVER_LOCK: these bytes of the -shm file. */
+/** The bytes of the -shm file that are WAL_WRITE_LOCK, WAL_CKPT_LOCK and WAL_RECOVER_LOCK. */
 const [first, count] = [120n, 3n];
 const headerBytes = 96;
 

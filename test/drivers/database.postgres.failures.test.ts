@@ -11,7 +11,7 @@ import { postgresMissing, startPostgres, type Postgres } from "../support/postgr
 import { startRelay, type Relay } from "../support/relay.ts";
 import { addFact, createOpener, makeFacts, openPostgres } from "./database.postgres.ts";
 
-/** What the promises came to, in words. */
+/** Resolves to how each call ended, in words. */
 const outcomes = async (calls: readonly Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(calls)).map((call) =>
     call.status === "fulfilled"
@@ -68,7 +68,7 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
     expect(refused).toBeGreaterThan(0);
     const stored = new Set((await database.all<{ id: string }>("select id from facts")).map(({ id }) => id));
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-    // Both statements of each batch or neither.
+    // Each batch has stored both of its statements or neither.
     const inBatches = [...stored].filter((id) => id.startsWith("fact"));
     expect(await database.get("select n from counters")).toEqual({ n: inBatches.length });
   }, 120_000);
@@ -170,7 +170,7 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
     const { url } = await server.createDatabase();
     const database = await makeFacts(use(url));
     const begun = Promise.all(["one", "two", "three"].map((id) => database.batch(addFact(id))));
-    // What is asked for has been sent by now, and the server has answered before any commit is.
+    // The statements have been sent by now, and the server answers them while this process stands still, before any commit is sent.
     await new Promise(setImmediate);
     Bun.sleepSync(2_500);
     expect((await begun).every(({ applied }) => applied)).toBe(true);
@@ -241,7 +241,7 @@ describe.skipIf(postgresMissing !== undefined || opensslMissing !== undefined)("
     rmSync(folder, { recursive: true });
   });
 
-  /** What a call comes to where that is done once the server has agreed to TLS. */
+  /** Resolves to what a call comes to where `act` is done once the server has agreed to TLS. */
   async function whenSettingUp(act: (socket: Socket) => void): Promise<string> {
     const dying = createServer((socket) => {
       socket.on("error", () => socket.destroy());

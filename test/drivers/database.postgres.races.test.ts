@@ -18,11 +18,11 @@ import { createIdentityRepository } from "../../src/oauth/identity/identity.repo
 import { type Postgres, postgresMissing, startPostgres } from "../support/postgres.ts";
 
 const now = systemClock.now();
-/** At the end of a batch it keeps the locks for long enough that another batch, begun meanwhile, has to wait for them. */
+/** Keeps the locks at the end of a batch for long enough that another batch, begun meanwhile, has to wait for them. */
 const linger: Statement = { sql: "select pg_sleep(0.05)" };
 
-// SQLite writes one batch after another. Here two databases of one server are what two processes have: each sees rows of the other one
-// change between its statements, and in the middle of one.
+// SQLite writes one batch after another. Here two databases of one server stand for two processes: each sees the other's rows change
+// between its statements, and in the middle of one.
 describe.skipIf(postgresMissing !== undefined)(
   `races between processes on Postgres (${postgresMissing ?? "real"})`,
   () => {
@@ -53,7 +53,7 @@ describe.skipIf(postgresMissing !== undefined)(
       return id;
     }
 
-    /** Begins a batch, and resolves when that has changed what it changes and holds the locks, or has ended. */
+    /** Begins a batch. Resolves when the batch has made its changes and holds the locks, or has ended. */
     async function begin(statements: readonly Statement[]) {
       let isOver = false;
       const begun = one.batch([...statements, linger]).finally(() => (isOver = true));
@@ -62,7 +62,7 @@ describe.skipIf(postgresMissing !== undefined)(
       return { begun };
     }
 
-    /** The second batch comes when the first has changed its rows and is not yet committed. */
+    /** Sends the second batch when the first has changed its rows and is not yet committed. */
     async function inTheMiddle(first: readonly Statement[], second: readonly Statement[]) {
       const { begun } = await begin(first);
       const outcomes = await Promise.all([begun, other.batch(second)]);
@@ -162,7 +162,7 @@ describe.skipIf(postgresMissing !== undefined)(
       const answers = await Promise.all(asked.flat());
       const tokens = answers.filter((answer) => "token" in answer).length;
       expect(tokens).toBeLessThanOrEqual(12);
-      // Where the clock of a request was behind that of one that was served before it, the link of that one does for both.
+      // A request whose clock was behind that of one served before it joins that one: a single link does for both.
       const joined = answers.filter((answer) => "withheld" in answer && answer.withheld === "joined").length;
       expect(tokens + joined).toBeGreaterThanOrEqual(12);
     });

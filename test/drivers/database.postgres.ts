@@ -10,7 +10,7 @@ export function openPostgres(url: string, options: PostgresTestOptions = {}): Da
   return createPostgresDatabase({ name: "default", address, connections: 8, ...options });
 }
 
-/** A row, and one more on the counter: of each batch both are there or neither. */
+/** Adds a row and counts it: each batch does both or neither. */
 export const addFact = (id: string): Statement[] => [
   { sql: "insert into facts (id) values ($id)", params: { id } },
   { sql: "update counters set n = n + 1", guard: true },
@@ -24,7 +24,7 @@ export async function makeFacts(database: Database): Promise<Database> {
   return database;
 }
 
-/** Opened databases that a test has not closed itself. */
+/** Opens databases, and closes those that a test has not closed itself. */
 export function createOpener() {
   const opened: Database[] = [];
   return {

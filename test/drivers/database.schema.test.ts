@@ -42,7 +42,7 @@ describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgr
     await server.stop();
   });
 
-  /** Every column, rule and index of a schema of Postgres, in the words of Postgres. */
+  /** Resolves to every column, rule and index of a schema of Postgres, in the words of Postgres. */
   async function describeSchema(name: string): Promise<string[]> {
     const rows = await postgres.all<{ line: string }>(
       `select 'column ' || table_name || '.' || column_name || ' ' || data_type || ' nullable ' || is_nullable
@@ -64,7 +64,7 @@ describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgr
     const made = await sqlite.all<{ sql: string }>(
       "select sql from sqlite_schema where type in ('table', 'index') and sql is not null order by rowid",
     );
-    // Postgres reads what SQLite has ended up with, in a schema of its own, and describes both.
+    // Postgres reads the final schema of SQLite into a schema of its own, and describes both.
     const outcome = await postgres.batch([
       { sql: "create schema of_sqlite" },
       { sql: "set local search_path to of_sqlite" },

@@ -59,7 +59,7 @@ async function counts(): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, n }) => [name, n]));
 }
 
-/** Waits until `done` holds for what these have written since. */
+/** Waits until `done` holds for the batches that these processes have written since. */
 async function written(names: readonly string[], done: (gained: readonly number[]) => boolean): Promise<number[]> {
   const before = await counts();
   let gained: number[] = [];
@@ -87,7 +87,7 @@ test("D-61 those who are killed or stopped while they wait hold up nobody, and l
   const killed = ["alan", "frances"];
   await start(...going, ...stopped, ...killed);
   using other = new Connection(path);
-  // Whoever is signalled meanwhile does not have the lock, and waits for it.
+  // A process that is signalled meanwhile does not have the lock, and waits for it.
   for (const name of [...stopped, ...killed]) {
     await takeLock(other);
     const sharer = sharers.get(name);

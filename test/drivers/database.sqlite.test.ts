@@ -57,7 +57,7 @@ describe("a sqlite file", () => {
       stderr: "inherit",
     });
 
-  /** Another process has the log alone, for so long. */
+  /** Starts another process that has the log alone for that time. */
   async function lockLog(heldMs: number) {
     const script = join(import.meta.dir, "database.locker.process.ts");
     const locker = Bun.spawn([process.execPath, script, path, String(heldMs)], { stderr: "inherit" });
@@ -279,7 +279,7 @@ describe("a sqlite file", () => {
       const counted = await database.get<{ n: number }>("select n from counters");
       await database.close();
       expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
-      // Both statements of each batch or neither.
+      // Each batch has stored both of its statements or neither.
       expect(counted?.n).toBe(stored.size);
     }
     expect(acknowledged.size).toBeGreaterThan(12);

@@ -6,13 +6,13 @@ import type { EventLimits } from "../../src/drivers/events/limits.ts";
 import { createEventLog, type EventLogUnderTest } from "./events.log.ts";
 
 export interface EventsUnderTest {
-  /** Where events are published. */
+  /** The bus on which events are published. */
   readonly publisher: EventBus;
-  /** Where they are subscribed to: the same bus, or another one that the first reaches. */
+  /** The bus of the subscriptions: the same one, or another one that the first reaches. */
   readonly subscriber: EventBus;
-  /** Resolves when what is subscribed to by now will be delivered. */
+  /** Resolves when the subscriptions made by now will get their events. */
   settled(): Promise<void>;
-  /** Leaves nothing running. */
+  /** Closes both, so that nothing goes on running. */
   dispose(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function until(holds: () => boolean, withinMs = 60_000): Promise<vo
   }
 }
 
-/** What every event driver owes to publishers and subscribers. */
+/** Defines the tests that every event driver must pass. */
 export function eventsConformance(
   name: string,
   open: (log: EventLogUnderTest["log"], limits: Partial<EventLimits>) => Promise<EventsUnderTest>,
@@ -167,7 +167,7 @@ export function eventsConformance(
       const names = Array.from({ length: 3 }, (_, index) => String(index));
       for (const user of names) {
         for (let time = 0; time < limits.waiting; time += 1) subject.publisher.publish(loggedIn(user));
-        // The quick one keeps up with what is published at this pace.
+        // The quick subscriber keeps up with events that are published at this pace.
         await until(() => seen.length === (Number(user) + 1) * limits.waiting);
       }
       await until(() => logged.warnings("event subscriber too slow, events are dropped").length > 0);

@@ -27,7 +27,7 @@ test("what is published, delivered, failed and dropped is counted by topic, and 
   expect(Object.fromEntries(counts)).toEqual({
     "published maintenance.enabled ok": 3,
     "published unknown failed": 1,
-    // The third found no room at either.
+    // The third event found no room at either subscriber.
     "delivered maintenance.enabled ok": 2,
     "delivered maintenance.enabled failed": 4,
   });

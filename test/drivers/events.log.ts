@@ -2,7 +2,7 @@ import type { EventLog } from "../../src/drivers/events/index.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A log that remembers what it was told, by message. */
+/** Makes a log that keeps its lines, to be found by message. */
 export function createEventLog() {
   const lines: { level: string; message: string; fields: Fields }[] = [];
   const at =

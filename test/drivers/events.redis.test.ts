@@ -18,7 +18,7 @@ describe.skipIf(redisMissing !== undefined)("events in Redis: what D-34 and D-35
   });
   afterAll(() => server.stop());
 
-  /** Buses of one deployment, which no other test has part in. */
+  /** Makes a deployment whose buses no other test shares. */
   function createDeployment(log: EventLogUnderTest["log"], limits: Partial<EventLimits>) {
     const namespace = `gatehouse:${newId()}`;
     const opened = new Map<EventBus, { readonly settled: () => Promise<void>; readonly cut: () => void }>();
@@ -45,7 +45,7 @@ describe.skipIf(redisMissing !== undefined)("events in Redis: what D-34 and D-35
         return bus;
       },
       stream: `${namespace}:events:default:stream`,
-      /** Cuts its connections: it can neither renew its turn nor hand it back. */
+      /** Cuts the connections of a bus: it can neither renew its turn nor hand it back. */
       crash: (bus: EventBus) => opened.get(bus)?.cut(),
       dispose: async () => void (await Promise.all([...opened.keys()].map((bus) => bus.close()))),
       settled: async (bus: EventBus) => opened.get(bus)?.settled(),

@@ -7,23 +7,23 @@ import { createEventLog, type EventLogUnderTest } from "./events.log.ts";
 
 /** A bus on a store that processes share. */
 export interface SharedEventsUnderTest {
-  /** The bus as one more process of the app has it. */
+  /** Opens the bus as one more process of the app has it. */
   openProcess(app?: string): Promise<EventBus>;
-  /** Resolves when what is subscribed to on that bus by now will be delivered. */
+  /** Resolves when the subscriptions made on that bus by now will get their events. */
   settled(bus: EventBus): Promise<void>;
   /** Ends a process as a crash does: what it has in hand is not handed back. */
   crash(bus: EventBus): void;
-  /** Takes the store away, or brings it back with what it has kept. */
+  /** Takes the store away; `startStore` brings it back with what it has kept. */
   stopStore(): Promise<void>;
   startStore(): Promise<void>;
-  /** Leaves nothing running. */
+  /** Closes everything, so that nothing goes on running. */
   dispose(): Promise<void>;
 }
 
 const usersOf = (events: readonly DomainEvent[]): unknown[] =>
   events.map(({ payload }) => ("user_id" in payload ? payload.user_id : undefined));
 
-/** What a bus owes that several processes share. */
+/** Defines the tests that every bus that processes share must pass. */
 export function sharedEventsConformance(
   name: string,
   open: (log: EventLogUnderTest["log"], limits: Partial<EventLimits>) => Promise<SharedEventsUnderTest>,
@@ -126,7 +126,7 @@ export function sharedEventsConformance(
       await until(() => seen.length >= 51);
       await until(() => logged.warnings("events are handed over again").length > 0);
       expect(logged.warnings("events are handed over again")).toEqual([expect.objectContaining({ dropped: 10 })]);
-      // Whether the last try before an outage was stored can't be known: it is made again.
+      // Whether the last try before an outage was stored can't be known, so it is made again.
       expect([...new Set(usersOf(seen))]).toEqual(["before", ...order.slice(0, 50)]);
     });
   });

@@ -53,7 +53,7 @@ async function mailbox(options: Parameters<typeof startMailbox>[0] = {}) {
   return box;
 }
 
-/** A server that accepts connections and says only this. */
+/** Starts a server that accepts connections and sends only the greeting. */
 function listen(greeting: string | undefined) {
   const server = Bun.listen({
     hostname: "127.0.0.1",
@@ -110,7 +110,7 @@ describe("mail by smtp", () => {
     expect((await box.next()).secure).toBe(true);
   });
 
-  // 0.0.0.0 reaches this host, yet is no loopback address: it stands for a relay elsewhere.
+  // The address 0.0.0.0 reaches this host, but is no loopback address: it stands for a relay elsewhere.
   test("TLS auto sends nothing in the clear to a relay elsewhere", async () => {
     const box = await mailbox();
     await expect(smtp(box.port, "auto", {}, "", "0.0.0.0").send(mail)).rejects.toThrow("STARTTLS");

@@ -1,4 +1,4 @@
-// A second process for the database queue's tests: claims until nothing is left, prints the ids that it got.
+// A second process for the database queue's tests claims jobs until nothing is left, and prints the ids that it got.
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";

@@ -24,7 +24,7 @@ describe("jobs that were stored while the clock was ahead", () => {
   };
   const pass = (ms: number): void => void ([now, monotonic] = [now + ms, monotonic + ms]);
   const job = (more: object = {}) => ({ name: "mail:send", payload: {}, ...more });
-  /** The clock is set right, and workers ask for as long as that takes. */
+  /** Lets workers ask for jobs for some minutes after the clock was set right. Resolves to how many jobs were taken. */
   async function taken(queue: ReturnType<typeof open>, minutes: number): Promise<number> {
     let count = 0;
     for (let passed = 0; passed <= minutes; passed += 1) {
@@ -62,7 +62,7 @@ describe("jobs that were stored while the clock was ahead", () => {
       expect(await queue.extend(mine?.id ?? "", mine?.attempt ?? 0, minute)).toBe(true);
       expect(await queue.claim(10, minute)).toEqual([]);
     }
-    // A clock that is behind for a while sees that lease far ahead as well, but each time another one.
+    // A clock that is behind for a while also sees the lease far ahead, but each time another lease.
     for (let passed = 0; passed < 10; passed += 1) {
       pass(30_000);
       await queue.extend(mine?.id ?? "", mine?.attempt ?? 0, minute);

@@ -16,7 +16,7 @@ export interface QueueUnderTest {
 const note = (id: string) => ({ sql: "insert into notes (id) values ($id)", params: { id } });
 const missing = { sql: "delete from notes where id = 'absent'", guard: true };
 
-/** What every queue driver owes to those who enqueue. */
+/** Defines the tests that every queue driver must pass for those who enqueue. */
 export function queueConformance(
   name: string,
   open: (database: Database, handlers: () => JobHandlers) => QueueUnderTest,

@@ -89,7 +89,7 @@ describe("the database queue", () => {
   test("X-46 an app takes and counts its own jobs alone", async () => {
     const [app, admin] = [open(), open(3, "default", "admin")];
     await app.commit({ jobs: [job] });
-    // A job may name the app, whichever asks for it.
+    // A job may name the app that it is for, whichever app enqueues it.
     await app.commit({ jobs: [{ ...job, app: "admin", payload: { user_id: "grace" } }] });
     await admin.commit({ jobs: [{ ...job, payload: { user_id: "joan" }, delayMs: 10 }] });
     expect([await app.depth(), await admin.depth()]).toMatchObject([

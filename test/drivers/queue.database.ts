@@ -5,14 +5,14 @@ import { type TemporaryDatabase, temporaryDatabase } from "../support/database.t
 
 export type JobDatabase = TemporaryDatabase;
 
-/** A throwaway database with one table more: notes, for the rows that a job belongs to. */
+/** Opens a throwaway database with one table more: notes, for the rows that a job belongs to. */
 export async function openJobDatabase(): Promise<JobDatabase> {
   const fixture = await temporaryDatabase();
   await fixture.database.run("create table notes (id text primary key)");
   return fixture;
 }
 
-/** A queue together with the unit of work that fills it. */
+/** Returns a queue together with the unit of work that fills it. */
 export const filling = <Q extends Queue>(database: Database, queue: Q): Q & UnitOfWork => ({
   ...queue,
   ...createUnitOfWork(database, queue),

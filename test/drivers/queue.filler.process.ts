@@ -1,4 +1,4 @@
-// Another process that makes a job: for workers that hear of it.
+// Another process enqueues a job, to test that workers hear of it.
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";

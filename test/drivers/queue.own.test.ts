@@ -7,7 +7,7 @@ import { createWorker, type Worker } from "../../src/worker/index.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 import { openJobDatabase, type JobDatabase } from "./queue.database.ts";
 
-// A queue that a feature has for itself, beside those that are configured.
+// A feature can have a queue for itself, beside those that are configured.
 let fixture: JobDatabase;
 let now: number;
 const clock = { now: () => now };

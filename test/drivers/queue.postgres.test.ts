@@ -124,11 +124,11 @@ describe.skipIf(postgresMissing !== undefined)("the database queue on PostgreSQL
     });
     afterEach(async () => worker.stop(5_000));
 
-    /** How many connections listen. */
+    /** Resolves to how many connections listen. */
     async function listeners(): Promise<number> {
       await using sql = new SQL(url, { max: 1 });
       const query = "select 1 from pg_stat_activity where query like 'LISTEN%' and datname = current_database()";
-      // It does not answer while it is started anew.
+      // The server does not answer while it is restarted.
       return (await sql.unsafe<object[]>(query).catch(() => [])).length;
     }
 

@@ -5,7 +5,7 @@ import { redisMissing, startRedis, type RedisOptions, type RedisServer } from ".
 import { type JobDatabase, openJobDatabase } from "./queue.database.ts";
 import { createRedisQueues } from "./queue.redis.ts";
 
-/** As long as you like, and with a Redis that keeps its writes too; a few seconds without. */
+/** How long the chaos lasts, with and without a Redis that keeps its writes. Without the variable: two seconds, without such a Redis. */
 const chaosSeconds = Bun.env["GATEHOUSE_REDIS_CHAOS_SECONDS"];
 const queues = createRedisQueues();
 let fixture: JobDatabase;

@@ -14,7 +14,7 @@ const here = redisMissing === undefined;
 const queues = createRedisQueues();
 afterEach(() => queues.close());
 
-/** Handlers that note which jobs they ran. */
+/** Returns handlers that note which jobs they ran. */
 function counting(): { readonly runs: number[]; readonly handlers: JobHandlers } {
   const runs: number[] = [];
   return { runs, handlers: new Map([["notes:file", async ({ n }) => void runs.push(Number(n))]]) };

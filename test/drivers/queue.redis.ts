@@ -13,7 +13,7 @@ interface RedisQueueOptions {
   readonly handlers?: JobHandlers;
 }
 
-/** Queues on Redis and workers for them, as a process has them, to be closed together. */
+/** Opens queues on Redis and workers for them, as a process has them, to be closed together. */
 export function createRedisQueues() {
   const opened: OpenQueues[] = [];
   const workers: Worker[] = [];

@@ -76,7 +76,7 @@ test("jobs of one batch go each to its queue, and the batch is one", async () =>
   const result = await work.commit({ statements: [note], jobs });
   expect(result).toMatchObject({ applied: true, results: [{ changes: 1 }] });
   expect((await stored()).toSorted()).toEqual(["default notes:file", "mails mail:send"]);
-  // What runs at once runs after the commit.
+  // A queue that runs jobs at once runs them after the commit.
   expect(told).toHaveLength(1);
   expect(told[0]).toContain("mails mail:send");
   expect(woken).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ test("a worker works off every queue within one bound, and a long one starves no
   worker.start();
   await eventually("all", () => ended.length === 70, 60_000);
   expect(most).toBe(2);
-  // Ten of seventy, in turn with the others: they don't come last.
+  // Mails are ten of the seventy jobs, and get their turns between the others: they don't come last.
   expect(ended.lastIndexOf("mail:send")).toBeLessThan(45);
   await eventually("all reported", async () => (await stored()).length === 0);
 });

@@ -13,7 +13,7 @@ export async function textOf(storage: Storage, name: string): Promise<string | u
   return file === undefined ? undefined : new Response(file.content).text();
 }
 
-/** What every storage driver owes to those who keep files. */
+/** Defines the tests that every storage driver must pass. */
 export function storageConformance(driver: string, open: () => Promise<StorageUnderTest>): void {
   describe(`every storage disk: ${driver}`, () => {
     let subject: StorageUnderTest;
@@ -104,7 +104,7 @@ export function storageConformance(driver: string, open: () => Promise<StorageUn
 
     test("lists by prefix in the order of names, page by page", async () => {
       const names = ["a/b/c", "a/b/d", "a-b", "a", "a.b", "b/1", "b/10", "b/2", "backups/x", "z"].toSorted();
-      // "a" and "a/b/c" can't both be files everywhere.
+      // Not every disk can have both "a" and "a/b/c" as files.
       const kept = names.filter((name) => name !== "a");
       for (const name of kept.toReversed()) await storage.put(name, bytes(name));
       expect((await storage.list()).files.map(({ name, size }) => [name, size])).toEqual(

@@ -107,7 +107,7 @@ describe("a local disk", () => {
     const [dead, live] = [join(root, ".incoming", "dead"), join(root, ".incoming", "live")];
     writeFileSync(dead, "half of");
     writeFileSync(live, "half of");
-    // As a clock sees them that is ahead by 400 days.
+    // A clock that is ahead by 400 days sees such times.
     const longAgo = Date.now() / 1_000 - 400 * 24 * 3_600;
     for (const path of [dead, live]) utimesSync(path, longAgo, longAgo);
     let monotonic = 0;

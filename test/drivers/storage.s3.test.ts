@@ -19,7 +19,9 @@ storageConformance("s3", async () => {
   };
 });
 
-/** `http://KEY:SECRET@HOST:PORT/BUCKET` of another server: the same tests run against it too, under a prefix of their own. */
+/**
+ * The URL of another server, `http://KEY:SECRET@HOST:PORT/BUCKET`. All tests of the port run against it too, under a prefix of their own.
+ */
 const elsewhere = URL.parse(process.env["GATEHOUSE_TEST_S3"] ?? "");
 if (elsewhere !== null) {
   storageConformance(`s3 at ${elsewhere.host}`, async () => {
@@ -106,7 +108,7 @@ describe("a disk on S3", () => {
     await begin("others/backups/dead", 13 * hour);
     await storage.put("note", bytes("x"));
     expect([...server.uploads.keys()]).toEqual(["gatehouse/backups/live", "others/backups/dead"]);
-    // A key that may not look for them can put files all the same.
+    // An access key that may not look for abandoned uploads can put files all the same.
     server.failAlways("GET uploads", "denied");
     await openS3(server).put("note", bytes("y"));
   });

@@ -42,7 +42,7 @@ describe("a disk on S3 in trouble", () => {
       pull: (controller) => controller.error(new Error("the source broke")),
     });
     await expect(storage.put("note", broken)).rejects.toThrow("the source broke");
-    // Where the content can't be read, nothing is wrong with the server.
+    // Nothing is wrong with the server where the content can't be read.
     const unreadable = Bun.file("/nowhere/at/all").stream();
     await expect(storage.put("note", unreadable)).rejects.not.toBeInstanceOf(StorageUnavailable);
     server.failAlways("PUT part", "denied");
@@ -154,7 +154,7 @@ describe("a disk on S3 in trouble", () => {
       `<Contents><Key>${key}</Key><Size>${size}</Size><LastModified>${at}</LastModified></Contents>`;
     const at = "2026-01-01T00:00:00Z";
 
-    // Three megabytes of elements that never end: read in one pass, in milliseconds.
+    // The answer is three megabytes of elements that never end: read in one pass, in milliseconds.
     answer = "<Error><Contents>".repeat(180_000);
     expect(await disk.list()).toEqual({ files: [], next: undefined });
     for (const wrong of [
@@ -173,7 +173,7 @@ describe("a disk on S3 in trouble", () => {
     answer = "";
     await expect(disk.ping()).rejects.toThrow("it answers as no server of S3 does: an upload without an id");
     expect(asked.filter((each) => each.startsWith("DELETE"))).toEqual([]);
-    // What others have begun in the bucket is not given up either.
+    // Uploads that other programs have begun in the bucket are not given up.
     answer = `<Upload><Key>others/file</Key><UploadId>1</UploadId><Initiated>2020-01-01T00:00:00Z</Initiated></Upload>`;
     headers = { "last-modified": new Date(0).toUTCString() };
     await disk.put("note", bytes("x")).catch(() => undefined);

@@ -1,4 +1,4 @@
-// A second process for the local disk's tests: puts a file whose content never ends, and says when some of it is written.
+// A second process for the local disk's tests puts a file whose content never ends, and says when some of it is written.
 import { systemClock } from "../../src/core/clock.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 

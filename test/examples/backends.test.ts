@@ -11,7 +11,7 @@ import { signingPair } from "../support/signing.pair.ts";
 import { startTarget, type Target } from "../support/target.ts";
 import { example, nodeMissing, settingsOf, startProgram } from "./examples.fixture.ts";
 
-// The backends of the manual's examples as they are printed but for the two ports, which are free ones of this run.
+// The tests run the backends of the manual's examples as they are printed, except for two ports, which are free ones of this run.
 const root = join(import.meta.dir, "..", "..");
 const minuteMs = 60_000;
 const pair = signingPair("EdDSA");
@@ -43,7 +43,7 @@ async function place(language: string, name: string, port: number): Promise<void
   await writeFile(join(folder, name), source);
 }
 
-/** Tokens that nobody has signed, or somebody else, or that are for something else, with a good one to compare with. */
+/** Returns tokens that nobody has signed, or somebody else, or that are for something else, made from a good one. */
 function badTokens(good: string): readonly string[] {
   const claims = claimsOf(good);
   const [head = "", body = "", signature = ""] = good.split(".");
@@ -73,7 +73,7 @@ describe.skipIf(goMissing !== undefined)(`in Go${goMissing === undefined ? "" : 
   let program: { stop(): Promise<void> };
   beforeAll(async () => {
     await place("go", "main.go", port);
-    // Outside the home of whoever runs this, and kept: the standard library is compiled once.
+    // The cache lies outside the home of the user who runs the tests, and is kept: the standard library is compiled once.
     const GOCACHE = join(root, "node_modules", ".cache", "gatehouse-go");
     const built = Bun.spawn(["go", "build", "-gcflags=all=-N -l", "-o", "backend", "main.go"], {
       cwd: folder,

@@ -4,23 +4,23 @@ import { exchangeOverTls, listens, nginxAround, nginxPlaces, replaceEach, type P
 
 const manual = await Bun.file(join(import.meta.dir, "..", "..", "MANUAL.md")).text();
 
-/** A block of the manual's examples, as it is printed: the first one of the language below that heading. */
+/** Returns a block of the manual's examples as it is printed: the first one of the language below that heading. */
 export function example(heading: string, language: string): string {
   const [block = ""] = codeBlocks(manual, `### ${heading}`, language);
   return block;
 }
 
-/** The settings that an example names. */
+/** Returns the settings that an example names. */
 export const settingsOf = (heading: string): Record<string, string> =>
   Object.fromEntries(
     [...example(heading, "sh").matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
   );
 
-/** What a browser says of itself when somebody opens a page. */
+/** Headers with which a browser opens a page for somebody. */
 export const navigation = { Accept: "text/html", "Sec-Fetch-Mode": "navigate" };
-/** The sign-in page that leads back to that page of the app. */
+/** Returns the sign-in page that leads back to that page of the app. */
 export const signIn = (next: string) => `https://app.example.com/login?next=${encodeURIComponent(next)}`;
-/** The headers that say who it is. */
+/** Headers that tell the app who is calling. */
 export const told = [
   "X-Auth-User-Id",
   "X-Auth-Username",
@@ -35,7 +35,7 @@ interface Behind {
   readonly app: number;
 }
 
-/** The site of an example for nginx with the ports of this run, and the certificate of its places. */
+/** Returns the site of an example for nginx with the ports of this run, and the certificate of its places. */
 const nginxSite = (site: string, places: Places, { gatehouse, app }: Behind): string =>
   nginxAround(
     replaceEach(site, [
@@ -60,13 +60,13 @@ export function nginxAsking(places: Places, behind: Behind): string {
 /** A request as it reached the app. */
 export interface Arrived {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** The target as it stands in the request line. */
   readonly target: string;
-  /** With the names as they were written. */
+  /** Headers with the names as they were written. */
   readonly headers: readonly (readonly [string, string])[];
 }
 
-/** The app behind a proxy: takes requests as the bytes that they are, so that it shows what the proxy really sent. */
+/** Starts the app behind a proxy. The app takes requests as bytes, so that it shows what the proxy really sent. */
 export function startApp() {
   let arrived: Arrived[] = [];
   const server = Bun.listen<{ head: string }>({
@@ -93,7 +93,7 @@ export function startApp() {
   });
   return {
     port: server.port,
-    /** What has arrived since the last time that somebody asked. */
+    /** Returns what has arrived since the last call. */
     take(): readonly Arrived[] {
       const taken = arrived;
       arrived = [];
@@ -103,7 +103,7 @@ export function startApp() {
   };
 }
 
-/** What an app finds under a name, however it is written: many take an underscore for a hyphen. */
+/** Returns what an app finds under the name of a header, however it is written: many take an underscore for a hyphen. */
 export const headerOf = ({ headers }: Arrived, name: string): string =>
   headers
     .filter(([each]) => each.toLowerCase().replaceAll("_", "-") === name.toLowerCase())
@@ -117,7 +117,7 @@ interface Request {
   readonly body?: string;
 }
 
-/** Sends a request through a proxy to `app.example.com`, its target as it is. */
+/** Sends a request through a proxy to `app.example.com`, with its target as it is. */
 export async function ask(
   port: number,
   target: string,
@@ -169,6 +169,6 @@ export async function startProgram(
 
 const nodeVersion = Bun.which("node") === null ? "" : Bun.spawnSync(["node", "--version"]).stdout.toString();
 
-/** Why an example for Node can't run here; undefined when it can. */
+/** The reason why an example for Node can't run here; undefined when it can. */
 export const nodeMissing: string | undefined =
   Number(/^v(\d+)/.exec(nodeVersion)?.[1] ?? 0) < 20 ? "node 20 is not installed" : undefined;

@@ -11,7 +11,7 @@ import { noteSecret } from "../support/seen.ts";
 import { startStage, type StartedStage } from "../support/stage.ts";
 import { example, nodeMissing } from "./examples.fixture.ts";
 
-// The native clients of the manual's examples, but for the port of Gatehouse, which is one of this run.
+// The tests run the native clients of the manual's examples, except for the port of Gatehouse, which is one of this run.
 const heading = "A native client";
 const folder = sharedFolder();
 let staged: StartedStage;
@@ -85,7 +85,7 @@ describe.skipIf(nodeMissing !== undefined)(`in Node${nodeMissing === undefined ?
     await writeFile(file, kept.replace(/("access_token":")[^"]*/, "$1x"));
     expect((await native()).stdout).toBe(`Hello, ${ada.username}!\n`);
     expect(await Bun.file(file).text()).not.toBe(kept);
-    // A copy that was taken before that is a thief's, and ends the session.
+    // An older copy of the file is a thief's, and ends the session.
     rows.run("update auth_sessions set rotated_at = rotated_at - 60000 where user_id = ?", ada.id);
     await writeFile(file, kept.replace(/("access_token":")[^"]*/, "$1x"));
     expect((await native()).stdout).toBe("unauthorized\n");

@@ -20,7 +20,7 @@ import { openRows, type Rows } from "../support/rows.ts";
 import { startTarget, type Target } from "../support/target.ts";
 import { example, nginxAsking, settingsOf, startApp } from "./examples.fixture.ts";
 
-// The pages of the manual's examples in Chromium, under the names and with the TLS that they are printed with.
+// The tests open the pages of the manual's examples in Chromium, under the names and with the TLS that they are printed with.
 const vite = join(import.meta.dir, "..", "..", "node_modules", "vite", "bin", "vite.js");
 const limitMs = 60_000;
 

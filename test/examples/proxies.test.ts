@@ -19,7 +19,7 @@ import {
   type Arrived,
 } from "./examples.fixture.ts";
 
-// The proxies of the manual's examples, each in front of Gatehouse and of an app that shows the bytes that reach it. Ports,
+// The tests run the proxies of the manual's examples, each in front of Gatehouse and of an app that shows the bytes that reach it. Ports,
 // and the paths of certificates, are those of this run; everything else is what a reader copies.
 const app = startApp();
 let target: Target;
@@ -61,7 +61,7 @@ ${replaceEach(example("Caddy", "caddyfile"), [
   ["reverse_proxy 127.0.0.1:8080", `reverse_proxy 127.0.0.1:${app.port}`],
 ])}`;
 
-/** Every path that one program or another may read in a target. */
+/** Returns every path that one program or another may read in a target. */
 function readingsOf(target: string): string[] {
   const path = target.split(/[?#]/)[0] ?? "";
   const readings = new Set([path]);
@@ -78,7 +78,7 @@ function readingsOf(target: string): string[] {
 const readsAsAdmin = ({ target: sent }: Arrived): boolean =>
   readingsOf(sent).some((reading) => /^\/admin/i.test(reading));
 
-/** Tests of a proxy with the configuration of an example; they get the port at which it speaks TLS once it does. */
+/** Runs tests of a proxy with the configuration of an example. The tests get the port at which the proxy speaks TLS once it does. */
 function behind(
   name: "nginx" | "caddy",
   heading: string,
@@ -96,7 +96,7 @@ function behind(
   });
 }
 
-/** What holds of every proxy on whose host Gatehouse and the app both are. */
+/** Defines the tests for every proxy on whose host Gatehouse and the app both are. */
 function sharesOneHost(port: () => number): void {
   test("E-01 the pages and routes of Gatehouse are on the host of the app, and what is not for strangers is not", async () => {
     const forms = ["/login", "/register", "/forgot-password", "/reset-password", "/verify-email", "/undo-email-change"];
@@ -150,7 +150,7 @@ function sharesOneHost(port: () => number): void {
   });
 }
 
-/** What holds of every proxy that asks Gatehouse who is calling. */
+/** Defines the tests for every proxy that asks Gatehouse who is calling. */
 function asksWhoIsCalling(port: () => number): void {
   test("E-02 a stranger reaches nothing of the app: a script gets 401, a page leads to sign in and back", async () => {
     app.take();
@@ -161,7 +161,7 @@ function asksWhoIsCalling(port: () => number): void {
       expect((await ask(port(), "/reports", { cookie })).status).toBe(401);
     for (const method of ["POST", "PUT", "DELETE"])
       expect((await ask(port(), "/reports", { method, headers: { "Content-Length": "0" } })).status).toBe(401);
-    // What the client says about itself can't change where it is led.
+    // Headers of the client can't change where it is led.
     for (const headers of [{ Host: "evil.example" }, { "X-Original-URL": "https://evil.example/" }]) {
       const { location } = await ask(port(), "/", { headers: { ...navigation, ...headers } });
       expect(location).not.toContain("evil");
@@ -202,7 +202,7 @@ function asksWhoIsCalling(port: () => number): void {
       "editor",
       String((await ada.client.get(auth("sessions"))).at("sessions.0.id")),
     ]);
-    // An empty one, too, leaves no room for the client's.
+    // An empty value, too, leaves no room for the client's.
     give(ada, "");
     await ask(port(), "/reports", {
       cookie: cookieOf(ada),
@@ -260,7 +260,7 @@ function asksWhoIsCalling(port: () => number): void {
   });
 }
 
-/** What holds where the app asks by itself. */
+/** Defines the tests for a proxy whose app asks by itself. */
 function leavesTheAppToAsk(port: () => number): void {
   test("E-01 the app gets everything else, with the cookies, and asks by itself", async () => {
     const ada = await people.register("ada");

@@ -5,7 +5,7 @@ import { type Client } from "../support/client.ts";
 import { stage } from "../support/stage.ts";
 import { example, navigation, settingsOf, signIn, told } from "./examples.fixture.ts";
 
-// Traefik itself is not at hand: its file is read here, and its part is played by what its documentation says that it sends.
+// Traefik itself is not at hand: the tests read its file, and play its part by what its documentation says that it sends.
 const { target, people, browser } = await stage({ env: settingsOf("One host with nginx") });
 
 interface ForwardAuth {

@@ -10,7 +10,7 @@ import { replaceEach } from "../support/proxy.ts";
 import { stage } from "../support/stage.ts";
 import { example, nodeMissing } from "./examples.fixture.ts";
 
-// The backends of the manual's example as they are printed but for the port.
+// The tests run the backends of the manual's example as they are printed, except for the port.
 const heading = "A backend that looks after users";
 const { target, rows, people, mailbox } = await stage({ env: { AUTH_LOGIN_LOCKOUT_ATTEMPTS: "3" } });
 const kit = serviceKit(target);

@@ -6,7 +6,7 @@ import { pythonMissing, pythonPackages } from "../support/python.ts";
 import type { CommandResult } from "../support/process.ts";
 import { stage } from "../support/stage.ts";
 
-/** Clients that are generated from the OpenAPI document: each compiles, refuses an empty login where it has types, and logs in. */
+/** The tests generate clients from the OpenAPI document: each compiles, refuses an empty login where it has types, and logs in. */
 const { target, people } = await stage({ env: { API_DOCS_ENABLED: "true" } });
 
 const root = join(import.meta.dir, "..", "..");
@@ -40,7 +40,7 @@ async function run(command: readonly string[]): Promise<CommandResult> {
 const generate = (tool: string, ...args: readonly string[]): Promise<CommandResult> =>
   run([process.execPath, "--bun", join(root, "node_modules", tool), ...args]);
 
-/** The types are checked as strictly as those of this project; what a generator writes need not be without unused names. */
+/** Checks the types as strictly as those of this project, but generated code may have unused names. */
 async function expectLogin(name: string, program: string, generated: string): Promise<void> {
   await Bun.write(join(folder, `${name}.ts`), program);
   const settings = {

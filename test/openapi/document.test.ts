@@ -66,7 +66,7 @@ describe("every operation", () => {
     const wrong: string[] = [];
     for (const { app, path, method, operation } of all()) {
       const { security, requestBody } = operation;
-      // What is taken without is not always enough, as for a refresh that brings its token in the body.
+      // A request that needs no credentials may need something else, such as a refresh its token in the body.
       if (security.some((way) => Object.keys(way).length === 0)) continue;
       const isOpen = security.length === 0;
       const sent = requestBody?.content["application/json"]?.example;

@@ -36,11 +36,11 @@ export interface NamedDocument {
   readonly app: AppName;
   readonly name: string;
   readonly document: OpenAPIDocument;
-  /** The same as it was sent. */
+  /** The text of the document as it was sent. */
   readonly text: string;
 }
 
-/** The documents that an app serves: of its API, and of Lighthouse's. */
+/** Returns the documents that an app serves: of its API, and of Lighthouse's. */
 export async function documentsOf(app: AppName, target: Target): Promise<NamedDocument[]> {
   const client = createClient(target.url);
   const headers = { authorization: `Bearer ${lighthouseSecret}` };
@@ -51,7 +51,7 @@ export async function documentsOf(app: AppName, target: Target): Promise<NamedDo
   return answers.map(({ name, text, json }) => ({ app, name, text, document: Value.Parse(OpenAPIDocument, json) }));
 }
 
-/** Every operation of a document. */
+/** Returns every operation of a document. */
 export const operationsOf = ({ paths }: OpenAPIDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { pythonMissing } from "../support/python.ts";
 import { fuzz } from "./fuzz.ts";
 
-// `bun test/openapi/fuzz.ts --cases 10000` tries more.
+// `bun test/openapi/fuzz.ts --cases 10000` tries more cases.
 describe(pythonMissing === undefined ? "generated cases" : `generated cases (skipped: ${pythonMissing})`, () => {
   test.skipIf(pythonMissing !== undefined)(
     "X-62 what the OpenAPI document allows is taken, and everything is answered as it says",

@@ -8,7 +8,7 @@ import { pythonPackages } from "../support/python.ts";
 import { signingPair } from "../support/signing.pair.ts";
 import { startStage } from "../support/stage.ts";
 
-/** Who asks. Each identity tries every operation of the document. */
+/** Identities that ask. Each of them tries every operation of the document. */
 const identities = ["anonymous", "session", "bearer", "service"] as const;
 const checks = [
   "not_a_server_error",
@@ -19,7 +19,7 @@ const checks = [
   "takes_what_is_valid",
 ];
 
-/** As high as the limits go: what is tried is the API, not how it refuses a flood. */
+/** Settings with limits as high as they go: the cases try the API, not how it refuses a flood. */
 const unlimited = {
   API_DOCS_ENABLED: "true",
   AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000",
@@ -31,9 +31,9 @@ const unlimited = {
 type Identity = (typeof identities)[number];
 
 interface FuzzOptions {
-  /** Default: each. */
+  /** The identities that ask. Default: each. */
   readonly as?: readonly Identity[];
-  /** How many cases in all, about. */
+  /** About how many cases are tried in all. */
   readonly cases: number;
   /** The longest that one identity may take. */
   readonly limitMs: number;
@@ -42,7 +42,7 @@ interface FuzzOptions {
 export interface Fuzzed {
   readonly identity: Identity;
   readonly cases: number;
-  /** What was found, in schemathesis's words; empty when nothing was. */
+  /** Findings in schemathesis's words; empty when nothing was found. */
   readonly found: string;
 }
 
@@ -53,7 +53,7 @@ const Paths = Type.Object({ paths: Type.Record(Type.String(), Type.Record(Type.S
 /** Tries the API with what its OpenAPI document allows and forbids, by schemathesis: the same cases in every run. */
 export async function fuzz({ as = identities, cases, limitMs }: FuzzOptions): Promise<Fuzzed[]> {
   const python = await pythonPackages();
-  // With a key, so that every route of the document is mounted.
+  // With a key, every route of the document is mounted.
   const env = { ...unlimited, API_JWT_PRIVATE_KEY: signingPair("EdDSA").privatePem };
   const { target, stop } = await startStage({ ownProcess: true, env });
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-fuzz-"));

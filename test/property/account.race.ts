@@ -13,7 +13,7 @@ import { createTurns, seededChoice } from "./turns.ts";
 const login = "ada@example.test";
 export const password = "the password at the start";
 
-/** Somebody signed in, with what their browser holds. */
+/** A browser that is signed in, with the tokens that it holds. */
 export interface Browser {
   readonly session: Awaited<ReturnType<typeof sessionBy>>;
   readonly refresh: string;
@@ -22,13 +22,13 @@ export interface Browser {
 
 export type Act = (services: Services, browser: Browser) => Promise<unknown>;
 
-/** What the account's own user may do at the moment at which something becomes of the account. */
+/** Acts of the account's own user that may come at the moment at which the account is changed or deleted. */
 export const ownActs: Readonly<Record<string, Act>> = {
   "a login": (services) => services.login.login(login, password, { client: address, devices: [] }, false),
   "a refresh": ({ sessions }, { refresh }) => sessions.rotate(refresh, address),
   "the end of all sessions": async ({ sessions }, { session }) => {
     const ended = await sessions.endAll(session.userId, { actor: "user", origin: address });
-    // There are none once the account is gone.
+    // No session is left once the account is gone.
     if (ended === 0) throw new AppError("session_not_found");
   },
   "a change of the password": ({ passwords }, { session }) =>
@@ -50,11 +50,11 @@ interface AccountRace extends AsyncDisposable {
   readonly services: Services;
   readonly database: Database;
   readonly browsers: readonly [Browser, Browser];
-  /** Puts the account back as it was, and runs the tasks at the same time. Resolves to how each ended. */
+  /** Puts the account back as it was, and runs the tasks at the same time. Resolves to how each task ended. */
   play(where: string, seed: number, tasks: readonly (() => Promise<unknown>)[]): Promise<readonly string[]>;
 }
 
-/** One account with two browsers signed in to it, and the services of a process whose calls of the database take turns. */
+/** Makes one account with two browsers signed in to it, and the services of a process whose calls of the database take turns. */
 export async function createAccountRace(): Promise<AccountRace> {
   const temporary = await temporaryDatabase();
   const { database } = temporary;

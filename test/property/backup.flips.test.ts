@@ -31,14 +31,14 @@ afterAll(async () => {
   await fixture.dispose();
 });
 
-/** The first and the last bytes, and some at random between them. */
+/** Returns the first and the last places, and some at random between them. */
 function positions(size: number, some: number): readonly number[] {
   const ends = Array.from({ length: 24 }, (_, index) => [index, size - 1 - index]).flat();
   const between = Array.from({ length: some }, () => Math.floor(Math.random() * size));
   return [...new Set([...ends, ...between])].filter((at) => at >= 0 && at < size);
 }
 
-/** Flips one bit at each place of the file, and resolves to the places where `read` took it for a backup. */
+/** Flips one bit at each place of the file. Resolves to the places where `read` took the file for a backup. */
 async function unnoticed(path: string, places: readonly number[], read: () => Promise<unknown>): Promise<string[]> {
   const whole = readFileSync(path);
   const taken: string[] = [];
@@ -69,7 +69,7 @@ test("B-47 no bit of a backup in a file, or of its manifest, can be flipped unno
   expect(await unnoticed(path, positions(size, 300), read)).toEqual([]);
   const manifest = `${path}.manifest.json`;
   const all = Array.from({ length: Bun.file(manifest).size }, (_, at) => at);
-  // The last byte ends the line and says nothing: what stands there must be space all the same.
+  // The last byte ends the line and says nothing, but only space is allowed there.
   for (let round = 0; round < 3; round += 1) expect(await unnoticed(manifest, all, read)).toEqual([]);
 }, 120_000);
 
@@ -87,7 +87,7 @@ test.each(["as it is", "encrypted"])(
     const read = () => archive.fetch(name, { signal }, async () => (handedOn += 1));
     expect(await unnoticed(path, positions(Bun.file(path).size, 150), read)).toEqual([]);
     expect(handedOn).toBe(2);
-    // The bytes are those that are stored, so that they can be compared without the secret key.
+    // The hash is that of the stored bytes, so that they can be compared without the secret key.
     const { sha256 }: { sha256: string } = JSON.parse(readFileSync(`${path}.manifest.json`, "utf8"));
     expect(sha256).toBe(new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex"));
     await archive.remove(name);

@@ -6,7 +6,7 @@ const accepted: Answer = { outcome: "accepted" };
 const refused: Answer = { outcome: "refused", reason: "unauthorized" };
 const cutOff: Answer = { outcome: "unknown" };
 
-/** Times in one: the order of events is their millisecond too. */
+/** Makes an operation. Events are in the order of their milliseconds. */
 const operation = (sent: number, returned: number, intent: Omit<Intent, "by" | "user">, answer: Answer): Operation => ({
   by: "ada",
   user: "ada",

@@ -1,10 +1,10 @@
 import type { Operation } from "./history.ts";
 
-/** How long the fallback takes the secret before the current one, and from when on an old one is theft. */
+/** How long the fallback takes the secret before the current one. After that time an old secret is theft. */
 const graceMs = 10_000;
 
 const before = (a: Operation, b: Operation): boolean => a.returned < b.sent;
-/** `a` may have taken effect when `b` did. */
+/** Whether `a` may have taken effect when `b` did. */
 const mayPrecede = (a: Operation, b: Operation): boolean => a.sent < b.returned;
 const accepted = (op: Operation): boolean => op.answer.outcome === "accepted";
 const refused = (op: Operation): boolean => op.answer.outcome === "refused";
@@ -12,7 +12,7 @@ const refused = (op: Operation): boolean => op.answer.outcome === "refused";
 const isRotation = (op: Operation, session: string | undefined): boolean =>
   !refused(op) && op.session === session && (op.kind === "refresh" || op.kind === "change-password");
 
-/** The secrets of a session that no rotation has certainly replaced, the last to arrive first. */
+/** Returns the secrets of a session that no rotation has certainly replaced, the last to arrive first. */
 export function newestSecrets(operations: readonly Operation[], session: string): string[] {
   const rotations = operations.filter((op) => accepted(op) && isRotation(op, session));
   return operations
@@ -22,7 +22,7 @@ export function newestSecrets(operations: readonly Operation[], session: string)
     .filter((secret) => !rotations.some((each) => each.secret === secret));
 }
 
-/** Passwords that no other one has certainly replaced, the last to be sent first: one of them is set. */
+/** Returns the passwords that no other one has certainly replaced, the last to be sent first: one of them is set. */
 export function newestPasswords(operations: readonly Operation[], user: string): string[] {
   const setters = operations.filter((op) => op.user === user && op.newPassword !== undefined && !refused(op));
   return setters
@@ -32,7 +32,7 @@ export function newestPasswords(operations: readonly Operation[], user: string):
 }
 
 /**
- * The model. It knows nothing of a server's inside: an operation took effect at some moment between its sending and its
+ * Judges a history by a model that knows nothing of a server's inside: an operation took effect at some moment between its sending and its
  * answer. A violation is therefore one at every such moment, and never a matter of timing. Returns what is wrong, in words.
  */
 export function violations(operations: readonly Operation[]): string[] {
@@ -48,7 +48,7 @@ export function violations(operations: readonly Operation[]): string[] {
     if (op.newPassword !== undefined) setBy.set(op.newPassword, op);
   }
 
-  /** Whether `op` ends the session, were it to take effect after the session was opened. */
+  /** Whether `op` ends the session if it takes effect after the session was opened. */
   function isMeantFor(op: Operation, session: string): boolean {
     switch (op.kind) {
       case "logout":
@@ -67,7 +67,7 @@ export function violations(operations: readonly Operation[]): string[] {
 
   const rotationsOf = (session: string | undefined): Operation[] => operations.filter((op) => isRotation(op, session));
 
-  /** Rotations that may have replaced the secret when `op` showed it. */
+  /** Returns the rotations that may have replaced the secret when `op` showed it. */
   function possibleSuccessors(secret: string, op: Operation): Operation[] {
     const issuer = issuedBy.get(secret);
     return rotationsOf(op.session).filter(
@@ -76,7 +76,7 @@ export function violations(operations: readonly Operation[]): string[] {
     );
   }
 
-  /** Rotations that have replaced the secret, or its successor, when `op` showed it. */
+  /** Returns the rotations that have replaced the secret, or its successor, when `op` showed it. */
   function certainSuccessors(secret: string, op: Operation): Operation[] {
     const issuer = issuedBy.get(secret);
     if (issuer === undefined) return [];
@@ -88,7 +88,7 @@ export function violations(operations: readonly Operation[]): string[] {
   const maybeLate = (op: Operation, rotations: readonly Operation[]): boolean =>
     rotations.some((each) => op.returnedAt - each.sentAt > graceMs);
 
-  /** A swapped-out secret shown to explicit refresh after the grace ends the session although it is refused. */
+  /** Whether `op` may be theft: a replaced secret that explicit refresh gets after the grace ends the session although it is refused. */
   const maybeTheft = (op: Operation): boolean =>
     op.kind === "refresh" &&
     !accepted(op) &&
@@ -140,7 +140,10 @@ export function violations(operations: readonly Operation[]): string[] {
     );
   };
 
-  /** What voids a reset token: a reset with this token or another one, and nothing that is done in a session. Tokens stand side by side. */
+  /**
+   * Whether an operation voids a reset token: a reset with this token or another one does, and nothing that is done in a session does.
+   * Tokens stand side by side.
+   */
   const voids = (each: Operation, grant: string, op: Operation): boolean =>
     each.user === op.user && each !== op && each !== grantedBy.get(grant) && each.kind === "reset-confirm";
   const mayBeVoid = (grant: string, op: Operation): boolean => {
@@ -247,7 +250,7 @@ export function violations(operations: readonly Operation[]): string[] {
     }
   }
 
-  /** Of the passwords that may be set at the end of the run one must work. */
+  /** One of the passwords that may be set at the end of the run must work. */
   function judgeLockedOut(): void {
     const closing = operations.filter((op) => op.closing && op.kind === "login");
     for (const user of new Set(closing.map((op) => op.user))) {

@@ -27,7 +27,7 @@ interface Acknowledged {
   readonly at: number;
 }
 
-/** A writer of its own process, and what it was told is committed. */
+/** Starts a writer in its own process, and collects the commits that it acknowledged. */
 function startWriter(name: string, seed: number) {
   const child = run("continuous.writer.process.ts", path, name, String(seed));
   const acknowledged: Acknowledged[] = [];
@@ -55,7 +55,7 @@ interface Found extends Totals {
 }
 
 let restored = 0;
-/** Rebuilds the state at the end of the route, and holds that it is whole. */
+/** Rebuilds the state at the end of the route, and checks that it is whole. */
 async function restore(files: readonly CopyFile[], at: number) {
   const route = routeTo(files, at);
   if (route === undefined) return undefined;
@@ -71,7 +71,7 @@ async function restore(files: readonly CopyFile[], at: number) {
       "select writer, count(*) as entries, sum(length(body)) as bytes, max(number) as newest from entries group by writer order by writer",
     )
     .all();
-  // Each commit is there whole or not at all, and none is there without those before it.
+  // Each commit is there whole or not at all, and none is there without the commits before it.
   expect(found).toEqual(
     totals.filter(({ entries }) => entries > 0).map((total) => ({ ...total, newest: total.entries })),
   );
@@ -113,7 +113,7 @@ test("B-42 what is restored is a state that was committed, with all that was ack
   shipper.kill("SIGTERM");
   expect(await shipper.exited).toBe(0);
   const lines: { message: string }[] = JSON.parse(await shipper.stdout.text());
-  // Hand over hand nothing gets lost, so the last process began one series.
+  // The processes took over from each other without a loss, so the last one began only one series.
   expect(lines.filter(({ message }) => message !== "database copied")).toEqual([]);
 
   const files = await listCopies(vault);

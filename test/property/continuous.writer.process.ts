@@ -1,6 +1,6 @@
 import { openDatabase } from "../../src/drivers/database/open.ts";
 
-// Commits at random until it is stopped, and says of each commit when it was acknowledged: `<number> <time>`.
+// The process commits at random until it is stopped, and prints when each commit was acknowledged: `<number> <time>`.
 const [path = "", writer = "", seed = "1"] = process.argv.slice(2);
 const database = openDatabase({ driver: "sqlite", path }, { create: false });
 let state = Number(seed);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createAccountRace, ownActs, password, type Act } from "./account.race.ts";
 import { address } from "./service.inprocess.ts";
 
-/** As many as find within a second, for each act, what a missing guard would leave behind. */
+/** Rounds for each act: so many find within a second what a missing guard would leave behind. */
 const perAct = 40;
 
 const acts: Readonly<Record<string, Act>> = {
@@ -14,7 +14,7 @@ const acts: Readonly<Record<string, Act>> = {
   },
 };
 
-/** What has no right to happen any more once the account is gone, and after which the deletion's own proof is worth nothing. */
+/** Acts that have no right to happen once the account is gone, and after which the deletion's own proof is worth nothing. */
 const rivals: ReadonlySet<string> = new Set([
   "another deletion",
   "the end of all sessions",
@@ -43,7 +43,7 @@ test("A-06 random interleavings of a deletion and another request leave all of t
       const [users = 0, ...others] = await left();
       if (users === 0) expect({ where, others }).toEqual({ where, others: [0, 0] });
       const done = outcomes.filter((each) => each === "done").length;
-      // Whoever is told that the account is gone can rely on it.
+      // A user who is told that the account is gone can rely on that.
       if (users !== 0 || rivals.has(name)) expect({ where, done }).toEqual({ where, done: 1 });
     }
   }

@@ -63,7 +63,7 @@ test("R-02 random interleavings of disabling and enabling with a sign-in end as 
     const user = await database.get<{ active: number }>("select active from users");
     expect({ where, disabled, active: user?.active }).toEqual({ where, disabled: 2, active: enabled === 2 ? 1 : 0 });
     const live = await database.all("select id from auth_sessions where revoked_at is null");
-    // Those from before have ended; the sign-in alone may have come after the enabling.
+    // Sessions from before have ended; only the sign-in may have come after the enabling.
     expect(live.length).toBeLessThanOrEqual(signedIn === "done" && enabled === 2 ? 1 : 0);
   }
 }, 300_000);

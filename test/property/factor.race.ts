@@ -16,7 +16,7 @@ import { createTurns, seededChoice } from "./turns.ts";
 const login = "ada@example.test";
 const password = "the password at the start";
 
-/** A factor whose code is a number, right once and only while it is greater than the one used last: as TOTP has it, without the arithmetic. */
+/** A factor whose code is a number, right once and only while it is greater than the one used last: TOTP without the arithmetic. */
 const countingFactor = (database: Database): FactorMethod => ({
   name: "totp",
   isSetUp: ({ factors }) => Promise.resolve((factors & 1) !== 0),
@@ -40,8 +40,8 @@ const countingFactor = (database: Database): FactorMethod => ({
 });
 
 /**
- * What must never be committed, written down by the database itself at the moment at which it is: a session, or a higher level of one,
- * without the factor that the account has then, and one for an account that is switched off.
+ * Triggers that write down what must never be committed, at the moment of its commit: a session, or a higher level of one, without the
+ * factor that the account has then, and a session of an account that is disabled.
  */
 const watchers = [
   "create table wrong (what text not null)",
@@ -59,12 +59,12 @@ const watchers = [
    begin insert into wrong values ('a session raised without a factor'); end`,
   `create trigger lowered after update of factor on auth_sessions when old.factor is not null and new.factor is null
    begin insert into wrong values ('a session lowered'); end`,
-  // Of the steps of one account each is used up by one write.
+  // Each step of an account is used up by one write.
   `create trigger step_again after update of last_step on auth_totp when new.last_step <= old.last_step
    begin insert into wrong values ('a code used twice'); end`,
 ];
 
-/** An account, two processes whose calls of the database take turns, and acts on the account. */
+/** Makes an account, two processes whose calls of the database take turns, and acts on the account. */
 export async function createFactorRace() {
   const temporary = await temporaryDatabase(memoryFolder);
   const { database } = temporary;
@@ -106,7 +106,7 @@ export async function createFactorRace() {
   for (const sql of watchers) await database.run(sql);
   let nextCode = 0;
 
-  /** Gives the account the factor, or takes it, as whoever changes factors has to: its row first, in one batch. */
+  /** Adds or removes the factor as every change of factors must: the account's row first, in one batch. */
   async function change(services: Services, to: 0 | 1): Promise<void> {
     await services.sessions.requireFreshProof(current);
     const read = await services.users.byId(id);
@@ -128,7 +128,7 @@ export async function createFactorRace() {
     return "challenge" in signIn ? signIn.challenge : undefined;
   }
 
-  /** Signs in by password, and by a code where one is asked for: at both processes at once, for which both are good once. */
+  /** Signs in by password, and by a code where one is asked for. Both processes get the code at once, and only one may open a session. */
   async function signIn(services: Services, code?: number): Promise<void> {
     const issued = await begin(services);
     if (issued === undefined) return;
@@ -177,7 +177,7 @@ export async function createFactorRace() {
   return {
     acts,
 
-    /** Plays these acts at once, from the account with or without its factor. Resolves to what the database has seen go wrong. */
+    /** Plays these acts at once, on the account with or without its factor. Resolves to what the database has seen go wrong. */
     async play(seed: number, names: readonly string[], withFactor: boolean): Promise<readonly string[]> {
       await database.batch([
         ...restore,

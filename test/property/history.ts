@@ -1,4 +1,4 @@
-/** What one client asked of one process, when, and what came of it. Enough to judge a run afterwards, and to print it. */
+/** One request of a client to a process: its time and its answer. Operations are enough to judge a run afterwards, and to print it. */
 export interface Operation {
   readonly kind: OperationKind;
   /** Client and process, for the printout alone. */
@@ -6,7 +6,7 @@ export interface Operation {
   readonly user: string;
   /** The session whose cookies were shown. */
   readonly session: string | undefined;
-  /** The refresh token shown, where it is what decides. */
+  /** The refresh token that was shown, where it decides the answer. */
   readonly secret: string | undefined;
   /** The session to be revoked. */
   readonly target: string | undefined;
@@ -16,12 +16,12 @@ export interface Operation {
   readonly newPassword: string | undefined;
   /** The reset token shown. */
   readonly grant: string | undefined;
-  /** Part of the sequential end of a run, in which every session must show what became of it. */
+  /** Whether the operation is part of the sequential end of a run, in which every session must show what became of it. */
   readonly closing: boolean;
   /** Positions in the one order of all sendings and returns; `returned` is Infinity where no answer came and may yet. */
   readonly sent: number;
   readonly returned: number;
-  /** Milliseconds of the clock that the service goes by, or one that runs as fast. */
+  /** Milliseconds of the clock that the service goes by, or of one that runs as fast. */
   readonly sentAt: number;
   readonly returnedAt: number;
   readonly answer: Answer;
@@ -45,9 +45,9 @@ export type OperationKind =
   | "reset-confirm";
 
 export interface Answer {
-  /** `unknown`: no answer came (a killed process), so it may have taken effect or not. */
+  /** `unknown` means that no answer came (a killed process), so the operation may have taken effect or not. */
   readonly outcome: "accepted" | "refused" | "unknown";
-  /** No answer came, and the process that was asked is dead by now: what it has not done it never will. */
+  /** Whether the process that gave no answer is dead by now: it will never do what it has not done. */
   readonly over?: boolean | undefined;
   /** The error code of a refusal. */
   readonly reason?: string | undefined;
@@ -88,7 +88,7 @@ export function createHistory(now: () => number) {
   return {
     operations,
 
-    /** A failure to get an answer is part of the history, not an error. */
+    /** Records an operation. A failure to get an answer is part of the history, not an error. */
     async record(intent: Intent, send: () => Promise<Answer>): Promise<Answer> {
       const operation = start(intent);
       operations.push(operation);
@@ -100,7 +100,7 @@ export function createHistory(now: () => number) {
       return operation.answer;
     },
 
-    /** Something that is known to have happened by now, and not before `since`. */
+    /** Records what is known to have happened by now, and not before `since`. */
     given(intent: Intent, answer: Answer, since?: Operation): void {
       const operation = start(intent);
       const { sent, sentAt } = since ?? operation;
@@ -111,7 +111,7 @@ export function createHistory(now: () => number) {
 
 export type History = ReturnType<typeof createHistory>;
 
-/** One line an operation, in the order of sending, with names in place of tokens. */
+/** Prints one line for each operation, in the order of sending, with names in place of tokens. */
 export function printHistory(operations: readonly Operation[]): string {
   const names = new Map<string, string>();
   const name = (prefix: string, value: string | undefined): string => {

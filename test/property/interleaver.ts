@@ -13,7 +13,7 @@ import { createService } from "./service.calls.ts";
 import { createServices, quickHash } from "./service.inprocess.ts";
 import { createTurns, type Move } from "./turns.ts";
 
-/** Each call of the database is a place where another task may come in between; what it does then is atomic. */
+/** Lets another task come in between before each call of the database. The call itself is atomic. */
 export const yielding = (database: Database, turn: (reads: boolean) => Promise<void>): Database => ({
   ...database,
   async get(sql, params) {
@@ -36,7 +36,7 @@ export const yielding = (database: Database, turn: (reads: boolean) => Promise<v
   },
 });
 
-/** The rows of a table, as statements that put them back. */
+/** Returns the rows of a table as statements that put them back. */
 export async function rowsOf(database: Database, table: string): Promise<Statement[]> {
   const rows = await database.all<Record<string, SqlValue>>(`select * from ${table}`);
   return rows.map((row) => {
@@ -49,11 +49,11 @@ export async function rowsOf(database: Database, table: string): Promise<Stateme
 }
 
 /**
- * Plays programs against the services of two processes on one database, in an order of steps that is chosen from
- * outside. Each run starts from the same account with that many sessions, and costs some milliseconds at most.
+ * Plays programs against the services of two processes on one database, in an order of steps that is chosen from outside. Each run starts
+ * from one account with `sessionsAtStart` sessions, and costs some milliseconds at most.
  */
 export async function createInterleaver(sessionsAtStart: number) {
-  // A run commits a dozen times.
+  // A run commits a dozen times, so the database is in memory.
   const temporary = await temporaryDatabase(memoryFolder);
   const { database } = temporary;
 
@@ -79,7 +79,7 @@ export async function createInterleaver(sessionsAtStart: number) {
   const initial = (
     await Promise.all(["users", "auth_sessions", "auth_grants"].map((table) => rowsOf(database, table)))
   ).flat();
-  // The rest goes with the users.
+  // Rows of other tables go with the users.
   const restore = ["auth_attempts", "jobs", "users"].map((table) => ({ sql: `delete from ${table}` }));
 
   async function playAlone(program: Program, choose: (waiting: readonly Move[]) => number, turnBeforeEach: boolean) {
@@ -118,8 +118,8 @@ export async function createInterleaver(sessionsAtStart: number) {
   let last: Promise<unknown> = Promise.resolve();
   return {
     /**
-     * Resolves to what was wrong, with the history to read; empty when nothing was. A search whose time is over leaves a run behind,
-     * which the next one waits for.
+     * Resolves to what was wrong, with the history to read, or to an empty text. A search whose time is over leaves a run behind, which the
+     * next one waits for.
      */
     play(...run: Parameters<typeof playAlone>): Promise<string> {
       const played = last.then(() => playAlone(...run));
@@ -136,5 +136,5 @@ export async function createInterleaver(sessionsAtStart: number) {
 
 export type Interleaver = Awaited<ReturnType<typeof createInterleaver>>;
 
-/** Moments that matter: within the grace of a rotation, beyond it, and beyond the rest between writes of `last_seen_at`. */
+/** Pauses that matter: within the grace of a rotation, beyond it, and beyond the rest between writes of `last_seen_at`. */
 export const pauses = [4_000, 10_001, minute + 1] as const;

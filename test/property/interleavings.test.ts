@@ -6,10 +6,10 @@ import { programs, type Program, type Step } from "./program.ts";
 import { longestSearchMs, searchOptions, searchSeconds } from "./search.ts";
 import { everyInterleaving, seededChoice } from "./turns.ts";
 
-// Half a minute on an idle machine, and many times that on a busy one.
+// The tests take half a minute on an idle machine, and many times that on a busy one.
 const limitMs = 600_000;
 
-/** A step takes far longer where it is sent to a server: there only the first interleavings of each program are tried. */
+/** A step takes far longer where it is sent to a server: only the first interleavings of each program are tried there. */
 const mostOfPair = keepsRowsInFile ? 10_000 : 50;
 const mostOfThree = keepsRowsInFile ? 1_500 : 100;
 
@@ -36,7 +36,7 @@ function enumerate(interleaver: Interleaver, program: Program, limit: number): P
 test(
   "C-09 every interleaving of two requests keeps what was answered, from one session or two",
   async () => {
-    // A session besides the two, which is shown in the end, too.
+    // A third session is shown in the end as well.
     await using interleaver = await createInterleaver(3);
     let count = 0;
     for (const [index, first] of requests.entries()) {

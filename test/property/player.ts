@@ -30,13 +30,16 @@ export interface Account {
 
 export interface Client {
   readonly name: string;
-  /** The newest cookies it was given, as a browser has them. Kept when the session ends: they must be refused then. */
+  /**
+   * The newest cookies that the client was given, as a browser has them. They are kept when the session ends, because they must be refused
+   * then.
+   */
   cookies: Cookies;
-  /** The newest reset token that it was given. */
+  /** The newest reset token that the client was given. */
   grant?: string | undefined;
 }
 
-/** The session that an access token names: its claim `sid`. */
+/** Returns the session that an access token names in its claim `sid`. */
 export function sessionOf(access: string): string {
   const claims: unknown = JSON.parse(Buffer.from(access.split(".")[1] ?? "", "base64url").toString());
   const sid: unknown = typeof claims === "object" && claims !== null ? Reflect.get(claims, "sid") : undefined;
@@ -52,13 +55,13 @@ interface PlayOptions {
   readonly pause: (length: number) => Promise<void>;
   /** Runs tasks at the same time. */
   readonly together: (tasks: readonly (() => Promise<unknown>)[]) => Promise<unknown>;
-  /** Called before each operation: an interleaving starts it when it likes. */
+  /** Called before each operation, so that an interleaving can start it when it likes. */
   readonly turn?: (() => Promise<void>) | undefined;
 }
 
 const unreachable = (step: never): never => step;
 
-/** Plays clients of one account against the processes, and writes down what happens. */
+/** Plays clients of one account against the processes, and records what happens. */
 export function createPlayer({ history, account, services, newPassword, pause, together, turn }: PlayOptions) {
   const user = account.login;
 
@@ -122,7 +125,7 @@ export function createPlayer({ history, account, services, newPassword, pause, t
     const { cookies } = client;
     const { session } = cookies;
     const by = `${client.name} at ${place % services.length}`;
-    // Chosen when it is asked: a process may have been replaced while the client waited for its turn.
+    // The service is chosen when it is asked: a process may have been replaced while the client waited for its turn.
     const service = (): Service => serviceAt(place);
     switch (step.do) {
       case "hello":
@@ -164,7 +167,7 @@ export function createPlayer({ history, account, services, newPassword, pause, t
     }
   }
 
-  /** Shows every session and every secret that could still be good, one after the other: what became of them is now visible. */
+  /** Shows every session and every secret that could still be good, one after the other, which makes visible what became of them. */
   async function close(clients: readonly Client[]): Promise<void> {
     const accesses = new Map<string, string>();
     const own = history.operations.filter((op) => op.user === user);
@@ -193,7 +196,7 @@ export function createPlayer({ history, account, services, newPassword, pause, t
 
   return {
     login,
-    /** Runs the clients at the same time. Client `n` talks to process `n`, its bursts to all. */
+    /** Runs the clients at the same time. Client `n` talks to process `n`, and its bursts go to all. */
     run: (program: Program, clients: readonly Client[]): Promise<unknown> =>
       together(
         clients.map((client, index) => async () => {

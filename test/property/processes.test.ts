@@ -12,7 +12,7 @@ import { programs, type Program } from "./program.ts";
 import { longestSearchMs, searchOptions, searchSeconds } from "./search.ts";
 import { createHttpService, type HttpService } from "./service.http.ts";
 
-/** Wrong passwords are part of the game here, and one address sends everything. */
+/** Wrong passwords are part of these tests, and one address sends everything. */
 const patient = {
   AUTH_PASSWORD_RESET_RETURN_TOKEN: "true",
   AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100",
@@ -20,7 +20,7 @@ const patient = {
   AUTH_IP_RATE_LIMIT_ATTEMPTS: "1000000",
   AUTH_IP_LOGIN_FAILURES: "1000000",
 };
-/** Resets that one account asks for before another takes its place: the service sends ten an hour. */
+/** How many resets one account asks for before another takes its place: the service sends ten an hour. */
 const resetsPerAccount = 6;
 const resetsAtMost = 4;
 
@@ -54,7 +54,7 @@ async function registered(login: string): Promise<Account & { client: Client }> 
 const together = (tasks: readonly (() => Promise<unknown>)[]): Promise<unknown> =>
   Promise.all(tasks.map((task) => task()));
 
-/** Ada's clients do as the program says, while grace goes on with her work. Resolves to what was wrong, to be read. */
+/** Plays the program with Ada's clients, while Grace goes on with her work. Resolves to what was wrong, to be read. */
 async function play(program: Program, ada: Account, grace: Account & { client: Client }) {
   const history = createHistory(() => performance.now());
   const newPassword = createPasswords(() => Math.random().toString(36).slice(2));

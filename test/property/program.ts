@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What a client does next. A burst is sent at once, to all processes in turn. */
+/** The next thing that a client does. A burst is sent at once, to all processes in turn. */
 export type Step =
   | {
       readonly do:
@@ -18,9 +18,9 @@ export type Step =
   | { readonly do: "burst"; readonly of: readonly ("hello" | "fallback" | "refresh")[] }
   | { readonly do: "pause"; readonly length: number };
 
-/** The clients run at the same time, each its steps in order. */
+/** Clients that run at the same time, each its steps in order. */
 export type Program = readonly {
-  /** Which of the account's sessions it starts with; two clients with the same one are two tabs, or a thief. */
+  /** The session of the account that the client starts with. Two clients with one session are two tabs, or a thief. */
   readonly session: number;
   readonly steps: readonly Step[];
 }[];
@@ -28,7 +28,7 @@ export type Program = readonly {
 interface ProgramShape {
   readonly clients: { readonly min: number; readonly max: number };
   readonly steps: number;
-  /** The lengths of pauses to choose from; the player says what they mean. */
+  /** Lengths of pauses to choose from; the player says what they mean. */
   readonly pauses: readonly [number, ...number[]];
 }
 

@@ -20,7 +20,7 @@ async function answered(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** The services as a client calls them: what the routes do, less the reading and writing of HTTP. */
+/** Returns the services as a client calls them: what the routes do, without reading and writing HTTP. */
 export function createService({ sessions, passwords, login }: Services): Service {
   const credentialsOf = ({ access, refresh }: Partial<Cookies>) => ({
     bearer: undefined,

@@ -11,15 +11,18 @@ export interface HttpService extends Service {
 }
 
 interface HttpServiceOptions {
-  /** Resolves when the process is known to be dead, once a connection to it broke. Default: nobody knows. */
+  /** Resolves when the process is known to be dead, once a connection to it broke. By default nobody knows. */
   readonly died?: () => Promise<void>;
-  /** Called as soon as a change is acknowledged; a sign-in or a rotation is none. */
+  /** Called as soon as a change is acknowledged. A sign-in or a rotation is no change. */
   readonly acknowledged?: () => void;
-  /** A proxy is in front of the process, and a database behind it that may break off between a commit and its answer: 502 to 504 leave open what was done. */
+  /**
+   * Whether a proxy is in front of the process, and behind it a database that may break off between a commit and its answer: statuses 502
+   * to 504 then leave open what was done.
+   */
   readonly isRemote?: boolean;
 }
 
-/** One process over HTTP. A connection that breaks is an unknown outcome; every status but 200 is a refusal with its code. */
+/** Returns one process over HTTP. A connection that breaks is an unknown outcome; every status but 200 is a refusal with its code. */
 export function createHttpService(
   url: string,
   { died, acknowledged, isRemote = false }: HttpServiceOptions = {},
@@ -36,7 +39,7 @@ export function createHttpService(
         headers: { cookie, "content-type": "application/json" },
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
         signal: AbortSignal.timeout(limitMs),
-        // A connection that was kept may break and be replaced unseen: the request would be sent twice.
+        // A connection that was kept may break and be replaced unseen, and the request would be sent twice.
         keepalive: died === undefined && !isRemote,
       });
       const text = await response.text();

@@ -58,7 +58,7 @@ const silent: Log = {
   with: () => silent,
 };
 
-/** Argon2 would be nearly all of the time, and holds no state that an interleaving could get wrong. */
+/** Returns a quick hash. Argon2 would be nearly all of the time, and holds no state that an interleaving could get wrong. */
 export const quickHash = (password: string): string => `quick$${createHash("sha256").update(password).digest("hex")}`;
 const quickHasher: PasswordHasher = {
   hash: (password) => Promise.resolve(quickHash(password)),
@@ -66,7 +66,7 @@ const quickHasher: PasswordHasher = {
   hasRoom: () => true,
 };
 
-/** The claims without a signature, which would be half of the time: no interleaving can get it wrong either. */
+/** Access tokens whose claims have no signature, which would be half of the time. No interleaving can get a signature wrong. */
 const quickAccessTokens: AccessTokens = {
   recall: (token) => ({ userId: "", sessionId: sessionOf(token), issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY }),
   verify: () => Promise.resolve(undefined),
@@ -76,14 +76,14 @@ const quickAccessTokens: AccessTokens = {
 
 interface ServiceOptions {
   readonly database: Database;
-  /** The same for what is written behind the requests, in its own time. */
+  /** The database without turns, for what is written behind the requests in its own time. */
   readonly behind: Database;
   readonly clock: Clock;
   /** The kinds of second factors. Default: none. */
   readonly methods?: readonly FactorMethod[];
 }
 
-/** The services of one process on a database that others use too, without HTTP. Routes are what is left out. */
+/** Makes the services of one process on a database that others use too, without HTTP and routes. */
 export function createServices({ database, behind, clock, methods = [] }: ServiceOptions) {
   const users = createUserRepository(database);
   const sessionRows = createSessionRepository(database, "app");
@@ -275,7 +275,7 @@ export const address = {
   requestId: "",
 };
 
-/** The session of a sign-in that no second factor was asked for. */
+/** Returns the session of a sign-in that asked for no second factor. Throws where one was asked for. */
 export function sessionOfSignIn(signIn: SignIn): SignedIn {
   if (isChallenged(signIn)) throw new Error("a second factor is asked for");
   return signIn;

@@ -21,7 +21,7 @@ const before = process.cwd();
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-starts-"));
-  // Where relative paths lead to, and where no file of a developer's own says anything.
+  // Relative paths lead to this folder, where no file of a developer's own says anything.
   process.chdir(folder);
 });
 afterAll(async () => {
@@ -110,7 +110,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   APP_EVN: ["production"],
 };
 
-/** What a complete production start names, so that more of the environments are near to one that starts. */
+/** The settings of a complete production start, so that more of the environments are near to one that starts. */
 const complete: Readonly<Record<string, string>> = {
   APP_ENV: "production",
   APP_URL: "https://auth.example.test",
@@ -162,7 +162,7 @@ const terminalWith = (env: Readonly<Record<string, string>>, lines: string[]) =>
   err: (line: string) => void lines.push(line),
 });
 
-/** What env:check used to accept and a start refused. */
+/** Environments that env:check used to accept and a start refused. */
 const knownToDiffer: readonly Readonly<Record<string, string>>[] = [
   { APP_ENV: "testing", API_HTTP_HOST: "300.1.1.1" },
   { APP_ENV: "testing", API_HTTP_PORT: "39217", METRICS_HTTP_PORT: "39217" },
@@ -172,7 +172,7 @@ const knownToDiffer: readonly Readonly<Record<string, string>>[] = [
   { APP_ENV: "local", AUTH_BOOTSTRAP_USERNAME: "ada", AUTH_BOOTSTRAP_EMAIL: "a..da@example.test" },
 ];
 
-/** What env:check says. */
+/** Resolves to the problems that env:check finds. */
 async function check(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const terminal = terminalWith(env, []);
   try {
@@ -184,7 +184,7 @@ async function check(env: Readonly<Record<string, string>>): Promise<readonly st
   }
 }
 
-/** Does what a start does, but for the signals, and ends at once. Resolves to why it was refused. */
+/** Does what a start does, without the signals, and ends at once. Resolves to why the start was refused. */
 async function start(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const lines: string[] = [];
   const terminal = terminalWith(env, lines);
@@ -233,7 +233,7 @@ test("X-32 what env:check accepts starts, and what it refuses does not (property
     }),
     { numRuns: runs, seed, examples: knownToDiffer.map((env): [typeof env] => [env]) },
   );
-  // Neither all nor none: the property would say nothing.
+  // Some environments are accepted and some are refused: otherwise the property would say nothing.
   expect(accepted).toBeGreaterThan(runs / 10);
   expect(accepted).toBeLessThan(runs);
 }, 120_000);

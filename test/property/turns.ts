@@ -1,21 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What a task does next, as soon as it may move. */
+/** The next move of a task, which comes as soon as the task may move. */
 export interface Move {
-  /** The place of the task among those that it was started with. */
+  /** The place of the task among those that were started together. */
   readonly task: number;
-  /** It changes nothing: two of these in a row come to the same in either order. */
+  /** Whether the move changes nothing. Two such moves in a row come to one result in either order. */
   readonly reads: boolean;
 }
 
 /**
- * Runs tasks on one thread so that only one moves at a time, from one call of `turn` to its next: the order in which they
- * move is an interleaving. `choose` picks who moves; the same choices give the same interleaving.
+ * Runs tasks on one thread so that only one moves at a time, from one call of `turn` to its next: the order in which they move is an
+ * interleaving. `choose` picks the task that moves. Equal choices give equal interleavings.
  */
 export function createTurns(choose: (waiting: readonly Move[]) => number) {
   const waiting: (Move & { readonly go: () => void })[] = [];
   const ownPlace = new AsyncLocalStorage<number>();
-  /** Tasks that are not finished; all of them wait whenever a choice is made. */
+  /** How many tasks are not finished. All of them wait whenever a choice is made. */
   let running = 0;
 
   function move(): void {
@@ -25,7 +25,7 @@ export function createTurns(choose: (waiting: readonly Move[]) => number) {
   }
 
   return {
-    /** Where another task may come in between. Passes at once while no tasks run. */
+    /** Lets another task come in between. Passes at once while no tasks run. */
     turn(reads = false): Promise<void> {
       if (running === 0) return Promise.resolve();
       return new Promise((go) => {
@@ -34,7 +34,7 @@ export function createTurns(choose: (waiting: readonly Move[]) => number) {
       });
     },
 
-    /** Resolves when all are done. A task may start more of them, and waits itself meanwhile. */
+    /** Runs the tasks, and resolves when all are done. A task may start more of them, and waits itself meanwhile. */
     async together(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
       const nested = running > 0;
       let unfinished = tasks.length;
@@ -45,7 +45,7 @@ export function createTurns(choose: (waiting: readonly Move[]) => number) {
             await ownPlace.run(place, task);
           } finally {
             unfinished -= 1;
-            // The last one hands its place back to the task that started it.
+            // The last task hands its place back to the task that started it.
             if (!nested || unfinished > 0) {
               running -= 1;
               move();
@@ -58,8 +58,8 @@ export function createTurns(choose: (waiting: readonly Move[]) => number) {
 }
 
 /**
- * Every interleaving of `run`, by trying each choice at each place in turn. Those that differ by nothing but the order of reads with no
- * write in between have one outcome, and one of them is tried: that in which such reads go from the first task to the last. Returns how
+ * Plays every interleaving of `run`, by trying each choice at each place in turn. Interleavings that differ only in the order of reads with
+ * no write in between have one outcome, and one of them is tried: that in which such reads go from the first task to the last. Returns how
  * many were tried, at most `limit`.
  */
 export async function everyInterleaving(
@@ -73,7 +73,7 @@ export async function everyInterleaving(
     const choose = (waiting: readonly Move[]): number => {
       const lowest = last?.reads === true ? last.task : 0;
       const inOrder = waiting.filter(({ task, reads }) => !reads || task >= lowest);
-      // The last of the reads is left where no write came after them: then any choice is as good.
+      // Only reads of earlier tasks are left, with no write after them: then any choice is as good.
       const open = inOrder.length > 0 ? inOrder : waiting.slice(0, 1);
       const choice = (plan[depth] ??= { taken: 0, of: open.length });
       depth += 1;
@@ -93,7 +93,7 @@ export async function everyInterleaving(
   }
 }
 
-/** A small, fast generator (mulberry32): a seed is an interleaving. */
+/** Returns a small, fast generator (mulberry32), in which a seed is an interleaving. */
 export function seededChoice(seed: number): (of: number) => number {
   let state = seed | 0;
   return (of) => {

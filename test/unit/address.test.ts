@@ -35,7 +35,7 @@ test("what is no address is none", () => {
     "1:2:3:4:5:6:7:8::",
     "g::1",
     "1.2.3.4%eth0",
-    // Forms that readers disagree about: 010.0.0.1 is 10.0.0.1 to some and 8.0.0.1 to others.
+    // Readers disagree about these forms: 010.0.0.1 is 10.0.0.1 to some and 8.0.0.1 to others.
     "010.0.0.1",
     "::ffff:010.0.0.1",
     "0x7f.0.0.1",

@@ -30,7 +30,7 @@ const audit = () =>
 const from = (address: string) => ({ address, userAgent: "A browser", requestId: "" });
 const people = ["ada", "grace", "edith"] as const;
 
-/** Rows of a busy log, two of which share a millisecond at a time. */
+/** Makes a row of a busy log, in which two rows at a time share a millisecond. */
 const busy = (index: number): Occurrence => {
   const user = people[index % 3] ?? "ada";
   const at = now - Math.floor(index / 2) * 1_000;
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => temporary.dispose());
 
-/** All rows that pages of that size give, one after another. */
+/** Resolves to all rows that pages of that size give, one after another. */
 async function walk(search: AuditSearch, limit: number, most = 20): Promise<{ ids: string[]; gaveUp: number }> {
   const ids: string[] = [];
   let before: Position | undefined;
@@ -153,7 +153,7 @@ test("a row is said in words, with its reason", () => {
   expect(rowInWords({ action: "of.another-release", outcome: "failure", reason: "unheard_of", count: 1 })).toBe(
     "of.another-release, refused: unheard_of",
   );
-  // What happened is bad news by itself: nobody was refused a lock.
+  // Each of these actions is bad news by itself: nobody was refused a lock.
   for (const action of ["auth.locked", "auth.logins-blocked", "auth.refresh-reused", "auth.address-rejected"])
     expect(rowInWords({ action, outcome: "failure", reason: null, count: 1 })).toBe(actionInWords(action));
 });

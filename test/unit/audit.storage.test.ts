@@ -16,7 +16,7 @@ afterEach(() => temporary.dispose());
 
 const repository = () => createAuditRepository(temporary.database, "app");
 
-/** Rows of these ages. */
+/** Stores rows of these ages. */
 async function keep(...ages: number[]): Promise<void> {
   const statements = ages.map((age) =>
     repository().insert(

@@ -85,7 +85,7 @@ test("a disk that is away for a while gets what was committed meanwhile, in the 
   await note("before");
   await has("before");
   await eventually("the manifest of the copy", () => copiedAt > 0, 30_000);
-  // A file stands where the folder was: no put works.
+  // A file stands where the folder was, so that no put works.
   renameSync(join(folder, "disk"), join(folder, "away"));
   writeFileSync(join(folder, "disk"), "");
   const failed = () => log.lines.filter(({ message }) => message === "changes could not be copied").length;
@@ -207,7 +207,7 @@ describe("B-44 of a file that is not what was put, the restore says which it is"
     const path = (await prepared()).find((each) => each.endsWith(".copy")) ?? "";
     const bytes = await readFile(path);
     const end = bytes.indexOf(10);
-    // What is inside proves itself where a process was killed before it put the manifest.
+    // The content proves itself where a process was killed before it put the manifest.
     await Bun.file(`${path}.manifest.json`).delete();
     for (const [more, why] of [
       [{ pages: 1e12 }, "it names more pages than it holds"],

@@ -85,7 +85,7 @@ function ship(more: Partial<ShipperOptions> = {}) {
 }
 const note = (body: string) => fixture.database.run("insert into notes values ($body)", { body });
 let restored = 0;
-/** What a restore finds that asks for the newest state. */
+/** Resolves to the notes that a restore of the newest state finds. */
 async function notes(): Promise<string[]> {
   const vault = vaultOf(disk);
   const route = routeTo(await listCopies(vault), Date.now() + 1_000);

@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 const ada = { name: "app", key: "ada's application key", env: "production" };
-/** How each drill went. */
+/** Whether each drill failed. */
 let drilled: boolean[];
 function schedules(keep = 3, to = disk, installation = ada, ages = agesOf(clock)) {
   const { database } = fixture;
@@ -72,13 +72,13 @@ function daily(...args: Parameters<typeof schedules>) {
   if (schedule === undefined) throw new Error("no schedule");
   return schedule;
 }
-/** What two installations never have in common. */
+/** The part of file names that two installations never have in common. */
 const tag = "production-f452cfca";
 const never = new AbortController().signal;
 const runDaily = (keep?: number, signal = never) => daily(keep).run(signal);
 const isManifest = (name: string): boolean => name.endsWith(".manifest.json");
 const namesOn = async (on: Storage): Promise<string[]> => (await on.list()).files.map(({ name }) => name);
-/** All but the manifests. */
+/** Resolves to all names but those of manifests. */
 const names = async (): Promise<string[]> => (await namesOn(disk)).filter((name) => !isManifest(name));
 
 test("puts a backup that can be restored on the disk, named by its time in UTC", async () => {
@@ -116,7 +116,7 @@ test("keeps the newest, and touches no file that is none of its own", async () =
     "backups/notes.txt",
     "letters/gatehouse-20200101T000000Z.db",
   ]);
-  // A clock that was ahead: the one just made is never the one that goes.
+  // Even after a clock that was ahead, the backup just made is never the one that goes.
   now -= 10 * day;
   await runDaily(1);
   expect(await names()).toContain(`backups/gatehouse-${tag}-20261116T033930Z.db`);

@@ -22,7 +22,7 @@ afterEach(async () => {
   await fixture.dispose();
 });
 
-/** Puts a whole copy on the disk as release 0.2.0 did, or a forger who has no key. */
+/** Puts a whole copy on the disk as release 0.2.0 did, or as a forger does who has no key. */
 async function putCopy(format: 1 | 2, key: Uint8Array): Promise<void> {
   const path = join(folder, `copy-${format}.db`);
   await fixture.database.backup?.(path, { replace: true });

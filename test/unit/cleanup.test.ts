@@ -24,7 +24,7 @@ describe("auth:cleanup", () => {
     { name: "expired_oauth_states", deleteSome: states().deleteExpired, count: states().countExpired },
   ];
 
-  /** Runs it once; returns what it logged. */
+  /** Runs the cleanup once. Resolves to what it logged. */
   async function clean(stale = staleRows(), signal = new AbortController().signal): Promise<unknown> {
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);

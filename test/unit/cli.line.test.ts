@@ -10,7 +10,7 @@ import {
 } from "../../src/cli/command.ts";
 import { definitions } from "../support/definitions.ts";
 
-/** Three commands that write down what happens to them: `run` is the default, `greet` takes a name, `fail` ends with 1. */
+/** Makes three commands that write down what happens to them: `run` is the default, `greet` takes a name, `fail` ends with 1. */
 function program() {
   const loaded: string[] = [];
   const ran: string[] = [];

@@ -4,7 +4,7 @@ import { jsonLine } from "../../src/cli/terminal/json.ts";
 import { createProgress } from "../../src/cli/terminal/progress.ts";
 import { commands } from "../../src/cli/table.ts";
 
-/** The roles and the script of a shell have no data for a program. */
+/** Commands that have no data for a program: the roles, and the script of a shell. */
 const withoutJson = new Set(["run", "api", "worker", "scheduler", "completion"]);
 
 describe("every command", () => {

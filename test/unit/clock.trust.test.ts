@@ -5,7 +5,7 @@ import { type ClockReading, type ClockState, farTick, next, untrustedFor } from 
 const day = 24 * hour;
 const noon = Date.UTC(2026, 5, 1, 12);
 
-/** A process that looks every ten seconds, and whose clock is set now and then. */
+/** Makes a process that looks every ten seconds, and whose clock is set now and then. */
 function createProcess(ticks: Record<string, number> = {}) {
   let state: ClockState | undefined;
   let monotonic = 5_000;
@@ -77,7 +77,7 @@ describe("K-01 what a process knows of its clock", () => {
     const { because, left, pass } = createProcess({ "auth:cleanup": noon + by });
     expect(because()).toBe("tick");
     pass(hour);
-    // It is known by now: nothing has ticked at a wrong time since.
+    // The tick is known by now, and nothing has ticked at a wrong time since.
     expect(left()).toBe(0);
   });
 

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const pass = (ms: number): void => void ([wall, monotonic] = [wall + ms, monotonic + ms]);
 
-/** Starts what runs the schedules. Looks at its clocks every few milliseconds, as the process looks every ten seconds. */
+/** Starts the app and its schedules, by clocks that the test sets. */
 async function start(): Promise<App> {
   const loaded = loadConfig({ app: definitions.app, env: testEnvironment(dirname(temporary.path)) });
   if (!loaded.ok) throw new Error(loaded.problems.join());
@@ -44,7 +44,7 @@ async function start(): Promise<App> {
   return app;
 }
 
-/** A row of each kind that goes by age, as old as may be kept. */
+/** Stores a row of each kind that is deleted by age, as old as may be kept. */
 async function keepRows(): Promise<void> {
   const at = wall - 2 * minute;
   const { database } = temporary;
@@ -116,7 +116,7 @@ describe("deleting by age", () => {
     await keepRows();
     wall += 400 * day;
     await eventually("queue:prune to be held back", () => ran(heldBack, "queue:prune") === 1);
-    // Nobody mends the clock: after an hour of even running it is taken for right.
+    // Nobody sets the clock right: after an hour of even running it is taken for right.
     pass(hour);
     await eventually("queue:prune to run", () => ran("schedule done", "queue:prune") === 1);
     await eventually("all of it to be deleted", async () => (await kept()).length < 2);

@@ -140,7 +140,7 @@ test("X-47 a local start makes a diagnostic token for each app, unless a person 
   expect(env["ADMIN_APP_DIAG_TOKEN"]).toMatch(/^local-only-[\w-]{43}$/);
   expect(env["ADMIN_APP_DIAG_TOKEN"]).not.toBe(env["APP_DIAG_TOKEN"]);
 
-  // A file of 0.1.0 has one token: the other is added to it.
+  // A file of release 0.1.0 has one token, to which the other one is added.
   await Bun.write(join(folder, ".env.local"), "APP_DIAG_TOKEN=of-an-earlier-release\n");
   expect(tokenOf("app", {})).toBe("of-an-earlier-release");
   expect(tokenOf("admin", {})).toStartWith("local-only-");

@@ -6,7 +6,7 @@ import { readEnvironmentFile } from "../../src/core/text/environment.file.ts";
 const saidOf = (text: string): readonly string[] =>
   judgeFile(text).findings.map(({ line, level, says }) => `${line} ${level}: ${says}`);
 
-// As a systemd of 252 has given them to a program.
+// A systemd of release 252 has given these values to a program.
 test("a file of settings is read as systemd reads it", () => {
   const text = `A = 1h
 B=5 # five

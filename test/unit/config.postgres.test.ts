@@ -29,7 +29,7 @@ describe("the URL of a PostgreSQL database", () => {
     ["postgres://127.0.0.1/gatehouse", "must name a user"],
     ["postgres://gatehouse@127.0.0.1", `must name a database: ${example}`],
     ["postgres://gatehouse:a/b@127.0.0.1/gatehouse", `must be a URL such as ${example}`],
-    // The host that libpq lets out has to be there.
+    // The host, which libpq lets users leave out, has to be there.
     ["postgres://gatehouse@/gatehouse?host=/run/postgresql", `must be a URL such as ${example}`],
     ["postgres://gatehouse:100%@127.0.0.1/gatehouse", `has a % that encodes no character${encoding}`],
     [
@@ -37,7 +37,7 @@ describe("the URL of a PostgreSQL database", () => {
       "must name the folder of a Unix socket after host=, such as /run/postgresql",
     ],
     ["postgres://gatehouse@127.0.0.1/gatehouse?max=9", "knows only sslmode, sslrootcert, host after the ?"],
-    // It goes on without TLS where the server offers none.
+    // The mode `prefer` goes on without TLS where the server offers none.
     ["postgres://gatehouse@127.0.0.1/gatehouse?sslmode=prefer", "must have sslmode disable, require, verify-full"],
     [
       "postgres://gatehouse@127.0.0.1/gatehouse?sslmode=require&sslrootcert=/etc/ca.pem",

@@ -16,7 +16,7 @@ async function secretFile(name: string, content: string | Uint8Array, mode = 0o6
   return path;
 }
 
-/** Staging: nothing is made up, and every rule for secrets holds. */
+/** Settings of staging, where nothing is made up and every rule for secrets holds. */
 const staging = () => ({
   APP_ENV: "staging",
   APP_URL: "https://auth.example.test",

@@ -5,7 +5,7 @@ import { randomToken } from "../../src/core/crypto.ts";
 import { definitions } from "../support/definitions.ts";
 import { testEnvironment } from "../support/environment.ts";
 
-/** The warnings of a deployed start about these settings. */
+/** Resolves to the warnings of a deployed start about these settings. */
 async function warningsOf(
   env: Readonly<Record<string, string>>,
   about = "AUTH_ALLOWED_ORIGINS",
@@ -16,7 +16,7 @@ async function warningsOf(
   return warnings.filter((warning) => warning.startsWith(about));
 }
 
-/** What a start says about these settings: nothing, or why it is refused. */
+/** Resolves to what a start says about these settings: nothing, or why it is refused. */
 async function refusalOf(env: Readonly<Record<string, string>>, app: "app" | "admin" = "app"): Promise<string> {
   const terminal = {
     env: { ...testEnvironment("/nowhere"), ...env },

@@ -18,7 +18,7 @@ const secrets = {
   APP_DIAG_TOKEN: "Bn5Mq8We2Rt6Yu9Io3Pa7Sd1Fg4Hj0Kl",
 };
 
-/** Every variable with the value at the same keys of the configuration, what is undefined as a whole left out. */
+/** Returns every variable with the value at its keys of the configuration, without sections that are undefined as a whole. */
 function placed(entry: Entry, value: unknown): readonly (readonly [Variable, unknown])[] {
   if (isVariable(entry)) return [[entry, value]];
   if (isOptional(entry)) return value === undefined ? [] : placed(entry.section, value);

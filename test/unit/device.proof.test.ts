@@ -6,7 +6,7 @@ type Account = { readonly id: string; readonly deviceEpoch: number };
 const secret = "a signing key of the test, of no use elsewhere";
 let now = Date.UTC(2026, 0, 1);
 const clock = { now: () => now };
-/** As the one cookie of a browser. */
+/** Makes and reads proofs as the only cookie of a browser. */
 const proofsWith = (key: string, ...previous: string[]) => {
   const proofs = createDeviceProofs({ secret: key, previousSecrets: previous, clock });
   const asTokens = (token: string | undefined) => (token === undefined ? [] : [token]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createFairTurns, type Place } from "../../src/core/pace/fair.turns.ts";
 import { createWork, Full, refusal, refused } from "../support/work.ts";
 
-/** `x1` stands for the first of the stranger at x. */
+/** Makes the place of a stranger. A task called `x1` is the first of the stranger at x. */
 const at = (...path: string[]): Place => ({ path });
 const known = (provenFor: string, ...path: string[]): Place => ({ path, provenFor });
 const start = (running: number, waiting: number) => {
@@ -92,7 +92,7 @@ describe("turns of those who have proven something", () => {
     expect(turns.hasRoom(known("p0"))).toBe(true);
     const proven = ["p0", "p1"].map((name) => run(name, known(name)));
     expect((await Promise.all(strangers.slice(3))).every((outcome) => outcome instanceof Full)).toBe(true);
-    // A half each: neither takes from the other now.
+    // Each side has its half now, and neither takes from the other.
     expect(turns.hasRoom(known("p2"))).toBe(false);
     expect(await run("p2", known("p2"))).toBeInstanceOf(Full);
     expect(await run("s9", at("s9"))).toBeInstanceOf(Full);
@@ -119,12 +119,12 @@ describe("turns of those who have proven something", () => {
     const results = [run("p1", known("p", "x")), run("p2", known("p", "x")), run("p3", known("p", "x"))];
     results.push(run("y1", at("y")));
     const q = run("q1", known("q", "z"));
-    // The newest of the largest group of strangers, which is p's address.
+    // The newest task of the largest group of strangers is refused, which is that of p's address.
     expect(await results[2]).toBeInstanceOf(Full);
     await endAll("p1", "p2", "q1", "y1");
     expect(begun).toEqual(["p1", "p2", "q1", "y1"]);
     await Promise.all([...results, q]);
-    // It is free again.
+    // The place of p is free again.
     const again = [run("p4", known("p", "x")), run("p5", known("p", "x")), run("y2", at("y")), run("y3", at("y"))];
     expect(turns.hasRoom(known("p", "x"))).toBe(false);
     expect(turns.hasRoom(known("r", "x"))).toBe(true);
@@ -166,7 +166,7 @@ test("never more than allowed, whoever comes and goes, and work that fails gives
   expect(most).toBe(3);
   expect(running).toBe(0);
   expect(outcomes.some((outcome) => outcome instanceof Full)).toBe(true);
-  // Nobody holds a place any more: as many as there are run at once.
+  // Nobody holds a place any more, so three run at once again.
   const ends = Promise.withResolvers<void>();
   const last = [1, 2, 3].map((each) => turns.run(async () => ends.promise.then(() => each), known("p0", "x")));
   expect(turns.hasRoom(at("y"))).toBe(true);

@@ -38,7 +38,7 @@ async function write(...occurrences: readonly Occurrence[]): Promise<void> {
   await temporary.database.batch(occurrences.map((each) => auditRow("app", auditEntry(each, now))));
 }
 
-/** The sums of the rows themselves, in the shape of the counts. */
+/** Resolves to the sums of the rows themselves, in the shape of the counts. */
 const sums = (since: number, widthMs: number) =>
   temporary.database.all<Count>(
     `select at - at % $widthMs as at, action, outcome, case outcome when 'failure' then coalesce(reason, '') else '' end as reason,

@@ -44,7 +44,7 @@ function open(env: Readonly<Record<string, string>> = {}, path = join(folder(), 
 type Opened = ReturnType<typeof open>;
 const run = ({ inspects }: Opened, name: string, ok = true): Promise<boolean> =>
   inspects.watchRun(name, async () => ok);
-/** More than one write takes, so that they are dropped if nobody waits. */
+/** Records more runs than one write takes, which are dropped if nobody waits. */
 async function runMany(opened: Opened, count: number, ok: boolean): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     await run(opened, `many:runs-${index}`, ok);
@@ -97,7 +97,7 @@ test("X-93 a file of the release before is used as it is, and no account is kept
     );
   await about("grace");
   await recorded(opened, 1);
-  // What 0.1.0 has made: no table of accounts, and inspects that name none.
+  // The file becomes one of release 0.1.0: no table of accounts, and inspects that name none.
   using file = new Database(path);
   file.run("drop trigger inspect_users_removed");
   file.run("drop table inspect_users");

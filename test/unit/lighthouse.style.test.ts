@@ -10,7 +10,7 @@ import { eventKinds } from "../../src/observe/timeline.ts";
 type Sheet = string;
 type Scheme = "light" | "dark";
 
-/** The values that a sheet gives its properties in the light, and those that it gives them in the dark. */
+/** Returns the values that a sheet gives its properties in the light or in the dark. */
 function valuesOf(sheet: Sheet, scheme: Scheme): string {
   const [light = "", dark = ""] = [...sheet.matchAll(/:root \{([^}]*)\}/g)].map(([, values = ""]) => values);
   return scheme === "light" ? light : dark;
@@ -23,7 +23,7 @@ function colour(scheme: Scheme, name: string): readonly number[] {
   return [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
 }
 
-/** WCAG 2.2, relative luminance. */
+/** Returns the relative luminance of WCAG 2.2. */
 function luminance(channels: readonly number[]): number {
   const [red = 0, green = 0, blue = 0] = channels.map((part) =>
     part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,

@@ -15,7 +15,7 @@ const salt = "c2FsdHNhbHQ";
 const phcHash = "aGFz/GhhcXM+oYXNo";
 const token = randomToken();
 
-// What it is, how it turns up, and what must not come out.
+// Each entry has a name for a secret, a text in which it turns up, and the part that must not come out.
 const corpus: readonly (readonly [string, string, string])[] = [
   ["a JWT", `token was ${jwt}`, jwt],
   ["a refresh token", `got ${refresh} from a client`, refresh],

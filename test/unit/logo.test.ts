@@ -81,7 +81,7 @@ test.each(hostile)("A-10 what runs, loads or hides something is refused: %s", (c
   expect(complaintOf(content)).toMatch(/^(?:must be|is an SVG)/);
 });
 
-/** A PNG up to the end of its first chunk, which is all that is looked at. */
+/** Makes a PNG up to the end of its first chunk, which is all that is looked at. */
 function png(width: number, height: number): Uint8Array {
   const bytes = new Uint8Array(64);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);

@@ -23,7 +23,7 @@ describe("the state", () => {
     for (const gate of gates.splice(0)) gate.resolve();
   });
 
-  /** A store as a network has one: it may be slow, and it may fail. */
+  /** Makes a store as a network has one: it may be slow, and it may fail. */
   function distantStore() {
     const memory = createMemoryCache({ clock: { now: () => Date.now() }, name: "distant" });
     const told = { reads: 0, together: 0, most: 0, hangs: false, fails: false };

@@ -36,7 +36,7 @@ test("buckets are cumulative, a value on a bound belongs to it, and +Inf has the
 describe("the text format", () => {
   const write = (family: string, samples: readonly Sample[]): string =>
     writeExposition({ app: "app", source: "http" }, (name) => (name === family ? samples : []));
-  /** The part of one family, from its first heading line to the empty line that ends it. */
+  /** Returns the part of one family, from its first heading line to the empty line that ends it. */
   const part = (name: string, samples: readonly Sample[]): string =>
     write(name, samples)
       .split("\n\n")

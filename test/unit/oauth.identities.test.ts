@@ -20,7 +20,7 @@ describe("unlinking asks for another identity of a provider in use", () => {
     avatarUrl: undefined,
   };
 
-  /** A user without a password, who signs in through these providers. */
+  /** Stores a user without a password, who signs in through these providers. */
   async function link(...providers: string[]): Promise<void> {
     await temporary.database.run(
       `insert into users (id, username, username_key, email, email_key, display_name, active, created_at, updated_at)

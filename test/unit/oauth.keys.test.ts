@@ -47,7 +47,7 @@ async function startKeys() {
       }
     },
 
-    /** What becomes of a token of now that is signed with that key. */
+    /** Resolves to what becomes of a token of now that is signed with that key. */
     async outcome(kid: string): Promise<string> {
       const key = keys.get(kid)?.privateKey;
       if (key === undefined) throw new Error(`no key ${kid}`);

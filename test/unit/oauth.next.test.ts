@@ -5,7 +5,7 @@ import { hostileNexts, leaves } from "../support/oauth/hostile.next.ts";
 
 const origins = ["https://gatehouse.example.test", "http://127.0.0.1:3000"] as const;
 
-/** What a proxy that decodes once too often would send on. */
+/** Returns what a proxy that decodes too often would send on. */
 const decodedOften = (path: string): string => {
   let decoded = path;
   for (let time = 0; time < 6; time += 1)
@@ -35,7 +35,7 @@ describe("F-11 next", () => {
   test("most of them are refused, not repaired", () => {
     const corpus = hostileNexts();
     const taken = corpus.filter((next) => pathAfterSignIn(next, origins[0]) !== undefined);
-    // Plain paths that happen to look like hosts: "/evil.example".
+    // The values that are taken are plain paths that happen to look like hosts, such as "/evil.example".
     expect(taken.every((next) => next.startsWith("/"))).toBe(true);
     expect(taken.length / corpus.length).toBeLessThan(0.1);
   });

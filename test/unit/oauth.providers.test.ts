@@ -237,7 +237,7 @@ describe("the configuration of providers", () => {
     for (const host of [
       "github.example.test",
       "8.8.8.8",
-      // Both stand for an IPv4 address, and are judged by it.
+      // The next two stand for an IPv4 address, and are judged by it.
       "[::ffff:8.8.8.8]",
       "[64:ff9b::808:808]",
       "172.32.0.1",

@@ -13,7 +13,7 @@ describe("V-13 pacing", () => {
     const started = performance.now();
     const all = await outcomes(Array.from({ length: 20 }, () => waitTurn("ada")));
     const served = all.filter((outcome) => outcome === "served");
-    // Two that are caught up on, one at once, and one each 50 ms for 200 ms.
+    // Seven are served: two that are caught up on, one at once, and one each 50 ms for 200 ms.
     expect(served).toHaveLength(7);
     expect(all.slice(7)).toEqual(Array<string>(13).fill("rate_limited"));
     expect(performance.now() - started).toBeGreaterThan(190);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { passkeyUrl } from "../../src/core/address/url.parts.ts";
 
-// Whoever starts it without settings can try passkeys, too.
+// A service that was started without settings lets its owner try passkeys, too.
 test.each([
   ["http://127.0.0.1:3000/", "http://localhost:3000/"],
   ["http://[::1]:3000/id", "http://localhost:3000/id"],

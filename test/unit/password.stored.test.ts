@@ -84,7 +84,7 @@ describe("a password hash of another system", () => {
 });
 
 describe("the time of a refusal", () => {
-  /** A pace that notes how long it would have slept, at a time that the test sets. */
+  /** Makes a pace that notes how long it would have slept, at a time that the test sets. */
   function paceAt(tryOne: (learn: (tookMs: number) => void) => void = () => undefined) {
     const state = { now: 0, asked: 0, slept: 0 };
     const pace = createEvenPace({

@@ -21,7 +21,7 @@ test("R-11 names that an earlier release has stored are found once auth:fold-nam
     params: { username, displayName },
   });
   await database.batch(names.map((name, index) => store(name, `name${index}`)));
-  // More than one step takes.
+  // One step takes fewer names than these.
   await database.batch(Array.from({ length: 250 }, (_, index) => store("Crowd", `crowd${index}`)));
   const found = async (search: string): Promise<string[]> =>
     (await people.matching(searchedFields(search), undefined, 300)).map(({ displayName }) => displayName);
@@ -43,7 +43,7 @@ test("R-11 names that an earlier release has stored are found once auth:fold-nam
 });
 
 test("the place of the longest name is a cursor that the routes of services take", () => {
-  // Taken apart for the search, the first of these letters becomes eighteen.
+  // The first of these letters becomes eighteen when it is taken apart for the search.
   for (const letter of ["\ufdfa", "\u{1f600}", '"', "\u0390"])
     expect(cursorOf({ key: foldedName(letter.repeat(200)), id: newId() }).length).toBeLessThanOrEqual(2_048);
 });

@@ -11,7 +11,7 @@ import { temporaryDatabase } from "../support/database.ts";
 import { definitions } from "../support/definitions.ts";
 import { testEnvironment } from "../support/environment.ts";
 
-/** Passes everything on, and keeps the text of each statement. */
+/** Returns a database that keeps the text of each statement, and passes everything on. */
 function recorded(database: Database, statements: Set<string>): Database {
   return {
     ...database,
@@ -77,15 +77,15 @@ test("R-13 every statement behind lists, searches, the view of a person and the 
       .map(({ detail }) => detail),
   }));
   connection.close();
-  // What is read whole are rows that the statement has made itself, and indexes that hold nothing but what is looked for.
+  // Statements may read whole only rows that they have made themselves, and indexes that hold nothing but what is looked for.
   const isWhole = (step: string): boolean =>
     /^SCAN (?!CONSTANT|\(subquery|held|found|\w+ USING (?:COVERING )?INDEX users_(?:roles|disabled|unverified)\b)/.test(
       step,
     );
-  // What each of the searched fields has found is bounded, and put in order once more.
+  // The rows that each searched field has found are bounded, and put in order once more.
   const isSorted = (step: string, place: number, plan: readonly string[]): boolean =>
     step.startsWith("USE TEMP B-TREE FOR ORDER BY") && !/^SCAN found\d/.test(plan[place - 1] ?? "");
-  // Everybody is counted up to a bound.
+  // The statement that counts everybody has a bound, and is left out.
   const led = explained.filter(({ sql }) => !sql.includes("where true limit"));
   const complaints = led.filter(({ plan }) => plan.some((step) => isWhole(step)) || plan.some(isSorted));
   expect(complaints).toEqual([]);

@@ -85,7 +85,7 @@ test("failures of no account are one row at once, then one a minute for each add
   await written(2);
   expect((await rows()).toSorted()).toEqual(["- 192.0.2.1 100", "- 192.0.2.2 1"]);
   for (let time = 0; time < 50; time += 1) add(null, "192.0.2.1");
-  // Past two more flushes.
+  // The sleep lasts for two more flushes.
   await Bun.sleep(600);
   expect(await rows()).toHaveLength(2);
   now += minute;

@@ -5,8 +5,8 @@ import type { JobHandler } from "../../src/core/job.ts";
 import { registerJobs, routeJobs, type Module, type NamedModule } from "../../src/core/module.ts";
 import { checkRoutes } from "../../src/http/index.ts";
 
-// A bad or duplicate name stops the start. For topics see test/drivers, for schedules test/unit/scheduler.test.ts, for named
-// resources test/unit/resources.test.ts.
+// A bad or duplicate name stops the start. The tests for topics are in test/drivers, for schedules in test/unit/scheduler.test.ts, and for
+// named resources in test/unit/resources.test.ts.
 const handler: JobHandler = async () => {};
 
 describe("jobs", () => {

@@ -3,7 +3,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { refusalOf, type SignedRequest } from "../support/s3.signature.ts";
 import { startS3 } from "../support/s3.ts";
 
-// The server of the tests proves something only if it refuses what Amazon refuses.
+// The tests' own server proves something only if it refuses what Amazon refuses.
 
 describe("the examples of Amazon's specification", () => {
   const secrets = new Map([["AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"]]);

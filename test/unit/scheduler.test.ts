@@ -39,7 +39,7 @@ describe("the scheduler", () => {
   const idle = () => eventually("the lock to be free", async () => (await lockedUntil()) === 0);
   const lockedUntil = async () =>
     (await fixture.database.get<{ locked_until: number }>("select locked_until from schedule_runs"))?.locked_until;
-  // Every scheduler under test has looked at the clock by then, several times.
+  // Every scheduler under test has looked at the clock several times by the end of this wait.
   const settled = () => Bun.sleep(40);
 
   test("runs a schedule when its time comes and not before", async () => {
@@ -104,7 +104,7 @@ describe("the scheduler", () => {
     await settled();
     expect(runs).toBe(0);
     now = start + 46_000;
-    // Whoever asked just before the clock was moved asks again a little later.
+    // A scheduler that asked just before the clock was moved asks again a little later.
     await eventually("the run", () => runs === 1 || ((now += 1_000), false));
   });
 

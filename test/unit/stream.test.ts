@@ -5,7 +5,7 @@ const tooLarge = (): Error => new Error("too large");
 const limits = { mostBytes: 8, tooLarge };
 const bytes = (...values: number[]): Uint8Array => new Uint8Array(values);
 
-/** A stream of these chunks that ends only when it is said to, and knows whether it was cancelled. */
+/** Makes a stream of these chunks that ends only if `ends` is true, and knows whether it was cancelled. */
 function createStream(chunks: readonly Uint8Array[], ends = true) {
   let cancelled = false;
   const left = [...chunks];

@@ -10,7 +10,7 @@ import { hotp, stepMs } from "../support/totp.ts";
 const secret = encodeBase32UpperCaseNoPadding(new TextEncoder().encode("12345678901234567890"));
 
 describe("M-02 a code of an authenticator app", () => {
-  // RFC 4226, appendix D.
+  // Codes of RFC 4226, appendix D.
   const ofCounters = "755224 287082 359152 969429 338314 254676 287922 162583 399871 520489".split(" ");
 
   test.each(ofCounters.map((code, counter) => [counter, code] as const))(
@@ -21,7 +21,7 @@ describe("M-02 a code of an authenticator app", () => {
     },
   );
 
-  // RFC 6238, appendix B, has eight digits: six are the last of them.
+  // Codes of RFC 6238, appendix B, have eight digits: the last six of them count here.
   const ofTimes = [
     [59, "94287082"],
     [1_111_111_109, "07081804"],
@@ -41,7 +41,7 @@ describe("M-02 a code of an authenticator app", () => {
     const around = [-2, -1, 0, 1, 2];
     const found = await Promise.all(around.map((away) => stepOf(code, secret, (step + away) * stepMs)));
     expect(found).toEqual([undefined, step, step, step, undefined]);
-    // To the millisecond.
+    // Bounds hold to the millisecond.
     expect(await stepOf(code, secret, (step + 2) * stepMs - 1)).toBe(step);
     expect(await stepOf(code, secret, (step - 1) * stepMs - 1)).toBeUndefined();
   });
@@ -82,7 +82,7 @@ test("M-20 the QR code has its own white ground, a name for those who don't see 
   expect(svg).toContain('role="img" aria-label="QR code for an authenticator app"');
   expect(svg).toMatch(/<path fill="#fff" d="M0 0h(\d+)v\1H0z"\/>/);
   expect(svg).not.toMatch(/style|<script|href|\son/);
-  // Module for module what the library has made of the text, with four light ones around it.
+  // The picture has, module for module, what the library has made of the text, with four light modules around it.
   const { data, size } = encode(uri, { ecc: "M", border: 4 });
   const drawn = data.map((row) => row.map(() => false));
   for (const [, x, y, width] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g))
@@ -98,7 +98,7 @@ describe("M-03 recovery codes", () => {
     expect(codes.flat().filter((code) => !/^(?:[0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/.test(code))).toEqual(
       [],
     );
-    // Every character of the alphabet comes up: none is left out by the way of picking.
+    // Every character of the alphabet comes up: the way of picking leaves none out.
     expect(new Set(codes.flat().join("").replaceAll("-", "")).size).toBe(32);
   });
 

@@ -14,11 +14,11 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server on loopback that does with each connection what the test says. Resolves to its port. */
+/** Starts a server on loopback that does with each connection what the test says. Resolves to its port. */
 async function receiver(onConnection: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
     sockets.add(socket);
-    // A client that hangs up is what is tested.
+    // Some tests are about clients that hang up.
     socket.on("error", () => {});
     onConnection(socket);
   });

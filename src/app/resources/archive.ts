@@ -24,7 +24,7 @@ export { drill, mostAgeOf, type Contents } from "../../backup/drill.ts";
 export { backUpToFile, inPlainFile } from "../../backup/plain.file.ts";
 export { readIdentities } from "../../backup/vault.ts";
 
-/** Reads a whole backup: whether it could take the database's place, and what it holds. */
+/** Reads a whole backup and returns what it holds. Throws where the backup could not take the database's place. */
 export async function readContents({ database }: Config, path: string, name: string): Promise<Contents> {
   let pending: readonly string[] = [];
   const tables = await verifyBackup(database, {
@@ -37,14 +37,14 @@ export async function readContents({ database }: Config, path: string, name: str
 
 interface Restoring {
   readonly input: string;
-  /** What messages call it. */
+  /** How messages call the backup. */
   readonly name: string;
   readonly sha256?: string | undefined;
   readonly replace: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Puts a backup into the database's place, and resolves to the migrations that it lacks. */
+/** Puts a backup into the database's place. Resolves to the migrations that the backup lacks. */
 export async function restoreFrom({ database }: Config, { name, ...options }: Restoring): Promise<readonly string[]> {
   let pending: readonly string[] = [];
   const check: Parameters<typeof restoreDatabase>[1]["check"] = async (backup) =>
@@ -53,20 +53,25 @@ export async function restoreFrom({ database }: Config, { name, ...options }: Re
   return pending;
 }
 
-/** What a copy of the database that was just made says of itself. */
+/** Returns the function that examines a copy of the database that was just made. */
 export const examineWith =
   ({ database }: Pick<Config, "database">): ArchiveOptions["examine"] =>
   (path) =>
     examineBackup(database, path, (copy) => examineCopy(copy, migrations));
 
-/** How backups of this installation are told from others, and what is told of one that can't be. */
+/**
+ * Returns the options by which manifests tell backups of this installation from others. With `unproven`, which gets the reason, backups
+ * that nothing proves are let through.
+ */
 export const manifestOptions = ({ app }: Pick<Config, "app">, unproven?: (why: string) => void) => ({
   installation: app,
   clock: systemClock,
   unproven,
 });
 
-/** Where a command puts what it fetches, and removes it again. */
+/**
+ * Returns where a command puts what it fetches, and removes it afterwards. Throws for a database that only its server's own tools back up.
+ */
 export function workPlace({ database }: Config) {
   const { workFolder } = describeDatabase(database);
   if (workFolder === undefined) throw new Error(toolsOfTheServer);
@@ -78,7 +83,7 @@ interface Reading {
   readonly unproven: ((why: string) => void) | undefined;
 }
 
-/** The backups on a disk, for the time that a command takes; undefined where no disk has that name. */
+/** Opens the backups on a disk for as long as a command runs. Returns undefined where no disk has that name. */
 export function openArchive(config: Config, name: string, { identities, unproven }: Reading) {
   const { backup, storage } = config;
   const settings = storage[name];
@@ -104,7 +109,7 @@ interface DrillRecord {
   readonly failed: boolean;
 }
 
-/** The row of the audit log that says how a drill went. */
+/** Returns the row of the audit log that says how a drill went. */
 export const drillRow = ({ config, by, failed }: DrillRecord) =>
   auditRow(
     config.app.name,
@@ -114,7 +119,7 @@ export const drillRow = ({ config, by, failed }: DrillRecord) =>
     ),
   );
 
-/** Says in the audit log how a drill at the command line went, where this host has the database. */
+/** Records in the audit log how a drill at the command line went, if this host has the database. A failure to record is only logged. */
 export async function recordDrill({ config, log }: { readonly config: Config; readonly log: Log }, failed: boolean) {
   if (!(await describeDatabase(config.database).exists())) return;
   let database: Database | undefined;

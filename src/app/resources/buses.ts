@@ -13,7 +13,7 @@ interface BusOptions {
   readonly log: Log;
 }
 
-/** Opens the event buses, watched where inspects are on. All apps of an environment publish to the same ones. */
+/** Opens the event buses, watched where inspects are on. All apps of an environment publish to the same buses. */
 export function openBuses({ config, metrics, inspects, log }: BusOptions): readonly EventBus[] {
   const { app } = config;
   const settings = Object.entries(config.events).map(

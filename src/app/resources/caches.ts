@@ -12,7 +12,7 @@ interface CacheOptions {
   readonly clock: Clock;
 }
 
-/** A cache of another app, as that one has said where it is. */
+/** The place of another app's cache, as that app has announced it. */
 interface Foreign {
   readonly app: string;
   readonly driver: string;
@@ -20,7 +20,7 @@ interface Foreign {
   readonly cacheStore: string;
 }
 
-/** Opens the caches of this app, and those of another one on the same stores. */
+/** Opens the caches of this app, and on demand those of another app in the same stores. */
 export function createCaches({ config, database, clock }: CacheOptions) {
   const foreign = new Map<string, Cache>();
   const settingsOf = (
@@ -31,7 +31,7 @@ export function createCaches({ config, database, clock }: CacheOptions) {
       ? { driver, redis: redisServer(config, url), namespace: redisNamespace(config.app.env, app) }
       : { driver };
 
-  /** The URL of the server there, where this app has one that leads to it. */
+  /** Returns the URL of the Redis server of a store, if a setting of this app has it. */
   const urlOf = (store: string): string | undefined =>
     [config.redis.url, ...Object.values(config.cache).map(({ url }) => url)].find(
       (url) => url !== undefined && `redis ${redisLocation(url)}` === store,
@@ -50,7 +50,7 @@ export function createCaches({ config, database, clock }: CacheOptions) {
       openCache(settingsOf(settings, config.app.name), { name, database, clock }),
     ),
 
-    /** A cache of another app; undefined where this process can't reach it. */
+    /** Returns a cache of another app; undefined where this process can't reach it. */
     at(place: Foreign): Cache | undefined {
       const key = JSON.stringify([place.app, place.driver, place.cache, place.cacheStore]);
       const cache = foreign.get(key) ?? openForeign(place);

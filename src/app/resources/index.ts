@@ -27,12 +27,12 @@ import type { Metrics } from "../../observe/metrics.ts";
 
 interface ResourceOptions {
   readonly config: Config;
-  /** Used in place of the configured database. */
+  /** Replaces the configured database. */
   readonly database: Database | undefined;
-  /** Whether an absent database is made, empty. */
+  /** Whether an absent database is created, empty. */
   readonly createDatabase: boolean;
   readonly metrics: Metrics;
-  /** Undefined where inspects are off: then nothing is wrapped, and they cost nothing. */
+  /** Undefined where inspects are off: then no resource is wrapped, and inspects cost nothing. */
   readonly inspects: Inspects | undefined;
   readonly handlers: () => JobHandlers;
   readonly queueOf: (job: string) => string;
@@ -48,7 +48,7 @@ function openMainDatabase({ config, database, createDatabase: create, metrics, l
   return database ?? openDatabase(config.database, { name: "default", create, log, metrics: counted });
 }
 
-/** The mailer, and the mails of a developer's machine: these lie beside the database, which all its processes share. */
+/** Opens the mailer, and on a developer's machine the mailbox. Its mails lie beside the database, where all processes find them. */
 function openMail({ config, metrics, clock, log }: Pick<ResourceOptions, "config" | "metrics" | "clock" | "log">) {
   const path = join(dirname(config.database.path), "mails");
   const mailbox = keepsMails(config)
@@ -58,7 +58,7 @@ function openMail({ config, metrics, clock, log }: Pick<ResourceOptions, "config
   return { mailbox, mailer: countMailer(openMailer(config.mail, log, keep), metrics.mailSends) };
 }
 
-/** The cache that holds the maintenance state. For the memory driver it is one of this process that nothing else uses. */
+/** Returns the cache that holds the maintenance state. The memory driver gets a cache that nothing else uses. */
 function openMaintenanceStore(
   { maintenance: { driver, store } }: Config,
   cacheOf: (name: string) => Cache,
@@ -102,7 +102,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     caches,
     cache: cacheOf,
     maintenanceStore: openMaintenanceStore(config, cacheOf, { database, clock }),
-    /** A cache of another app, where that is in a store that both share. */
+    /** Returns a cache of another app, if both apps share its store. */
     cacheAt: opened.at,
     queues,
     work: inspects?.work(queues.work) ?? queues.work,
@@ -118,7 +118,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     /** The bus on which the service itself publishes. */
     events: busOf("default"),
 
-    /** The database last: until then everything else may still write what it has in hand. */
+    /** Closes the database last: until then the other resources may still write what they have in hand. */
     async close(): Promise<void> {
       await Promise.all(buses.map((bus) => bus.close()));
       await mailer.close();

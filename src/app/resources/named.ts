@@ -1,8 +1,8 @@
 import { settingOf } from "../../config/index.ts";
 
 /**
- * Finds a resource by its name, or throws what to set. Features are given what they need while the app is put together, so that one
- * that is not configured stops the start.
+ * Returns a function that finds a resource by its name, and otherwise throws which variable to set. Features get their resources while the
+ * app is put together, so a missing one stops the start.
  */
 export const finderOf =
   <Resource extends { readonly name: string }>(family: string, what: string, all: readonly Resource[]) =>

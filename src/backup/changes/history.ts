@@ -3,21 +3,21 @@ import type { StoredFile } from "../../drivers/storage/index.ts";
 import { type Installation, sealedEnding, stamp, stampedTime, tagOf } from "../names.ts";
 import type { Vault } from "../vault.ts";
 
-/** A file of continuous copies, as its name tells. */
+/** A file of continuous copies, described by its name. */
 export interface CopyFile extends StoredFile {
   readonly kind: "pages" | "copy";
   readonly owner: string;
   readonly series: string;
   readonly sequence: number;
-  /** To the second, rounded down. */
+  /** Rounded down to the second. */
   readonly at: Millis;
 }
 
-/** What can be restored: a copy, and the changes that follow it without a gap. */
+/** The files of one state that can be restored: a copy, and the changes that follow it without a gap. */
 export interface Route {
   readonly copy: CopyFile;
   readonly changes: readonly CopyFile[];
-  /** The last of these files. */
+  /** The last change, or the copy where no change follows. */
   readonly end: CopyFile;
 }
 
@@ -26,7 +26,7 @@ const mostPages = 1_000;
 const named =
   /^changes\/([a-z]+-[\da-f]{8})\/(\d{8}T\d{6}Z-[\da-f]{8})\/(\d{8})-(\d{8}T\d{6}Z)\.(pages|copy)(?:\.age)?$/;
 
-/** Sorts by time, of series of one second too: the milliseconds come before what is random. */
+/** Returns a name that sorts by time, even among series of one second: the milliseconds come before what is random. */
 export const newSeries = (now: Millis): string =>
   `${stamp(now)}-${(now % second).toString(16).padStart(3, "0")}${crypto.randomUUID().slice(0, 5)}`;
 
@@ -40,16 +40,16 @@ export const copyName = (
   }: { readonly gatehouse: string; readonly series: string; readonly sequence: number; readonly at: Millis },
 ): string => `${folder}${tagOf(installation)}/${series}/${String(sequence).padStart(8, "0")}-${stamp(at)}.${gatehouse}`;
 
-/** Undefined for a file that is none of continuous copies. */
+/** Reads the name of a file. Returns undefined for a file that is not one of continuous copies. */
 function readName(file: StoredFile): CopyFile | undefined {
   const [, owner = "", series = "", sequence = "", at = "", kind] = named.exec(file.name) ?? [];
   const time = stampedTime(at);
-  // A date that is none would compare with nothing, and hide every other file.
+  // A date that does not exist would compare with nothing, and hide every other file.
   if ((kind !== "pages" && kind !== "copy") || Number.isNaN(time)) return undefined;
   return { ...file, kind, owner, series, sequence: Number(sequence), at: time };
 }
 
-/** Every such file on the disk, in the order of names; of one installation where it is given. */
+/** Lists the files of continuous copies in the order of their names, of one installation where it is given. */
 export async function listCopies(
   vault: Pick<Vault, "list">,
   installation?: Installation,
@@ -65,7 +65,7 @@ export async function listCopies(
   return found;
 }
 
-/** The changes of a series that follow the copy without a gap, in their order. */
+/** Returns the changes of a series that follow the copy without a gap, in their order. */
 function changesAfter(copy: CopyFile, files: readonly CopyFile[]): readonly CopyFile[] {
   const following = new Map(
     files
@@ -78,14 +78,17 @@ function changesAfter(copy: CopyFile, files: readonly CopyFile[]): readonly Copy
   return changes;
 }
 
-/** The way to the newest state that is not newer than `at`; undefined where there is none. The files are in the order of their names. */
+/**
+ * Returns the route to the newest state that is not newer than `at`; undefined where there is none. The files are in the order of their
+ * names.
+ */
 export function routeTo(files: readonly CopyFile[], at: Millis): Route | undefined {
   let best: Route | undefined;
   for (const copy of files) {
     if (copy.kind !== "copy" || copy.at > at) continue;
     const changes = changesAfter(copy, files).filter((change) => change.at <= at);
     const end = changes.at(-1) ?? copy;
-    // Of two ways to one second the shorter one, and of two that began in one second the later one, which may know more of it.
+    // The shorter of two routes to one second wins. If both copies are of one second, the later file wins, which may know more of it.
     if (best === undefined || end.at > best.end.at || (end.at === best.end.at && copy.at >= best.copy.at))
       best = { copy, changes, end };
   }
@@ -93,8 +96,8 @@ export function routeTo(files: readonly CopyFile[], at: Millis): Route | undefin
 }
 
 /**
- * What nothing needs that can be restored from `since` on: all that is older than the newest copy from before then. With no copy that
- * old everything is needed, and a newest copy always is.
+ * Returns the files that no restore of a state from `since` on needs: all that are older than the newest copy from before `since`. Where no
+ * copy is that old, every file is needed. The newest copy always is.
  */
 export function superfluous(files: readonly CopyFile[], since: Millis): readonly CopyFile[] {
   const kept = files

@@ -2,28 +2,28 @@ import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { secretsEqual } from "../../core/crypto.ts";
 
-/** See the file format of SQLite. */
+/** The largest page number by the file format of SQLite. */
 const mostPageNumber = 0xff_ff_ff_fe;
 
 /**
- * A file of continuous copies: one line of JSON that says what it is, then pages of the database, then the HMAC-SHA-256 of both by a
- * key of the installation, so that nobody else can make one. In `pages` each page comes after its number (four bytes, big-endian);
- * `copy` is the whole database file. Release 0.2.0 made format 1, which ends in a SHA-256 in place of the HMAC.
+ * The first line of a file of continuous copies, in JSON. Pages of the database follow it, then the HMAC-SHA-256 of both by a key of the
+ * installation, so that nobody else can make such a file. In `pages` each page comes after its number (four bytes, big-endian); `copy` is
+ * the whole database file. Release 0.2.0 made format 1, which ends in a SHA-256 in place of the HMAC.
  */
 const Head = Type.Object({
   gatehouse: Type.Union([Type.Literal("pages"), Type.Literal("copy")]),
   format: Type.Union([Type.Literal(1), Type.Literal(2)]),
-  /** Names a series of changes without a gap. */
+  /** The name of a series of changes without a gap. */
   series: Type.String({ maxLength: 64 }),
-  /** What it leads to: the state of the database after so many files of pages. */
+  /** The state that the file leads to, as the number of files of pages in the series up to it. */
   sequence: Type.Integer({ minimum: 0 }),
-  /** Everything that was committed before this time is part of that state. */
+  /** Everything that was committed before this time is part of the state. */
   at: Type.Integer({ minimum: 0 }),
   page_size: Type.Integer({ minimum: 512, maximum: 65_536 }),
   page_count: Type.Integer({ minimum: 0, maximum: mostPageNumber }),
   /** How many pages the file holds. */
   pages: Type.Integer({ minimum: 0 }),
-  /** The last 32 bytes of the file of pages before, in hexadecimal; for a copy, of the one that led to the same state. */
+  /** The last 32 bytes of the preceding file of pages, in hexadecimal; for a copy, those of the file that led to the same state. */
   after: Type.String({ pattern: "^[0-9a-f]{64}$" }),
 });
 export type Head = Static<typeof Head>;
@@ -39,17 +39,17 @@ export class DamagedCopy extends Error {
   }
 }
 
-/** By the format that the file's head names. */
+/** Returns the hasher for the format that the head names. */
 const hasherOf = ({ format }: Head, key: Uint8Array) =>
   format === 1 ? new Bun.CryptoHasher("sha256") : new Bun.CryptoHasher("sha256", key);
 
-/** What a file is made of. `digest` is called when all of it has been taken. */
+/** Options of `encode`. It calls `digest` when all of the file has been taken. */
 interface Encoding {
   readonly key: Uint8Array;
   readonly digest?: (hex: string) => void;
 }
 
-/** The bytes of such a file. */
+/** Returns the bytes of a file of continuous copies. */
 export function encode(
   head: Head,
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -87,7 +87,7 @@ function streamOf(chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint
   );
 }
 
-/** The pages as they stand in a file, in the order of their numbers. */
+/** Yields the pages as they stand in a file, in the order of their numbers. */
 export function* pagesInOrder(pages: ReadonlyMap<number, Uint8Array>): Generator<Uint8Array> {
   let parts: Uint8Array[] = [];
   for (const number of [...pages.keys()].toSorted((a, b) => a - b)) {
@@ -101,7 +101,7 @@ export function* pagesInOrder(pages: ReadonlyMap<number, Uint8Array>): Generator
   if (parts.length > 0) yield Buffer.concat(parts);
 }
 
-/** Hands out bytes of a stream in the pieces that are asked for, and adds them up. */
+/** Hands out the bytes of a stream in the pieces that are asked for, and hashes them. */
 function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
   let hasher: Bun.CryptoHasher | undefined;
@@ -131,7 +131,7 @@ function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
       hasher?.update(piece);
       return piece;
     },
-    /** The first line, which says how the file is hashed: it is part of what is hashed from here on. */
+    /** Begins the hash with the first line, which says how the file is hashed. */
     startWith(line: string, by: Bun.CryptoHasher): void {
       hasher = by.update(line);
     },
@@ -141,7 +141,7 @@ function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
       if (end === -1 || end > mostHeadBytes) throw new DamagedCopy(name, "it does not begin as such a file does");
       return Buffer.from(await this.take(end + 1)).toString("utf8");
     },
-    /** Throws unless the rest of the stream is the digest of what was taken. Resolves to it. */
+    /** Throws unless the rest of the stream is the digest of what was taken. Resolves to the digest. */
     async end(): Promise<string> {
       const own = hasher?.digest("hex") ?? "";
       if (!secretsEqual(Buffer.from(await exactly(digestBytes)).toString("hex"), own))
@@ -154,17 +154,19 @@ function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
   };
 }
 
-/** What takes the pages of a file: each with its place in the database file. */
+/** Takes each page of a file with its offset in the database file. */
 export type PageSink = (content: Uint8Array, at: number) => Promise<unknown>;
 
 interface Decoding {
   readonly key: Uint8Array;
-  /** Throws where it is not the file that was looked for. */
+  /** Throws where the head is not that of the file that was looked for. */
   readonly check: (head: Head) => void;
   readonly sink: PageSink;
 }
 
-/** Reads such a file to its end and checks it. The sink has every page by then, and nobody may trust them before. */
+/**
+ * Reads a file of continuous copies to its end and checks it. The sink gets every page before that, and nobody may trust them until then.
+ */
 export async function decode(
   name: string,
   stream: ReadableStream<Uint8Array>,
@@ -181,7 +183,7 @@ export async function decode(
       const number =
         head.gatehouse === "copy" ? index + 1 : new DataView(Uint8Array.from(await pieces.take(4)).buffer).getUint32(0);
       const content = await pieces.take(size);
-      // Where the database has become shorter since, pages behind its end are of no use.
+      // Pages behind the end of a database that has become shorter are of no use.
       if (number >= 1 && number <= head.page_count) await sink(content, (number - 1) * size);
     }
     return { head, digest: await pieces.end() };

@@ -12,12 +12,12 @@ interface Work {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** What one process has copied from its start, or since it lost track, to its end. */
+/** A series: what one process has copied from its start, or since it lost track, to its end. */
 export interface SeriesSummary {
   /** The tag of the installation. */
   readonly owner: string;
   readonly series: string;
-  /** The first state that can be restored, and the last; undefined where the copy of the database is missing. */
+  /** The first and the last state that can be restored; undefined where the copy of the database is missing. */
   readonly from: Millis | undefined;
   readonly to: Millis | undefined;
   readonly copies: number;
@@ -26,7 +26,7 @@ export interface SeriesSummary {
   readonly isEncrypted: boolean;
 }
 
-/** What continuous copies have left on a disk. */
+/** Reads what continuous copies have left on a disk. */
 export function createChangeReader(options: ReaderOptions) {
   const { installation } = options;
   const vault = createVault(options);
@@ -51,11 +51,11 @@ export function createChangeReader(options: ReaderOptions) {
       });
     },
 
-    /** The time of the newest state; undefined where there is none. */
+    /** Returns the time of the newest state; undefined where there is none. */
     newestAt: async (): Promise<Millis | undefined> =>
       routeTo(await listCopies(vault, installation), options.clock.now())?.end.at,
 
-    /** Puts the newest state that is not newer than `at` together, for as long as `use` takes. Undefined where there is none. */
+    /** Rebuilds the newest state that is not newer than `at`, for as long as `use` takes. Resolves to undefined where there is none. */
     async fetch<T>(at: Millis, work: Work, use: (path: string, state: Rebuilt) => Promise<T>): Promise<T | undefined> {
       const files = await listCopies(vault, installation);
       const route = routeTo(files, at);
@@ -63,7 +63,7 @@ export function createChangeReader(options: ReaderOptions) {
       return inWorkFolder(options, async (path) => use(path, await rebuild(vault, route, path, work)));
     },
 
-    /** Why there is nothing to fetch, in words for the operator. */
+    /** Says why there is nothing to fetch, in words for the operator. */
     async whyNothing(at: Millis): Promise<string> {
       const own = await listCopies(vault, installation);
       const first = own.find(({ kind }) => kind === "copy");

@@ -11,16 +11,16 @@ interface Work {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** A state as it was put together. */
+/** A state that was rebuilt from files. */
 export interface Rebuilt {
-  /** All that was committed before this time is in it. */
+  /** Everything that was committed before this time is part of the state. */
   readonly at: Millis;
   readonly files: number;
 }
 
 type CopyVault = Pick<Vault, "get" | "name" | "key" | "unproven">;
 
-/** Reads one of the files from the disk, checks it, and hands its pages on. */
+/** Reads a file from the disk, checks it, and hands its pages to the sink. */
 async function readCopy(
   vault: CopyVault,
   file: CopyFile,
@@ -32,7 +32,7 @@ async function readCopy(
     const isNamed = head.gatehouse === file.kind && head.series === file.series && head.sequence === file.sequence;
     if (!isNamed || stamp(head.at) !== stamp(file.at))
       throw new DamagedCopy(file.name, "it is another file of that kind under this name");
-    // Nothing is written that the file can't hold: else it could fill the disk of the live database.
+    // A file can't claim more pages than fit into it: otherwise it could fill the disk of the live database.
     if (head.pages * head.page_size > file.size) throw new DamagedCopy(file.name, "it names more pages than it holds");
     if (head.format === 1 && vault.unproven === undefined)
       throw new UnprovenBackup(
@@ -47,8 +47,8 @@ async function readCopy(
 }
 
 /**
- * Writes the state at the end of the route into a new file. Each file names the digest of the one before, so that one that
- * is missing, or stands in another's place, is found as one that was changed.
+ * Writes the state at the end of the route into a new file. Each file names the digest of the one before, so a file that is missing or
+ * exchanged is found like one that was changed.
  */
 export async function rebuild(
   vault: CopyVault,

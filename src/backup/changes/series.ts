@@ -5,7 +5,7 @@ import type { Vault } from "../vault.ts";
 import { copyName, newSeries } from "./history.ts";
 import { encode, type Head, pagesInOrder } from "./object.ts";
 
-/** A file of pages on its way: it is put again and again, the same, until it is there. */
+/** A file of pages on its way to the disk: the same bytes are put again and again until they are there. */
 interface Outgoing {
   readonly head: Head;
   readonly pages: ReadonlyMap<number, Uint8Array>;
@@ -17,20 +17,20 @@ interface State extends Shape {
   readonly at: Millis;
 }
 
-/** A copy as it is to be put: the state that it holds, and the file that has it. */
+/** A copy that is about to be put: the head with its state, and the name of its file. */
 export interface CopyPlan {
   readonly head: Head;
   readonly name: string;
 }
 
-/** What may wait in memory for the disk. Beyond it the series ends, and a new one begins with a copy. */
+/** How many bytes may wait in memory for the disk. Beyond them the series ends, and a new one begins with a copy. */
 const mostWaitingBytes = 64 * 1024 * 1024;
 const nothing = "0".repeat(64);
 
-/** Changes without a gap, in the order in which they go to the disk. */
+/** Makes a series: changes without a gap, in the order in which they go to the disk. */
 export function createSeries(installation: Installation, vault: Pick<Vault, "put" | "key">, now: Millis) {
   const name = newSeries(now);
-  /** The files of pages that were made, those that wait included. */
+  /** How many files of pages were made, waiting ones included. */
   let made = 0;
   let last = nothing;
   let state: State | undefined;
@@ -53,7 +53,7 @@ export function createSeries(installation: Installation, vault: Pick<Vault, "put
 
   return {
     name,
-    /** Adds what was collected; false where it is too much. */
+    /** Adds what was collected. Returns false where too much waits for the disk. */
     add({ pageSize, pageCount, pages }: PageChanges, at: Millis): boolean {
       state = { at: Math.max(at, state?.at ?? 0), pageSize, pageCount };
       for (const [number, content] of pages) pending.set(number, content);
@@ -63,7 +63,7 @@ export function createSeries(installation: Installation, vault: Pick<Vault, "put
     isPutting: (): boolean => outgoing !== undefined,
     putSinceCopy: (): number => putSinceCopy,
 
-    /** Puts what waits, or what could not be put before. Resolves to the time of the state that is on the disk then. */
+    /** Puts the file that could not be put before, or else what waits. Resolves to the time of the state that is on the disk then. */
     async put(signal: AbortSignal): Promise<Millis | undefined> {
       if (outgoing === undefined) {
         if (state === undefined) return undefined;
@@ -81,7 +81,7 @@ export function createSeries(installation: Installation, vault: Pick<Vault, "put
       return head.at;
     },
 
-    /** A copy of the state to which all that was put leads. Nothing may wait. */
+    /** Plans a copy of the state that everything put so far leads to. Throws while something waits. */
     planCopy(shape: Shape, at: Millis): CopyPlan {
       if (outgoing !== undefined || pending.size > 0)
         throw new Error("a copy is of a state that is not on the disk yet");

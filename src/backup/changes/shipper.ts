@@ -19,22 +19,22 @@ export interface ShipperOptions {
   readonly vault: Vault;
   readonly place: WorkPlace;
   readonly examine: ArchiveOptions["examine"];
-  /** How often what was changed goes to the disk. */
+  /** How often changes go to the disk. */
   readonly everyMs: number;
   /** How far back every state can be restored. */
   readonly keepMs: number;
-  /** Is told up to which time everything is on the disk. */
+  /** Called with the time up to which everything is on the disk. */
   readonly onCopied?: ((at: Millis) => void) | undefined;
   readonly clock: Clock;
   readonly ages: AgeClock;
   readonly log: Log;
-  /** How often it looks whether there is something to do. */
+  /** How often the shipper looks whether there is something to do. */
   readonly pollMs?: number;
-  /** How long it rests after a copy that failed. */
+  /** How long no copy begins after a failure. */
   readonly restMs?: number;
 }
 
-/** A process that follows no database looks so often whether it may. */
+/** How often a process that follows no database tries to. */
 const turnMs = 2 * second;
 const mostDeleted = 5_000;
 const stopMs = 3 * second;
@@ -44,7 +44,7 @@ const failureOf: Readonly<Record<course.Work, string>> = {
   copying: "the database could not be copied",
 };
 
-/** Keeps a disk at most some seconds behind the database: copies at times, and between them the pages that were changed. */
+/** Keeps a disk at most some seconds behind the database: puts a copy at times, and between copies the pages that were changed. */
 export function createShipper(options: ShipperOptions) {
   const { database, installation, vault, place, examine, everyMs, keepMs, onCopied, clock, ages, log } = options;
   const { pollMs = 250, restMs = 30 * second } = options;
@@ -106,13 +106,13 @@ export function createShipper(options: ShipperOptions) {
 
   async function removeOld(): Promise<void> {
     const now = await ages.trusted();
-    // What is old by then goes after the next copy.
+    // Nothing is removed while the clock can't be trusted: what is old goes after a later copy.
     if (typeof now !== "number") return;
     const old = superfluous(await listCopies(vault, installation), now - keepMs);
     for (const { name, kind } of old.slice(0, mostDeleted)) await vault.delete(name, kind === "copy" ? "may" : "none");
   }
 
-  /** Resolves when the copy lies on this host; from then on the database may change. It goes to the disk meanwhile. */
+  /** Resolves when the copy lies on this host: from then on the database may change while the copy goes to the disk. */
   async function startCopying(from: Following, to: Series): Promise<void> {
     const local = Promise.withResolvers<void>();
     const copy = inWorkFolder(place, async (path) => {
@@ -173,7 +173,7 @@ export function createShipper(options: ShipperOptions) {
     }
   }
 
-  /** What is committed goes to the disk before the process ends, if that takes a few seconds at most. */
+  /** Puts what is committed on the disk before the process ends, if that takes a few seconds at most. */
   async function finish(): Promise<void> {
     if (following === undefined || series === undefined) return;
     await putting;

@@ -21,7 +21,7 @@ export function createPause() {
       if (!ended) await wait(ms);
       ended = false;
     },
-    /** A rest that only `cancel` ends early. */
+    /** Rests until the time is over. Only `cancel` ends it early. */
     async full(ms: number): Promise<void> {
       cutShort = false;
       await wait(ms);

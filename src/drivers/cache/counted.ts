@@ -1,12 +1,12 @@
 import { type Outcome, watchOutcome } from "../../core/outcome.ts";
 import type { Cache } from "./index.ts";
 
-/** What counts the operations; a counter of the application's metrics fits. */
+/** Counts the operations; a counter of the application's metrics fits. */
 interface CacheCounter {
   count(labels: { readonly name: string; readonly operation: string; readonly status: Outcome }): void;
 }
 
-/** The same cache, its operations counted. */
+/** Returns the cache with its operations counted. */
 export function countCache(cache: Cache, operations: CacheCounter): Cache {
   const { name } = cache;
   const watch = <T>(operation: "get" | "set" | "delete", work: Promise<T>): Promise<T> =>

@@ -11,14 +11,14 @@ export interface DatabaseCacheOptions {
 }
 
 /**
- * Keeps entries in the application's database, where they are durable and all processes share them. An entry that has expired
- * is never read again; the schedule `cache:prune` deletes it.
+ * Keeps entries in the application's database, where they are durable and all processes share them. An entry that has expired is never read
+ * again; the schedule `cache:prune` deletes it.
  */
 export function createDatabaseCache({ database, clock, name }: DatabaseCacheOptions): Cache {
   const entries = createEntryRepository(database);
   let closed = false;
 
-  /** Every failure is CacheUnavailable, a missing table too: an operator can migrate the database. */
+  /** Turns every failure into CacheUnavailable, even a missing table: an operator can migrate the database. */
   async function reach<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw new CacheUnavailable(`cache "${name}" is closed`);
     try {
@@ -52,7 +52,7 @@ export function createDatabaseCache({ database, clock, name }: DatabaseCacheOpti
       await reach(() => entries.remove(name, key));
     },
     ping,
-    // Whether the database takes writes is a check of its own.
+    // Readiness has a check of its own for whether the database takes writes.
     checkWritable: ping,
     async close() {
       closed = true;

@@ -22,7 +22,7 @@ const inserted = stored.insert();
 const insertEntry = `insert into ${inserted.into} values (${inserted.values})
   on conflict (cache, entry_key) do update set value = excluded.value, expires_at = excluded.expires_at`;
 
-/** The entries of every cache; each sees its own by `cache`. A row whose time has come is as good as gone. */
+/** Owns `cache_entries`, the entries of every cache, told apart by `cache`. An entry that has expired counts as gone. */
 export const createEntryRepository = (db: Database) => ({
   async find(cache: string, key: string, now: Millis): Promise<string | undefined> {
     return (await db.get(found, { cache, key, now }))?.value;
@@ -36,7 +36,7 @@ export const createEntryRepository = (db: Database) => ({
     await db.run("delete from cache_entries where cache = $cache and entry_key = $key", { cache, key });
   },
 
-  /** Fails where the table is missing. */
+  /** Rejects where the table is missing. */
   async probe(): Promise<void> {
     await db.get(probed);
   },

@@ -6,7 +6,7 @@ export interface MemoryCacheOptions {
   readonly clock: Clock;
   readonly name: string;
   readonly maxEntries?: number;
-  /** Counted over keys and values together. */
+  /** The most characters of keys and values together. */
   readonly maxCharacters?: number;
 }
 
@@ -19,13 +19,13 @@ interface Entry {
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * Keeps entries in this process, and loses them with it. When it is full, the entry with a lifetime that was unused for longest
- * makes room. Entries without a lifetime never do, as under `volatile-lru` in Redis; once they fill it, writes are refused.
+ * Keeps entries in this process, and loses them with it. In a full cache, the entry with a lifetime that was unused for longest makes room.
+ * Entries without a lifetime never do, as under `volatile-lru` in Redis; once they fill the cache, writes are refused.
  */
 export function createMemoryCache(options: MemoryCacheOptions): Cache {
   const { clock, name, maxEntries = 10_000, maxCharacters = 16 * 1024 * 1024 } = options;
   const lasting = new Map<string, Entry>();
-  // In the order of use: the entry that was unused for longest comes first.
+  // Entries in the order of use: the one that was unused for longest comes first.
   const passing = new Map<string, Entry>();
   let characters = 0;
   let closed = false;

@@ -13,7 +13,7 @@ export type CacheSettings =
   | {
       readonly driver: "redis";
       readonly redis: RedisServer;
-      /** What keys begin with: a server may have more than one app, and more than one environment. */
+      /** The beginning of all keys: a server may have more than one app, and more than one environment. */
       readonly namespace: string;
     };
 
@@ -23,7 +23,7 @@ export interface OpenCacheOptions {
   readonly clock: Clock;
 }
 
-/** The only switch on cache driver names. */
+/** Opens a cache. No other code switches on the names of cache drivers. */
 export function openCache(settings: CacheSettings, { name, database, clock }: OpenCacheOptions): Cache {
   switch (settings.driver) {
     case "memory":

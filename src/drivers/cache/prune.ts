@@ -4,7 +4,7 @@ import { inSteps } from "../../core/pace/steps.ts";
 import type { Database } from "../database/index.ts";
 import { createEntryRepository } from "./entry.repository.ts";
 
-/** `cache:prune`: hourly, whatever caches are configured today: rows of one that was dropped expire too. */
+/** The schedule `cache:prune`: hourly, whatever caches are configured today, since rows of a dropped cache expire too. */
 export function createCachePrune({ database, ages }: { database: Database; ages: AgeClock }): Schedule {
   const entries = createEntryRepository(database);
   return {

@@ -3,11 +3,11 @@ import { checkEntry, checkKey } from "./entry.ts";
 import { type Cache, CacheUnavailable } from "./index.ts";
 
 export interface RedisCacheOptions {
-  /** Closed with the cache. */
+  /** The connection, which is closed with the cache. */
   readonly connection: RedisConnection;
-  /** Where its server is, without credentials. */
+  /** The place of the server, without credentials. */
   readonly location: string;
-  /** What its keys begin with, so that others can share the server. */
+  /** The beginning of all keys, so that others can share the server. */
   readonly namespace: string;
   readonly name: string;
 }

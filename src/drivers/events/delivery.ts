@@ -35,7 +35,7 @@ export function createDelivery({ name, handle, limits, log, deliveries }: Delive
   };
 }
 
-/** The topics that a handler is subscribed to, and the handler as it takes any event. */
+/** Returns the topics that a handler is subscribed to, and the handler in a form that takes any event. */
 export function createIntake<const T extends Topic>(toTopics: T | readonly T[], handler: EventHandler<T>) {
   const wanted: ReadonlySet<Topic> = new Set<Topic>(typeof toTopics === "string" ? [toTopics] : toTopics);
   const isWanted = (event: DomainEvent): event is EventOf<T> => wanted.has(event.topic);

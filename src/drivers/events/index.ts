@@ -4,9 +4,9 @@ import type { DomainEvent, EventOf, Topic } from "../../core/topics.ts";
 export type EventHandler<T extends Topic> = (event: EventOf<T>, signal: AbortSignal) => Promise<void> | void;
 
 /**
- * Tells those who subscribed what has happened, after the change was committed. Within one process at most once: one that dies in
- * between has told nobody. A bus that processes share tells each subscriber at least once of what was handed over to it. The audit
- * log is what lasts.
+ * Tells subscribers what has happened, after the change was committed. A bus within one process delivers at most once: a process that dies
+ * in between has told nobody. A bus that processes share tells each subscriber at least once of what was handed over to it. Only the audit
+ * log lasts.
  */
 export interface EventBus {
   readonly driver: string;
@@ -14,31 +14,31 @@ export interface EventBus {
   /** Hands the event over and returns at once. Never throws: an event that breaks its topic's schema is logged and dropped. */
   publish(event: DomainEvent): void;
   /**
-   * The handler gets one event at a time, those of one publisher in their order. One that fails is logged and gets the next
-   * event; one too slow for its bounded buffer loses events, which is logged. Neither is noticed by anyone else.
-   * `subscriber` names it, once on a bus, else this throws. Where processes share the bus, those of one app that subscribe by the same
-   * name are one subscriber: each event goes to one of them. Call the result to end the subscription.
+   * Subscribes a handler, which gets one event at a time, those of one publisher in their order. A handler that fails is logged and gets
+   * the next event. A handler that is too slow for its bounded buffer loses events, which is logged. Nobody else notices either.
+   * `subscriber` names the handler; a name that the bus already has throws. Where processes share the bus, those of one app that subscribe
+   * by one name are one subscriber: each event goes to one of them. Call the result to end the subscription.
    */
   subscribe<const T extends Topic>(topics: T | readonly T[], handler: EventHandler<T>, subscriber: string): () => void;
-  /** The names of those who have subscribed in this process. */
+  /** Returns the names of the subscribers in this process. */
   subscribers(): readonly string[];
   /** Rejects when the bus can't deliver. */
   ping(): Promise<void>;
-  /** Delivers what was published, for a bounded time; after it no handler is called. */
+  /** Delivers what was published, for a bounded time. Afterwards no handler is called. */
   close(): Promise<void>;
 }
 
-/** What counts the events; a counter of the application's metrics fits. */
+/** Counts the events; a counter of the application's metrics fits. */
 interface EventCounter {
   count(labels: { readonly topic: string; readonly status: "ok" | "failed" }, by?: number): void;
 }
 export interface EventMetrics {
   readonly publishes: EventCounter;
-  /** One for each subscriber that gets the event; failed when it failed, took too long or lost the event. */
+  /** Counts an event once for each subscriber that gets it; failed when the handler failed, took too long or lost the event. */
   readonly deliveries: EventCounter;
 }
 
-/** What a driver says when nobody waits for an answer; the application's log satisfies it. */
+/** The log that a driver writes to when nobody waits for an answer; the application's log fits. */
 export interface EventLog {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

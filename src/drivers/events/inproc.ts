@@ -12,12 +12,12 @@ export interface InprocOptions {
   readonly limits?: Partial<EventLimits>;
 }
 
-/** Delivers within this process alone. */
+/** Delivers events within this process alone. */
 export function createInprocEventBus({ name, log, metrics, limits: given = {} }: InprocOptions): EventBus {
   const limits = { ...defaultLimits, ...given };
   const faultOf = createTopicCheck();
   const subscribers = new Map<Subscriber, { readonly name: string; readonly wanted: ReadonlySet<Topic> }>();
-  // A rate needs the zero before the first one.
+  // A rate needs the zero before the first event.
   for (const topic of Object.keys(topics)) metrics?.publishes.count({ topic, status: "ok" }, 0);
   let closed = false;
   let closing: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export function createInprocEventBus({ name, log, metrics, limits: given = {} }:
       if (fault !== undefined) return log.error("event not published", { ...fields, reason: fault });
       log.debug("event published", fields);
       const takers = [...subscribers].filter(([, { wanted }]) => wanted.has(event.topic));
-      // To each its own, as if it had come over a wire: nobody can change it for the others.
+      // Each subscriber gets a copy, as if it had come over a wire: none can change the event for another.
       for (const [subscriber] of takers) subscriber.offer(structuredClone(event));
     },
 

@@ -1,7 +1,7 @@
 import { second } from "../../core/clock.ts";
 
 export interface EventLimits {
-  /** Most events that wait for one subscriber, or to be handed over to a bus that processes share; further ones are dropped. */
+  /** How many events may wait for one subscriber, or to be handed over to a bus that processes share. Further ones are dropped. */
   readonly waiting: number;
   /** How long a handler may take for one event. */
   readonly handlerMs: number;

@@ -9,7 +9,7 @@ type EventSettings =
   | {
       readonly driver: "redis";
       readonly redis: RedisServer;
-      /** What keys begin with: the same for all apps that hear of each other. */
+      /** The beginning of all keys: one for all apps that hear of each other. */
       readonly namespace: string;
       readonly app: string;
     };
@@ -20,7 +20,7 @@ interface EventBusOptions {
   readonly metrics: EventMetrics | undefined;
 }
 
-/** The only switch on the names of event drivers. */
+/** Opens a bus. No other code switches on the names of event drivers. */
 function openEventBus(settings: EventSettings, options: EventBusOptions): EventBus {
   switch (settings.driver) {
     case "inproc":
@@ -32,7 +32,7 @@ function openEventBus(settings: EventSettings, options: EventBusOptions): EventB
   }
 }
 
-/** Every configured bus. */
+/** Opens every configured bus. */
 export const openEventBuses = (
   config: Readonly<Record<string, EventSettings>>,
   { log, metrics }: { readonly log: EventLog; readonly metrics?: EventMetrics },

@@ -4,7 +4,7 @@ import { createDelivery, type DeliveryOptions } from "./delivery.ts";
 
 export type Subscriber = ReturnType<typeof createSubscriber>;
 
-/** One subscriber's bounded buffer. Events are handed to it one at a time, in turns of the event loop after the publisher's. */
+/** The bounded buffer of one subscriber. It gets events one at a time, in turns of the event loop after the publisher's. */
 export function createSubscriber(options: DeliveryOptions) {
   const { name, limits, log, deliveries } = options;
   const deliver = createDelivery(options);

@@ -10,8 +10,8 @@ export interface Mailer {
   readonly driver: string;
   readonly name: string;
   /**
-   * Resolves when the next hop has accepted the message, with what it said, where it says anything. Rejects with `MailRefused` when it
-   * answered no, and with other errors on an address or subject that could forge a header or when there was no answer.
+   * Resolves when the next hop has accepted the message, to what the hop said, if anything. Rejects with `MailRefused` when the hop
+   * answered no. Rejects with other errors on an address or subject that could forge a header, and when there was no answer.
    */
   send(mail: Mail): Promise<string | undefined>;
   close(): Promise<void>;
@@ -20,21 +20,24 @@ export interface Mailer {
 interface Refusal {
   readonly answer: string;
   readonly code: number;
-  /** The command of SMTP that was answered. */
+  /** The SMTP command that was answered. */
   readonly command: string | undefined;
   readonly cause: unknown;
 }
 
-/** Replies that speak of the connection, whatever the command: bad sequence of commands (RFC 5321), authentication required (RFC 4954). */
+/**
+ * Codes of replies that speak of the connection, whatever the command: bad sequence of commands (RFC 5321), authentication required (RFC
+ * 4954).
+ */
 const ofSession = new Set([503, 530]);
 
-/** The next hop has answered, and did not take the mail. */
+/** Thrown when the next hop has answered, and did not take the mail. */
 export class MailRefused extends Error {
-  /** Its reply: a status code and a text, which may name the recipient. */
+  /** The reply of the next hop: a status code and a text, which may name the recipient. */
   readonly answer: string;
-  /** RFC 5321 §4.2.1: a code from 500 on means that the same mail will be refused again. */
+  /** Whether the same mail will be refused again, as a code from 500 on means (RFC 5321 §4.2.1). */
   readonly isPermanent: boolean;
-  /** Whether it is the recipient that is refused for good, so that no attempt can make sense. Other settings of the relay can be mended meanwhile. */
+  /** Whether the recipient is refused for good, so that no attempt can make sense. Other refusals may end with the relay's settings. */
   readonly isOfRecipient: boolean;
   constructor(message: string, { answer, code, command, cause }: Refusal) {
     super(message, { cause });
@@ -45,7 +48,7 @@ export class MailRefused extends Error {
   }
 }
 
-/** What the `log` driver writes to; the application's log satisfies it. */
+/** The log that the `log` driver writes to; the application's log fits. */
 export interface MailLog {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

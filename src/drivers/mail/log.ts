@@ -11,8 +11,8 @@ interface LogMailerOptions {
 }
 
 /**
- * Delivers nothing. Writes recipient and subject to the log, and where the mail can be opened; where it is kept nowhere its text, the
- * tokens of its links left out.
+ * Delivers nothing. Logs recipient and subject, and where the mail can be opened. A mail that is kept nowhere is logged with its text,
+ * without the tokens of its links.
  */
 export const createLogMailer = ({ log, name = "default", keep }: LogMailerOptions): Mailer => ({
   driver: "log",

@@ -4,7 +4,7 @@ import { createSmtpMailer, securityInWords, type SmtpConfig } from "./smtp.ts";
 
 type MailConfig = SmtpConfig & { readonly driver: "log" | "smtp" };
 
-/** The settings by which a mail is delivered or not, without the password. */
+/** Returns the settings that decide how mails are delivered, without the password. */
 export const describeMail = ({ driver, from, smtp }: MailConfig) => ({
   driver,
   from,
@@ -15,7 +15,7 @@ export const describeMail = ({ driver, from, smtp }: MailConfig) => ({
   }),
 });
 
-/** The only switch on mail driver names. */
+/** Opens a mailer. No other code switches on the names of mail drivers. */
 export function openMailer(config: MailConfig, log: MailLog, keep?: KeepMail): Mailer {
   switch (config.driver) {
     case "log":

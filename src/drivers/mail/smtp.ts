@@ -10,30 +10,30 @@ export interface SmtpConfig {
   readonly smtp: {
     readonly host: string;
     readonly port: number;
-    /** Empty: no authentication. */
+    /** Empty for no authentication. */
     readonly username: string;
     readonly password: string;
     /**
-     * `implicit`: TLS from the first byte. `off`: none. `auto`: implicit on port 465, else STARTTLS, which a server that is not
-     * on this host must offer. Otherwise somebody on the way could remove the offer and read a reset link in the clear.
+     * `implicit` is TLS from the first byte, `off` is none, and `auto` is implicit on port 465 and STARTTLS elsewhere, which a server that
+     * is not on this host must offer. Otherwise somebody on the way could remove the offer and read a reset link in the clear.
      */
     readonly tls: "auto" | "implicit" | "off";
   };
 }
 
 export interface SmtpLimits {
-  /** For the connection, and also for the name lookup, the greeting and each silence of the server. */
+  /** The limit of the connection, and also of the name lookup, the greeting and each silence of the server. */
   readonly timeoutMs: number;
-  /** For a whole delivery, the wait for a connection included. */
+  /** The limit of a whole delivery, the wait for a connection included. */
   readonly sendMs: number;
   readonly connections: number;
-  /** Mails waiting for a connection; one more is refused. */
+  /** How many mails may wait for a connection; one more is refused. */
   readonly waiting: number;
 }
 
 const defaults: SmtpLimits = { timeoutMs: 10 * second, sendMs: 60 * second, connections: 4, waiting: 100 };
 const submissionsPort = 465; // RFC 8314
-/** What nodemailer adds to an error that stands for a reply of the server. */
+/** Fields that nodemailer adds to an error that stands for a reply of the server. */
 const Reply = Type.Object({
   response: Type.String(),
   responseCode: Type.Number(),
@@ -50,13 +50,13 @@ interface Security {
 
 function security({ host, port, tls }: SmtpConfig["smtp"]): Security {
   if (tls === "off") return { secure: false, ignoreTLS: true };
-  // On the loopback interface a certificate proves nothing more, and that of a local relay is usually self-signed.
+  // On the loopback interface a certificate proves nothing more, and a local relay usually has a self-signed one.
   const trust = { tls: { rejectUnauthorized: !loopback.test(host) } };
   if (tls === "implicit" || port === submissionsPort) return { secure: true, ...trust };
   return { secure: false, requireTLS: !loopback.test(host), ...trust };
 }
 
-/** How the connection to the relay is kept from others, in words. */
+/** Says in words how the connection to the relay is kept from others. */
 export function securityInWords(smtp: SmtpConfig["smtp"]): string {
   const { secure, ignoreTLS = false, requireTLS = false } = security(smtp);
   if (secure) return "TLS from the first byte";

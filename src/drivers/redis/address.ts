@@ -2,7 +2,7 @@ import { hostOf, percentDecoded } from "../../core/address/url.parts.ts";
 
 const defaultPort = 6379;
 
-/** Where a server is, and who logs in to which of its databases. */
+/** The address of a server and of one of its databases, with the login. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -26,7 +26,7 @@ export function readRedisUrl(url: string): RedisAddress {
   };
 }
 
-/** Where a server is, without credentials: what two processes compare to know whether they mean the same one. */
+/** Returns where a server is, without credentials. Two processes compare it to know whether they mean the same server. */
 export function redisLocation(url: string): string {
   const { host, port, database } = readRedisUrl(url);
   return `${host}:${port}/${database}`;

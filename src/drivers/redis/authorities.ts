@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** The certificates in the file of `REDIS_CA_FILE`; undefined where the system's are to be used. */
+/**
+ * Returns the certificates in the file of `REDIS_CA_FILE`; undefined where the system's are to be used. Throws where the file can't be
+ * read.
+ */
 export function readAuthorities(caFile: string | undefined): string | undefined {
   if (caFile === undefined) return undefined;
   try {

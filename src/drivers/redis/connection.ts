@@ -9,15 +9,17 @@ import { replyInWords } from "./words.ts";
 
 const commandMs = second;
 const connectMs = second;
-/** With a connection that fails, less than the two seconds that readiness gives to a check. */
+/**
+ * How long the reason for a failed connection is looked for: with `connectMs`, less than the two seconds that readiness gives to a check.
+ */
 const probeMs = 0.8 * second;
-/** So long after a failure nothing is tried again: whoever asks meanwhile gets the same reason at once. */
+/** How long after a failure nothing is tried again: callers get the same reason at once. */
 const pauseMs = 0.5 * second;
 
 /**
- * Bun's client without its own reconnecting, which ends for good after a number of attempts, and loses blocked reads without a
- * word. Here the next command connects again, and one that gets no answer in time takes the connection with it: what is behind it
- * on the wire would wait as well. Throws where the file of authorities can't be read; the server is not asked before it is needed.
+ * Uses Bun's client without its own reconnecting, which ends for good after a number of attempts, and loses blocked reads without a word.
+ * Here the next command connects again. A command that gets no answer in time closes the connection, because those behind it on the wire
+ * would wait as well. Throws where the file of authorities can't be read. The server is not asked before it is needed.
  */
 export function createRedisConnection({ url, caFile }: RedisServer): RedisConnection {
   const address = readRedisUrl(url);
@@ -41,7 +43,7 @@ export function createRedisConnection({ url, caFile }: RedisServer): RedisConnec
       ...(address.tls && { tls: ca === undefined ? true : { ca } }),
     });
     try {
-      // A database that the server does not have shows with the first command alone.
+      // Only the first command shows that the server does not have a database.
       const ready = client.connect().then(() => client.send("PING", []));
       if (!(await endsWithin(ready, connectMs))) throw new Error(`not connected within ${connectMs} ms`);
     } catch (error) {

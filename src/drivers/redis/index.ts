@@ -1,4 +1,4 @@
-/** Which server, and who answers for its certificate. */
+/** A server, and the authorities that vouch for its certificate. */
 export interface RedisServer {
   /** `redis://user:password@host:6379/0`, or `rediss://` with TLS. */
   readonly url: string;
@@ -6,21 +6,21 @@ export interface RedisServer {
   readonly caFile: string | undefined;
 }
 
-/** One connection to a server, made when it is first used and again whenever it was lost. */
+/** One connection to a server, made when it is first used and made again after it was lost. */
 export interface RedisConnection {
   /**
-   * Sends one command. Rejects with RedisUnavailable: at once while the server is known to be away, else within the time, which is
-   * a second unless given.
+   * Sends one command. Rejects with RedisUnavailable: at once while the server is known to be away, and otherwise within the time, a second
+   * by default.
    */
   send(command: string, args: readonly string[], withinMs?: number): Promise<unknown>;
   /** Rejects with the reason where the server does not answer. */
   ping(): Promise<void>;
-  /** Rejects with the reason where the server takes no writes: it is full, or a replica. The key is written, and passes. */
+  /** Rejects with the reason where the server takes no writes: it is full, or a replica. Writes the key, which expires. */
   checkWritable(key: string): Promise<void>;
   close(): void;
 }
 
-/** The server can't do what was asked, for a reason in words that hold no credentials and no data. */
+/** Thrown when the server can't do what was asked. The message holds no credentials and no data. */
 export class RedisUnavailable extends Error {
   /** The first word of the server's error, such as `OOM` or `NOPERM`; undefined where it gave no answer. */
   readonly reply: string | undefined;

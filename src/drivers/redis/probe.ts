@@ -11,7 +11,7 @@ interface ProbeOptions {
 
 const mostCharacters = 4_096;
 
-/** A command as the protocol has it: an array of strings, each with its length in bytes. */
+/** Writes a command as the protocol has it: an array of strings, each with its length in bytes. */
 const written = (words: readonly string[]): string =>
   `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`;
 
@@ -32,8 +32,8 @@ async function openSocket({ address: { host, port, tls }, ca }: ProbeOptions): P
 }
 
 /**
- * Says in words why no connection could be made. Bun's client reports a wrong password, a refused certificate and a server that
- * speaks another protocol alike, as a closed connection; this has the same conversation by hand and looks at each step.
+ * Says in words why no connection could be made. Bun's client reports a wrong password, a refused certificate and a server that speaks
+ * another protocol alike, as a closed connection. This probe has the same conversation by hand and looks at each step.
  */
 export async function whyNotConnected(options: ProbeOptions): Promise<string> {
   const { address, withinMs } = options;

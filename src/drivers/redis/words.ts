@@ -1,4 +1,4 @@
-/** What the errors of a server mean, by their first word. Others are given in the server's own words. */
+/** Meanings of a server's errors, by their first word. Other errors are given in the server's own words. */
 const meanings: ReadonlyMap<string, string> = new Map(
   Object.entries({
     WRONGPASS: "it refuses the user or the password",
@@ -15,14 +15,14 @@ const meanings: ReadonlyMap<string, string> = new Map(
 
 const longestReply = 200;
 
-/** An error of the server in words. What it repeats of a command is cut off, since that may hold data. */
+/** Puts an error of the server into words. The part that repeats a command is cut off, since it may hold data. */
 export function replyInWords(error: string): { readonly reply: string; readonly words: string } {
   const [reply = ""] = error.split(/\s/, 1);
   const own = error.split(", with args beginning with")[0] ?? "";
   return { reply, words: meanings.get(reply) ?? `it answers ${own.slice(0, longestReply)}` };
 }
 
-/** What keeps a socket from connecting, by the code of its error. */
+/** Says what keeps a socket from connecting, by the code of its error. */
 export function socketErrorInWords(code: string): string {
   switch (code) {
     case "ECONNREFUSED":

@@ -2,11 +2,11 @@ export type Content = Uint8Array | ReadableStream<Uint8Array>;
 
 export interface PutOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The SHA-256 of the whole content, in hexadecimal, where it is known beforehand. Content of another one is refused. */
+  /** The SHA-256 of the whole content, in hexadecimal, where it is known beforehand. Content with another one is refused. */
   readonly sha256?: string | undefined;
 }
 
-/** Compares content with the checksum that was given for it, if one was: `finish` throws where they differ. */
+/** Compares content with the checksum that was given for it, if one was. `finish` throws where they differ. */
 export function createCheck(sha256: string | undefined) {
   const hasher = sha256 === undefined ? undefined : new Bun.CryptoHasher("sha256");
   return {
@@ -18,7 +18,7 @@ export function createCheck(sha256: string | undefined) {
   };
 }
 
-/** The content, chunk by chunk. Rejects where it breaks, is aborted, or has another checksum; the stream is then cancelled. */
+/** Yields the content, chunk by chunk. Rejects where it breaks, is aborted, or has another checksum; the stream is then cancelled. */
 export async function* chunksOf(content: Content, { signal, sha256 }: PutOptions): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
   const check = createCheck(sha256);
@@ -43,7 +43,7 @@ async function* read(content: ReadableStream<Uint8Array>, signal: AbortSignal | 
     }
   } finally {
     signal?.removeEventListener("abort", cancel);
-    // Without effect on a stream that has ended.
+    // Cancelling has no effect on a stream that has ended.
     cancel();
   }
 }

@@ -1,12 +1,12 @@
 import { type Outcome, watchOutcome } from "../../core/outcome.ts";
 import type { Storage } from "./index.ts";
 
-/** What counts the operations; a counter of the application's metrics fits. */
+/** Counts the operations; a counter of the application's metrics fits. */
 interface StorageCounter {
   count(labels: { readonly name: string; readonly operation: string; readonly status: Outcome }): void;
 }
 
-/** The same disk, its operations counted. `get` counts the opening of a file, not the reading. */
+/** Returns the disk with its operations counted. `get` counts the opening of a file, not the reading. */
 export function countStorage(storage: Storage, operations: StorageCounter): Storage {
   const { name } = storage;
   const watch = <T>(operation: "put" | "get" | "stat" | "list" | "delete", work: Promise<T>): Promise<T> =>

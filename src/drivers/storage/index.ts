@@ -3,32 +3,32 @@ import type { Content, PutOptions } from "./content.ts";
 
 export interface StoredFile {
   readonly name: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
   readonly modifiedAt: Millis;
 }
 
 export interface ReadFile extends StoredFile {
   /**
-   * Holds a descriptor or a connection: read it to its end, or cancel it. A disk that knows the file's checksum ends the stream
-   * with an error where what came has another one.
+   * A stream that holds a descriptor or a connection: read it to its end, or cancel it. A disk that knows the file's checksum ends the
+   * stream with an error where the bytes that came have another one.
    */
   readonly content: ReadableStream<Uint8Array>;
 }
 
 export interface ListOptions {
-  /** Only names that begin with it. Default all. */
+  /** Only names that begin with this are listed. Default: all. */
   readonly prefix?: string;
-  /** Names after this one: `next` of the page before. */
+  /** Only names after this one are listed: `next` of the page before. */
   readonly after?: string;
-  /** 1000 at most, which is also the default. */
+  /** The most files of a page: 1000 at most, which is also the default. */
   readonly limit?: number;
 }
 
 export interface FilePage {
-  /** In the order of their names, by character code. */
+  /** Files in the order of their names, by character code. */
   readonly files: readonly StoredFile[];
-  /** To be given as `after` for the next page; undefined on the last one. */
+  /** The value of `after` for the next page; undefined on the last one. */
   readonly next: string | undefined;
 }
 
@@ -39,12 +39,12 @@ export interface FilePage {
 export interface Storage {
   readonly driver: string;
   readonly name: string;
-  /** Once it resolves the file is whole and durable. Until then, and when it rejects, readers see what was there before. */
+  /** Puts a file. Once this resolves the file is whole and durable. Until then, and when it rejects, readers see what was there before. */
   put(name: string, content: Content, options?: PutOptions): Promise<StoredFile>;
   get(name: string): Promise<ReadFile | undefined>;
   stat(name: string): Promise<StoredFile | undefined>;
   list(options?: ListOptions): Promise<FilePage>;
-  /** Resolves also when there is no file of that name. */
+  /** Deletes a file. Resolves also when none has that name. */
   delete(name: string): Promise<void>;
   /** Rejects when the disk can't be read or written. Writes no file. */
   ping(): Promise<void>;
@@ -52,7 +52,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** The disk can't serve now (full, read-only, unreachable); answered with 503. */
+/** Thrown when the disk can't serve now (full, read-only, unreachable); answered with 503. */
 export class StorageUnavailable extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });

@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
   EEXIST: "a file or a link stands where a folder belongs",
 };
 
-/** What the operator can do something about becomes StorageUnavailable in plain words; any other error stays itself. */
+/** Turns an error that the operator can do something about into StorageUnavailable in plain words. Any other error stays as it is. */
 export function translate(disk: string, folder: string, error: unknown): unknown {
   const why = words[errorCode(error)];
   return why === undefined ? error : new StorageUnavailable(`storage disk "${disk}" (${folder}): ${why}`, error);

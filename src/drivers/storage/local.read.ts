@@ -17,7 +17,7 @@ const ifThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** The path of a name, undefined when a folder on the way is absent or a link. */
+/** Returns the path of a name; undefined when a folder on the way is absent or a link. */
 export async function pathOf(root: string, segments: readonly string[]): Promise<string | undefined> {
   let folder = root;
   for (const segment of segments.slice(0, -1)) {
@@ -27,7 +27,7 @@ export async function pathOf(root: string, segments: readonly string[]): Promise
   return join(root, ...segments);
 }
 
-/** Undefined for a link, a pipe and a folder too. */
+/** Returns undefined for a link, a pipe and a folder too. */
 export async function statFile(root: string, segments: readonly string[]): Promise<StoredFile | undefined> {
   const path = await pathOf(root, segments);
   const found = path === undefined ? undefined : await ifThere(lstat(path));
@@ -75,7 +75,7 @@ const contentOf = (file: FileHandle): ReadableStream<Uint8Array> =>
   );
 
 interface Entry {
-  /** The name of a file, or of a folder with a slash behind it. Sorted by this, whole names come out in order. */
+  /** The name of a file, or of a folder with a slash behind it. Sorted by keys, whole names come out in order. */
   readonly key: string;
   readonly folder: boolean;
 }
@@ -88,7 +88,7 @@ interface EntryRange {
   readonly most: number;
 }
 
-/** The next entries of a folder, in order; a folder of any size is read in bounded memory. */
+/** Returns the next entries of a folder, in order. A folder of any size is read in bounded memory. */
 async function entriesOf(path: string, base: string, { after, passed, most }: EntryRange): Promise<readonly Entry[]> {
   const folder = await ifThere(opendir(path));
   let found: Entry[] = [];
@@ -107,7 +107,7 @@ async function entriesOf(path: string, base: string, { after, passed, most }: En
   return found;
 }
 
-/** Names that begin with `prefix` and come after `after`, in order, as they are asked for. */
+/** Yields the names that begin with `prefix` and come after `after`, in order, as they are asked for. */
 export async function* walk(
   root: string,
   { prefix, after, batch }: { readonly prefix: string; readonly after: string; readonly batch: number },

@@ -16,7 +16,7 @@ export interface LocalStorageOptions {
   readonly monotonic?: () => Millis;
 }
 
-/** A disk with less free space counts as full. */
+/** The least free space. A disk with less counts as full. */
 const leastFreeBytes = 1024 * 1024;
 
 /**
@@ -31,7 +31,7 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
   const sweep = createSweep(monotonic);
   let closed = false;
 
-  /** The folder may be a link itself: that is the operator's choice, made once. */
+  /** Makes the folder. A link in its place is the operator's choice, made once. */
   async function open(): Promise<string> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return realpath(folder);
@@ -72,7 +72,7 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
     for await (const name of walk(at, { prefix, after, batch: most + 1 })) {
       if (files.length === most) return { files, next: files.at(-1)?.name };
       const file = await statFile(at, name.split("/"));
-      // Undefined when the file was deleted since its folder was read.
+      // A file that was deleted since its folder was read is left out.
       if (file !== undefined) files.push(file);
     }
     return { files, next: undefined };

@@ -6,13 +6,13 @@ import { errorCode } from "../../core/error.code.ts";
 import { newId } from "../../core/ids.ts";
 import { chunksOf, type Content, type PutOptions } from "./content.ts";
 
-/** Where files lie until they are whole. No file name can begin with a dot, so none leads here. */
+/** The folder where files lie until they are whole. No file name can begin with a dot, so none leads here. */
 const incoming = ".incoming";
-/** A file that nobody has written to for so long was left by a process that was killed. */
+/** After how long a file that nobody has written to counts as left by a process that was killed. */
 const abandonedMs = hour;
 const mostSwept = 1_000;
 
-/** Writes aside, makes it durable, and moves it into its place in one step. */
+/** Writes a file aside, makes it durable, and moves it into its place in one step. */
 export async function writeWhole(
   root: string,
   segments: readonly string[],
@@ -50,7 +50,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The folder of that name in `parent`, made for its owner alone when absent. A link in its place is refused. */
+/** Returns the folder of that name in `parent`, made for its owner alone when absent. Refuses a link in its place. */
 async function ensureFolder(parent: string, segment: string): Promise<string> {
   const path = join(parent, segment);
   try {
@@ -63,7 +63,7 @@ async function ensureFolder(parent: string, segment: string): Promise<string> {
   return path;
 }
 
-/** A rename is durable once the folder that holds the name is on disk. */
+/** Puts a folder on the disk: a rename is durable once the folder that holds the name is there. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -75,7 +75,7 @@ export async function syncFolder(path: string): Promise<void> {
 
 /**
  * Removes the files that killed processes left half written: those that this process has seen unchanged for an hour, by a clock that nobody
- * can set. By the other one, what is being written would look old as soon as it is ahead.
+ * can set. A wall clock that is ahead would make files look old that are still being written.
  */
 export function createSweep(monotonic: () => Millis) {
   let seen: ReadonlyMap<string, Sighting> = new Map();
@@ -98,7 +98,7 @@ export function createSweep(monotonic: () => Millis) {
   };
 }
 
-/** When a file was written last, as its disk says, and since when it has been seen so. */
+/** The time when a file was last written, as its disk says, and since when this process has seen that time. */
 interface Sighting {
   readonly writtenAt: number;
   readonly since: Millis;

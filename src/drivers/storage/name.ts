@@ -4,7 +4,7 @@ const longestName = 512;
 const mostSegments = 16;
 export const mostListed = 1_000;
 
-/** A segment begins with no dot, so that neither `..` nor a driver's own files can be named. */
+/** Returns whether a text may be a segment. None begins with a dot, so that neither `..` nor a driver's own files can be named. */
 export const isSegment = (text: string): boolean => text.length <= longestSegment && segment.test(text);
 
 export function isName(text: string): boolean {
@@ -12,7 +12,7 @@ export function isName(text: string): boolean {
   return text.length <= longestName && segments.length <= mostSegments && segments.every(isSegment);
 }
 
-/** The segments of a name; throws where it is none. */
+/** Returns the segments of a name. Throws TypeError where it is none. */
 export function checkName(name: string): readonly string[] {
   if (!isName(name)) {
     throw new TypeError(

@@ -36,7 +36,7 @@ const bucketOf = ({
   secretAccessKey,
 });
 
-/** The only switch on the names of storage drivers. */
+/** Opens a disk. No other code switches on the names of storage drivers. */
 export function openStorage({ config, name, clock }: OpenStorageOptions): Storage {
   switch (config.driver) {
     case "local":
@@ -46,6 +46,6 @@ export function openStorage({ config, name, clock }: OpenStorageOptions): Storag
   }
 }
 
-/** Where the files are, for people: a path, or the address of a bucket. */
+/** Returns where the files are, for people: a path, or the address of a bucket. */
 export const describeStorage = (config: StorageSettings): string =>
   config.driver === "local" ? resolve(config.path) : addressOf(bucketOf(config));

@@ -59,8 +59,8 @@ const inserted = stored.insert();
 const insertIdentity = `insert into ${inserted.into} values (${inserted.values}) on conflict do nothing`;
 
 /**
- * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. The methods that change something
- * return a statement, for the caller's batch.
+ * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. Methods that change something return a statement
+ * for the caller's batch.
  */
 export const createIdentityRepository = (db: Database) => ({
   /** By issuer too, since a subject is unique within its issuer alone (OpenID Connect Core §2). */
@@ -74,7 +74,7 @@ export const createIdentityRepository = (db: Database) => ({
   /** As `list`, with the person's id at the provider. */
   listStored: (userId: string) => db.all(found.stored, { userId }),
 
-  /** Those that `unlinkSince` removes, each under the name by which its person knows it. */
+  /** Returns the identities that `unlinkSince` removes, each under the name by which its person knows it. */
   async listSince(userId: string, since: Millis) {
     const rows = await db.all(found.since, { userId, since });
     return rows.map(({ id, provider, email, username, linkedAt }) => ({
@@ -84,7 +84,7 @@ export const createIdentityRepository = (db: Database) => ({
     }));
   },
 
-  /** Changes nothing when the subject already has a user: of two racing sign-ups one is undone. */
+  /** Changes nothing when the subject already has a user: one of two racing sign-ups is undone. */
   insert: (identity: {
     id: string;
     userId: string;
@@ -107,7 +107,7 @@ export const createIdentityRepository = (db: Database) => ({
     }),
   }),
 
-  /** One that an import brings along. Holds only while nobody has the subject. */
+  /** Adds an identity that an import brings along. Fails the batch where somebody has the subject. */
   adopt: (userId: string, { provider, issuer, subject }: SubjectAt, linkedAt: Millis): Statement => ({
     guard: true,
     sql: insertIdentity,
@@ -124,7 +124,7 @@ export const createIdentityRepository = (db: Database) => ({
     }),
   }),
 
-  /** Those of the subjects that have a user. */
+  /** Returns those of the subjects that have a user. */
   async having(subjects: readonly SubjectAt[]): Promise<readonly SubjectAt[]> {
     if (subjects.length === 0) return [];
     const alike = subjects.map(
@@ -141,7 +141,7 @@ export const createIdentityRepository = (db: Database) => ({
     );
   },
 
-  /** All identities of these users. */
+  /** Returns all identities of these users. */
   ofUsers(ids: readonly string[]) {
     const params = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
     return db.all(
@@ -153,7 +153,7 @@ export const createIdentityRepository = (db: Database) => ({
     );
   },
 
-  /** Fails the batch unless the identity is still that user's: one that was unlinked meanwhile signs nobody in. */
+  /** Records a sign-in. Fails the batch unless the identity is still that user's: one that was unlinked meanwhile signs nobody in. */
   loggedIn: ({ id, userId }: IdentityRow, profile: Shown, now: Millis): Statement => ({
     guard: true,
     sql: `update auth_identities set last_login_at = $now, email = $email, username = $username
@@ -161,7 +161,7 @@ export const createIdentityRepository = (db: Database) => ({
     params: { id, userId, ...shown(profile), now },
   }),
 
-  /** Fails the batch for the last way to sign in: a password or another identity of a provider in use must be left. */
+  /** Unlinks an identity. Fails the batch for the last way to sign in: a password or another identity of a provider in use must be left. */
   unlink: (id: string, userId: string, inUse: readonly string[]): Statement => {
     const providers = Object.fromEntries(inUse.map((name, index) => [`provider${index}`, name]));
     // No identity has an empty provider: the list is valid SQL when no provider is in use, too.
@@ -191,7 +191,7 @@ export const createIdentityRepository = (db: Database) => ({
   }),
 
   /**
-   * Removes identities linked later than `since`, but for those with these ids and the one that the account was made with. Returns `id` and
+   * Removes identities linked later than `since`, except those in `keep` and the one that the account was made with. Returns `id` and
    * `provider` of each.
    */
   unlinkSince: (userId: string, since: Millis, keep: readonly string[]): Statement => ({
@@ -200,7 +200,10 @@ export const createIdentityRepository = (db: Database) => ({
     params: { userId, since, ...Object.fromEntries(keep.map((id, at) => [`keep${at}`, id])) },
   }),
 
-  /** Removes what unlinkUnproven does and, where the address is proven, what was linked before it was. */
+  /**
+   * Removes every identity of an account whose address is not proven, and otherwise those linked before the proof. Returns `id` and
+   * `provider` of each.
+   */
   unlinkBeforeProof: (userId: string): Statement => ({
     sql: `delete from auth_identities where user_id = $userId
             and exists (select 1 from users u where u.id = $userId

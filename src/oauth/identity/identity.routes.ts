@@ -21,7 +21,7 @@ interface IdentityRouteOptions {
   readonly auth: FederatedAuth;
 }
 
-/** The providers by which the signed-in user can sign in. */
+/** Routes to list and unlink the providers by which the signed-in user can sign in. */
 export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
   new Elysia({ prefix: "/api/v1/auth", ...grouped("Identities") })
     .onAfterHandle(({ set }) => {

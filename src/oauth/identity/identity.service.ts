@@ -10,7 +10,7 @@ import type { Provider } from "../provider.ts";
 interface IdentityOptions {
   readonly auth: FederatedAuth;
   readonly identities: IdentityRepository;
-  /** The configured ones. */
+  /** The configured providers. */
   readonly providers: readonly Provider[];
   readonly clock: Clock;
 }
@@ -39,7 +39,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     sessionId,
   });
 
-  /** The identity to be added, with its audit row. `lastLoginAt` is null where a session that goes on links it. */
+  /** Returns the statement that adds an identity, with its audit row. `lastLoginAt` is null where a session that goes on links it. */
   function adding(
     linked: { readonly provider: string; readonly profile: Profile; readonly userId: string },
     times: { readonly now: number; readonly lastLoginAt: number | null },
@@ -92,8 +92,8 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
 
   return {
     /**
-     * Signs in the user of the identity, or a new user. An address that an account already has never links the two, because
-     * the provider's word for it is not the account holder's: that person signs in to the account and links the identity.
+     * Signs in the user of the identity, or a new user. An address that an account already has never links the two, because the provider's
+     * word for it is not the account holder's: that person signs in to the account and links the identity.
      */
     async signIn(provider: string, profile: Profile, client: Client): Promise<SignIn> {
       let addressOf: string | undefined;
@@ -115,9 +115,9 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     },
 
     /**
-     * The same by somebody who was invited. A newcomer's account gets the invited address and this identity, whatever address the
-     * provider knows: the token proves the one, the provider the other. A known identity must be of the account that has the
-     * invited address; another's is `identity_already_linked`.
+     * Signs in somebody who was invited. A newcomer's account gets the invited address and this identity, whatever address the provider
+     * knows: the token proves the address, the provider the identity. A known identity must belong to the account that has the invited
+     * address. Another account's is refused with `identity_already_linked`.
      */
     async signInInvited(provider: string, profile: Profile, invitationHash: string, client: Client): Promise<SignIn> {
       for (let tries = 0; tries < maxTries; tries += 1) {
@@ -163,14 +163,14 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     },
 
     /**
-     * Throws `reauthentication_required` without a fresh proof, `identity_not_found` for an unknown identity and for another user's,
-     * `last_auth_method` when nothing else signs in.
+     * Unlinks an identity. Throws `reauthentication_required` without a fresh proof, `identity_not_found` for an unknown identity and for
+     * another user's, and `last_auth_method` when nothing else signs in.
      */
     async unlink(id: string, session: SessionRow, client: Client): Promise<void> {
       const { id: sessionId, userId } = session;
       await auth.requireFreshProof(session);
       const identity = await identities.byId(id, userId);
-      // A label of metrics: identities may be left of a provider that is no longer configured.
+      // Metrics get the provider as a label: an identity may be left of a provider that is no longer configured.
       const provider = inUse.find((name) => name === identity?.provider) ?? "unknown";
       await auth.watch("identity_unlink", () => remove(identity, sessionId, client), provider);
     },

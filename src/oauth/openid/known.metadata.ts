@@ -2,22 +2,22 @@ import { hour, second, type Clock } from "../../core/clock.ts";
 import type { Metadata } from "./metadata.ts";
 
 interface KnownMetadataOptions {
-  /** Rejects with ExchangeFailure. */
+  /** Asks the provider for its metadata. Rejects with ExchangeFailure. */
   readonly discover: () => Promise<Metadata>;
-  /** Is told why a provider could not be asked again while its older metadata still serve. */
+  /** Called with the reason when a provider could not be asked again while its older metadata still serve. */
   readonly onStale: (error: unknown) => void;
   readonly clock: Clock;
 }
 
 const freshMs = hour;
-/** So long a provider's metadata may serve while it can't be asked again. */
+/** How long a provider's metadata may serve while it can't be asked again. */
 const longestMs = 24 * hour;
 const retryAfterMs = 30 * second;
 
 /**
- * Keeps the metadata of one provider. It is asked when a sign-in first needs them, once for all that wait, and again after an
- * hour, while sign-ins go on with what is known. A provider that fails is left alone for half a minute, in which sign-ins with
- * it fail at once.
+ * Keeps the metadata of one provider. The provider is asked when a sign-in first needs them, once for all that wait, and again after an
+ * hour, while sign-ins go on with what is known. A provider that fails is left alone for half a minute: without metadata, sign-ins with it
+ * then fail at once.
  */
 export function createKnownMetadata({ discover, onStale, clock }: KnownMetadataOptions) {
   let known: { readonly metadata: Metadata; readonly readAt: number } | undefined;

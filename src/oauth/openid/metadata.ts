@@ -5,24 +5,24 @@ import { clientAuthentications, type ClientAuthentication } from "../exchange.ts
 import { ExchangeFailure } from "../failure.ts";
 import { readJson, type Outbound } from "../outbound.ts";
 
-/** What is kept of a provider's metadata. */
+/** The part of a provider's metadata that is kept. */
 export interface Metadata {
   readonly authUrl: string;
   readonly tokenUrl: string;
   readonly jwksUrl: string;
   readonly userinfoUrl: string | undefined;
   readonly authentication: ClientAuthentication;
-  /** By which ID tokens may be signed. */
+  /** Algorithms that ID tokens may be signed with. */
   readonly algorithms: readonly string[];
   /** Whether each authorization response names the issuer (RFC 9207 §3). */
   readonly namesIssuer: boolean;
 }
 
 interface DiscoveryOptions {
-  /** As the operator wrote it. */
+  /** The issuer as the operator wrote it. */
   readonly issuer: string;
   readonly send: Outbound;
-  /** Lets endpoints be without TLS and at private addresses. True in local and testing alone. */
+  /** Allows endpoints without TLS and at private addresses. True in local and testing alone. */
   readonly plainHttp: boolean;
 }
 
@@ -38,7 +38,7 @@ const Document = Type.Object({
   authorization_response_iss_parameter_supported: Type.Optional(Type.Boolean()),
 });
 
-/** Signatures that only the provider can make: with HS256 and the like, whoever knows the client secret makes them too. */
+/** Signatures that only the provider can make. With HS256 and the like, everybody who knows the client secret could make them too. */
 const asymmetric = [
   "RS256",
   "RS384",
@@ -53,7 +53,7 @@ const asymmetric = [
   "Ed25519",
 ];
 
-/** OpenID Connect Discovery §4.1. */
+/** Returns the address of an issuer's metadata (OpenID Connect Discovery §4.1). */
 const documentOf = (issuer: string): string => `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 
 /**
@@ -78,7 +78,7 @@ export async function discover({ issuer, send, plainHttp }: DiscoveryOptions): P
 
 type Endpoints = "authorization_endpoint" | "token_endpoint" | "jwks_uri" | "userinfo_endpoint";
 
-/** OpenID Connect Discovery §4.3: the issuer is identical, to the letter. */
+/** Throws unless the document names the issuer to the letter (OpenID Connect Discovery §4.3). */
 function checkIssuer(document: unknown, issuer: string): void {
   const named: unknown =
     typeof document === "object" && document !== null && "issuer" in document ? document.issuer : undefined;
@@ -98,14 +98,14 @@ function checkedEndpoint(text: string, name: Endpoints, plainHttp: boolean): str
   return text;
 }
 
-/** Basic is what a provider takes that says nothing, and what it is to take where it names both (RFC 6749 §2.3.1). */
+/** Prefers Basic, which a provider that names no method takes, and which one that names both should get (RFC 6749 §2.3.1). */
 function authenticationOf({ token_endpoint_auth_methods_supported: methods }: Static<typeof Document>) {
   const found = clientAuthentications.find((method) => methods === undefined || methods.includes(method));
   if (found === undefined) throw new ExchangeFailure("metadata_unsupported", { detail: "it takes no client secret" });
   return found;
 }
 
-/** A provider that names none signs with RS256 (OpenID Connect Core §15.1). */
+/** Returns the usable algorithms. A provider that names none signs with RS256 (OpenID Connect Core §15.1). */
 function algorithmsOf({ id_token_signing_alg_values_supported: named = ["RS256"] }: Static<typeof Document>) {
   const usable = asymmetric.filter((algorithm) => named.includes(algorithm));
   if (usable.length === 0) throw new ExchangeFailure("metadata_unsupported", { detail: "it signs by no known way" });

@@ -21,7 +21,7 @@ interface OpenIdOptions {
   readonly log: Log;
 }
 
-/** Any OpenID provider, by discovery. Nothing is asked of it before somebody wants to sign in with it. */
+/** Makes any OpenID provider, by discovery. The provider is asked nothing before somebody wants to sign in with it. */
 export function openIdProvider(options: OpenIdOptions): Provider {
   const { name, settings, plainHttp, callbackUrl, send, clock, log } = options;
   const { issuer, clientId, clientSecret, scopes, displayName } = settings;

@@ -15,8 +15,8 @@ const Userinfo = Type.Object({
 export type Userinfo = Static<typeof Userinfo>;
 
 /**
- * What the provider tells of the user besides the ID token (OpenID Connect Core §5.3). It must be about the same subject: an answer
- * about somebody else would give them the address of the account. Rejects with ExchangeFailure.
+ * Asks what the provider tells of the user besides the ID token (OpenID Connect Core §5.3). The answer must be about the same subject: one
+ * about somebody else would give that person's address to the account. Rejects with ExchangeFailure.
  */
 export async function askUserinfo(
   send: Outbound,

@@ -127,7 +127,7 @@ test("X-09 a chunked body is cut at the limit, without being held in memory", as
   await Promise.all(
     Array.from({ length: 8 }, () => exchange(site?.port ?? 0, head + chunked(4_000_000)).catch(() => "")),
   );
-  // The client's own copy of what it sends is in this process too: 8 × 4 MB, several times over.
+  // The client's own copies of what it sends are in this process too: 8 × 4 MB, several times over.
   expect(process.memoryUsage.rss() - before).toBeLessThan(256 * 1024 * 1024);
 });
 

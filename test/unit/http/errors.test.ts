@@ -92,7 +92,7 @@ test("X-10 a wrong method on a known path is 405 and says which there are", asyn
   const got = await site.get("/api/people?name=ada");
   expect(got.status).toBe(405);
   expect(got.headers.get("allow")).toBe("POST");
-  // The router takes both for the same path.
+  // The router takes both paths for one.
   const slashed = await site.get("/api/people/");
   expect(slashed.status).toBe(405);
   expect(slashed.headers.get("allow")).toBe("POST");

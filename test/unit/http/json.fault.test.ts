@@ -45,7 +45,7 @@ test("a fault is found exactly where JSON.parse finds one: what stands before it
       const lines = text.split("\n");
       const place = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
       const at = place + [...(lines[line - 1] ?? "")].slice(0, column - 1).join("").length;
-      // Past the end of sound JSON nothing is left; of any other text something is, or it ends too soon.
+      // Sound JSON has its fault past its end. In any other text the fault comes earlier, or the text ends too soon.
       expect(isJson(text)).toBe(at === text.length && isJson(text.slice(0, at)));
     }),
     { numRuns: 2_000 },

@@ -72,7 +72,7 @@ describe("V-04 where people are sent after a sign-in", () => {
     ])
       expect({ path, taken: to(`${base}${path}`) }).toEqual({ path, taken: undefined });
     expect(to(`${base}/api/v1/auth/oauthors`)).toBe("/api/v1/auth/oauthors");
-    // What an app of another origin has there is its own affair.
+    // An app of another origin may have anything at that path.
     expect(to(`${app}/api/v1/auth/oauth/github/start`)).toBe(`${app}/api/v1/auth/oauth/github/start`);
   });
 

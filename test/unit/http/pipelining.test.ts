@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const hello = "GET /api/hello HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** All that is answered until the server closes the connection, or for as long as it may take. */
+/** Resolves to all answers until the server closes the connection, or until the wait is over. */
 function answersTo(port: number, requests: string, waitMs = 1_000): Promise<{ statuses: number[]; closed: boolean }> {
   return new Promise((resolve) => {
     let text = "";
@@ -33,7 +33,7 @@ test("X-36 a connection that sends thousands of requests ahead of their answers 
   site = await serveSite();
   const { statuses, closed } = await answersTo(site.port, hello.repeat(5_000));
   expect(closed).toBe(true);
-  // What is still unread when a connection is closed resets it, and answers on their way are lost.
+  // Bytes that are unread when a connection is closed reset it, and answers on their way are lost.
   expect(statuses.length).toBeLessThan(67);
 });
 

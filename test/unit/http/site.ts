@@ -21,7 +21,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** A log that keeps its lines. */
+/** Makes a log that keeps its lines. */
 export function createRecorder(): { log: Log; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const write =
@@ -47,7 +47,7 @@ interface SiteOptions {
 
 const Greeting = t.Object({ greeting: t.String() });
 
-/** A small app of its own on the real HTTP layer. */
+/** Serves a small app of its own on the real HTTP layer. */
 export async function serveSite({ appUrl = "http://localhost:3000", trustedProxies = [], routes }: SiteOptions = {}) {
   const { log, lines } = createRecorder();
   const facts = createRequestFacts({ trustedProxies });
@@ -125,7 +125,7 @@ export async function serveSite({ appUrl = "http://localhost:3000", trustedProxi
 
 export type Site = Awaited<ReturnType<typeof serveSite>>;
 
-/** Bytes out, bytes back until the other side closes or an answer with its whole body is there. */
+/** Sends bytes, and resolves to those that come back until the other side closes or an answer with its whole body is there. */
 export function exchange(port: number, request: string, address = "127.0.0.1"): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let received = "";

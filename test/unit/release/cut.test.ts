@@ -8,7 +8,7 @@ afterAll(async () => {
   for (const host of made) await host.remove();
 });
 
-/** A host on which grace serves, with ada as the release before. */
+/** Makes a host on which grace serves, with ada as the release before. */
 async function settled(sync?: (path: string) => Promise<void>): Promise<ScratchHost> {
   const host = await makeScratchHost(sync === undefined ? {} : { sync });
   made.push(host);
@@ -30,7 +30,10 @@ const afterLinus = {
 };
 const asBefore = { current: "0.1.0-grace", previous: "0.1.0-ada", runs: both("0.1.0-grace"), others: [] };
 
-/** Runs a command that is gone, with everything else on the host, when it makes its nth call. Resolves to what was called. */
+/**
+ * Runs a command that is gone, with everything else on the host, when it makes its nth call. Resolves to the name of that call, which is
+ * empty where the command ended before.
+ */
 async function cutAt(host: ScratchHost, call: number, act: "activate" | "rollback", build: string): Promise<string> {
   const cut = Promise.withResolvers<string>();
   let calls = 0;
@@ -44,7 +47,7 @@ async function cutAt(host: ScratchHost, call: number, act: "activate" | "rollbac
   return Promise.race([cut.promise, host.run(act, build, system).then(() => "")]);
 }
 
-/** Does it for each call that the command makes. */
+/** Cuts the command at each of its calls, on a host of its own each time. */
 async function eachCut(
   act: "activate" | "rollback",
   build: string,
@@ -67,7 +70,7 @@ test("R-46 wherever a power cut comes in a release, the same command leads to it
     expect({ at, ...(await host.look()) }).toMatchObject({
       current: expect.stringMatching(/^0\.1\.0-(?:grace|linus)$/),
     });
-    // What a call that was cut off in its middle has left.
+    // Files that a call leaves which was cut off in its middle.
     await symlink("releases/nowhere", join(host.places.root, "current.0123456789ab.new"));
     await Bun.write(join(host.places.root, "unfinished.json.0123456789ab.new"), "{");
     await Bun.write(join(host.places.releases, ".staging.half", "gatehouse"), "gateh");
@@ -104,7 +107,7 @@ test("R-46 wherever a power cut comes in a release that does not start, the same
 test("R-46 wherever a power cut comes in a rollback, the same command and the next release lead on", async () => {
   await eachCut("rollback", "", async (host, at) => {
     const { current, others } = await host.look();
-    // One that is over is not begun again by mistake: there is nothing before it.
+    // A rollback that is over is not begun again by mistake: nothing comes before it.
     if (current === "0.1.0-ada" && others.length === 0) return;
     expect({ at, ...(await host.run("rollback")) }).toMatchObject({ at, done: true });
     expect({ at, ...(await host.look()) }).toMatchObject({
@@ -138,15 +141,15 @@ test("R-47 whatever a link is about to name is on the disk", async () => {
     "0.1.0-grace: releases/staged/gatehouse.sha256 aside",
     "0.1.0-grace: releases/staged",
     "0.1.0-grace: releases/staged",
-    // Now it is named by its version.
+    // The release is now named by its version.
     "0.1.0-grace: releases",
     "0.1.0-grace: unfinished.json aside",
     "0.1.0-grace: .",
-    // Now `previous` names grace.
+    // `previous` now names grace.
     "0.1.0-grace: .",
-    // Now `current` names linus.
+    // `current` now names linus.
     "0.1.0-linus: .",
-    // It runs, and is no longer under way.
+    // Linus runs, and is no longer under way.
     "0.1.0-linus: .",
     // Ada is moved aside, to be removed.
     "0.1.0-linus: releases",

@@ -129,7 +129,7 @@ describe.skipIf(needed !== undefined)(title, () => {
     await expectRefusal(host.run("activate", "grace"), /its signature is not one of this binary as a release/);
     await Bun.write(`${path}.sig`, "nothing\n");
     await expectRefusal(host.run("activate", "grace"), /its signature can't be read/);
-    // What only root may read is not laid where everybody does, not even until it turns out to be no signature.
+    // A file that only root may read is not laid where everybody reads, not even until it turns out to be no signature.
     const written: string[] = [];
     const disk = { ...host.system.disk, write: async (to: string) => void written.push(to) };
     await Bun.write(`${path}.sig`, "-----BEGIN OPENSSH PRIVATE KEY-----\n");

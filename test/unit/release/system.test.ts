@@ -10,7 +10,7 @@ import { makeScratchHost } from "../../support/scratch.host.ts";
 const folder = sharedFolder();
 const run = createPrograms({ path: process.env["PATH"] });
 
-/** The sentences of a failure. */
+/** Resolves to the sentences of a failure; empty where nothing failed. */
 async function failureOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work();

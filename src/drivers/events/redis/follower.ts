@@ -8,14 +8,14 @@ interface FollowerOptions {
   readonly name: string;
   readonly stream: EventStream;
   readonly turn: Turn;
-  /** The event in an entry that the subscriber wants; undefined for any other. */
+  /** Returns the event in an entry that the subscriber wants; undefined for any other. */
   readonly eventIn: (entry: Entry) => DomainEvent | undefined;
   readonly deliver: (event: DomainEvent, stopped: AbortSignal) => Promise<void>;
   readonly log: EventLog;
   readonly deliveries: EventMetrics["deliveries"] | undefined;
 }
 
-/** Events that are read at once. */
+/** How many events are read at once. */
 const batch = 16;
 const beginning: Position = { id: "0-0", sequence: 0 };
 
@@ -24,7 +24,7 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
   const aborted = new AbortController();
   let isStopping = false;
   let position: Position | undefined;
-  /** The last entry that was read; those up to it wait in this process. */
+  /** The last entry that was read; entries up to it wait in this process. */
   let read = beginning;
   let hasTurn = false;
   let running: Promise<void> | undefined;
@@ -34,7 +34,10 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
   let dropped = 0;
   let isFailing = false;
 
-  /** What was trimmed between what was read last and this entry. A sequence that begins anew is that of a server that lost its data. */
+  /**
+   * Returns how many entries were trimmed between the last one that was read and this one. A sequence that begins anew is that of a server
+   * that lost its data.
+   */
   const gapBefore = ({ sequence }: Position): number => Math.max(0, sequence - read.sequence - 1);
 
   function noteSlowness(): void {
@@ -42,7 +45,7 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
     isSlow = true;
   }
 
-  /** Notes what is read, and what was lost before it. An entry that somebody else has added has no number, and counts for none. */
+  /** Notes what is read, and what was lost before it. An entry that somebody else has added has no number, and makes no gap. */
   function take(entries: readonly Entry[]): readonly Entry[] {
     return entries.map((stored) => {
       const entry = Number.isSafeInteger(stored.sequence) ? stored : { ...stored, sequence: read.sequence };
@@ -57,7 +60,7 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
     });
   }
 
-  /** Resolves to whether it still is this process's turn afterwards, and the event was handled to its end. */
+  /** Resolves to whether to go on: the event was handled to its end, and it still is this process's turn. */
   async function handle(entry: Entry): Promise<boolean> {
     const event = eventIn(entry);
     if (event !== undefined) await deliver(event, aborted.signal);
@@ -104,7 +107,7 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
     }
   }
 
-  /** While a handler is busy: keeps the turn, and notices when the stream is trimmed beyond what was read. */
+  /** Keeps the turn while a handler is busy, and notices when the stream is trimmed beyond what was read. */
   async function keepTurn(): Promise<void> {
     if (isKeeping) return;
     isKeeping = true;
@@ -127,18 +130,18 @@ export function createFollower({ name, stream, turn, eventIn, deliver, log, deli
   }
 
   return {
-    /** Called when something was published. Where it is another process's turn, that one has heard of it as well. */
+    /** Called when something was published. Another process that has the turn has heard of it as well. */
     wake(): void {
       if (hasTurn) ask();
     },
-    /** Called regularly: takes the turn where nobody has it. */
+    /** Called regularly, to take the turn where nobody has it. */
     tick: ask,
     /** Resolves once the subscriber has its place in the stream. */
     async placed(): Promise<void> {
       await running;
       if (position === undefined) throw new Error(`the subscriber "${name}" has no place in the stream`);
     },
-    /** Ends after the event in hand, which is aborted when it takes longer. What follows is for the process that comes next. */
+    /** Ends after the event in hand, which is aborted when it takes longer. Later events are for the process that comes next. */
     async stop(withinMs: number): Promise<void> {
       isStopping = true;
       if (running !== undefined && withinMs > 0) await endsWithin(running, withinMs);

@@ -6,17 +6,17 @@ import type { EventLog, EventMetrics } from "../index.ts";
 interface OutboxOptions {
   readonly bus: string;
   readonly append: (events: readonly string[]) => Promise<void>;
-  /** Most events that wait to be handed over; further ones are dropped. */
+  /** How many events may wait to be handed over; further ones are dropped. */
   readonly most: number;
   readonly log: EventLog;
   readonly publishes: EventMetrics["publishes"] | undefined;
 }
 
-/** Events that are handed over at once. */
+/** How many events are handed over at once. */
 const batch = 100;
 const pauseMs = 0.5 * second;
 
-/** Hands events over in their order, while whoever publishes goes on. What can't be handed over waits, in a bounded number. */
+/** Hands events over in their order, while the publisher goes on. Events that can't be handed over wait, in a bounded number. */
 export function createOutbox({ bus, append, most, log, publishes }: OutboxOptions) {
   const waiting: DomainEvent[] = [];
   let sending: Promise<void> | undefined;
@@ -64,7 +64,7 @@ export function createOutbox({ bus, append, most, log, publishes }: OutboxOption
       sending ??= send();
     },
 
-    /** Resolves when all is handed over, or the time is up: what is left then is dropped. */
+    /** Resolves when all is handed over, or the time is up: events that are left then are dropped. */
     async close(withinMs: number): Promise<void> {
       if (sending !== undefined) await endsWithin(sending, withinMs);
       isClosed = true;

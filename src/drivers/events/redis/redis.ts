@@ -15,16 +15,16 @@ import { createTurn } from "./turn.ts";
 
 export interface RedisEventsOptions {
   readonly name: string;
-  /** What its keys begin with. All apps that publish to one bus have the same. */
+  /** The beginning of the bus's keys, which all apps that publish to it share. */
   readonly namespace: string;
-  /** Whose subscribers these are: each app has its own, by whatever name. */
+  /** The app of the subscribers: each app has its own, by whatever name. */
   readonly app: string;
-  /** Opens a connection: waiting for events keeps one busy. */
+  /** Opens a connection. Waiting for events keeps one busy. */
   readonly connect: () => RedisConnection;
   readonly log: EventLog;
   readonly metrics?: EventMetrics | undefined;
   readonly limits?: Partial<EventLimits>;
-  /** About how many events the stream keeps: further behind, a subscriber loses some. */
+  /** About how many events the stream keeps. A subscriber that is further behind loses some. */
   readonly length?: number;
   /** How long a process that died keeps others from its turn. */
   readonly leaseMs?: number;
@@ -32,7 +32,7 @@ export interface RedisEventsOptions {
 
 /** A bus on a server that processes share. */
 export interface RedisEventBus extends EventBus {
-  /** Resolves once everyone who has subscribed will be told of what is published from now on. */
+  /** Resolves once every subscriber will be told of what is published from now on. */
   settled(): Promise<void>;
 }
 
@@ -49,8 +49,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Delivers to all processes of a deployment, by a stream in Redis or Valkey. Each name of a subscriber is told of each event once,
- * in whichever process has its turn; again when that one died before it had noted the event as handled.
+ * Delivers to all processes of a deployment, by a stream in Redis or Valkey. Each name of a subscriber is told of each event once, in the
+ * process that has its turn, and again when that one died before it had noted the event as handled.
  */
 export function createRedisEventBus(options: RedisEventsOptions): RedisEventBus {
   const { name, namespace, app, connect, log, metrics, length = 100_000, leaseMs = 15 * second } = options;
@@ -75,7 +75,7 @@ export function createRedisEventBus(options: RedisEventsOptions): RedisEventBus 
 
   const findNewest = async (): Promise<string> => (await stream.newest())?.id ?? "0-0";
 
-  /** Wakes the subscribers of this process as long as it runs. */
+  /** Wakes the subscribers of this process when events come, until the bus closes. */
   async function listen(own: RedisConnection): Promise<void> {
     let newest: string | undefined;
     while (closing === undefined) {
@@ -100,7 +100,7 @@ export function createRedisEventBus(options: RedisEventsOptions): RedisEventBus 
     }, leaseMs / 3);
   }
 
-  /** Whatever a server holds came from outside: it is looked at as a publication is. */
+  /** Returns the wanted event of an entry. Everything on a server came from outside, so it is checked as a publication is. */
   function eventIn({ text }: Entry, wanted: ReadonlySet<Topic>): DomainEvent | undefined {
     const event = parsed(text);
     if (!isEnvelope(event)) {

@@ -1,19 +1,19 @@
 import { second } from "../../../core/clock.ts";
 import type { RedisConnection } from "../../redis/index.ts";
 
-/** An event as it stands in the stream, which anyone who may write to the server can have put there. */
+/** An event as it stands in the stream. Anyone who may write to the server can have put it there. */
 export interface Entry {
   readonly id: string;
-  /** Counts up by one with each event that was ever added: a gap is what was trimmed before it was read. */
+  /** Grows by one with each event that was ever added: a gap shows how many were trimmed before they were read. */
   readonly sequence: number;
   readonly text: string;
 }
 
 interface StreamOptions {
   readonly connection: RedisConnection;
-  /** What its keys begin with. */
+  /** The beginning of the stream's keys. */
   readonly key: string;
-  /** About how many events it keeps. */
+  /** About how many events the stream keeps. */
   readonly length: number;
 }
 
@@ -34,7 +34,7 @@ function entryOf(reply: unknown): Entry | undefined {
 
 const entriesIn = (reply: unknown): readonly Entry[] => partsOf(reply).flatMap((each) => entryOf(each) ?? []);
 
-/** The stream of one event bus: what all processes of a deployment publish, in one order, the newest part of it. */
+/** The stream of one event bus: the newest part of what all processes of a deployment publish, in one order. */
 export function createEventStream({ connection, key, length }: StreamOptions) {
   const stream = `${key}:stream`;
   return {
@@ -42,7 +42,7 @@ export function createEventStream({ connection, key, length }: StreamOptions) {
       await connection.send("EVAL", [append, "2", stream, `${key}:sequence`, String(length), ...events]);
     },
 
-    /** The events after an id, oldest first. */
+    /** Returns the events after an id, oldest first. */
     readAfter: async (id: string, most: number): Promise<readonly Entry[]> =>
       entriesIn(await connection.send("XRANGE", [stream, `(${id}`, "+", "COUNT", String(most)])),
 

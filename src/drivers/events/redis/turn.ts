@@ -1,7 +1,7 @@
 import { hour } from "../../../core/clock.ts";
 import type { RedisConnection } from "../../redis/index.ts";
 
-/** How far a subscriber has got: the last event that it has handled. */
+/** The progress of a subscriber: the last event that it has handled. */
 export interface Position {
   readonly id: string;
   readonly sequence: number;
@@ -9,17 +9,17 @@ export interface Position {
 
 interface TurnOptions {
   readonly connection: RedisConnection;
-  /** What the keys of the subscriber begin with. */
+  /** The beginning of the subscriber's keys. */
   readonly key: string;
-  /** This process, among those that have the subscriber. */
+  /** The name of this process, among those that have the subscriber. */
   readonly holder: string;
   readonly leaseMs: number;
 }
 
-/** A subscriber that nobody has any more is forgotten. */
+/** How long the position is kept of a subscriber that nobody has any more. */
 const keptMs = 30 * 24 * hour;
 
-/** Takes the lease or renews it, and answers with the position; with nothing where another process holds it. */
+/** Takes the lease or renews it, and answers with the position, or with nothing where another process holds the lease. */
 const claim = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return false end
@@ -28,7 +28,7 @@ redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4], 'NX')
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return redis.call('GET', KEYS[2])`;
 
-/** Stores the position and renews the lease, for its holder alone. */
+/** Stores the position and renews the lease, but only for the holder of the lease. */
 const save = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -46,20 +46,20 @@ function readPosition(text: string): Position | undefined {
 }
 
 /**
- * Whose turn it is to run a subscriber that several processes have: one at a time, so that its events stay in order. The holder
- * renews a lease; when it dies, another process goes on from the stored position once that has run out.
+ * Decides which of several processes runs a subscriber: one at a time, so that its events stay in order. The holder renews a lease. When it
+ * dies, another process goes on from the stored position once the lease has run out.
  */
 export function createTurn({ connection, key, holder, leaseMs }: TurnOptions) {
   const keys = ["2", `${key}:lease`, `${key}:position`] as const;
   return {
-    /** Resolves to where to go on, the start where nobody has been yet; to undefined while it is another process's turn. */
+    /** Resolves to where to go on: at `start` where nobody has been yet, and undefined while it is another process's turn. */
     async claim(start: Position): Promise<Position | undefined> {
       const words = [claim, ...keys, holder, String(leaseMs), written(start), String(keptMs)];
       const found = await connection.send("EVAL", words);
       return typeof found === "string" ? (readPosition(found) ?? start) : undefined;
     },
 
-    /** Resolves to whether it still is this process's turn: what was handled counts for nothing otherwise. */
+    /** Stores the position. Resolves to whether it still is this process's turn: otherwise the event counts as not handled. */
     async save(position: Position): Promise<boolean> {
       const words = [save, ...keys, holder, String(leaseMs), written(position), String(keptMs)];
       return (await connection.send("EVAL", words)) === 1;

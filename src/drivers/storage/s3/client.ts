@@ -7,17 +7,17 @@ import { elements, textOf } from "./xml.ts";
 
 export interface S3Settings {
   readonly bucket: string;
-  /** Amazon's of that region where there is none. */
+  /** Undefined for Amazon's endpoint of the region. */
   readonly endpoint: URL | undefined;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** In place of the times of all calls. */
+/** Times that replace those of all calls. */
 export interface Patience {
   readonly deadlineMs: number;
-  /** Before the second attempt; each later one waits four times as long. */
+  /** The pause before the second attempt; each later one is four times as long. */
   readonly pauseMs: number;
 }
 
@@ -28,7 +28,7 @@ interface S3ClientOptions extends S3Settings {
 
 export interface Call {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** None for the bucket itself. */
+  /** The key of a file; none for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,28 +38,28 @@ export interface Call {
   readonly pace?: keyof typeof paces;
 }
 
-/** How long one attempt may take besides what it carries, and how many there are. */
+/** How long one attempt may take besides carrying its body, and how many attempts there are. */
 const paces = {
   quick: { deadlineMs: 10 * second, attempts: 2 },
-  /** A readiness check waits for it. */
+  /** The pace of a readiness check, which waits for the answer. */
   probe: { deadlineMs: 4 * second, attempts: 1 },
   part: { deadlineMs: 10 * second, attempts: 4 },
-  /** Many parts take the server a while to put together. */
+  /** The pace of completing an upload: many parts take the server a while to put together. */
   complete: { deadlineMs: minute, attempts: 4 },
 } as const;
-/** A server that has said nothing twice is asked no more: each time costs the whole deadline. */
+/** How often a server may say nothing before it is asked no more: each time costs the whole deadline. */
 const mostSilences = 2;
 const slowestBytesPerMs = (8 * 1024 * 1024) / minute;
 
-/** How long so many bytes may be under way: 8 MiB in a minute is a line of 1.2 Mbit/s. */
+/** Returns how long bytes may be under way: 8 MiB in a minute is a line of 1.2 Mbit/s. */
 export const carryingMs = (bytes: number): number => bytes / slowestBytesPerMs;
 const firstPauseMs = 200;
-/** A page of a list has 1,000 names of at most 1,024 bytes, and as much again around each. */
+/** Room for a page of a list, which has 1,000 names of at most 1,024 bytes, and as much again around each. */
 const mostAnswerBytes = 4 * 1024 * 1024;
 
 export type S3Client = ReturnType<typeof createS3Client>;
 
-/** The address of the bucket, without a slash at its end. */
+/** Returns the address of the bucket, without a slash at its end. */
 export function addressOf({ bucket, endpoint, region }: S3Settings): string {
   // A certificate for *.s3.REGION.amazonaws.com is good for one label, so a bucket with a dot goes into the path.
   if (endpoint === undefined)
@@ -70,16 +70,16 @@ export function addressOf({ bucket, endpoint, region }: S3Settings): string {
   return endpoint.hostname.startsWith(`${bucket}.`) ? base : `${base}/${bucket}`;
 }
 
-/** Signed requests to one bucket, each with a deadline. It rejects with Refused, Silent or Broken. */
+/** Sends signed requests to one bucket, each with a deadline. Rejects with Refused, Silent or Broken. */
 export function createS3Client(settings: S3ClientOptions) {
   const address = addressOf(settings);
   const signingKeys = new Map<string, ArrayBuffer>();
 
   async function sign({ method, key = "", query = {}, headers = {}, body = "" }: Call): Promise<Request> {
-    // Loaded by the first request: a server without such a disk never needs it.
+    // The first request loads the signer: a server without such a disk never needs it.
     const { AwsV4Signer } = await import("aws4fetch");
     const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-    // One signing key a day is made from the secret.
+    // The secret makes one signing key a day.
     if (signingKeys.size > 2) signingKeys.clear();
     const signed = await new AwsV4Signer({
       method,
@@ -93,13 +93,13 @@ export function createS3Client(settings: S3ClientOptions) {
       datetime: new Date(settings.clock.now()).toISOString().replaceAll(/[:-]|\.\d{3}/g, ""),
       cache: signingKeys,
     }).sign();
-    // Not signed, since proxies change it: files are asked for as they are stored.
+    // The header is not signed, since proxies change it: files are asked for as they are stored.
     signed.headers.set("accept-encoding", "identity");
     const sends = method === "PUT" || method === "POST";
     return new Request(signed.url.href, { method, headers: signed.headers, ...(sends && { body }) });
   }
 
-  /** One attempt. The deadline holds until `use` has ended. */
+  /** Makes one attempt. The deadline holds until `use` has ended. */
   async function attempt<T>(
     call: Call,
     use: (response: Response, controller: AbortController) => Promise<T>,
@@ -133,7 +133,7 @@ export function createS3Client(settings: S3ClientOptions) {
       }),
     );
 
-  /** Tries again what may succeed in a moment, each time with a new signature. */
+  /** Tries again calls that may succeed in a moment, each time with a new signature. */
   async function persist<T>(
     call: Call,
     use: (response: Response, controller: AbortController) => Promise<T>,
@@ -154,7 +154,7 @@ export function createS3Client(settings: S3ClientOptions) {
   return {
     address,
 
-    /** The whole answer. */
+    /** Returns the whole answer. */
     ask: (call: Call) =>
       persist(call, async (response, { signal }) => {
         const text = await textIn(response, signal);
@@ -163,7 +163,7 @@ export function createS3Client(settings: S3ClientOptions) {
         return { headers: response.headers, text };
       }),
 
-    /** An answer of any size, to be read or aborted by the caller: the deadline ends with the arrival of its headers. */
+    /** Opens an answer of any size, which the caller reads or aborts: the deadline ends with the arrival of its headers. */
     open: (call: Call) => persist(call, async (response, controller) => ({ response, controller })),
   };
 }

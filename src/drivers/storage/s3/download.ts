@@ -11,7 +11,10 @@ interface Download {
   readonly failure: (error: unknown) => unknown;
 }
 
-/** Ends with an error where the connection falls silent or sends in drops, ends too early, or brought another content than was put. */
+/**
+ * Returns the content of a file. The stream ends with an error where the connection falls silent, sends in drops, ends too early, or brings
+ * other content than was put.
+ */
 export function contentOf({
   response,
   controller,
@@ -24,7 +27,7 @@ export function contentOf({
   const reader = body.getReader();
   const check = createCheck(sha256);
   let received = 0;
-  /** Only what is spent waiting for the server: its reader may take its time. */
+  /** The longest wait for the server in all. Time that the reader of the stream takes does not count. */
   const mostWaitedMs = 1.5 * silenceMs + carryingMs(size);
   let waitedMs = 0;
 

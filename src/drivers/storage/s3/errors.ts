@@ -1,10 +1,10 @@
 import { errorCode } from "../../../core/error.code.ts";
 import { StorageUnavailable } from "../index.ts";
 
-/** An answer that is no success. The server's text is left out: where a signature is refused it repeats what was signed. */
+/** Thrown for an answer that is no success. The server's text is left out: where a signature is refused it repeats what was signed. */
 export class Refused extends Error {
   readonly status: number;
-  /** The server's word for it, such as `NoSuchKey`; empty where it sent none. */
+  /** The server's code, such as `NoSuchKey`; empty where it sent none. */
   readonly reason: string;
   constructor(status: number, word: string) {
     const reason = /^[A-Za-z\d]{1,64}$/.test(word) ? word : "";
@@ -15,7 +15,7 @@ export class Refused extends Error {
   }
 }
 
-/** No answer, or not all of it, in the time that a call may take. */
+/** Thrown when no answer, or not all of it, came in the time that a call may take. */
 export class Silent extends Error {
   constructor(ms: number) {
     super(`no answer for ${ms < 1_000 ? ms / 1_000 : Math.round(ms / 1_000)} seconds`);
@@ -23,7 +23,7 @@ export class Silent extends Error {
   }
 }
 
-/** An answer that comes in drops: it would keep its reader waiting for as long as the server likes. */
+/** Thrown for an answer that comes in drops: it would keep its reader waiting for as long as the server likes. */
 export class Slow extends Error {
   constructor(received: number, size: number, ms: number) {
     super(`it sends too slowly: ${received} of ${size} bytes in ${Math.round(ms / 1_000)} seconds`);
@@ -31,7 +31,7 @@ export class Slow extends Error {
   }
 }
 
-/** An answer that no server of the protocol gives. */
+/** Thrown for an answer that no server of the protocol gives. */
 export class Strange extends Error {
   constructor(what: string) {
     super(`it answers as no server of S3 does: ${what}`);
@@ -39,7 +39,7 @@ export class Strange extends Error {
   }
 }
 
-/** The connection failed. */
+/** Thrown when the connection failed. */
 class Broken extends Error {
   readonly reason: string;
   constructor(reason: string, cause: unknown) {
@@ -49,7 +49,7 @@ class Broken extends Error {
   }
 }
 
-/** The runtime's own errors of a connection carry a code. */
+/** Wraps the runtime's own errors of a connection, which carry a code. Any other error stays as it is. */
 export function fromConnection(error: unknown): unknown {
   const code = errorCode(error);
   return code === "unknown error" ? error : new Broken(code, error);
@@ -96,7 +96,7 @@ function networkWords(code: string): string {
   return `it can't be reached (${code})`;
 }
 
-/** Whether the same call may succeed in a moment. */
+/** Returns whether the same call may succeed in a moment. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof Refused
     ? error.status >= 500 ||
@@ -104,7 +104,7 @@ export const isPassing = (error: unknown): boolean =>
       /^(?:RequestTimeout|BadDigest|XAmzContentSHA256Mismatch)$/.test(error.reason)
     : error instanceof Silent || (error instanceof Broken && !certificate.test(error.reason));
 
-/** What the operator can do something about becomes StorageUnavailable in plain words; any other error stays itself. */
+/** Turns an error that the operator can do something about into StorageUnavailable in plain words. Any other error stays as it is. */
 export function translate(disk: string, place: string, error: unknown): unknown {
   const unavailable = (why: string): StorageUnavailable =>
     new StorageUnavailable(`storage disk "${disk}" (${place}): ${why}`, error);

@@ -17,7 +17,7 @@ import { elements, textOf } from "./xml.ts";
 
 export interface S3StorageOptions extends S3Settings {
   readonly name: string;
-  /** What the keys of all files of the disk begin with, without a slash at its end. */
+  /** The beginning of the keys of all files of the disk, without a slash at its end. */
   readonly prefix: string;
   readonly clock: Clock;
   readonly patience?: Patience;
@@ -25,7 +25,7 @@ export interface S3StorageOptions extends S3Settings {
 
 const longestSilenceMs = 30 * second;
 const sweepEveryMs = hour;
-/** A probe looks every few seconds whether the bucket can be read, and this often whether it can be written. */
+/** How often `ping` checks that the bucket can be written. Whether it can be read is checked each time. */
 const writeCheckEveryMs = 10 * minute;
 
 /** Keeps files in a bucket that speaks the protocol of Amazon S3. Touches nothing before the first use. */
@@ -52,7 +52,9 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
   const probe = (signal?: AbortSignal): Promise<unknown> =>
     client.ask({ method: "GET", query: { "list-type": 2, "max-keys": 1, prefix: root }, signal, pace: "probe" });
 
-  /** Once in a while, before a file is put. A key without the right to do so can put files all the same. */
+  /**
+   * Removes abandoned uploads once in a while, before a file is put. An access key without the right to do so can put files all the same.
+   */
   async function sweep(signal: AbortSignal | undefined): Promise<void> {
     if (clock.now() - sweptAt < sweepEveryMs) return;
     sweptAt = clock.now();
@@ -60,7 +62,7 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
       await sweepUploads(client, root, { now: sweptAt, signal });
     } catch (error) {
       signal?.throwIfAborted();
-      // Some servers are slow to list uploads. One that says nothing to anything is told here, not after each part was tried.
+      // Some servers are slow to list uploads. The probe finds a server that says nothing to anything here, not after each part was tried.
       if (error instanceof Silent) await probe(signal);
     }
   }
@@ -123,12 +125,12 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
       if (!key.startsWith(root + begin)) throw new Strange("a list of other files than were asked for");
       return fileOf(key.slice(root.length), textOf(each, "Size"), textOf(each, "LastModified"));
     });
-    // What others put there under names that no file of a disk has is left out, so that a page may have fewer.
+    // Keys that others put there under names that no file of a disk has are left out, so a page may have fewer files.
     const files = all.filter(({ name }) => isName(name));
     return { files, next: textOf(text, "IsTruncated") === "true" ? all.at(-1)?.name : undefined };
   }
 
-  /** Whether the key may write, without a file: an upload that is begun and given up at once. */
+  /** Checks whether the key may write, without a file: begins an upload and gives it up at once. */
   async function checkWritable(): Promise<void> {
     const key = `${root}writable`;
     const { text } = await client.ask({ method: "POST", key, query: { uploads: "" }, pace: "probe" });

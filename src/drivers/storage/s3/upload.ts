@@ -6,11 +6,11 @@ import type { S3Client } from "./client.ts";
 import { Refused, Strange } from "./errors.ts";
 import { elements, partElement, textOf } from "./xml.ts";
 
-/** All parts but the last have one size, which R2 asks for; 5 MiB is the least that servers take. */
+/** The size of all parts but the last, since R2 asks for one size; 5 MiB is the least that servers take. */
 const partBytes = 8 * 1024 * 1024;
-/** No server takes more parts. */
+/** The most parts that any server takes. */
 const mostParts = 10_000;
-/** No put takes longer, so that an upload begun long before can't be one that is still under way. */
+/** The longest time that a put may take, so that an upload begun long before can't be one that is still under way. */
 export const longestPutMs = 6 * hour;
 const abandonedMs = 2 * longestPutMs;
 
@@ -43,7 +43,7 @@ interface Part {
   readonly last: boolean;
 }
 
-/** The bytes of a part stay as they are until the next one is asked for. */
+/** Yields the content in parts. The bytes of a part stay as they are until the next one is asked for. */
 async function* partsOf(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Part> {
   const part = new Uint8Array(size);
   let filled = 0;
@@ -64,7 +64,7 @@ async function* partsOf(chunks: AsyncIterable<Uint8Array>, size: number): AsyncG
 
 type Parts = Awaited<ReturnType<typeof beginParts>>;
 
-/** A multipart upload: the file is there once it is complete, and not before. */
+/** Begins a multipart upload. The file is there once it is complete, and not before. */
 async function beginParts(client: S3Client, key: string, { sha256, signal }: PutOptions) {
   const id = newId();
   const headers = { [uploadHeader]: id, ...(sha256 !== undefined && { [checksumHeader]: sha256 }) };
@@ -87,21 +87,26 @@ async function beginParts(client: S3Client, key: string, { sha256, signal }: Put
       await client.ask({ method: "POST", key, query: { uploadId }, body, signal, pace: "complete" });
     },
 
-    /** Whether the file is there nevertheless: the answer to `complete` may have been lost after it was done. */
+    /**
+     * Gives the upload up. Returns whether the file is there nevertheless: the answer to `complete` may have been lost after it was done.
+     */
     async abandon(): Promise<boolean> {
       try {
         await abort(client, key, uploadId);
         const { headers } = await client.ask({ method: "HEAD", key });
         return headers.get(uploadHeader) === id;
       } catch {
-        // The error that led here says more. What can't be removed now is removed by a later sweep.
+        // The error that led here says more. A later sweep removes what can't be removed now.
         return false;
       }
     },
   };
 }
 
-/** Without an id the request that gives an upload up would delete the file of that name. */
+/**
+ * Returns the id of an upload. Throws where there is none: without an id, the request that gives an upload up would delete the file of that
+ * name.
+ */
 export function uploadIdIn(text: string): string {
   const id = textOf(text, "UploadId");
   if (id === "") throw new Strange("an upload without an id");
@@ -123,7 +128,7 @@ export async function sweepUploads(
   }
 }
 
-/** Also one that is complete by now, or that another process aborted. */
+/** Aborts an upload, even one that is complete by now, or that another process aborted. */
 async function abort(client: S3Client, key: string, uploadId: string): Promise<void> {
   try {
     await client.ask({ method: "DELETE", key, query: { uploadId } });

@@ -11,8 +11,8 @@ const unescape = (text: string): string =>
   );
 
 /**
- * What stands inside each element of that name. None that is asked for has another one of the same name in it. An expression with
- * both tags would begin anew at each opening one, and take hours for an answer of nothing else.
+ * Returns what stands inside each element of that name. No element that is asked for has another of its name in it. An expression with both
+ * tags would begin anew at each opening one, and take hours for an answer of nothing else.
  */
 export function elements(xml: string, name: string): readonly string[] {
   const [opening, closing] = [`<${name}>`, `</${name}>`];
@@ -26,9 +26,9 @@ export function elements(xml: string, name: string): readonly string[] {
   return found;
 }
 
-/** The text of the first element of that name, empty where there is none. */
+/** Returns the text of the first element of that name, empty where there is none. */
 export const textOf = (xml: string, name: string): string => unescape(elements(xml, name)[0] ?? "");
 
-/** One part in the list by which an upload is completed. */
+/** Returns one part for the list by which an upload is completed. */
 export const partElement = (number: number, etag: string): string =>
   `<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`;
