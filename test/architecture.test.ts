@@ -91,7 +91,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   people: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure", "flow"],
   routes: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure", "flow"],
 };
-const wiring = /^src\/auth\/(?:index|services(?:\.\w+)?|cleanup)\.ts$/;
+const wiring = /^src\/auth\/(?:(?:index|cleanup)\.ts$|wiring\/)/;
 
 function roomOf(path: string): string {
   const [, , second = "", third] = path.split("/");

@@ -188,28 +188,11 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
   },
 };
 
-/** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
-export function watchServices(services: Services, flows: Flows): Services {
-  const watched = <Name extends keyof Services>(name: Name): Services[Name] =>
-    counted<Services[Name]>(services[name], flowOf[name], flows);
-  return {
-    login: watched("login"),
-    challenge: watched("challenge"),
-    reauthentication: watched("reauthentication"),
-    registration: watched("registration"),
-    profiles: watched("profiles"),
-    sessions: watched("sessions"),
-    passwords: watched("passwords"),
-    verification: watched("verification"),
-    deletion: watched("deletion"),
-    exports: watched("exports"),
-    acceptance: watched("acceptance"),
-    factors: watched("factors"),
-    passkeys: watched("passkeys"),
-    passkeyLogin: watched("passkeyLogin"),
-    emailSignIn: watched("emailSignIn"),
-  };
-}
+/** Wraps a service, so that each of its flows is counted. */
+export const createServiceWatch =
+  (flows: Flows) =>
+  <Name extends keyof Services>(name: Name, service: Services[Name]): Services[Name] =>
+    counted<Services[Name]>(service, flowOf[name], flows);
 
 function counted<Service extends object>(
   service: Service,
