@@ -165,7 +165,7 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: "a proof of identity stays fresh for ever",
-    file: "src/auth/session/session.service.ts",
+    file: "src/auth/session/session.proofs.ts",
     from: "Math.abs(clock.now() - provedAt) < freshProofMs",
     to: "Math.abs(clock.now() - provedAt) >= 0",
     tests: contract("oauth/proof"),

@@ -1,12 +1,11 @@
 import { createBlockMatcher, isLoopback, normaliseAddress } from "../../core/address/address.ts";
-import { randomToken } from "../../core/crypto.ts";
 import { isForwarded } from "./forwarded.ts";
+import { createRequestIds } from "./request.ids.ts";
 
 interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
 }
 
-const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
 const unknownAddress = "unknown";
 
 export type RequestFacts = ReturnType<typeof createRequestFacts>;
@@ -17,12 +16,9 @@ export type RequestFacts = ReturnType<typeof createRequestFacts>;
  */
 export function createRequestFacts({ trustedProxies }: { readonly trustedProxies: readonly string[] }) {
   const isTrusted = createBlockMatcher(trustedProxies);
-  const ids = new WeakMap<Request, string>();
+  const { shareId, ...ids } = createRequestIds();
   const originals = new WeakMap<Request, Request>();
   const unrouted = new WeakSet<Request>();
-  // The random half makes an id unique across processes; counting is far cheaper than a UUID for every request.
-  const idPrefix = `${randomToken().slice(0, 16)}-`;
-  let issuedIds = 0;
   let peers: Peers | undefined;
 
   function peer(request: Request): string {
@@ -30,26 +26,8 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
     return (socket && normaliseAddress(socket.address)) ?? unknownAddress;
   }
 
-  function newRequestId(request: Request): string {
-    const inbound = request.headers.get("x-request-id");
-    return inbound !== null && wellFormedId.test(inbound) ? inbound : idPrefix + (issuedIds += 1).toString(36);
-  }
-
-  const facts = {
-    /** The caller's own id when it is well-formed, so that a trace can cross services. */
-    requestId(request: Request): string {
-      const known = ids.get(request);
-      if (known !== undefined) return known;
-      const id = newRequestId(request);
-      ids.set(request, id);
-      return id;
-    },
-
-    /**
-     * The same, asked once the answer is ready. Most requests have not been asked for their id by then, and it need not be
-     * kept.
-     */
-    finalRequestId: (request: Request): string => ids.get(request) ?? newRequestId(request),
+  return {
+    ...ids,
 
     /**
      * The socket's peer; behind a trusted proxy the right-most address of X-Forwarded-For that is not itself a trusted
@@ -110,7 +88,7 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
     /** Says that `request` stands in for `original`, which alone has a socket. */
     standIn(request: Request, original: Request): void {
       originals.set(request, original);
-      ids.set(request, facts.requestId(original));
+      shareId(request, original);
     },
 
     /** The method as it was sent: to routes a HEAD is a GET. */
@@ -122,5 +100,4 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
     },
     isUnrouted: (request: Request): boolean => unrouted.has(request),
   };
-  return facts;
 }
