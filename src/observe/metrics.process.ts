@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { families } from "./metrics.families.ts";
 import { createDurations, type Sample } from "./metrics.series.ts";
 
-export interface ProcessFigures {
+interface ProcessFigures {
   readonly cpuUserSeconds: number;
   readonly cpuSystemSeconds: number;
   readonly residentBytes: number;
@@ -21,7 +21,7 @@ async function maxFds(): Promise<number | undefined> {
   return limit === undefined ? undefined : Number(limit);
 }
 
-export async function readProcess(): Promise<ProcessFigures> {
+async function readProcess(): Promise<ProcessFigures> {
   const cpu = process.cpuUsage();
   const memory = process.memoryUsage();
   // The folder itself is open while it is read, and is not counted.
@@ -37,6 +37,27 @@ export async function readProcess(): Promise<ProcessFigures> {
     openFds: fds,
     maxFds: await maxFds(),
     heapUsedBytes: memory.heapUsed,
+  };
+}
+
+const plain = (value: number | undefined): Sample[] => (value === undefined ? [] : [{ labels: {}, value }]);
+
+/** The figures of the process as they were last read. */
+export function createProcessFigures() {
+  let figures: ProcessFigures | undefined;
+  return {
+    async read(): Promise<void> {
+      figures = await readProcess();
+    },
+    samples: {
+      process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
+      process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
+      process_resident_memory_bytes: () => plain(figures?.residentBytes),
+      process_start_time_seconds: () => plain(figures?.startedAtSeconds),
+      process_open_fds: () => plain(figures?.openFds),
+      process_max_fds: () => plain(figures?.maxFds),
+      runtime_heap_used_bytes: () => plain(figures?.heapUsedBytes),
+    },
   };
 }
 

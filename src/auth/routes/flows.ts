@@ -1,7 +1,8 @@
 import { AppError } from "../../core/errors.ts";
 import type { SessionDebug } from "../../core/flaws.ts";
 import { toAppError } from "../../http/index.ts";
-import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
+import type { AuthFlow, AuthProvider } from "../../observe/metrics.flows.ts";
+import type { Metrics } from "../../observe/metrics.ts";
 import { isChallenged } from "../flow/admission.ts";
 import type { ChallengeService } from "../flow/factor/challenge.service.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";

@@ -1,4 +1,4 @@
-import { createRequestDurations, type HttpFigures, type RouteFigures } from "../../observe/metrics.ts";
+import { createRequestDurations, type HttpFigures, type RouteFigures } from "../../observe/metrics.http.ts";
 import { createMatcher, type Route, withoutLastSlash } from "../routing/routing.ts";
 
 /** Told of every answer: on the path of every request, so it looks two cells up and counts in plain numbers. */
