@@ -4,7 +4,7 @@ const root = join(import.meta.dir, "..");
 
 /** What starts processes by itself: a run from the sources would only repeat what the run against the binary shows. */
 const processes = [
-  "test/contract/app/{adversity,durability,full.disk,newer.database,processes,queue.redis,readme,redis,split,supervisor}.test.ts",
+  "test/contract/app/{adversity,clock,durability,full.disk,newer.database,processes,queue.redis,readme,redis,split,supervisor}.test.ts",
   "test/contract/audit/{commands,processes}.test.ts",
   "test/contract/auth/{challenge.processes,factors.processes,processes,start,transfer,transfer.foreign}.test.ts",
   "test/contract/backup/*.test.ts",
@@ -56,6 +56,8 @@ const aboutTheFile = [
   "test/contract/backup/*.test.ts",
   // What is followed is its write-ahead log.
   "test/property/continuous.test.ts",
+  // A backup is a copy of the file.
+  "test/property/backup.flips.test.ts",
   // What is followed is its write-ahead log.
   "test/property/continuous.test.ts",
   // The disk of the file fills up, its folder is read-only, or another connection locks it.

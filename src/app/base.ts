@@ -16,10 +16,14 @@ interface BaseOptions {
 export type Base = Awaited<ReturnType<typeof createBase>>;
 
 /** What modules have in common: the facts of requests, the features that others stand on, the brand, and maintenance. */
-export async function createBase({ config, ground: { metrics, inspects, resources, clock, log }, http }: BaseOptions) {
+export async function createBase({
+  config,
+  ground: { metrics, inspects, resources, clock, clockWatch: ages, log },
+  http,
+}: BaseOptions) {
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const watch = inspects?.requests(facts, () => http().visibleRoutes());
-  const services = await createServices({ config, resources, facts, metrics, inspects, watch, clock, log });
+  const services = await createServices({ config, resources, facts, metrics, inspects, watch, clock, ages, log });
   const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,

@@ -1,4 +1,5 @@
-import type { Clock } from "../core/clock.ts";
+import type { Clock, Millis } from "../core/clock.ts";
+import { type AgeClock, byAge } from "../core/clock.trust.ts";
 import type { Schedule, StaleRows } from "../core/module.ts";
 import { inSteps } from "../core/pace/steps.ts";
 import type { Log } from "../observe/index.ts";
@@ -7,6 +8,7 @@ interface CleanupOptions {
   /** Of all modules of the app. */
   readonly stale: readonly StaleRows[];
   readonly clock: Clock;
+  readonly ages: AgeClock;
   readonly log: Log;
 }
 
@@ -20,9 +22,8 @@ interface CleanupRun {
 export type RowCounts = Readonly<Record<string, number>>;
 
 /** Deletes the rows that the modules call stale, in small steps. */
-export function createCleanup({ stale, clock, log }: CleanupOptions) {
-  async function deleteAll({ signal, onDeleted }: CleanupRun): Promise<RowCounts> {
-    const now = clock.now();
+export function createCleanup({ stale, clock, ages, log }: CleanupOptions) {
+  async function deleteAll(now: Millis, { signal, onDeleted }: CleanupRun): Promise<RowCounts> {
     const deleted: Record<string, number> = {};
     let total = 0;
     for (const { name, deleteSome } of stale) {
@@ -38,7 +39,8 @@ export function createCleanup({ stale, clock, log }: CleanupOptions) {
   }
 
   return {
-    deleteAll,
+    /** Deletes whatever the clock says: who calls it has judged the clock. */
+    deleteAll: (run: CleanupRun): Promise<RowCounts> => deleteAll(clock.now(), run),
 
     /** What `deleteAll` would delete now. */
     async count(): Promise<RowCounts> {
@@ -52,7 +54,7 @@ export function createCleanup({ stale, clock, log }: CleanupOptions) {
     schedule: {
       name: "auth:cleanup",
       cron: "*/5 * * * *",
-      run: async (signal) => log.info("stale rows deleted", await deleteAll({ signal })),
+      run: (signal) => byAge(ages, async (now) => log.info("stale rows deleted", await deleteAll(now, { signal }))),
     } satisfies Schedule,
   };
 }

@@ -11,7 +11,7 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 export async function createApp(options: AppOptions) {
   const { definition, config, build } = options;
   const ground = await openGround(options, () => running.worker.wake());
-  const { kind, metrics, inspects, handlers, jobQueues, resources, migrator, clock, log } = ground;
+  const { kind, metrics, inspects, handlers, jobQueues, resources, migrator, clock, clockWatch, log } = ground;
   const base = await createBase({ config, ground, http: () => running.http });
   const { facts, services, brand, maintenance } = base;
   const modules: readonly AppModule[] = await createModules(definition.modules, {
@@ -26,6 +26,7 @@ export async function createApp(options: AppOptions) {
     maintenance,
     brand,
     clock,
+    ages: clockWatch,
     log,
     app: {
       routes: () => running.http.visibleRoutes(),
@@ -53,7 +54,7 @@ interface AppParts {
 /** What roles, commands and tests see of an app. */
 function appOf({
   ownsData,
-  ground: { metrics, inspects, handlers, resources, migrator },
+  ground: { metrics, inspects, handlers, resources, migrator, clockWatch },
   base: { services, maintenance },
   modules,
   running: { cleanup, http, worker, scheduler },
@@ -71,6 +72,7 @@ function appOf({
     audit: services.audit,
     /** Undefined where another app owns the data, whose settings say what is kept. */
     cleanup: ownsData ? cleanup : undefined,
+    clockWatch,
     jobs: () => [...handlers.keys()],
     schedules: () => scheduler.next(),
     /** Says where this app keeps its maintenance state, for the pages of another one. */
@@ -94,6 +96,7 @@ function appOf({
     ready: async (): Promise<boolean> => (await migrator.pending()).length === 0,
 
     async close(): Promise<void> {
+      await clockWatch.stop();
       for (const module of modules) await module.close?.();
       metrics.close();
       await resources.close();

@@ -6,6 +6,7 @@ import { passwordRules, securitySchemesOf } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
+import type { AgeClock } from "../core/clock.trust.ts";
 import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
@@ -42,6 +43,7 @@ export interface Parts extends Services {
   readonly maintenance: Maintenance;
   readonly brand: Brand;
   readonly clock: Clock;
+  readonly ages: AgeClock;
   readonly log: Log;
   /** The whole app, which is there only once its modules are: these are for when it runs. */
   readonly app: {
@@ -69,11 +71,11 @@ const modules = {
   }),
   maintenance: ({ maintenance }) => ({ routes: maintenance.routes, checks: maintenance.checks }),
   brand: ({ brand }) => brand.module,
-  cache: ({ resources: { database }, clock }) => ({
-    schedules: [createCachePrune({ database, clock })],
+  cache: ({ resources: { database }, ages }) => ({
+    schedules: [createCachePrune({ database, ages })],
   }),
-  queue: ({ config, resources: { deadLetters }, log }) => ({
-    schedules: [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, log })],
+  queue: ({ config, resources: { deadLetters }, ages, log }) => ({
+    schedules: [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, ages, log })],
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
@@ -130,28 +132,31 @@ const modules = {
       depths: () => Promise.all(queues.depths.flatMap(({ depth }) => (depth === undefined ? [] : [depth()]))),
     }),
   webhook: ({ webhooks }) => webhooks.module,
-  backup: async ({ config, resources, metrics, clock, log }) => {
+  backup: async ({ config, resources, metrics, clock, ages, log }) => {
     if (config.backup.disk === undefined) return undefined;
     const { database } = resources;
     const disk = resources.disk(config.backup.disk);
     const { workFolder } = describeDatabase(config.database);
     if (workFolder === undefined) return undefined;
     const { createBackups } = await import("../backup/index.ts");
+    const archive = () => import("./resources/archive.ts");
     return createBackups({
       installation: config.app,
       settings: config.backup,
       database,
       disk,
       workFolder,
+      examine: async (path) => (await archive()).examineWith(config)(path),
       drills: {
-        verify: async (path, name) => (await import("./resources/archive.ts")).readContents(config, path, name),
+        verify: async (path, name) => (await archive()).readContents(config, path, name),
         async record(failed) {
-          const { drillRow } = await import("./resources/archive.ts");
+          const { drillRow } = await archive();
           await database.batch([drillRow({ config, by: { actor: "system" }, failed })]);
         },
       },
       onCopied: metrics.keeping.copied,
       clock,
+      ages,
       log,
     });
   },

@@ -103,6 +103,7 @@ export async function startRoles(app: App, options: RuntimeOptions): Promise<Sta
     log.info("listening", { url, app: config.app.name });
     if (config.app.env === "local") places = directions(app, config, url);
   }
+  app.clockWatch.start();
   if (roles.includes("worker")) app.worker.start();
   if (roles.includes("scheduler")) app.scheduler.start();
   if (places !== undefined) announce(places);

@@ -6,7 +6,7 @@ import type { Ground } from "./ground.ts";
 import { createHttp } from "./http.ts";
 import type { AppModule } from "./modules.ts";
 import type { Config } from "../config/index.ts";
-import { createReadiness } from "../probes/index.ts";
+import { createReadiness, isReady } from "../probes/index.ts";
 import { createScheduler } from "../scheduler/index.ts";
 import { createWorker } from "../worker/index.ts";
 
@@ -24,13 +24,13 @@ export type Running = ReturnType<typeof createRunning>;
 export function createRunning({
   definition,
   config,
-  ground: { metrics, inspects, handlers, resources, migrator, clock, log },
+  ground: { instance, metrics, inspects, handlers, resources, migrator, clock, monotonic, clockWatch, log },
   base: { facts, watch, maintenance },
   modules,
 }: RunningOptions) {
   const { database, queues } = resources;
   const stale = modules.flatMap((module) => module.stale ?? []);
-  const cleanup = createCleanup({ stale, clock, log });
+  const cleanup = createCleanup({ stale, clock, ages: clockWatch, log });
   const schedules = definition.ownsData
     ? [cleanup.schedule, ...modules.flatMap((module) => module.schedules ?? [])]
     : [];
@@ -40,6 +40,7 @@ export function createRunning({
     checks: readinessChecks({ resources, backupDisk: config.backup.disk, migrator, modules }),
     log,
   });
+  metrics.state.watchReadiness(async () => !http.isDraining() && isReady(await readiness()));
   const http = createHttp({ config, modules, maintenance, facts, metrics, watch, log });
   const worker = createWorker({
     sources: queues.sources,
@@ -55,6 +56,8 @@ export function createRunning({
   const scheduler = createScheduler({
     database,
     schedules,
+    instance,
+    monotonic,
     metrics: metrics.schedules,
     watch: inspects?.watchRun,
     clock,

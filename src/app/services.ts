@@ -3,6 +3,7 @@ import { createAudit } from "../audit/index.ts";
 import { createAuth } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
+import type { AgeClock } from "../core/clock.trust.ts";
 import { createFigures } from "../figures/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Inspects } from "../inspect/index.ts";
@@ -20,6 +21,7 @@ interface ServiceOptions {
   readonly inspects: Inspects | undefined;
   readonly watch: RequestWatch | undefined;
   readonly clock: Clock;
+  readonly ages: AgeClock;
   readonly log: Log;
 }
 
@@ -27,13 +29,13 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** The features that others stand on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
-  const { config, resources, facts, metrics, inspects, watch, clock, log } = options;
+  const { config, resources, facts, metrics, inspects, watch, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
   const audit = createAudit({
     database,
     app: config.app.name,
     retentionMs: config.audit.retentionMs,
-    clock,
+    ages,
     log,
   });
   const webhooks = createWebhooks({
@@ -83,6 +85,6 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  const figures = createFigures({ database, clock });
+  const figures = createFigures({ database, clock, ages });
   return { audit, auth, oauth, webhooks, backends, figures };
 }

@@ -1,6 +1,6 @@
 import { normaliseAddress } from "../core/address/address.ts";
 import type { AuditEntry } from "../core/audit.ts";
-import type { Clock } from "../core/clock.ts";
+import type { AgeClock } from "../core/clock.trust.ts";
 import type { Module } from "../core/module.ts";
 import type { Position } from "../core/text/position.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -21,7 +21,7 @@ interface AuditOptions {
   /** The app that writes: both apps of an installation share one log. */
   readonly app: string;
   readonly retentionMs: number;
-  readonly clock: Clock;
+  readonly ages: AgeClock;
   readonly log: Log;
 }
 
@@ -46,7 +46,7 @@ const inOneSpelling = <Filter extends { readonly address?: string | undefined }>
 });
 
 /** The append-only log of security events: who did what to which account, when, from where, with which outcome. */
-export function createAudit({ database, app, retentionMs, clock, log }: AuditOptions): Audit {
+export function createAudit({ database, app, retentionMs, ages, log }: AuditOptions): Audit {
   const rows = createAuditRepository(database, app);
   const search = createAuditSearch(createAuditSearchRepository(database));
   return {
@@ -58,6 +58,6 @@ export function createAudit({ database, app, retentionMs, clock, log }: AuditOpt
     page: (filter, before, limit) => search.page(inOneSpelling(filter), before, limit),
     windows: (filter, mostLookedAt) => search.windows(inOneSpelling(filter), mostLookedAt),
 
-    module: { schedules: [createPrune({ rows, retentionMs, clock, log })] },
+    module: { schedules: [createPrune({ rows, retentionMs, ages, log })] },
   };
 }

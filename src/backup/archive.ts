@@ -1,14 +1,22 @@
 import { createWriteStream } from "node:fs";
-import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { StoredFile } from "../drivers/storage/index.ts";
-import { type Installation, sealedEnding, stamp, tagOf } from "./names.ts";
+import { fileOfManifest, manifestOf, measure } from "./manifest.ts";
+import { sealedEnding, stamp, tagOf } from "./names.ts";
 import { createVault, type VaultOptions } from "./vault.ts";
 import { inWorkFolder, type WorkPlace } from "./work.folder.ts";
 
+/** A copy of the database as it was made. */
+export interface Examined {
+  /** The last migration that was applied to it. */
+  readonly schema: string;
+  /** What in it no migration made, in words. No restore takes such a backup. */
+  readonly strange: readonly string[];
+}
+
 export interface ArchiveOptions extends WorkPlace, VaultOptions {
-  readonly installation: Installation;
-  readonly clock: Clock;
+  /** Looks into a copy that was just made. */
+  readonly examine: (path: string) => Promise<Examined>;
 }
 
 interface Work {
@@ -16,18 +24,22 @@ interface Work {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+export interface MadeBackup extends StoredFile, Pick<Examined, "strange"> {}
+
+export interface ListedBackup extends StoredFile {
+  readonly hasManifest: boolean;
+}
+
+export interface Listing {
+  /** In the order of their names. */
+  readonly backups: readonly ListedBackup[];
+  /** The names of manifests whose backup is not there: somebody has deleted it. */
+  readonly strayManifests: readonly string[];
+}
+
 const mostPages = 100;
 const folder = "backups/gatehouse-";
 const anyBackup = /^backups\/gatehouse-[a-z]+-[\da-f]{8}-\d{8}T\d{6}Z\.db(?:\.age)?$/;
-
-async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
-  const hasher = new Bun.CryptoHasher("sha256");
-  for await (const chunk of Bun.file(path).stream()) {
-    signal.throwIfAborted();
-    hasher.update(chunk);
-  }
-  return hasher.digest("hex");
-}
 
 /** The same content, its bytes counted as they are taken. */
 function counted(
@@ -51,13 +63,13 @@ function counted(
 
 /** The backups on a disk. */
 export function createArchive(options: ArchiveOptions) {
-  const { installation, clock } = options;
+  const { installation, clock, examine } = options;
   const vault = createVault(options);
   const prefix = `${folder}${tagOf(installation)}-`;
 
   return {
-    /** Puts a backup of the database on the disk, whole or not at all. */
-    async add(database: Database, { signal, onProgress }: Work): Promise<StoredFile> {
+    /** Puts a backup of the database on the disk with its manifest, whole or not at all. */
+    async add(database: Database, { signal, onProgress }: Work): Promise<MadeBackup> {
       const { backup } = database;
       if (backup === undefined) {
         throw new Error(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
@@ -65,30 +77,33 @@ export function createArchive(options: ArchiveOptions) {
       const name = `${prefix}${stamp(clock.now())}.db`;
       return inWorkFolder(options, async (path) => {
         await backup(path, { signal });
+        const { schema, strange } = await examine(path);
         const file = Bun.file(path);
-        const sha256 = await sha256Of(path, signal);
-        const put = await vault.put(name, counted(file.stream(), file.size, onProgress), { signal, sha256 });
-        if (!put.name.endsWith(sealedEnding) && put.size !== file.size)
-          throw new Error(`${name} has ${put.size} bytes on the disk, not ${file.size}`);
-        return put;
+        const { sha256 } = await measure(path, signal);
+        const content = counted(file.stream(), file.size, onProgress);
+        const put = await vault.put(name, content, { signal, sha256, about: { schema, series: null } });
+        return { ...put, strange };
       });
     },
 
-    /** All backups on the disk in the order of their names; those of this installation alone with `own`. */
-    async list({ own }: { readonly own: boolean }): Promise<readonly StoredFile[]> {
+    /** All backups on the disk; those of this installation alone with `own`. */
+    async list({ own }: { readonly own: boolean }): Promise<Listing> {
       const found: StoredFile[] = [];
+      const manifests = new Set<string>();
       let after: string | undefined = "";
       for (let pages = 0; after !== undefined && pages < mostPages; pages += 1) {
         const page = await vault.list({ prefix: own ? prefix : folder, after });
         found.push(...page.files.filter(({ name }) => anyBackup.test(name)));
+        for (const { name } of page.files) if (anyBackup.test(fileOfManifest(name) ?? "")) manifests.add(name);
         after = page.next;
       }
-      return found;
+      const backups = found.map((file) => ({ ...file, hasManifest: manifests.delete(manifestOf(file.name)) }));
+      return { backups, strayManifests: [...manifests] };
     },
 
     /** Fetches a backup for as long as `use` takes. What is handed to it has every byte that was put. */
     async fetch<T>(name: string, { signal, onProgress }: Work, use: (path: string) => Promise<T>): Promise<T> {
-      const file = await vault.get(name);
+      const file = await vault.get(name, "must");
       if (file === undefined)
         throw new Error(`there is no ${name} on disk ${vault.name}: backup:list has what is there`);
       try {
@@ -107,7 +122,9 @@ export function createArchive(options: ArchiveOptions) {
       }
     },
 
-    remove: (name: string): Promise<void> => vault.delete(name),
+    remove: (name: string): Promise<void> => vault.delete(name, "must"),
+    /** A manifest that has no backup. */
+    removeStray: (name: string): Promise<void> => vault.delete(name, "none"),
   };
 }
 

@@ -55,7 +55,7 @@ export async function drill(options: DrillOptions, work: Work): Promise<Drill> {
 const inSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
 async function readNewest({ archive, changes, verify, clock }: DrillOptions, work: Work): Promise<Drill> {
-  const newest = (await archive.list({ own: true })).toSorted((a, b) => a.modifiedAt - b.modifiedAt).at(-1);
+  const newest = (await archive.list({ own: true })).backups.toSorted((a, b) => a.modifiedAt - b.modifiedAt).at(-1);
   const changedAt = await changes.newestAt();
   if (changedAt !== undefined && changedAt >= (newest?.modifiedAt ?? 0)) {
     const source = "continuous copies";

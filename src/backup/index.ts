@@ -1,4 +1,5 @@
 import { timestamp, type Millis } from "../core/clock.ts";
+import { type AgeClock, byAge } from "../core/clock.trust.ts";
 import type { Module, Schedule } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -23,20 +24,21 @@ interface DrillDeps {
   readonly record: (failed: boolean) => Promise<void>;
 }
 
-interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | "identities"> {
+interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | "identities" | "unproven"> {
   readonly database: Database;
   readonly settings: BackupSettings;
   readonly drills: DrillDeps;
   /** Is told up to which time everything is on the disk. */
   readonly onCopied?: ((kind: "daily" | "changes", at: Millis) => void) | undefined;
+  readonly ages: AgeClock;
   readonly log: Log;
 }
 
 /** `backup:daily`, which the scheduler's lock lets one process at a time run, and the continuous copies. */
-export function createBackups({ database, settings, drills, onCopied, log, ...options }: BackupOptions): Module {
+export function createBackups({ database, settings, drills, onCopied, ages, log, ...options }: BackupOptions): Module {
   const { keep, ageRecipient: recipient } = settings;
   const archive = createArchive({ ...options, recipient, workFile: "copy.db" });
-  const changes = continuous({ database, settings, onCopied, log, ...options });
+  const changes = continuous({ database, settings, onCopied, ages, log, ...options });
   // What is encrypted can be restored only where the secret key is, which is not here.
   const drilled = recipient === undefined ? [createDrill({ settings, drills, log, ...options })] : [];
   return {
@@ -46,13 +48,25 @@ export function createBackups({ database, settings, drills, onCopied, log, ...op
         cron: "40 3 * * *",
         async run(signal) {
           const began = options.clock.now();
-          const { name, size } = await archive.add(database, { signal });
-          // The backup just made is kept even if the clock was ahead when the others were made, so that they sort after it.
-          const others = (await archive.list({ own: true })).filter((other) => other.name !== name).toReversed();
-          const old = others.slice(keep - 1);
-          for (const other of old) await archive.remove(other.name);
+          const { name, size, strange } = await archive.add(database, { signal });
           onCopied?.("daily", began);
-          log.info("backup made", { name, disk: options.disk.name, bytes: size, removed: old.length });
+          const { backups, strayManifests } = await archive.list({ own: true });
+          // The backup just made is kept even if the clock was ahead when the others were made, so that they sort after it.
+          const others = backups.filter((other) => other.name !== name).toReversed();
+          // Where the clock can't be trusted, it is not known how old they are: all are kept, until the backup of the next day.
+          const heldBack = await byAge(ages, async () => {
+            for (const other of others.slice(keep - 1)) await archive.remove(other.name);
+          });
+          for (const stray of strayManifests) await archive.removeStray(stray);
+          if (strange.length > 0) log.warn("no restore takes this backup: the schema was changed", { name, strange });
+          const removed = heldBack === undefined ? Math.max(0, others.length - keep + 1) : 0;
+          log.info("backup made", {
+            name,
+            disk: options.disk.name,
+            bytes: size,
+            removed,
+            ...(heldBack && { held_back: true }),
+          });
         },
       },
       ...drilled,
@@ -61,7 +75,12 @@ export function createBackups({ database, settings, drills, onCopied, log, ...op
   };
 }
 
-function createDrill({ settings, drills, log, ...options }: Omit<BackupOptions, "database" | "onCopied">): Schedule {
+function createDrill({
+  settings,
+  drills,
+  log,
+  ...options
+}: Omit<BackupOptions, "database" | "onCopied" | "ages">): Schedule {
   const place = { ...options, workFile: "drill.db" };
   return {
     name: "backup:drill",
@@ -90,17 +109,18 @@ type ChangesOptions = Omit<BackupOptions, "drills">;
 
 /** Begins with the schedules and ends with the app. Its code is loaded by processes that run it. */
 function continuous(options: ChangesOptions): Pick<Module, "background" | "close"> {
-  const { database, settings, installation, disk, workFolder, clock, log } = options;
+  const { database, settings, installation, disk, workFolder, examine, clock, ages, log } = options;
   const onCopied = (at: Millis): void => options.onCopied?.("changes", at);
   const { changesIntervalMs: everyMs, changesKeepMs: keepMs, ageRecipient: recipient } = settings;
   if (everyMs === undefined) return {};
-  const vault = createVault({ disk, recipient });
+  const vault = createVault({ disk, recipient, installation, clock });
   const place = { workFolder, workFile: "changes.db" };
   const begin = async () => {
     // Until the first copy is made the age of the copies counts from here.
     onCopied(clock.now());
     const { createShipper } = await import("./changes/shipper.ts");
-    const shipper = createShipper({ database, installation, vault, place, everyMs, keepMs, onCopied, clock, log });
+    const times = { everyMs, keepMs, clock, ages };
+    const shipper = createShipper({ database, installation, vault, place, examine, ...times, onCopied, log });
     shipper.start();
     return shipper;
   };

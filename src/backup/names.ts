@@ -3,12 +3,14 @@ import { deriveKey, hexMac } from "../core/crypto.ts";
 
 /** Whose copies these are. Installations can share a disk, and must not delete each other's copies. */
 export interface Installation {
+  /** The app that makes them, as manifests name it. */
+  readonly name: string;
   readonly key: string;
   readonly env: string;
 }
 
 /** Names the installation in file names. Its two apps share one database, so that nothing of the app is part of the tag. */
-export const tagOf = ({ key, env }: Installation): string =>
+export const tagOf = ({ key, env }: Pick<Installation, "key" | "env">): string =>
   `${env}-${hexMac(deriveKey(key, "backup"), env).slice(0, 8)}`;
 
 /** `20261121T034000Z`: sorts by time, and is allowed in file names everywhere. */

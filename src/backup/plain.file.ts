@@ -1,24 +1,91 @@
 import { createWriteStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { errorCode } from "../core/error.code.ts";
+import type { Database } from "../drivers/database/index.ts";
+import type { ArchiveOptions, Examined } from "./archive.ts";
+import {
+  createManifests,
+  manifestEnding,
+  type ManifestOptions,
+  manifestOf,
+  measure,
+  measured,
+  mostManifestBytes,
+  UnprovenBackup,
+} from "./manifest.ts";
 import { sealedEnding } from "./names.ts";
 import { unseal } from "./vault.ts";
 import { inWorkFolder, type WorkPlace } from "./work.folder.ts";
 
-interface PlainFileOptions {
+interface PlainFileOptions extends ManifestOptions {
   readonly path: string;
   readonly identities: readonly string[];
   readonly place: WorkPlace;
   readonly signal: AbortSignal;
 }
 
-/** A backup in a file of this host, decrypted where its name ends in `.age`, for as long as `use` takes. */
-export async function inPlainFile<T>(options: PlainFileOptions, use: (path: string) => Promise<T>): Promise<T> {
-  const { path, identities, place, signal } = options;
-  if (!path.endsWith(sealedEnding)) return use(path);
-  if (identities.length === 0) throw new Error(`${path} is encrypted: --identity names the file with age's secret key`);
+interface FileWork extends ManifestOptions, Pick<ArchiveOptions, "examine"> {
+  readonly path: string;
+  readonly replace: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** Writes a backup into a file of this host, and its manifest beside it. */
+export async function backUpToFile(
+  database: Database,
+  { path, replace, signal, onProgress, examine, ...options }: FileWork,
+): Promise<Pick<Examined, "strange">> {
+  const manifests = createManifests(options);
+  let strange: readonly string[] = [];
+  async function content(copy: string): Promise<string> {
+    const found = await examine(copy);
+    ({ strange } = found);
+    return manifests.write(basename(path), { schema: found.schema, series: null }, await measure(copy, signal));
+  }
+  await database.backup?.(path, { replace, signal, onProgress, beside: { ending: manifestEnding, content } });
+  return { strange };
+}
+
+/** Undefined where there is none. */
+async function readManifest(path: string): Promise<string | undefined> {
+  try {
+    if ((await stat(path)).size > mostManifestBytes) throw new UnprovenBackup(`${path} is too large for a manifest`);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A backup in a file of this host, decrypted where its name ends in `.age`, for as long as `use` takes, which is also given the
+ * SHA-256 of a file that is used as it lies there.
+ */
+export async function inPlainFile<T>(
+  { path, identities, place, signal, ...options }: PlainFileOptions,
+  use: (path: string, sha256: string | undefined) => Promise<T>,
+): Promise<T> {
+  const isSealed = path.endsWith(sealedEnding);
+  if (isSealed && identities.length === 0)
+    throw new Error(`${path} is encrypted: --identity names the file with age's secret key`);
+  const manifests = createManifests(options);
+  const file = Bun.file(path);
+  // A file that is missing, or is none, is told by who opens it.
+  const isThere = await file.exists();
+  const manifest = isThere ? manifests.read(path, await readManifest(manifestOf(path))) : undefined;
+  if (manifest !== undefined) manifests.compare(path, manifest, { bytes: file.size });
+  if (!isSealed) {
+    const found = isThere ? await measure(path, signal) : undefined;
+    if (manifest !== undefined) manifests.compare(path, manifest, found ?? {});
+    return use(path, found?.sha256);
+  }
   return inWorkFolder(place, async (plain) => {
-    const content = await unseal(path, Bun.file(path).stream(), identities);
+    const stored = measured(file.stream(), (all) => manifest && manifests.compare(path, manifest, all));
+    const content = await unseal(path, stored, identities);
     const { pipeline } = await import("node:stream/promises");
     await pipeline(content, createWriteStream(plain, { flags: "wx", mode: 0o600 }), { signal });
-    return use(plain);
+    return use(plain, undefined);
   });
 }

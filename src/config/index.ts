@@ -1,5 +1,6 @@
 export type { Config, OAuthConfig } from "./config.ts";
 export { resolveEnvironment } from "./environment/environment.ts";
+export { judgeFile } from "./environment/file.lines.ts";
 export { readSecretFile } from "./environment/secret.file.ts";
 export type { Origin } from "./environment/secret.sources.ts";
 export { loadConfig, type LoadOptions } from "./load.ts";

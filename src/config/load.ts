@@ -65,7 +65,9 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
   const undeclared = undeclaredProblems(env, app.name);
   const broken = undeclared.length > 0 ? undeclared : ruleProblems(judged);
   const problems = [...files.problems, ...reader.problems, ...broken];
-  const slips = misspeltNames(env);
+  const isNamed = (slip: string): boolean =>
+    problems.some((problem) => problem.startsWith(`${slip.split(" ", 1)[0]} `));
+  const slips = misspeltNames(env).filter((slip) => !isNamed(slip));
   // A slip may be why something is missing.
   if (problems.length > 0) return { ok: false, problems: [...new Set([...problems, ...slips])] };
   const warnings = [...files.warnings, ...slips, ...ruleWarnings(judged)];

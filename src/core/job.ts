@@ -37,7 +37,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
 }
 
-/** When a failed job may be tried again: not before so many milliseconds have passed, or never. */
+/** When a failed job may be tried again: not before so many milliseconds have passed, a day at most, or never. */
 export type Retry = number | "never";
 
 /** What a handler rejects with when it knows when another attempt makes sense. Any other error leaves that to the queue. */

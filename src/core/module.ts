@@ -1,4 +1,5 @@
 import type { Millis } from "./clock.ts";
+import type { HeldBack } from "./clock.trust.ts";
 import type { JobHandler } from "./job.ts";
 import { registerName, variableOf } from "./naming.ts";
 
@@ -7,7 +8,8 @@ export interface Schedule {
   readonly name: string;
   /** Five-field cron expression, UTC. */
   readonly cron: string;
-  run(signal: AbortSignal): Promise<void>;
+  /** Resolves with what was held back, where it deletes by age and the clock can't be trusted: it is run again once that can be. */
+  run(signal: AbortSignal): Promise<HeldBack | undefined | void>;
 }
 
 /** Wraps a run of a schedule in order to record it: starts the run, and resolves with whether it went well. */

@@ -1,4 +1,5 @@
 import { hour, type Clock } from "../core/clock.ts";
+import { type AgeClock, byAge } from "../core/clock.trust.ts";
 import type { Schedule } from "../core/module.ts";
 import { inSteps } from "../core/pace/steps.ts";
 import type { CountRepository } from "./count.repository.ts";
@@ -11,6 +12,7 @@ interface CollectOptions {
   readonly sample: () => Promise<HealthSample>;
   readonly keptMs: number;
   readonly clock: Clock;
+  readonly ages: AgeClock;
 }
 
 /** Few enough that no request waits long for the event loop: about ten milliseconds, of rows that have to be read from the disk. */
@@ -23,7 +25,7 @@ const mostSteps = 25_000;
  * `figures:collect`: every five minutes, notes how the app is, counts what the audit log held before it was counted as it is
  * written, and forgets what is older than any chart.
  */
-export function createCollect({ counts, health, sample, keptMs, clock }: CollectOptions): Schedule {
+export function createCollect({ counts, health, sample, keptMs, clock, ages }: CollectOptions): Schedule {
   async function countBacklog(signal: AbortSignal): Promise<void> {
     const horizon = clock.now() - keptMs;
     let from = await counts.countedFrom();
@@ -40,9 +42,10 @@ export function createCollect({ counts, health, sample, keptMs, clock }: Collect
       const now = clock.now();
       await health.add(now - (now % hour), await sample());
       await countBacklog(signal);
-      const before = clock.now() - keptMs;
-      await inSteps((limit) => counts.forget(before, limit), signal);
-      await inSteps((limit) => health.forget(before, limit), signal);
+      return byAge(ages, async (trusted) => {
+        await inSteps((limit) => counts.forget(trusted - keptMs, limit), signal);
+        await inSteps((limit) => health.forget(trusted - keptMs, limit), signal);
+      });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { hour, type Clock, type Millis } from "../core/clock.ts";
+import type { AgeClock } from "../core/clock.trust.ts";
 import type { Module, ReadinessCheck } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { QueueDepth } from "../drivers/queue/index.ts";
@@ -40,8 +41,14 @@ export interface Sources {
   readonly depths: () => Promise<readonly QueueDepth[]>;
 }
 
+interface FigureOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly ages: AgeClock;
+}
+
 /** What the dashboard shows of the last day and month: kept by the hour, so that no page counts rows of the audit log. */
-export function createFigures({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+export function createFigures({ database, clock, ages }: FigureOptions) {
   const counts = createCountRepository(database);
   const health = createHealthRepository(database);
 
@@ -74,7 +81,7 @@ export function createFigures({ database, clock }: { readonly database: Database
 
     /** Collects from these sources, in the app that runs schedules. */
     module: (sources: Sources): Module => ({
-      schedules: [createCollect({ counts, health, sample: () => sample(sources), keptMs, clock })],
+      schedules: [createCollect({ counts, health, sample: () => sample(sources), keptMs, clock, ages })],
     }),
   };
 }

@@ -10,6 +10,7 @@ import type { RequestFacts } from "./request/facts.ts";
 import { createResponseHeaders } from "./response/headers.ts";
 import type { RequestMetrics } from "./metrics/requests.ts";
 import { pathOf, pathStart } from "./request/path.ts";
+import { createPipelineLimit } from "./request/pipelining.ts";
 import { createMethodFinder, unroutedResponse, type Route } from "./routing/routing.ts";
 
 interface ServerOptions {
@@ -71,6 +72,9 @@ const shortestOrigin = 11;
 const formRefused = (): AppError =>
   new AppError("cross_site_request", { detail: "A page of another origin needs Content-Type: application/json." });
 
+const tooManyAhead = (): AppError =>
+  new AppError("rate_limited", { retryAfterSeconds: 1, detail: "Wait for an answer before the next request." });
+
 export function createHttpServer(options: ServerOptions): HttpServer {
   const {
     app,
@@ -87,6 +91,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     isAbsent,
   } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
+  const pipelined = createPipelineLimit(facts.connection);
   /** Made when the first request finds no route: all of them are there by then. */
   let methodsOf: ReturnType<typeof createMethodFinder> | undefined;
   let draining = false;
@@ -99,6 +104,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     if (cors?.isListed(request) === true)
       return isJson(request.headers.get("content-type") ?? "") ? undefined : formRefused();
     return isAwaitedForm(request, awaitedForms) ? undefined : new AppError("cross_site_request");
+  }
+
+  function refuse(request: Request, refusal: AppError): Response {
+    watch?.refused(refusal);
+    return errorResponse(refusal, facts.requestId(request));
   }
 
   /** The router takes neither the relative URL of HTTP/1.0 without Host nor HEAD: it gets a request that stands in for them. */
@@ -120,10 +130,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
   function dispatch(request: Request): Response | Promise<Response> {
     const refusal = refusalOf(request);
-    if (refusal !== undefined) {
-      watch?.refused(refusal);
-      return errorResponse(refusal, facts.requestId(request));
-    }
+    if (refusal !== undefined) return refuse(request, refusal);
     const { url, method } = request;
     const path = pathOf(url);
     if (isAbsent?.(request, path) === true) return unroutedResponse([], path, facts.requestId(request));
@@ -137,10 +144,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     return unroutedResponse(isHidden?.(path) === true ? [] : methodsOf(path), path, facts.requestId(request));
   }
 
-  function finish(request: Request, routed: Response, startedAt: number): Response {
+  function finish(request: Request, routed: Response, startedAt: number, isLast = draining): Response {
     const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
     const path = pathOf(request.url);
-    headers.complete(response, facts.finalRequestId(request), draining);
+    headers.complete(response, facts.finalRequestId(request), isLast);
     cors?.complete(request, path, response);
     metrics?.answered(request.method, path, response.status, startedAt);
     return response;
@@ -157,6 +164,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   function handle(request: Request): Response | Promise<Response> {
     const startedAt = metrics === undefined ? 0 : performance.now();
     try {
+      // The runtime closes the connection behind this answer, and leaves what else has come by it.
+      if (pipelined.isExcess(request)) return finish(request, refuse(request, tooManyAhead()), startedAt, true);
       const routed = route(request);
       if (routed instanceof Response) return finish(request, routed, startedAt);
       return routed.then(

@@ -76,8 +76,9 @@ export function createMaintenance(options: MaintenanceOptions) {
   const page = maintenancePage({ name: `${brand.product} · ${app.name}`, style: brand.style });
 
   async function checkReadable(): Promise<void> {
-    const { reason } = await state.find();
-    if (reason === "unreadable") throw new Error("its state can't be read, so requests are refused");
+    // What is known while the store hangs decides at once: readiness must not wait for it.
+    if (state.peek() === undefined) await state.find();
+    if (state.isUnknown()) throw new Error("its state can't be read, so requests are refused");
   }
 
   const places = createPlaceRepository(database);

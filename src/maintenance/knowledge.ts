@@ -80,9 +80,15 @@ export function positionOf({ stored, last }: Knowledge, now: number, staleMs: nu
   return stored === "unreadable" && last !== undefined && now - last.at <= staleMs ? last.position : undefined;
 }
 
-/** Whether maintenance is on at that time; undefined when what is known is too old to decide a request by. */
-export const isOn = (known: Knowledge, now: number, staleMs = 0): boolean | undefined =>
-  now - known.since > longestAgeMs ? undefined : positionOf(known, now, staleMs) !== "off";
+/**
+ * Whether maintenance is on at that time; undefined when what is known is too old to decide a request by. While the switch can't be read, the last
+ * position decides at once: a store that hangs would otherwise keep each request waiting for the next read.
+ */
+export function isOn(known: Knowledge, now: number, staleMs = 0): boolean | undefined {
+  const position = positionOf(known, now, staleMs);
+  if (known.stored === "unreadable" && position !== undefined) return position === "on";
+  return now - known.since > longestAgeMs ? undefined : position !== "off";
+}
 
 /** Whether the switch should be read again. */
 export const isDue = ({ since }: Knowledge, now: number): boolean => now - since > refreshAgeMs;

@@ -96,6 +96,17 @@ export const families = {
   database_file_bytes: { type: "gauge", labels: [], help: "The database's file (SQLite)" },
   database_log_bytes: { type: "gauge", labels: [], help: "Its write-ahead log (SQLite)" },
   database_disk_free_bytes: { type: "gauge", labels: [], help: "What is free where it lies (SQLite)" },
+  app_ready: { type: "gauge", labels: [], help: "Whether readiness answers 200: 1, else 0" },
+  clock_trusted: {
+    type: "gauge",
+    labels: [],
+    help: "Whether this process deletes by age: 1 once it has seen the clock run evenly for an hour, else 0",
+  },
+  clock_jumps_total: {
+    type: "counter",
+    labels: ["seen"],
+    help: "What made the clock run that hour anew: a jump, or a schedule's tick a day away",
+  },
   backup_copied_timestamp_seconds: {
     type: "gauge",
     labels: ["kind"],

@@ -4,6 +4,7 @@ import { createFlowMetrics } from "./metrics.flows.ts";
 import { createHttpMetrics } from "./metrics.http.ts";
 import { createDatabaseMetrics, createJobMetrics, createScheduleMetrics } from "./metrics.work.ts";
 import { createKeepingMetrics } from "./metrics.keeping.ts";
+import { createStateMetrics } from "./metrics.state.ts";
 import { createEventLoopLag, createProcessFigures } from "./metrics.process.ts";
 import { createResourceMetrics } from "./metrics.resources.ts";
 import { createCounter, type Labels, type Sample } from "./metrics.series.ts";
@@ -29,6 +30,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const database = createDatabaseMetrics();
   const keeping = createKeepingMetrics();
   const inspects = createInspectMetrics();
+  const state = createStateMetrics();
   const lag = createEventLoopLag();
   const figures = createProcessFigures();
 
@@ -42,6 +44,9 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     database_file_bytes: () => keeping.store("fileBytes"),
     database_log_bytes: () => keeping.store("logBytes"),
     database_disk_free_bytes: () => keeping.store("freeBytes"),
+    app_ready: state.ready,
+    clock_trusted: state.clockTrusted,
+    clock_jumps_total: state.clockJumps,
     backup_copied_timestamp_seconds: keeping.copies,
     ...inspects.samples,
     ...figures.samples,
@@ -52,7 +57,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   async function scrapeOnce(): Promise<string> {
     lag.start();
     await figures.read();
-    await keeping.read();
+    await Promise.all([keeping.read(), state.read()]);
     return writeExposition({ app, source }, (family) => samples[family]());
   }
   let scraping: Promise<string> | undefined;
@@ -69,6 +74,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     database,
     keeping,
     inspects: inspects.counters,
+    state,
     contentType,
     /** The figures as text. Whoever asks during a scrape gets its text too, so that a flood costs one scrape at a time. */
     scrape(): Promise<string> {

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { createDiagnosticCheck, operation, grouped } from "../http/index.ts";
 import { isReady, type CheckResult } from "./readiness.ts";
 
-export { createReadiness, type CheckResult } from "./readiness.ts";
+export { createReadiness, isReady, type CheckResult } from "./readiness.ts";
 
 interface ProbeOptions {
   readonly app: string;

@@ -26,7 +26,7 @@ interface ReadinessOptions {
 
 /**
  * Runs the checks one after another. Callers that come during a run share its results: many cost no more than one. Those without which the
- * app is ready run beside the others and have half the time, so that a load balancer which waits for two seconds does not take one
+ * app is ready run beside the others and have a quarter of the time, so that a load balancer which waits for two seconds does not take one
  * that hangs for a host that is down.
  */
 export function createReadiness({
@@ -36,7 +36,7 @@ export function createReadiness({
 }: ReadinessOptions): () => Promise<readonly CheckResult[]> {
   const watched = checks.map((check) => {
     const isOptional = check.optional === true;
-    return { isOptional, run: createWatchedCheck(check, isOptional ? timeoutMs / 2 : timeoutMs, log) };
+    return { isOptional, run: createWatchedCheck(check, isOptional ? timeoutMs / 4 : timeoutMs, log) };
   });
   let current: Promise<readonly CheckResult[]> | undefined;
 

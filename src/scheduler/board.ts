@@ -20,7 +20,7 @@ export function createScheduleBoard({ database, clock }: { readonly database: Da
   return {
     async list(): Promise<readonly ScheduleState[]> {
       const now = clock.now();
-      const runs = Map.groupBy(await rows.history(), ({ name }) => name);
+      const runs = Map.groupBy(await rows.history(now), ({ name }) => name);
       return (await rows.list()).map(({ lockedUntil, ...row }) => ({
         ...row,
         often: cronInWords(row.cron),

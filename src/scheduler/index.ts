@@ -9,6 +9,7 @@ import { runTick, type ScheduleMetrics } from "./run.ts";
 import { createScheduleRepository, type RunRequest } from "./schedule.repository.ts";
 import { createTickRepository, type Tick } from "./tick.repository.ts";
 
+export { createTickRepository } from "./tick.repository.ts";
 export { createScheduleBoard, type ScheduleBoard, type ScheduleState } from "./board.ts";
 
 export interface SchedulerOptions {
@@ -26,6 +27,8 @@ export interface SchedulerOptions {
    * suspended, is noticed.
    */
   readonly pollMs?: number;
+  /** Milliseconds of a clock that nobody can set. */
+  readonly monotonic?: (() => Millis) | undefined;
   readonly metrics?: ScheduleMetrics;
   readonly watch?: WatchRun | undefined;
 }
@@ -49,6 +52,8 @@ interface Entry {
   tickAt: Millis;
   /** When to ask for it: the tick's own time, or later when a lock or a failing database was in the way. */
   askAt: Millis;
+  /** When to run it once more, in monotonic time: it has held back what it deletes by age. */
+  againAt: Millis | undefined;
   running: Promise<void> | undefined;
 }
 
@@ -61,7 +66,7 @@ const handBackMs = 3 * second;
  * scheduler was up are not made up for.
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { database, schedules, clock, log, metrics, watch } = options;
+  const { database, schedules, clock, monotonic = () => performance.now(), log, metrics, watch } = options;
   const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 2 * second } = options;
   checkSchedules(schedules, clock.now());
 
@@ -88,7 +93,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   async function runClaimed(entry: Entry, tick: Tick, requestedBy: string | null): Promise<void> {
     const shared = { shutdown: shutdown.signal, ticks, history: rows, requestedBy, clock, log, metrics, watch };
-    await runTick(entry.schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
+    const heldBack = await runTick(entry.schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
+    entry.againAt = heldBack && monotonic() + Math.max(pollMs, heldBack.heldForMs);
   }
 
   async function take(entry: Entry): Promise<void> {
@@ -115,16 +121,28 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     entry.askAt = entry.tickAt;
   }
 
-  /** A run that somebody asked for is a tick of its own. While another run holds the lock, the request waits. */
-  async function takeRequest(entry: Entry, request: RunRequest): Promise<void> {
-    const tick = { name: request.name, at: clock.now(), instance };
+  async function takeNow(entry: Entry, requestedBy: string | null, ...beside: readonly Statement[]): Promise<void> {
+    const { name } = entry.schedule;
+    let tick: Tick;
     try {
-      if (!(await claim(tick, rows.take(request)))) return;
+      tick = { name, at: await ticks.after(name, clock.now()), instance };
+      if (!(await claim(tick, ...beside))) return;
     } catch (error) {
-      log.error("schedule could not be claimed", { schedule: request.name, error });
+      log.error("schedule could not be claimed", { schedule: name, error });
       return;
     }
-    await runClaimed(entry, tick, request.requestedBy);
+    await runClaimed(entry, tick, requestedBy);
+  }
+
+  /** A run that somebody asked for is a tick of its own. While another run holds the lock, the request waits. */
+  async function takeRequest(entry: Entry, request: RunRequest): Promise<void> {
+    await takeNow(entry, request.requestedBy, rows.take(request));
+  }
+
+  /** A run once more is a tick of its own as well. */
+  async function takeAgain(entry: Entry): Promise<void> {
+    entry.againAt = undefined;
+    await takeNow(entry, null);
   }
 
   /** Resolves to the runs that somebody asked for, once other processes know which schedules there are to ask for. */
@@ -158,6 +176,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (now < seen) for (const entry of entries) if (entry.running === undefined) moveOn(entry);
       seen = now;
       for (const entry of entries) if (entry.askAt <= now) begin(entry, take);
+      for (const entry of entries)
+        if (entry.againAt !== undefined && entry.againAt <= monotonic()) begin(entry, takeAgain);
       for (const request of await findRequests()) {
         const entry = entries.find(({ schedule }) => schedule.name === request.name);
         if (entry !== undefined) begin(entry, (asked) => takeRequest(asked, request));
@@ -189,7 +209,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const now = clock.now();
       entries = schedules.map((schedule) => {
         const tickAt = nextTick(schedule, now);
-        return { schedule, tickAt, askAt: tickAt, running: undefined };
+        return { schedule, tickAt, askAt: tickAt, againAt: undefined, running: undefined };
       });
       loop = run();
     },

@@ -1,4 +1,5 @@
 import { type Clock, second } from "../core/clock.ts";
+import type { HeldBack } from "../core/clock.trust.ts";
 import { settle } from "../core/pace/deadline.ts";
 import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Log } from "../observe/index.ts";
@@ -29,8 +30,11 @@ export interface RunOptions {
 /** How long an aborted run may take to come to an end. */
 const graceMs = second;
 
-/** Runs the schedule for a tick that was claimed: renews the lock, limits the time, releases the lock. Never rejects. */
-export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<void> {
+/**
+ * Runs the schedule for a tick that was claimed: renews the lock, limits the time, releases the lock. Never rejects. Resolves to
+ * what the run has held back.
+ */
+export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<HeldBack | undefined> {
   const { shutdown, ticks, history, requestedBy, clock, log, lockMs, timeoutMs, metrics, watch } = options;
   const { name } = schedule;
   const abort = new AbortController();
@@ -38,6 +42,7 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
   const started = clock.now();
   const record = createRunRecord({ history, name, requestedBy, clock, log });
   let failure: string | undefined;
+  let heldBack: HeldBack | undefined;
 
   async function keepLock(): Promise<void> {
     try {
@@ -50,9 +55,11 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
   /** Resolves with whether it went well. */
   async function run(): Promise<boolean> {
     try {
-      await settle(schedule.run(signal), signal, graceMs);
+      heldBack = (await settle(schedule.run(signal), signal, graceMs)) ?? undefined;
       metrics?.ended(name, true);
-      log.info("schedule done", { schedule: name, duration_ms: clock.now() - started });
+      const fields = { schedule: name, duration_ms: clock.now() - started };
+      if (heldBack === undefined) log.info("schedule done", fields);
+      else log.info("schedule held back: the clock can't be trusted yet", fields);
       return true;
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
@@ -78,4 +85,5 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
   } catch (error) {
     log.warn("schedule lock could not be released, it will run out", { schedule: name, error });
   }
+  return heldBack;
 }

@@ -1,4 +1,5 @@
 import type { Millis } from "../core/clock.ts";
+import { mostSkewMs } from "../core/clock.trust.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 
 export interface ScheduleRow {
@@ -34,6 +35,9 @@ export interface RunRequest {
 
 /** So many runs are kept of each schedule. */
 const keptRuns = 20;
+
+/** Runs that a clock noted that was ahead count as the oldest: they would take the places of all others until then. */
+const fromAhead = "case when started_at > $horizon then 1 else 0 end";
 
 /** What is lost with the machine is of no use afterwards: these rows wait for no disk. */
 const undurable = { durable: false } as const;
@@ -100,8 +104,8 @@ export const createScheduleRepository = (db: Database) => ({
         },
         {
           sql: `delete from schedule_history where name = $name and id not in
-                  (select id from schedule_history where name = $name order by started_at desc, id desc limit $kept)`,
-          params: { name: run.name, kept: keptRuns },
+                  (select id from schedule_history where name = $name order by ${fromAhead}, started_at desc, id desc limit $kept)`,
+          params: { name: run.name, kept: keptRuns, horizon: run.startedAt + mostSkewMs },
         },
       ],
       undurable,
@@ -117,10 +121,11 @@ export const createScheduleRepository = (db: Database) => ({
   },
 
   /** The last runs of all schedules together, newest first. */
-  history: (): Promise<RunRow[]> =>
+  history: (now: Millis): Promise<RunRow[]> =>
     db.all<RunRow>(
       `select id, name, started_at as "startedAt", ended_at as "endedAt", ok, error, requested_by as "requestedBy"
-       from schedule_history order by started_at desc, id desc limit 1000`,
+       from schedule_history order by ${fromAhead}, started_at desc, id desc limit 1000`,
+      { horizon: now + mostSkewMs },
     ),
 });
 

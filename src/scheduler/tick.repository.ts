@@ -1,4 +1,5 @@
 import type { Millis } from "../core/clock.ts";
+import { mostSkewMs } from "../core/clock.trust.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 
 export interface Tick {
@@ -13,12 +14,6 @@ export interface TickRow {
   readonly locked_until: Millis;
 }
 
-/**
- * How far ahead the clock of another process may be. A row from further in the future was written by a wrong clock and does
- * not count: it would stop its schedule until that time has come.
- */
-const maxSkewMs = 3_600_000;
-
 /** Owns `schedule_runs`, one row for each schedule: the last tick that was taken, and by whom it is locked until when. */
 export const createTickRepository = (db: Database) => ({
   /** Of all schedulers that ask for a tick one gets it, and none while an earlier run still holds the lock. Guards its batch. */
@@ -30,9 +25,27 @@ export const createTickRepository = (db: Database) => ({
          where (schedule_runs.last_tick_at < excluded.last_tick_at or schedule_runs.last_tick_at > $horizon)
            and (schedule_runs.locked_until <= $now or schedule_runs.locked_until > $horizon)
        returning name`,
-    params: { name, at, instance, lockedUntil, now, horizon: now + maxSkewMs },
+    params: { name, at, instance, lockedUntil, now, horizon: now + mostSkewMs },
     guard: true,
   }),
+
+  /** The time of the last tick of each schedule, by its name; without those that this instance took. */
+  async last(but = ""): Promise<ReadonlyMap<string, Millis>> {
+    const rows = await db.all<{ name: string; at: Millis }>(
+      `select name, last_tick_at as "at" from schedule_runs where locked_by <> $but`,
+      { but },
+    );
+    return new Map(rows.map(({ name, at }) => [name, at]));
+  },
+
+  /**
+   * The time of a tick that is taken now and at no time of its own. The last one may lie a little ahead: its time was planned, and taken
+   * early by a clock that has been set back since.
+   */
+  async after(name: string, now: Millis): Promise<Millis> {
+    const last = (await this.find(name))?.last_tick_at ?? 0;
+    return last >= now && last <= now + mostSkewMs ? last + 1 : now;
+  },
 
   find: (name: string): Promise<TickRow | undefined> =>
     db.get<TickRow>("select last_tick_at, locked_until from schedule_runs where name = $name", { name }),

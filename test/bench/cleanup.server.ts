@@ -14,7 +14,7 @@ let aheadMs = 0;
 const clock = { now: () => Date.now() + aheadMs };
 const log = createLog({ format: "json", level: "info", clock, secrets: [] });
 const build = { version: "bench", revision: "source" };
-const app = await createApp({ definition, config, build, log, clock });
+const app = await createApp({ definition, config, build, log, clock, clockEvenForMs: 0 });
 const cleanup = app.schedules().find(({ name }) => name === "auth:cleanup");
 if (cleanup === undefined) throw new Error("there is no auth:cleanup");
 aheadMs = cleanup.nextRunAt - leadMs - Date.now();

@@ -13,10 +13,11 @@ export interface HttpConnection {
 export const get = (path: string, cookie?: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${cookieLine(cookie)}\r\n`;
 
-export function post(path: string, body: object | undefined, cookie?: string): string {
+/** As a proxy passes it on, where it names the address of its client. */
+export function post(path: string, body: object | undefined, cookie?: string, client?: string): string {
   const text = body === undefined ? "" : JSON.stringify(body);
   const type = body === undefined ? "" : "Content-Type: application/json\r\n";
-  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}Content-Length: ${Buffer.byteLength(text)}\r\n${cookieLine(cookie)}\r\n${text}`;
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}Content-Length: ${Buffer.byteLength(text)}\r\n${cookieLine(cookie)}${client === undefined ? "" : `X-Forwarded-For: ${client}\r\n`}\r\n${text}`;
 }
 
 const cookieLine = (cookie: string | undefined): string => (cookie === undefined ? "" : `Cookie: ${cookie}\r\n`);

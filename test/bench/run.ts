@@ -1,6 +1,7 @@
 import { cpus, loadavg } from "node:os";
 import { cleanup } from "./cleanup.ts";
 import { counting } from "./counting.ts";
+import { crowds } from "./crowds.ts";
 import { binary } from "./gatehouse.ts";
 import type { Bench, Findings, Part } from "./findings.ts";
 import { flood } from "./flood.ts";
@@ -32,6 +33,7 @@ const parts: readonly Part[] = [
   writers,
   postgres,
   flood,
+  crowds,
   growth,
   importing,
   people,

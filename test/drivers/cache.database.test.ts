@@ -3,6 +3,7 @@ import { createDatabaseCache } from "../../src/drivers/cache/database.ts";
 import { CacheUnavailable } from "../../src/drivers/cache/index.ts";
 import { createCachePrune } from "../../src/drivers/cache/prune.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
+import { agesOf } from "../support/ages.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 import { cacheConformance } from "./cache.conformance.ts";
 
@@ -46,7 +47,7 @@ describe("the database cache", () => {
       cache.set("longer", "x", { ttlMs: 2_000 }),
       cache.set("lasting", "x"),
     ]);
-    const prune = createCachePrune({ database: fixture.database, clock });
+    const prune = createCachePrune({ database: fixture.database, ages: agesOf(clock) });
     await prune.run(new AbortController().signal);
     expect(await rows()).toBe(253);
     now += 1_000;

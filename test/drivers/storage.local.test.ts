@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/core/clock.ts";
 import { type Storage, StorageUnavailable } from "../../src/drivers/storage/index.ts";
+import { createLocalStorage } from "../../src/drivers/storage/local.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { canMount, smallDisk } from "../support/small.disk.ts";
 import { storageConformance, textOf } from "./storage.conformance.ts";
@@ -101,15 +102,25 @@ describe("a local disk", () => {
     expect(existsSync(join(real, "note"))).toBe(true);
   });
 
-  test("what a killed writer left behind shows nowhere and is cleared away; what is being written stays", async () => {
+  test("K-01 what a killed writer left behind shows nowhere and is cleared away; what is being written stays, whatever the clock", async () => {
     mkdirSync(join(root, ".incoming"), { recursive: true });
     const [dead, live] = [join(root, ".incoming", "dead"), join(root, ".incoming", "live")];
     writeFileSync(dead, "half of");
     writeFileSync(live, "half of");
-    const longAgo = (Date.now() - 2 * 3_600_000) / 1_000;
-    utimesSync(dead, longAgo, longAgo);
-    expect((await storage.list()).files).toEqual([]);
-    await storage.put("note", bytes("x"));
+    // As a clock sees them that is ahead by 400 days.
+    const longAgo = Date.now() / 1_000 - 400 * 24 * 3_600;
+    for (const path of [dead, live]) utimesSync(path, longAgo, longAgo);
+    let monotonic = 0;
+    const disk = createLocalStorage({ name: "uploads", path: root, monotonic: () => monotonic });
+    expect((await disk.list()).files).toEqual([]);
+    for (let minutes = 0; minutes < 60; minutes += 30) {
+      await disk.put("note", bytes("x"));
+      monotonic += 1_800_000;
+      utimesSync(live, longAgo + minutes + 1, longAgo + minutes + 1);
+    }
+    expect(readdirSync(join(root, ".incoming")).toSorted()).toEqual(["dead", "live"]);
+    await disk.put("note", bytes("x"));
+    await disk.close();
     expect(readdirSync(join(root, ".incoming"))).toEqual(["live"]);
     expect((await storage.list()).files.map(({ name }) => name)).toEqual(["note"]);
   });

@@ -3,11 +3,12 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databaseCheck, maintenanceCheck, proxyCheck } from "../../src/host/check/data.checks.ts";
-import { nameCheck, presenceCheck, secretCheck } from "../../src/host/check/file.checks.ts";
+import { lineCheck, presenceCheck, secretCheck } from "../../src/host/check/file.checks.ts";
+import { clockCheck } from "../../src/host/check/machine.checks.ts";
 import type { HostView } from "../../src/host/check/finding.ts";
 import { kernelProblem } from "../../src/host/install/needs.ts";
 import { createSystem, placesOf } from "../../src/host/index.ts";
-import { settingMeant } from "../../src/cli/commands/host/app.ts";
+import { judgeFile } from "../../src/config/index.ts";
 import { readableLine } from "../../src/host/system/readable.line.ts";
 import { askReadiness } from "../../src/host/readiness.ts";
 
@@ -47,7 +48,7 @@ function hostThatPrints(
     places: placesOf("gatehouse", "/nowhere"),
     current: "0.1.0-ada",
     secrets: [],
-    meantBy: () => undefined,
+    judgeLines: (text) => judgeFile(text).findings,
     ...more,
   };
 }
@@ -65,6 +66,17 @@ test("R-67 a backup that is older than a day is told, and on a host of its first
     expect.stringMatching(/^wrong: the latest backup on disk default is of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
   ]);
   expect(await problems([migration], [])).toEqual(["wrong: there is no backup on disk default"]);
+  // One that nothing proves is not counted on; a release before manifests says nothing of them.
+  expect(await problems([migration], [backup(3), { ...backup(0.5), manifest: true }])).toEqual([]);
+  expect(
+    await problems(
+      [migration],
+      [
+        { ...backup(0.5), manifest: false },
+        { ...backup(0.6), manifest: true },
+      ],
+    ),
+  ).toEqual(["note: the latest backup on disk default has no manifest: a restore takes it with --unverified alone"]);
   expect(await problems([{ ...migration, applied_at: ago(0.5) }], [])).toEqual([]);
   expect(await problems([migration], "the bucket is away")).toEqual([
     "wrong: the backups on disk default can't be listed: the bucket is away",
@@ -94,6 +106,37 @@ test("R-67 a proxy that Gatehouse was not told of is told by its metrics", async
   const view = (...ports: readonly number[]) => hostThatPrints({}, { units: { all: [], http: [], ports } });
   expect(await proxyCheck(view(serve(0)))).toEqual([]);
   expect(await proxyCheck(view(serve(0), serve(7)))).toMatchObject([{ problem: expect.stringMatching(/^7 requests/) }]);
+});
+
+test("K-04 a clock that has jumped is told for as long as it is not trusted, and the hour after a start is not", async () => {
+  const serve = (trusted: number, jumps: number): number => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        new Response(
+          `# HELP clock_trusted x\nclock_trusted{app="app",source="http"} ${trusted}\n` +
+            `clock_jumps_total{app="app",seen="jump"} 0\nclock_jumps_total{app="app",seen="tick"} ${jumps}\n`,
+        ),
+    });
+    ends.push(() => server.stop(true));
+    return server.port ?? 0;
+  };
+  const found = async (...ports: readonly number[]) => {
+    const host = hostThatPrints({}, { units: { all: [], http: [], ports } });
+    const system = { ...host.system, run: async () => ({ code: 0, output: "yes", complaint: "" }) };
+    return clockCheck({ ...host, system });
+  };
+  expect(await found()).toEqual([]);
+  expect(await found(serve(0, 0), serve(1, 3))).toEqual([]);
+  const port = serve(0, 2);
+  expect(await found(serve(1, 0), port)).toEqual([
+    {
+      level: "wrong",
+      problem: expect.stringContaining(`(ports ${port}): nothing is deleted by age`),
+      mend: expect.stringContaining("timedatectl"),
+    },
+  ]);
 });
 
 test("readiness is asked with the token and says its reasons, and what is not Gatehouse is known as such", async () => {
@@ -148,19 +191,37 @@ test("R-67 maintenance that was forgotten is noted, with what ends it", async ()
   ]);
 });
 
-test("R-67 a setting whose name is a slip is noted, and names of other programs are not", async () => {
-  const settings = {
-    DB_DATABSE: "debug",
-    ADMIN_AP_URL: "",
-    APP_URL: "",
-    ADMIN_APP_URL: "",
-    TZ: "UTC",
-    CACHE_A_DRIVER: "",
-  };
-  expect(await nameCheck(hostThatPrints({}, { settings, meantBy: settingMeant }))).toMatchObject([
-    { level: "note", problem: "DB_DATABSE in /etc/gatehouse/gatehouse.env is no setting, and DB_DATABASE is one" },
-    { level: "note", problem: "ADMIN_AP_URL in /etc/gatehouse/gatehouse.env is no setting, and ADMIN_APP_URL is one" },
+test("R-67 R-72 a line of the settings that sets nothing is told with its number, and names of other programs are not", async () => {
+  const root = await mkdtemp(join(tmpdir(), "gatehouse-check-"));
+  ends.push(() => rm(root, { recursive: true }));
+  await mkdir(join(root, "etc/gatehouse"), { recursive: true });
+  await writeFile(
+    join(root, "etc/gatehouse/gatehouse.env"),
+    "APP_URL=x\nDB_DATABSE=debug\nADMIN_AP_URL=\nADMIN_APP_URL=y\nTZ=UTC\nCACHE_A_DRIVER=\nCACHE_A_DRIVR=database\nAUTH_SESSION_TTL = 1h\n",
+  );
+  const place = (line: number): string => `line ${line} of /etc/gatehouse/gatehouse.env`;
+  const slip = (line: number, name: string, meant: string) => ({
+    level: "wrong" as const,
+    problem: `${place(line)}: ${name} is no variable and changes nothing: is ${meant} meant?`,
+    mend: "correct it, then gatehouse release:restart",
+  });
+  expect(await lineCheck(hostThatPrints({}, { root }))).toMatchObject([
+    slip(2, "DB_DATABSE", "DB_DATABASE"),
+    slip(3, "ADMIN_AP_URL", "ADMIN_APP_URL"),
+    {
+      level: "note" as const,
+      problem: `${place(6)}: CACHE_A_DRIVER is empty, which counts as not set`,
+      mend: expect.any(String),
+    },
+    slip(7, "CACHE_A_DRIVR", "CACHE_A_DRIVER"),
+    {
+      level: "note",
+      problem: expect.stringContaining(`${place(8)}: AUTH_SESSION_TTL has blanks`),
+      mend: expect.any(String),
+    },
   ]);
+  await rm(join(root, "etc/gatehouse/gatehouse.env"));
+  expect(await lineCheck(hostThatPrints({}, { root }))).toEqual([]);
 });
 
 test("a line of the log is read out without its stack, and any other as it is", () => {

@@ -19,15 +19,15 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "an inactive user is let in",
     file: "src/auth/flow/admission.ts",
-    from: "if (arrival.user.active !== 1)",
-    to: "if (arrival.user.active > 1)",
+    from: "if (user.active !== 1)",
+    to: "if (user.active > 1)",
     tests: contract("auth/enumeration", "auth/login", "oauth/policy"),
   },
   {
     name: "whoever must verify is let in",
     file: "src/auth/flow/admission.ts",
-    from: "if (mustVerify(arrival.user)) return askToVerify(arrival);",
-    to: "if (mustVerify(arrival.user)) return letIn(arrival);",
+    from: "if (mustVerify(user)) return askToVerify(arrival);",
+    to: "if (mustVerify(user)) return letIn(arrival);",
     tests: contract("auth/verification-mode"),
   },
   {

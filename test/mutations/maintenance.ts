@@ -5,8 +5,8 @@ export const maintenanceMutations: readonly Mutation[] = [
   {
     name: "what can't be read counts as no maintenance",
     file: "src/maintenance/knowledge.ts",
-    from: 'positionOf(known, now, staleMs) !== "off"',
-    to: 'positionOf(known, now, staleMs) === "on"',
+    from: '? undefined : position !== "off"',
+    to: '? undefined : position === "on"',
     tests: ["test/unit/maintenance.test.ts"],
   },
   {
@@ -33,8 +33,8 @@ export const maintenanceMutations: readonly Mutation[] = [
   {
     name: "a request is decided by knowledge of any age",
     file: "src/maintenance/knowledge.ts",
-    from: "now - known.since > longestAgeMs ? undefined : positionOf",
-    to: "now - known.since < 0 ? undefined : positionOf",
+    from: "now - known.since > longestAgeMs ? undefined",
+    to: "now - known.since < 0 ? undefined",
     tests: ["test/unit/maintenance.test.ts"],
   },
   {

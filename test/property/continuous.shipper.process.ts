@@ -1,8 +1,9 @@
 import { createShipper } from "../../src/backup/changes/shipper.ts";
-import { createVault } from "../../src/backup/vault.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
+import { agesOf } from "../support/ages.ts";
+import { ada, examine, vaultOf } from "../support/backups.ts";
 import { createRecordingLog } from "../support/log.ts";
 
 // Copies a database to a folder until it is stopped.
@@ -12,12 +13,14 @@ const disk = openStorage({ config: { driver: "local", path: folder }, name: "off
 const log = createRecordingLog();
 const shipper = createShipper({
   database,
-  installation: { key: "ada's application key", env: "testing" },
-  vault: createVault({ disk }),
+  installation: ada,
+  examine,
+  vault: vaultOf(disk),
   place: { workFolder: `${path}.backing-up`, workFile: "changes.db" },
   everyMs: 60,
   keepMs: 60_000,
   clock: systemClock,
+  ages: agesOf(systemClock),
   log,
   pollMs: 10,
 });

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { listCopies, routeTo, type CopyFile } from "../../src/backup/changes/history.ts";
 import { rebuild } from "../../src/backup/changes/rebuild.ts";
-import { createVault } from "../../src/backup/vault.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { openImmutable } from "../../src/drivers/database/sqlite/files.ts";
+import { vaultOf } from "../support/backups.ts";
 import { sharedFolder } from "../support/folder.ts";
 import { eventually } from "../support/log.ts";
 
@@ -17,7 +17,7 @@ const disk = openStorage({
   name: "offsite",
   clock: systemClock,
 });
-const vault = createVault({ disk });
+const vault = vaultOf(disk);
 const never = new AbortController().signal;
 const run = (script: string, ...args: string[]) =>
   Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], { stdout: "pipe", stderr: "inherit" });

@@ -229,7 +229,16 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     journal,
     clock,
   });
-  const profiles = createProfileService({ config, journal, users, sessions, pressure, reauthentication, clock });
+  const profiles = createProfileService({
+    config,
+    journal,
+    users,
+    grants,
+    sessions,
+    pressure,
+    reauthentication,
+    clock,
+  });
   const challenge = createChallengeService({
     admission,
     users,

@@ -30,6 +30,7 @@ import { createEntryPages } from "../../src/staff/sign.in/entry.ts";
 import { calm } from "./auth.ts";
 import { definitions } from "./definitions.ts";
 import { testEnvironment } from "./environment.ts";
+import { agesOf } from "./ages.ts";
 
 /** The admin app with one more room, in the test's own process: for what no room of the app has by itself. */
 export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
@@ -61,6 +62,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     inspects: undefined,
     watch: undefined,
     clock,
+    ages: agesOf(clock),
     log,
   });
   const auth = services.auth.pages;

@@ -21,10 +21,18 @@ export async function startInProcess({ app: name, env, roles, migrate, folder }:
     secrets: secretValues(config),
     write: (line) => void lines.push(line),
   });
-  const app = await createApp({ definition: definitions[name], config, build, log, kind: kindOf(roles) });
+  const app = await createApp({
+    definition: definitions[name],
+    config,
+    build,
+    log,
+    kind: kindOf(roles),
+    clockEvenForMs: 0,
+  });
   try {
     if (migrate) await app.migrator.up();
     if (await app.ready()) await app.announce();
+    app.clockWatch.start();
     if (roles.includes("worker")) app.worker.start();
     if (roles.includes("scheduler")) app.scheduler.start();
     const listening = roles.includes("http") ? await app.http.start() : undefined;

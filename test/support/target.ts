@@ -21,6 +21,8 @@ export interface TargetOptions {
   readonly migrate?: boolean;
   /** A process of its own even when the sources are tested: for signals, and for several processes over one database. */
   readonly ownProcess?: boolean;
+  /** Within the test's process even when the binary is tested: for what others do only once they have watched their clock for an hour. */
+  readonly watchedClock?: boolean;
   /** Runs it somewhere else, as SpawnOptions have it. */
   readonly within?: readonly string[];
   /** Serves several tests: endTargetsAfterEach leaves it alone. */
@@ -66,7 +68,8 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   const env = engine.environment({ ...testEnvironment(folder), ...recordedEnvironment, ...options.env });
   engine.provide(env, migrate ? "migrated" : "empty");
-  const start = testTarget === "binary" || options.ownProcess === true ? startProcess : startInProcess;
+  const isApart = options.watchedClock !== true && (testTarget === "binary" || options.ownProcess === true);
+  const start = isApart ? startProcess : startInProcess;
   const started = await start({ app, env, roles, migrate, folder, within }).catch(async (error: unknown) => {
     engine.removeBelow(folder);
     await rm(folder, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import { auditRow, createAudit } from "../../src/audit/index.ts";
 import { auditEntry } from "../../src/core/audit.ts";
 import { hour } from "../../src/core/clock.ts";
 import { csvOf, type FileBounds } from "../../src/staff/console/audit/csv.ts";
+import { agesOf } from "../support/ages.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 import { createRecordingLog } from "../support/log.ts";
 
@@ -34,7 +35,7 @@ const audit = () =>
     database: temporary.database,
     app: "app",
     retentionMs: hour,
-    clock: { now: () => now },
+    ages: agesOf({ now: () => now }),
     log: createRecordingLog(),
   });
 

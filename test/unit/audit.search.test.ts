@@ -11,6 +11,7 @@ import { auditActions, auditEntry, type Occurrence } from "../../src/core/audit.
 import { hour } from "../../src/core/clock.ts";
 import { factorFlaws, loginFlaws } from "../../src/core/flaws.ts";
 import type { Position } from "../../src/core/text/position.ts";
+import { agesOf } from "../support/ages.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 import { createRecordingLog } from "../support/log.ts";
 
@@ -18,7 +19,13 @@ const now = Date.UTC(2026, 5, 1);
 const clock = { now: () => now };
 let temporary: TemporaryDatabase;
 const audit = () =>
-  createAudit({ database: temporary.database, app: "app", retentionMs: hour, clock, log: createRecordingLog() });
+  createAudit({
+    database: temporary.database,
+    app: "app",
+    retentionMs: hour,
+    ages: agesOf(clock),
+    log: createRecordingLog(),
+  });
 
 const from = (address: string) => ({ address, userAgent: "A browser", requestId: "" });
 const people = ["ada", "grace", "edith"] as const;
@@ -103,11 +110,13 @@ describe("S-42 the audit log is searched", () => {
         return database.all<Row>(sql, params);
       },
     };
-    await createAudit({ database: watched, app: "app", retentionMs: hour, clock, log: createRecordingLog() }).page(
-      search,
-      { at: now, id: "z" },
-      10,
-    );
+    await createAudit({
+      database: watched,
+      app: "app",
+      retentionMs: hour,
+      ages: agesOf(clock),
+      log: createRecordingLog(),
+    }).page(search, { at: now, id: "z" }, 10);
     const [sql, params] = asked[0] ?? [""];
     const plan = await database.all<{ detail: string }>(`explain query plan ${sql}`, params);
     expect(plan[0]?.detail).toMatch(/^SEARCH audit_events USING INDEX/);

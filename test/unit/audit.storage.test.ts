@@ -4,6 +4,7 @@ import { createPrune } from "../../src/audit/prune.ts";
 import { auditEntry } from "../../src/core/audit.ts";
 import { hour } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
+import { agesOf } from "../support/ages.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
 const now = Date.UTC(2026, 5, 1);
@@ -61,7 +62,7 @@ describe("audit:prune", () => {
     createPrune({
       rows: repository(),
       retentionMs,
-      clock: { now: () => now },
+      ages: agesOf({ now: () => now }),
       log: createLog({ format: "json", level: "error", clock: { now: () => now } }),
     });
 

@@ -3,6 +3,7 @@ import { createCleanupRepository } from "../../src/auth/cleanup.repository.ts";
 import { createCleanup } from "../../src/app/cleanup.ts";
 import { staleAuthRows } from "../../src/auth/cleanup.ts";
 import { systemClock } from "../../src/core/clock.ts";
+import { agesOf } from "../support/ages.ts";
 import { openDatabaseAt } from "../support/database.ts";
 import { createLog } from "../../src/observe/log.ts";
 import {
@@ -29,7 +30,7 @@ describe("C-21 auth:cleanup", () => {
   async function clean(): Promise<void> {
     const database = openDatabaseAt(target.databasePath);
     const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
-    await createCleanup({ stale, clock: systemClock, log }).schedule.run(signal);
+    await createCleanup({ stale, clock: systemClock, ages: agesOf(systemClock), log }).schedule.run(signal);
     await database.close();
   }
   const left = ({ id }: Person) => rows.count("auth_sessions where user_id = ?", id);

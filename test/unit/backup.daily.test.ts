@@ -9,6 +9,8 @@ import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
 import { migrations } from "../../migrations/index.ts";
+import { agesOf } from "../support/ages.ts";
+import { examine } from "../support/backups.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 import { openRows } from "../support/rows.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
@@ -39,10 +41,10 @@ afterEach(async () => {
   await fixture.dispose();
 });
 
-const ada = { key: "ada's application key", env: "production" };
+const ada = { name: "app", key: "ada's application key", env: "production" };
 /** How each drill went. */
 let drilled: boolean[];
-function schedules(keep = 3, to = disk, installation = ada) {
+function schedules(keep = 3, to = disk, installation = ada, ages = agesOf(clock)) {
   const { database } = fixture;
   const settings = { keep, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
   const backups = createBackups({
@@ -51,6 +53,7 @@ function schedules(keep = 3, to = disk, installation = ada) {
     database,
     disk: to,
     workFolder,
+    examine,
     drills: {
       verify: async (path, name) => ({
         tables: await verifyBackup({ driver: "sqlite", path }, { input: path, name, check: async () => undefined }),
@@ -59,6 +62,7 @@ function schedules(keep = 3, to = disk, installation = ada) {
       record: async (failed) => void drilled.push(failed),
     },
     clock,
+    ages,
     log,
   });
   return backups.schedules ?? [];
@@ -71,8 +75,11 @@ function daily(...args: Parameters<typeof schedules>) {
 /** What two installations never have in common. */
 const tag = "production-f452cfca";
 const never = new AbortController().signal;
-const runDaily = (keep?: number, signal = never): Promise<void> => daily(keep).run(signal);
-const names = async (): Promise<string[]> => (await disk.list()).files.map(({ name }) => name);
+const runDaily = (keep?: number, signal = never) => daily(keep).run(signal);
+const isManifest = (name: string): boolean => name.endsWith(".manifest.json");
+const namesOn = async (on: Storage): Promise<string[]> => (await on.list()).files.map(({ name }) => name);
+/** All but the manifests. */
+const names = async (): Promise<string[]> => (await namesOn(disk)).filter((name) => !isManifest(name));
 
 test("puts a backup that can be restored on the disk, named by its time in UTC", async () => {
   await fixture.database.run("insert into schedule_runs values ('a:b', 1, 2, 'ada')");
@@ -113,6 +120,34 @@ test("keeps the newest, and touches no file that is none of its own", async () =
   now -= 10 * day;
   await runDaily(1);
   expect(await names()).toContain(`backups/gatehouse-${tag}-20261116T033930Z.db`);
+});
+
+test("B-46 a manifest goes with its backup, and one that lies there alone goes as well", async () => {
+  for (let run = 0; run < 4; run += 1) {
+    await runDaily(2);
+    now += day;
+  }
+  const both = (time: string) => ["", ".manifest.json"].map((ending) => `backups/gatehouse-${tag}-${time}.db${ending}`);
+  expect(await namesOn(disk)).toEqual([...both("20261123T033930Z"), ...both("20261124T033930Z")]);
+  const [backup = "", manifest = ""] = both("20261124T033930Z");
+  await disk.delete(backup);
+  const others = "backups/gatehouse-production-00000000-20200101T000000Z.db.manifest.json";
+  await disk.put(others, new Uint8Array(1));
+  await runDaily(2);
+  expect(await namesOn(disk)).toEqual([others, ...both("20261123T033930Z"), ...both("20261125T033930Z")]);
+  expect(await namesOn(disk)).not.toContain(manifest);
+});
+
+test("B-46 a backup whose manifest can't be put is none: it is taken back", async () => {
+  const broken: Storage = {
+    ...disk,
+    put: async (name, ...rest) => {
+      if (isManifest(name)) throw new Error("the disk is full");
+      return disk.put(name, ...rest);
+    },
+  };
+  await expect(daily(2, broken).run(never)).rejects.toThrow("the disk is full");
+  expect(await namesOn(disk)).toEqual([]);
 });
 
 test("what a killed run left behind counts as nothing and goes with the next run", async () => {
@@ -183,7 +218,8 @@ test.skipIf(!canMount)("a disk too small for it fails the run and keeps the back
   await fixture.database.run("create table filler (body blob)");
   await fixture.database.run("insert into filler values (randomblob(2000000))");
   await expect(daily(1, full).run(never)).rejects.toThrow("the disk is full");
-  expect((await full.list()).files.map(({ name }) => name)).toEqual([`backups/gatehouse-${tag}-20261121T033930Z.db`]);
+  const kept = `backups/gatehouse-${tag}-20261121T033930Z.db`;
+  expect(await namesOn(full)).toEqual([kept, `${kept}.manifest.json`]);
   expect(existsSync(workFolder)).toBe(false);
   await full.close();
 });
@@ -195,10 +231,11 @@ test("on S3 it is put with its checksum, and the oldest go as they do elsewhere"
     await daily(2, bucket).run(never);
     now += day;
   }
-  expect((await bucket.list()).files.map(({ name }) => name)).toEqual([
-    `backups/gatehouse-${tag}-20261122T033930Z.db`,
-    `backups/gatehouse-${tag}-20261123T033930Z.db`,
-  ]);
+  expect(await namesOn(bucket)).toEqual(
+    ["20261122T033930Z.db", "20261123T033930Z.db"].flatMap((each) =>
+      ["", ".manifest.json"].map((ending) => `backups/gatehouse-${tag}-${each}${ending}`),
+    ),
+  );
   for (const { bytes, metadata } of server.files.values())
     expect(metadata).toMatchObject({ "x-amz-meta-sha256": new Bun.CryptoHasher("sha256").update(bytes).digest("hex") });
   await bucket.close();
@@ -217,7 +254,7 @@ test("the drill reads the newest backup, leaves nothing behind, and records how 
   const [file = ""] = await names();
   writeFileSync(join(dirname(fixture.path), "disk", file), "no database");
   now = Date.now();
-  await expect(drill?.run(never)).rejects.toThrow("the file is not a SQLite database");
+  await expect(drill?.run(never)).rejects.toThrow("has 11 bytes, and its manifest names");
   expect(drilled).toEqual([true, false, true, true]);
   expect(existsSync(workFolder)).toBe(false);
 });

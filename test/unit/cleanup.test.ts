@@ -6,6 +6,7 @@ import { hour } from "../../src/core/clock.ts";
 import type { StaleRows } from "../../src/core/module.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { createStateRepository } from "../../src/oauth/state.repository.ts";
+import { agesOf } from "../support/ages.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
 const now = Date.UTC(2026, 5, 1);
@@ -28,7 +29,7 @@ describe("auth:cleanup", () => {
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);
     const log = createLog({ format: "json", level: "info", clock, secrets: [], write });
-    await createCleanup({ stale, clock, log }).schedule.run(signal);
+    await createCleanup({ stale, clock, ages: agesOf(clock), log }).schedule.run(signal);
     return JSON.parse(lines.at(-1) ?? "");
   }
 
@@ -69,7 +70,7 @@ describe("auth:cleanup", () => {
     await keepState("expired", now);
     await keepState("under way", now + 1);
     const log = createLog({ format: "json", level: "error", clock, secrets: [] });
-    const cleanup = createCleanup({ stale: staleRows(), clock, log });
+    const cleanup = createCleanup({ stale: staleRows(), clock, ages: agesOf(clock), log });
     const counts = await cleanup.count();
     expect(counts).toMatchObject({ expired_sessions: 0, expired_attempts: 250, expired_oauth_states: 1 });
     const seen: number[] = [];

@@ -42,16 +42,31 @@ describe("X-15 what production refuses", () => {
     "APP_MAINTENANCE_DRIVER",
   ])("a %s that nobody chose, and staging takes the default", (name) => {
     expect(problemsOf({ [name]: "" })).toEqual([`${name} must be chosen explicitly in production`]);
-    expect(problemsOf({ [name]: "", APP_ENV: "staging" })).toEqual([]);
+    expect(problemsOf({ APP_MAINTENANCE_DRIVER: "memory", [name]: "", APP_ENV: "staging" })).toEqual([]);
   });
 
   test.each(["CACHE_DRIVER", "CACHE_PROFILES_DRIVER"])("%s=memory, in whichever process", (name) => {
     const refused = [`${name}=memory is each process's own: use database or redis in production`];
     for (const role of [undefined, ...roles]) expect(problemsOf({ [name]: "memory" }, { role })).toEqual(refused);
-    expect(warningsOf({ [name]: "memory", APP_ENV: "staging" }, { role: "api" })).toContain(
+    const staging = { [name]: "memory", APP_ENV: "staging", APP_MAINTENANCE_DRIVER: "memory" };
+    expect(warningsOf(staging, { role: "api" })).toContain(
       `${name}=memory is each process's own: roles that run apart don't share it`,
     );
-    expect(warningsOf({ [name]: "memory", APP_ENV: "staging" }).join()).not.toContain(name);
+    expect(warningsOf(staging).join()).not.toContain(name);
+  });
+
+  test("maintenance for all processes is refused in staging too over a cache that is each process's own", () => {
+    const staging = { APP_ENV: "staging" };
+    const shared = { ...staging, CACHE_OPERATIONS_DRIVER: "database", APP_MAINTENANCE_STORE: "operations" };
+    const refused = (name: string) => [
+      `APP_MAINTENANCE_DRIVER=cache is for all processes, and ${name}=memory is each process's own: use database or redis`,
+    ];
+    for (const CACHE_DRIVER of ["memory", ""])
+      expect(problemsOf({ ...staging, CACHE_DRIVER })).toEqual(refused("CACHE_DRIVER"));
+    expect(problemsOf({ ...shared, CACHE_OPERATIONS_DRIVER: "memory" })).toEqual(refused("CACHE_OPERATIONS_DRIVER"));
+    expect(problemsOf({ ...shared, CACHE_DRIVER: "memory" })).toEqual([]);
+    expect(problemsOf({ ...staging, CACHE_DRIVER: "memory", APP_MAINTENANCE_DRIVER: "" })).toEqual([]);
+    for (const APP_ENV of ["local", "testing"]) expect(problemsOf({ APP_ENV, CACHE_DRIVER: "memory" })).toEqual([]);
   });
 
   test("QUEUE_DRIVER=sync, and a worker that would have nothing to do everywhere", () => {

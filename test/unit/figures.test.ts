@@ -3,6 +3,7 @@ import { auditRow } from "../../src/audit/index.ts";
 import { auditEntry, type Occurrence } from "../../src/core/audit.ts";
 import { hour, minute } from "../../src/core/clock.ts";
 import { createFigures, lastDay, lastMonth, type Count } from "../../src/figures/index.ts";
+import { agesOf } from "../support/ages.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
 const now = Date.UTC(2026, 5, 1, 12, 30);
@@ -13,7 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => temporary.dispose());
 
-const figures = () => createFigures({ database: temporary.database, clock: { now: () => now } });
+const figures = () =>
+  createFigures({ database: temporary.database, clock: { now: () => now }, ages: agesOf({ now: () => now }) });
 const calm = { readiness: async () => [], depths: async () => [] };
 const collect = (sources: Parameters<ReturnType<typeof figures>["module"]>[0] = calm) =>
   figures().module(sources).schedules?.[0]?.run(new AbortController().signal);

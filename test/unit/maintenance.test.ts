@@ -133,6 +133,16 @@ describe("what a process knows of the switch", () => {
     return on === undefined ? "ask" : on ? "on" : "off";
   }
 
+  test("R-71 while the store hangs the last position decides at once, for as long as it counts", () => {
+    const known = [read(0, "off"), silence(500)].reduce(next, nothingKnown);
+    expect([isOn(known, 60_000, 300_000), isOn(known, 300_001, 300_000), isOn(known, 60_000)]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ]);
+    expect(isOn([read(0, "on"), silence(500)].reduce(next, nothingKnown), 60_000, 300_000)).toBe(true);
+  });
+
   test.each<readonly [sentence: string, happenings: readonly Happening[], now: number, answer: Answer]>([
     ["nothing is known before the first read", [], 0, "ask"],
     ["a read is believed", [read(0, "off")], 10, "off"],

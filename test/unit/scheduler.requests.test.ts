@@ -97,6 +97,31 @@ describe("S-43 a run that somebody asks for", () => {
     expect(runs).toHaveLength(20);
     expect(runs[1]).toMatchObject({ id: "run-24", endedAt: null });
   });
+
+  test("K-07 begins at once though its next tick was taken while the clock was ahead", async () => {
+    let runs = 0;
+    start(async () => void (runs += 1));
+    await known();
+    // The tick of 03:40 is a quarter of an hour away, and was taken early.
+    now = Date.UTC(2026, 0, 2, 3, 25);
+    await fixture.database.run(
+      "insert into schedule_runs values ('backup:daily', $at, 0, 'ahead') on conflict (name) do update set last_tick_at = $at",
+      { at: Date.UTC(2026, 0, 2, 3, 40) },
+    );
+    expect(await ask()).toBe(true);
+    await eventually("the run", () => runs === 1);
+  });
+
+  test("K-07 the last runs are those of the right time, though more were noted while the clock was ahead", async () => {
+    const rows = createScheduleRepository(fixture.database);
+    const began = (id: string, startedAt: number) =>
+      rows.began({ id, name: "backup:daily", startedAt, requestedBy: null });
+    for (let run = 0; run < 25; run += 1) await began(`ahead ${run}`, noon + 400 * 24 * 3_600_000 + run);
+    for (let run = 0; run < 3; run += 1) await began(`right ${run}`, noon + run);
+    const ids = (await rows.history(noon)).map(({ id }) => id);
+    expect(ids.slice(0, 3)).toEqual(["right 2", "right 1", "right 0"]);
+    expect(ids).toHaveLength(20);
+  });
 });
 
 test("how often a schedule comes is said in words", () => {

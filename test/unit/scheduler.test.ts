@@ -108,7 +108,7 @@ describe("the scheduler", () => {
     await eventually("the run", () => runs === 1 || ((now += 1_000), false));
   });
 
-  test("a row from a clock that was far ahead blocks nothing", async () => {
+  test("K-07 a row from a clock that was far ahead blocks nothing", async () => {
     await fixture.database.run(
       "insert into schedule_runs (name, last_tick_at, locked_until, locked_by) values ('auth:cleanup', $at, $at, 'ahead')",
       { at: Date.UTC(2040, 0, 1) },

@@ -1,20 +1,27 @@
 import { migrations } from "../../../migrations/index.ts";
 import { auditRow } from "../../audit/index.ts";
-import { createArchive } from "../../backup/archive.ts";
-import { createChangeReader, type ReaderOptions } from "../../backup/changes/reader.ts";
+import { type ArchiveOptions, createArchive } from "../../backup/archive.ts";
+import { createChangeReader } from "../../backup/changes/reader.ts";
 import type { Contents } from "../../backup/drill.ts";
 import type { Config } from "../../config/index.ts";
 import { auditEntry, byOperator, type By } from "../../core/audit.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Database } from "../../drivers/database/index.ts";
-import { pendingInBackup } from "../../drivers/database/migrate.ts";
-import { describeDatabase, openDatabase, toolsOfTheServer, verifyBackup } from "../../drivers/database/open.ts";
+import { checkBackup, examineCopy } from "../../drivers/database/backup.schema.ts";
+import {
+  describeDatabase,
+  examineBackup,
+  openDatabase,
+  restoreDatabase,
+  toolsOfTheServer,
+  verifyBackup,
+} from "../../drivers/database/open.ts";
 import { openStorage } from "../../drivers/storage/open.ts";
 import type { Log } from "../../observe/index.ts";
 
 export type { SeriesSummary } from "../../backup/changes/reader.ts";
 export { drill, mostAgeOf, type Contents } from "../../backup/drill.ts";
-export { inPlainFile } from "../../backup/plain.file.ts";
+export { backUpToFile, inPlainFile } from "../../backup/plain.file.ts";
 export { readIdentities } from "../../backup/vault.ts";
 
 /** Reads a whole backup: whether it could take the database's place, and what it holds. */
@@ -23,10 +30,41 @@ export async function readContents({ database }: Config, path: string, name: str
   const tables = await verifyBackup(database, {
     input: path,
     name,
-    check: async (backup) => void (pending = await pendingInBackup(backup, migrations)),
+    check: async (backup) => void (pending = await checkBackup(backup, name, migrations)),
   });
   return { tables, pending };
 }
+
+interface Restoring {
+  readonly input: string;
+  /** What messages call it. */
+  readonly name: string;
+  readonly sha256?: string | undefined;
+  readonly replace: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Puts a backup into the database's place, and resolves to the migrations that it lacks. */
+export async function restoreFrom({ database }: Config, { name, ...options }: Restoring): Promise<readonly string[]> {
+  let pending: readonly string[] = [];
+  const check: Parameters<typeof restoreDatabase>[1]["check"] = async (backup) =>
+    void (pending = await checkBackup(backup, name, migrations));
+  await restoreDatabase(database, { ...options, check });
+  return pending;
+}
+
+/** What a copy of the database that was just made says of itself. */
+export const examineWith =
+  ({ database }: Pick<Config, "database">): ArchiveOptions["examine"] =>
+  (path) =>
+    examineBackup(database, path, (copy) => examineCopy(copy, migrations));
+
+/** How backups of this installation are told from others, and what is told of one that can't be. */
+export const manifestOptions = ({ app }: Pick<Config, "app">, unproven?: (why: string) => void) => ({
+  installation: app,
+  clock: systemClock,
+  unproven,
+});
 
 /** Where a command puts what it fetches, and removes it again. */
 export function workPlace({ database }: Config) {
@@ -35,20 +73,25 @@ export function workPlace({ database }: Config) {
   return { workFolder, workFile: "command.db" };
 }
 
+interface Reading {
+  readonly identities: readonly string[];
+  readonly unproven: ((why: string) => void) | undefined;
+}
+
 /** The backups on a disk, for the time that a command takes; undefined where no disk has that name. */
-export function openArchive(config: Config, name: string, identities: readonly string[] = []) {
-  const { app, backup, storage } = config;
+export function openArchive(config: Config, name: string, { identities, unproven }: Reading) {
+  const { backup, storage } = config;
   const settings = storage[name];
   if (settings === undefined) return undefined;
   const place = workPlace(config);
   const disk = openStorage({ config: settings, name, clock: systemClock });
-  const options: ReaderOptions = {
+  const options: ArchiveOptions = {
     ...place,
-    installation: app,
+    ...manifestOptions(config, unproven),
     disk,
     recipient: backup.ageRecipient,
     identities,
-    clock: systemClock,
+    examine: examineWith(config),
   };
   return { ...createArchive(options), changes: createChangeReader(options), close: disk.close };
 }

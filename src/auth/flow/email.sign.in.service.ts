@@ -55,7 +55,7 @@ const maxLooks = 3;
 const invalidCode = (flaw: LoginFlaw, userId?: string): AppError => new AppError("invalid_code", { flaw, userId });
 
 /**
- * Signing in by a mail. Its link is a token that works in any browser. Its code is six digits, so that it works only in the browser that
+ * Signing in by a mail. Its link is a token that works in any browser. Its code is six digits, so that it works only in a browser that
  * asked, and wrong ones count as wrong passwords do. Either proves the address, and is worth nothing after a new password.
  */
 export function createEmailSignIn(options: EmailSignInOptions) {

@@ -69,15 +69,9 @@ const longestName = 48;
 const longestDisplayName = 200;
 
 /** Signing in without a password, on the word of a provider that vouches for the user. */
-export function createFederation({
-  config,
-  admission,
-  acceptance,
-  journal,
-  users,
-  pressure,
-  clock,
-}: FederationOptions) {
+export function createFederation(options: FederationOptions) {
+  const { config, admission, acceptance, journal, users, pressure, clock } = options;
+
   async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
     for (let number = 1; number <= numberedNames + 1; number += 1) {
       const suffix = number <= numberedNames ? String(number) : String(crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -148,7 +142,11 @@ export function createFederation({
      * provider does not vouch for this one, a stranger may have typed it there: they are answered as if the address were
      * free, and its owner alone is told, by the mail that registering it would send.
      */
-    async refuseLink(userId: string, emailVerified: boolean, client: Client): Promise<AppError> {
+    async refuseLink(
+      userId: string,
+      { email = "", emailVerified }: Pick<Newcomer, "emailVerified"> & { readonly email?: string | undefined },
+      client: Client,
+    ): Promise<AppError> {
       const tell = [refusedLogin(userId, "identity_link_required", client)];
       const isSilent = admission.mustVerify({ emailVerifiedAt: emailVerified ? clock.now() : null });
       if (!isSilent) {
@@ -158,7 +156,8 @@ export function createFederation({
       const owner = await users.byId(userId);
       const { applied } = await journal.commit({
         statements: [pressure.mailShare(userId)],
-        jobs: owner === undefined ? [] : [addressTakenJob(owner, client)],
+        jobs:
+          owner === undefined ? [] : [addressTakenJob(owner, { email, emailKey: emailKey(email) ?? email }, client)],
         tell,
       });
       // The hour's share of mails is used up: then the refusal alone is written down.
@@ -195,7 +194,7 @@ export function createFederation({
     async signUp(
       newcomer: Newcomer,
       client: Client,
-      proofFor: (userId: string) => ProviderProof,
+      proofFor: (user: Pick<UserRow, "id" | "createdAt">) => ProviderProof,
     ): Promise<SignUpResult> {
       const key = emailKey(newcomer.email);
       if (key === undefined || isLookAlike(newcomer.email)) throw new AppError("oauth_email_missing");
@@ -203,7 +202,7 @@ export function createFederation({
       if (owner !== undefined) return { addressOf: owner.id };
       if (!config.registrationEnabled) throw new AppError("registration_closed");
       const user = await newUser(newcomer, key, client);
-      return user === undefined ? "overtaken" : signUpAs(user, client, [proofFor(user.id)]);
+      return user === undefined ? "overtaken" : signUpAs(user, client, [proofFor(user)]);
     },
 
     /**
@@ -214,7 +213,7 @@ export function createFederation({
       newcomer: InvitedNewcomer,
       welcome: Welcome,
       client: Client,
-      proofFor: (userId: string) => ProviderProof,
+      proofFor: (user: Pick<UserRow, "id" | "createdAt">) => ProviderProof,
     ): Promise<SignedIn | "overtaken"> {
       if ((await users.claimantOfEmail(welcome.emailKey, clock.now())) !== undefined)
         throw new AppError("invitation_sign_in_required");
@@ -222,7 +221,7 @@ export function createFederation({
       const invited = { ...newcomer, email, emailVerified: true, displayName: displayName ?? newcomer.displayName };
       const user = await newUser(invited, key, locale === null ? client : { ...client, locale });
       if (user === undefined) return "overtaken";
-      return signUpAs(welcome.receive(user), client, [proofFor(user.id), welcome.proofFor(user.id, client)]);
+      return signUpAs(welcome.receive(user), client, [proofFor(user), welcome.proofFor(user.id, client)]);
     },
   };
 }

@@ -68,7 +68,8 @@ export function createPasswordService(options: PasswordOptions) {
     for (const [purpose, eviction] of resets) {
       const grant = await grants.find(token, purpose);
       const user = grant === undefined ? undefined : await users.byId(grant.userId);
-      if (grant !== undefined && user !== undefined) return { grant, user, purpose, eviction };
+      // A link that went to an address which the account has left says nothing of it any more.
+      if (grant !== undefined && user?.emailKey === grant.emailKey) return { grant, user, purpose, eviction };
     }
     throw new AppError("invalid_reset_token");
   }

@@ -7,11 +7,12 @@ import { isFault, type FieldFault } from "../../core/fields.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
-import { addressChangeAskedJob, emailVerificationJob, noticeJob } from "../mail/jobs.ts";
+import { addressChangeAskedJob, cancelLink, emailVerificationJob, noticeJob } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import { findConflict } from "../user/find.ts";
+import type { GrantService } from "../grant/grant.service.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import type { ProfileChange, UserRepository, UserRow } from "../user/user.repository.ts";
 import { tryAnew } from "./anew.ts";
@@ -21,6 +22,7 @@ interface ProfileOptions {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
   readonly journal: Journal;
   readonly users: UserRepository;
+  readonly grants: Pick<GrantService, "issue">;
   readonly sessions: Pick<SessionService, "requireFreshProof">;
   readonly pressure: Pressure;
   readonly reauthentication: ReauthenticationService;
@@ -84,7 +86,7 @@ function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
 }
 
 export function createProfileService(options: ProfileOptions) {
-  const { config, journal, users, sessions, pressure, reauthentication, clock } = options;
+  const { config, journal, users, grants, sessions, pressure, reauthentication, clock } = options;
 
   async function find(userId: string): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -142,12 +144,17 @@ export function createProfileService(options: ProfileOptions) {
         const tell: Occurrence[] = [];
         const about = { payload: { user_id: user.id }, by: byUser(client), sessionId: session.id };
         const statements = [users.changeProfile(user.id, user, change, clock.now())];
+        const links: Statement[] = [];
         if (typeof change.pendingEmailKey === "string") {
           await confirmUser(session, edit.currentPassword, client);
           await refuseTaken(user, change.pendingEmailKey);
           tell.push({ ...about, topic: "auth.email-change-requested" });
           jobs.push(emailVerificationJob(user.id, client, change.pendingEmailKey));
-          if (user.emailVerifiedAt !== null) jobs.push(addressChangeAskedJob(user, client));
+          if (user.emailVerifiedAt !== null) {
+            const link = cancelLink();
+            links.push(grants.issue(user, link.purpose, link.request));
+            jobs.push(addressChangeAskedJob(user, link, client));
+          }
         }
         if (isRenamed(user, change)) {
           // The password that came with a new address is proof enough of a new name.
@@ -156,7 +163,7 @@ export function createProfileService(options: ProfileOptions) {
           tell.push({ ...about, topic: "auth.username-changed" });
           jobs.push(noticeJob("username_changed", { userId: user.id }, { client }));
         }
-        const { applied } = await journal.commit({ statements, jobs, tell });
+        const { applied } = await journal.commit({ statements: [...statements, ...links], jobs, tell });
         if (applied) return find(user.id);
         const { emailKey = user.emailKey, usernameKey = user.usernameKey } = change;
         const conflict = await findConflict(users, { id: user.id, emailKey, usernameKey }, clock.now());

@@ -115,11 +115,11 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   /** Tells the owner of an address, and nobody else, that somebody tried to register it. */
-  async function tellOwner(owner: UserRow, client: Client): Promise<void> {
+  async function tellOwner(owner: UserRow, address: UserRow, client: Client): Promise<void> {
     watch?.({ outcome: "registration_refused", reason: "email_taken", userId: owner.id, session: undefined });
     await journal.commit({
       statements: [pressure.mailShare(owner.id)],
-      jobs: [addressTakenJob(owner, client)],
+      jobs: [addressTakenJob(owner, address, client)],
       tell: [
         {
           topic: "auth.registration-refused",
@@ -149,7 +149,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       owner = await users.claimantOfEmail(user.emailKey, clock.now());
     }
     if (owner === undefined) throw new AppError("username_taken");
-    await tellOwner(owner, client);
+    await tellOwner(owner, user, client);
   }
 
   return {

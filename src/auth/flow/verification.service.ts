@@ -4,7 +4,13 @@ import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantPurpose, GrantRow } from "../grant/grant.repository.ts";
 import type { GrantService } from "../grant/grant.service.ts";
-import { addressMovedJob, emailVerificationJob, passwordResetJob } from "../mail/jobs.ts";
+import {
+  addressMovedJob,
+  addressTakenBackJob,
+  emailVerificationJob,
+  passwordResetJob,
+  undoLink,
+} from "../mail/jobs.ts";
 import { byNobody, byUser, type Change, type Journal } from "../journal.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Eviction } from "./eviction.rules.ts";
@@ -123,13 +129,17 @@ export function createVerificationService(options: VerificationOptions) {
     if (pending !== user.pendingEmail) return false;
     await refuseTaken(user, grant.emailKey);
     const to = moveTo(user, pending, grant.emailKey);
+    const link = user.emailVerifiedAt === null ? undefined : undoLink(user);
     return prove(redemption, client, {
       statements: [
         users.moveAddress(user.id, user.emailKey, to, clock.now()),
         ...givenUp(user, to),
         ...grants.redeem(grant, "email_verification"),
+        ...(link === undefined
+          ? []
+          : [grants.issue({ id: user.id, emailKey: user.emailKey, email: user.email }, link.purpose, link.request)]),
       ],
-      jobs: user.emailVerifiedAt === null ? [] : [addressMovedJob(user, client)],
+      jobs: link === undefined ? [] : [addressMovedJob(user, link, client)],
       tell: [{ topic: "auth.email-changed", payload: { user_id: user.id }, by: byUser(client) }],
     });
   }
@@ -211,9 +221,15 @@ export function createVerificationService(options: VerificationOptions) {
           ...evicted.statements,
           ...(isUndo ? [users.release(user.id, { email: to.emailKey, username: to.usernameKey })] : []),
           ...grants.redeem(grant, purpose),
-          grants.voidOpen(user.id, ["email_change_cancel", "email_change_undo", "email_change_factor_undo"]),
+          // Links of this moment and later may be a thief's; one from before leads back to an address that the account had earlier.
+          grants.voidOpen(user.id, ["email_change_cancel", "email_change_undo", "email_change_factor_undo"], {
+            before: grant.id,
+          }),
         ],
-        jobs: [passwordResetJob(isUndo ? to.email : user.email, client)],
+        jobs: [
+          passwordResetJob(isUndo ? to.email : user.email, client),
+          ...(isUndo && user.emailVerifiedAt !== null ? [addressTakenBackJob(user, client)] : []),
+        ],
         tell: [
           isUndo
             ? { ...about, topic: "auth.email-changed", reason: "undone" }

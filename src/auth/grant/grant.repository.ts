@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import { mostSkewMs } from "../../core/clock.trust.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 
 export const grantPurposes = [
@@ -58,25 +59,33 @@ const found = `g.id, g.user_id as "userId", g.email_key as "emailKey", g.email, 
 /** Rows from before requests were told apart have none: each stands for a request of its own. */
 const requestedAt = "coalesce(g.requested_at, g.created_at)";
 const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
-const isOpen = "g.redeemed_at is null and g.voided_at is null and g.expires_at > $now";
+/** A grant from further in the future was made by a clock that was ahead: it is none, and keeps nobody from another one. */
+const isReal = `g.created_at <= $now + ${mostSkewMs}`;
+const isOpen = `g.redeemed_at is null and g.voided_at is null and g.expires_at > $now and ${isReal}`;
 /** The relay refused the mail with the link, which `mails` knows under the request's id: nobody has it. */
 const isRefused = `exists (select 1 from mails m where m.id > g.request_id || '/' and m.id < g.request_id || '0' and m.state = 'refused')`;
 const isJoinable = `g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince and not ${isRefused}`;
 const joinable = `exists (select 1 ${sent} and ${isJoinable})`;
 /**
- * In how many browsers the code of one mail works. Each has five tries of its own, so that nobody uses up another's; what bounds guessing is the
- * account's failures in a row, a hundred of a million codes.
+ * In how many browsers the code of one mail works: twice as many as one address may ask from. Each has five tries of its own, so that nobody uses up
+ * another's; what bounds guessing is the account's failures in a row, a hundred of a million codes.
  */
-const mostBrowsers = 50;
+const mostBrowsers = 200;
 
 /** A condition: the link resets the password or proves the address, and went to the address that the account has, proven or not. */
 const isOwners = `(purpose = 'email_verification' and email is null) or (purpose = 'password_reset'
   and exists (select 1 from users u where u.id = auth_grants.user_id and u.email_key = auth_grants.email_key))`;
 
+/** A condition: the link was asked for together with that one, or later. */
+const notBefore = `and coalesce(requested_at, created_at) >=
+  (select coalesce(s.requested_at, s.created_at) from auth_grants s where s.id = $before)`;
+
 /** What is not voided with the rest. */
 export interface Spared {
   /** The id of a grant. */
   readonly except?: string | undefined;
+  /** The id of a grant: links that were asked for before it. */
+  readonly before?: string | undefined;
   /** Links by which the owner of the account's mailbox resets the password or proves the address. */
   readonly butOwners?: boolean;
 }
@@ -104,24 +113,18 @@ export const createGrantRepository = (db: Database) => ({
             coalesce((select min(g.requested_at) from auth_grants g where g.request_id = $requestId), $now), $now, $expiresAt
           where exists (select 1 from auth_grants g where g.request_id = $requestId)
              or (not ${joinable}
-               and (select count(distinct coalesce(g.request_id, g.id)) ${sent} and ${requestedAt} > $countSince) < $limit)`,
+               and (select count(distinct coalesce(g.request_id, g.id)) ${sent} and g.email_key = $emailKey
+                 and ${requestedAt} > $countSince and ${isReal}) < $limit)`,
     params: { ...grant, ...bounds },
   }),
 
   hasJoinable: async (
     userId: string,
     purpose: GrantPurpose,
-    { emailKey, joinSince, now }: { emailKey: string; joinSince: Millis; now: Millis },
-  ): Promise<boolean> => {
-    const row = await db.get<{ found: number }>(`select case when ${joinable} then 1 else 0 end as found`, {
-      userId,
-      purpose,
-      emailKey,
-      joinSince,
-      now,
-    });
-    return row?.found === 1;
-  },
+    joining: { emailKey: string; joinSince: Millis; now: Millis },
+  ): Promise<boolean> =>
+    (await db.get<{ found: number }>(`select 1 as found where ${joinable}`, { userId, purpose, ...joining })) !==
+    undefined,
 
   /** The grant of a mail that is tried again counts from now on. */
   renew: ({ tokenHash, expiresAt }: Pick<NewGrant, "tokenHash" | "expiresAt">): Statement => ({
@@ -130,6 +133,13 @@ export const createGrantRepository = (db: Database) => ({
           where token_hash = $tokenHash and redeemed_at is null and voided_at is null`,
     params: { tokenHash, expiresAt },
   }),
+
+  /** Whether another link for that purpose and address is good, whose mail was sent. */
+  hasOther: async ({ userId, purpose, emailKey, tokenHash, now }: NewGrant): Promise<boolean> =>
+    (await db.get<{ found: number }>(
+      `select 1 as found ${sent} and g.mailed = 1 and g.email_key = $emailKey and g.token_hash <> $tokenHash and ${isOpen} limit 1`,
+      { userId, purpose, emailKey, tokenHash, now },
+    )) !== undefined,
 
   isKnown: async (tokenHash: string): Promise<boolean> =>
     (await db.get<{ found: number }>("select 1 as found from auth_grants where token_hash = $tokenHash", {
@@ -141,12 +151,13 @@ export const createGrantRepository = (db: Database) => ({
     userId: string,
     purposes: readonly GrantPurpose[],
     now: Millis,
-    { except = "", butOwners = false }: Spared = {},
+    { except = "", before, butOwners = false }: Spared = {},
   ): Statement => ({
     sql: `update auth_grants set voided_at = $now
           where user_id = $userId and purpose in (${purposes.map((purpose) => `'${purpose}'`).join(", ")}) and id <> $except
-            and redeemed_at is null and voided_at is null ${butOwners ? `and not (${isOwners})` : ""}`,
-    params: { userId, except, now },
+            and redeemed_at is null and voided_at is null ${butOwners ? `and not (${isOwners})` : ""}
+            ${before === undefined ? "" : notBefore}`,
+    params: { userId, except, now, ...(before === undefined ? {} : { before }) },
   }),
 
   findOpen: (tokenHash: string, purpose: GrantPurpose, now: Millis) =>
@@ -177,7 +188,8 @@ export const createGrantRepository = (db: Database) => ({
     return [
       {
         sql: `insert into auth_grant_browsers (grant_id, browser_hash, created_at)
-              select g.id, $browserHash, cast($now as bigint) from auth_grants g where g.id in ${newest} on conflict do nothing`,
+              select g.id, $browserHash, cast($now as bigint) from auth_grants g where g.id in ${newest}
+              on conflict (grant_id, browser_hash) do update set created_at = excluded.created_at`,
         params,
       },
       {
@@ -195,7 +207,7 @@ export const createGrantRepository = (db: Database) => ({
       `select ${found}, g.code_hash as "codeHash", case when ${isOpen} then 1 else 0 end as "isOpen" from auth_grants g
        where (g.browser_hash = $browserHash
          or g.id in (select b.grant_id from auth_grant_browsers b where b.browser_hash = $browserHash))
-         and g.purpose = $purpose order by g.created_at desc, g.id desc limit 1`,
+         and g.purpose = $purpose and ${isReal} order by g.created_at desc, g.id desc limit 1`,
       { browserHash, purpose, now },
     );
     return newest?.isOpen === 1 ? newest : undefined;

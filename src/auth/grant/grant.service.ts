@@ -123,6 +123,17 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
       return (await store(grant)) ?? { token, expiresAt: grant.expiresAt };
     },
 
+    /**
+     * For the batch of the change that such a mail tells of: its grant is there from then on, so that what takes the account back in the meantime
+     * voids the link before its mail is sent.
+     */
+    issue: (user: Recipient, purpose: GrantPurpose, requestId: string): Statement =>
+      grants.insert(grantOfMail(user, purpose, requestId).grant),
+
+    /** Whether the mailbox has another good link of that purpose. */
+    hasOther: (user: Recipient, purpose: GrantPurpose, requestId: string): Promise<boolean> =>
+      grants.hasOther(grantOfMail(user, purpose, requestId).grant),
+
     /** The same with a code, for the browser with this hash alone. Of several it is the newest one that counts there. */
     async forMailWithCode(
       user: Recipient,

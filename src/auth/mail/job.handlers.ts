@@ -42,6 +42,10 @@ interface ProvenAddress {
   readonly to: string;
   readonly email: string;
   readonly hadFactor: boolean;
+  /** By which the grant of the link is known. */
+  readonly request: string;
+  /** Whether the address has not had its share of such mails yet. */
+  readonly hasRoom: boolean;
 }
 
 const own = (user: UserRow): Addressee => ({ to: mailAddress(user), isOwn: true, user });
@@ -81,7 +85,9 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     if (owner.emailVerifiedAt === null) return cap.withheld(mail, "address_not_proven");
     if (job.attempt === 1 && !(await cap.take(mail.kind, pendingKey)))
       return cap.withheld(mail, "cap_reached", user.id);
-    await fates.send(mail, letters.notice(own(owner), occasion, "address_claimed"));
+    // An account that has left the address is told of there: its new address may be a thief's.
+    const to = owner.emailKey === pendingKey ? mailAddress(owner) : (user.pendingEmail ?? pendingKey);
+    await fates.send(mail, letters.notice({ to, isOwn: true, user: owner }, occasion, "address_claimed"));
   }
 
   /** To an address that somebody typed: its mails are counted whoever asks. */
@@ -102,7 +108,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
   /** To the address that an account leaves or has left, with a link that takes it back. An address that was left is kept for as long as the link is good. */
   async function tellProvenAddress(
     user: UserRow,
-    { notice, to, email, hadFactor }: ProvenAddress,
+    { notice, to, email, hadFactor, request, hasRoom }: ProvenAddress,
     occasion: Occasion,
     job: JobContext,
   ): Promise<void> {
@@ -111,7 +117,10 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     const mail = mailOf(notice, user, job);
     const isAsked = notice === "email_change_requested";
     const purpose = isAsked ? "email_change_cancel" : hadFactor ? "email_change_undo" : "email_change_factor_undo";
-    const granted = await grants.forMail({ id: user.id, emailKey: key, email }, purpose, job.id);
+    const recipient = { id: user.id, emailKey: key, email };
+    // The mail is the only way back: it is held back only where the mailbox has another one.
+    if (!hasRoom && (await grants.hasOther(recipient, purpose, request))) return cap.withheld(mail, "cap_reached");
+    const granted = await grants.forMail(recipient, purpose, request);
     if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
     await users.keepAddressUntil(key, user.id, granted.expiresAt);
     const addressee = { to, isOwn: true, user };
@@ -151,15 +160,16 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     // Where the address is the account's own, it has to be proven: else somebody who typed it could have a stranger mailed.
     if (mail !== undefined && to === undefined && user?.emailVerifiedAt === null)
       return cap.withheld(mail, "address_not_proven");
-    if (job.attempt === 1 && !(await cap.take(notice, address.toLowerCase())))
-      return mail && cap.withheld(mail, "cap_reached");
     const occasion = occasionOf(message, job);
-    if (user !== undefined && (first_factor === true || notice === "identity_linked"))
-      return tellOfAdded(user, message, occasion, job);
-    if (user !== undefined && old_email !== undefined) {
-      const proven = { notice, to: address, email: old_email, hadFactor: message.without_factor !== true };
-      return tellProvenAddress(user, proven, occasion, job);
+    const hasRoom = job.attempt > 1 || (await cap.take(notice, address.toLowerCase()));
+    const isOfAdded = first_factor === true || notice === "identity_linked";
+    if (user !== undefined && old_email !== undefined && !isOfAdded) {
+      const hadFactor = message.without_factor !== true;
+      const link = { hadFactor, request: message.request ?? job.id, hasRoom };
+      return tellProvenAddress(user, { notice, to: address, email: old_email, ...link }, occasion, job);
     }
+    if (!hasRoom) return mail && cap.withheld(mail, "cap_reached");
+    if (user !== undefined && isOfAdded) return tellOfAdded(user, message, occasion, job);
     await fates.send(
       mail ?? { kind: notice, job, owner: undefined },
       letters.notice({ to: address, isOwn: true, user: user ?? strangerAs(message) }, occasion, notice, about),

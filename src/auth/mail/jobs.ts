@@ -1,5 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { hour, minute } from "../../core/clock.ts";
+import { newId } from "../../core/ids.ts";
 import type { Job } from "../../core/job.ts";
 import type { Client } from "../client.ts";
 import type { PayloadField } from "../../drivers/queue/index.ts";
@@ -21,6 +22,7 @@ export const notices = [
   "password_reset",
   "email_change_requested",
   "email_changed",
+  "email_change_undone",
   "username_changed",
   "take_back_ended",
   "refresh_reused",
@@ -45,7 +47,7 @@ export type Notice = (typeof notices)[number];
 
 /**
  * How long a relay may be down before a mail is given up and left to an operator: for a reset or a sign-in as long as somebody may still be waiting
- * for it. Each attempt makes a token of its own, so a late mail is as good as an early one.
+ * for it. Each attempt renews the link, so a late mail is as good as an early one.
  */
 const worthMs = { reset: hour, emailLogin: 15 * minute, verification: 24 * hour, notice: 24 * hour } as const;
 
@@ -88,19 +90,39 @@ export function factorAddedJob(notice: "totp_added" | "passkey_added", user: Use
   return { ...job, payload: { ...job.payload, first_factor: true, ...proven } };
 }
 
-/** To the proven address of an account that asks to move to another one, with a link that gives that up. */
-export const addressChangeAskedJob = (user: UserRow, client: Source): Job =>
-  noticeToAddress("email_change_requested", user, sourceOf(client));
+/** What the link of a mail about an address is good for, and the request by which its grant is known. */
+export interface AddressLink {
+  readonly purpose: "email_change_cancel" | "email_change_undo" | "email_change_factor_undo";
+  readonly request: string;
+}
 
-/**
- * To the address that an account had until now, with a link that puts it back. Where it had no second factor until now, the same link
- * takes those away that it has by then.
- */
-export const addressMovedJob = (user: UserRow, client: Source): Job =>
+/** The link that gives up an address which waits. */
+export const cancelLink = (): AddressLink => ({ purpose: "email_change_cancel", request: newId() });
+
+/** The link that brings a moved account back. Where it had no second factor until now, it takes those away that it has by then. */
+export const undoLink = ({ factors }: Pick<UserRow, "factors">): AddressLink => ({
+  purpose: factors === 0 ? "email_change_factor_undo" : "email_change_undo",
+  request: newId(),
+});
+
+/** To the proven address of an account that asks to move to another one, with a link that gives that up. */
+export const addressChangeAskedJob = (user: UserRow, link: AddressLink, client: Source): Job =>
+  noticeToAddress("email_change_requested", user, { request: link.request, ...sourceOf(client) });
+
+/** To the address that an account had until now, with a link that puts it back. */
+export const addressMovedJob = (user: UserRow, { purpose, request }: AddressLink, client: Source): Job =>
   noticeToAddress("email_changed", user, {
-    ...(user.factors === 0 ? { without_factor: true } : {}),
+    ...(purpose === "email_change_factor_undo" ? { without_factor: true } : {}),
+    request,
     ...sourceOf(client),
   });
+
+/** To the address that an account has lost again, because its owner took the change back. */
+export const addressTakenBackJob = (user: UserRow, client: Source): Job => ({
+  name: jobNames.sendNotice,
+  payload: { notice: "email_change_undone", user_id: user.id, to: mailAddress(user), ...sourceOf(client) },
+  retryForMs: worthMs.notice,
+});
 
 /** To the address that the account has as the job is stored, in the spelling of then. */
 const noticeToAddress = (notice: Notice, user: UserRow, details: Readonly<Record<string, unknown>>): Job => ({
@@ -160,13 +182,15 @@ export const invitationJob = (invitationId: string, worthForMs: number): Job => 
 });
 
 /**
- * Tells the owner of an address that somebody tried to register it. One that was never proven gets nothing but its verification,
- * which whoever registered it first has asked for as well.
+ * Tells the owner of an address that somebody tried to register it. An account that has left the address and can be taken back there is told of
+ * at that address alone. One that was never proven gets nothing but its verification, which the account's maker has asked for as well.
  */
-export const addressTakenJob = (owner: { id: string; emailVerifiedAt: number | null }, client: Source): Job =>
-  owner.emailVerifiedAt === null
-    ? emailVerificationJob(owner.id, client)
-    : noticeJob("registration_attempted", { userId: owner.id }, { client });
+export function addressTakenJob(owner: UserRow, address: Pick<UserRow, "email" | "emailKey">, client: Source): Job {
+  const notice = noticeJob("registration_attempted", { userId: owner.id }, { client });
+  if (owner.emailKey !== address.emailKey)
+    return { ...notice, payload: { ...notice.payload, to: mailAddress(address) } };
+  return owner.emailVerifiedAt === null ? emailVerificationJob(owner.id, client) : notice;
+}
 
 export const NoticePayload = Type.Object({
   notice: Type.Union(notices.map((notice) => Type.Literal(notice))),
@@ -176,6 +200,7 @@ export const NoticePayload = Type.Object({
   old_email: Type.Optional(Type.String()),
   first_factor: Type.Optional(Type.Boolean()),
   without_factor: Type.Optional(Type.Boolean()),
+  request: Type.Optional(Type.String()),
   locale: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   timezone: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   ...sourceFields,

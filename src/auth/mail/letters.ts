@@ -47,6 +47,7 @@ const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   password_reset: "/forgot-password",
   email_change_requested: undefined,
   email_changed: undefined,
+  email_change_undone: undefined,
   username_changed: "/forgot-password",
   take_back_ended: "/forgot-password",
   refresh_reused: "/account",

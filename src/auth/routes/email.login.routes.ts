@@ -81,7 +81,7 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         detail: operation("confirmEmailLogin", {
           summary: "Sign in by the `token` of the mail's link, or by `login` and the mail's `code`",
           description:
-            "The link works in any browser, the code in the one that asked alone. Wrong codes count as wrong passwords do; a code takes five. The first proof of an address ends what the account held before, its password included.",
+            "The link works in any browser, the code in those that asked alone. Wrong codes count as wrong passwords do; a code takes five. The first proof of an address ends what the account held before, its password included.",
           cookies: { 200: cookieWords.signIn, 401: cookieWords.challenge },
         }),
       },

@@ -73,6 +73,8 @@ export interface NewSession extends Level {
   readonly expiresAt: Millis;
 }
 
+/** The later time stays: a clock that was behind for a moment must not make a session look as if it had rested since. */
+const seenLast = "case when last_seen_at > $now then last_seen_at else $now end";
 const provedAt = "coalesce(s.proved_at, s.created_at)";
 const columns = `s.id, s.user_id as "userId", s.remembered, s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
   s.revoked_at as "revokedAt", u.active as "userActive", u.display_name as "displayName"`;
@@ -147,7 +149,7 @@ export const createSessionRepository = (
     idleSince: Millis,
   ): Statement => ({
     guard: true,
-    sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = $now
+    sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = ${seenLast}
           where id = $id and secret_hash = $from and generation = $generation and ${live}
             and exists (select 1 from users u where u.id = auth_sessions.user_id and u.active = 1)`,
     params: { id, from: from.hash, generation: from.generation, to, now, idleSince },
@@ -156,7 +158,7 @@ export const createSessionRepository = (
   /** Gives the current session a new secret whatever the old one was, and returns its generation; holds only while it is live. */
   rekey: (id: string, to: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
-    sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = $now
+    sql: `update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = ${seenLast}
           where id = $id and ${live} returning generation, came_by as "cameBy", factor`,
     params: { id, to, now, idleSince },
   }),
@@ -169,7 +171,7 @@ export const createSessionRepository = (
   /** Guard of a batch that acts in the name of a session: holds only while the session is live. */
   hold: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
-    sql: `update auth_sessions set last_seen_at = $now where id = $id and user_id = $userId and ${live}`,
+    sql: `update auth_sessions set last_seen_at = ${seenLast} where id = $id and user_id = $userId and ${live}`,
     params: { id, userId, now, idleSince },
   }),
 

@@ -136,6 +136,7 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
   const usernameKey = value.username === undefined ? emailKey : ownUsernameKey(username, emailKey);
   if (isFault(emailKey)) throw invalidFields({ email: emailKey });
   if (isFault(usernameKey)) throw invalidFields({ username: usernameKey });
+  const createdAt = value.created_at === undefined ? now : Date.parse(value.created_at);
   return {
     user: {
       id: value.id ?? newId(),
@@ -149,12 +150,13 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
       avatarUrl: value.avatar_url ?? null,
       passwordHash: value.password_hash ?? null,
       active: value.active === false ? 0 : 1,
-      emailVerifiedAt: value.email_verified === true ? now : null,
+      // When it was proven is not known; what hangs on the account was there with it.
+      emailVerifiedAt: value.email_verified === true ? createdAt : null,
       lastLoginAt: null,
       lastSeenAt: null,
       timezone: value.timezone ?? null,
       locale: value.locale ?? null,
-      createdAt: value.created_at === undefined ? now : Date.parse(value.created_at),
+      createdAt,
       deviceEpoch: 0,
       factors: 0,
       roles: applyRoles("", { add: value.roles ?? [], remove: [] }).stored,

@@ -49,7 +49,7 @@ export function createImport({ journal, users, rows, identities, clock }: Import
       statements: [
         ...accounts.map(({ user }) => users.insert(user, clock.now())),
         ...accounts.flatMap(({ user, identities: held }) =>
-          held.map((identity) => identities.adopt(user.id, identity, user.emailVerifiedAt ?? user.createdAt)),
+          held.map((identity) => identities.adopt(user.id, identity, user.createdAt)),
         ),
       ],
       record: accounts.flatMap(recordOf),

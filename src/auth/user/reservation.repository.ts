@@ -28,7 +28,8 @@ const reserve = (kind: ReservationKind, key: string, userId: string, now: Millis
   // Whoever holds it already keeps it: an account can have taken it only while nobody had a claim.
   sql: `insert into auth_reservations (kind, reserved_key, user_id, expires_at) values ($kind, $key, $userId, $expiresAt)
         on conflict (kind, reserved_key) do update set user_id = $userId, expires_at = $expiresAt
-          where auth_reservations.user_id = $userId or auth_reservations.expires_at <= $now`,
+          where auth_reservations.user_id = $userId or auth_reservations.expires_at <= $now
+            or auth_reservations.expires_at > $now + ${usernameKeptMs}`,
   params: { kind, key, userId, now, expiresAt },
 });
 
@@ -74,7 +75,7 @@ export const createReservations = (db: Database) => ({
     const among = (kind: ReservationKind): string => keys[kind].map((_, at) => `$${kind}${at}`).join(", ");
     return db.all<Reservation>(
       `select r.kind, r.reserved_key as "key", r.user_id as "userId" from auth_reservations r
-       where r.expires_at > $now and ((r.kind = 'email' and r.reserved_key in (${among("email")}))
+       where r.expires_at > $now and r.expires_at <= $now + ${usernameKeptMs} and ((r.kind = 'email' and r.reserved_key in (${among("email")}))
          or (r.kind = 'username' and r.reserved_key in (${among("username")})))`,
       { ...Object.fromEntries(params), now },
     );

@@ -26,7 +26,16 @@ export function wireOwnAccount({
   const reauthentication = createReauthentication({ journal, users, sessions, challenges, hasher, pressure });
   return {
     reauthentication,
-    profiles: createProfileService({ config: auth, journal, users, sessions, pressure, reauthentication, clock }),
+    profiles: createProfileService({
+      config: auth,
+      journal,
+      users,
+      sessions,
+      grants,
+      pressure,
+      reauthentication,
+      clock,
+    }),
     passwords: createPasswordService({
       returnToken: auth.passwordResetReturnToken,
       mailToo,

@@ -1,16 +1,18 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { secretsEqual } from "../../core/crypto.ts";
 
 /** See the file format of SQLite. */
 const mostPageNumber = 0xff_ff_ff_fe;
 
 /**
- * A file of continuous copies: one line of JSON that says what it is, then pages of the database, then the SHA-256 of both. In `pages`
- * each page comes after its number (four bytes, big-endian); `copy` is the whole database file.
+ * A file of continuous copies: one line of JSON that says what it is, then pages of the database, then the HMAC-SHA-256 of both by a
+ * key of the installation, so that nobody else can make one. In `pages` each page comes after its number (four bytes, big-endian);
+ * `copy` is the whole database file. Release 0.2.0 made format 1, which ends in a SHA-256 in place of the HMAC.
  */
 const Head = Type.Object({
   gatehouse: Type.Union([Type.Literal("pages"), Type.Literal("copy")]),
-  format: Type.Literal(1),
+  format: Type.Union([Type.Literal(1), Type.Literal(2)]),
   /** Names a series of changes without a gap. */
   series: Type.String({ maxLength: 64 }),
   /** What it leads to: the state of the database after so many files of pages. */
@@ -21,7 +23,7 @@ const Head = Type.Object({
   page_count: Type.Integer({ minimum: 0, maximum: mostPageNumber }),
   /** How many pages the file holds. */
   pages: Type.Integer({ minimum: 0 }),
-  /** The SHA-256 of the file of pages before; for a copy, of the one that led to the same state. */
+  /** The last 32 bytes of the file of pages before, in hexadecimal; for a copy, of the one that led to the same state. */
   after: Type.String({ pattern: "^[0-9a-f]{64}$" }),
 });
 export type Head = Static<typeof Head>;
@@ -37,14 +39,24 @@ export class DamagedCopy extends Error {
   }
 }
 
-/** The bytes of such a file. `digest` is called when all of it has been taken. */
+/** By the format that the file's head names. */
+const hasherOf = ({ format }: Head, key: Uint8Array) =>
+  format === 1 ? new Bun.CryptoHasher("sha256") : new Bun.CryptoHasher("sha256", key);
+
+/** What a file is made of. `digest` is called when all of it has been taken. */
+interface Encoding {
+  readonly key: Uint8Array;
+  readonly digest?: (hex: string) => void;
+}
+
+/** The bytes of such a file. */
 export function encode(
   head: Head,
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  digest: (sha256: string) => void,
+  { key, digest }: Encoding,
 ): ReadableStream<Uint8Array> {
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
-    const hasher = new Bun.CryptoHasher("sha256");
+    const hasher = hasherOf(head, key);
     const first = Buffer.from(`${JSON.stringify(head)}\n`);
     hasher.update(first);
     yield first;
@@ -53,7 +65,7 @@ export function encode(
       yield chunk;
     }
     const sum = hasher.digest();
-    digest(sum.toString("hex"));
+    digest?.(sum.toString("hex"));
     yield sum;
   }
   return streamOf(bytes());
@@ -92,7 +104,7 @@ export function* pagesInOrder(pages: ReadonlyMap<number, Uint8Array>): Generator
 /** Hands out bytes of a stream in the pieces that are asked for, and adds them up. */
 function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
-  const hasher = new Bun.CryptoHasher("sha256");
+  let hasher: Bun.CryptoHasher | undefined;
   let rest: Uint8Array = new Uint8Array();
 
   async function more(): Promise<boolean> {
@@ -116,8 +128,12 @@ function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
   return {
     async take(count: number): Promise<Uint8Array> {
       const piece = await exactly(count);
-      hasher.update(piece);
+      hasher?.update(piece);
       return piece;
+    },
+    /** The first line, which says how the file is hashed: it is part of what is hashed from here on. */
+    startWith(line: string, by: Bun.CryptoHasher): void {
+      hasher = by.update(line);
     },
     async line(): Promise<string> {
       let end = rest.indexOf(10);
@@ -127,9 +143,9 @@ function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
     },
     /** Throws unless the rest of the stream is the digest of what was taken. Resolves to it. */
     async end(): Promise<string> {
-      const own = hasher.digest("hex");
-      if (Buffer.from(await exactly(digestBytes)).toString("hex") !== own)
-        throw new DamagedCopy(name, "its SHA-256 is another one");
+      const own = hasher?.digest("hex") ?? "";
+      if (!secretsEqual(Buffer.from(await exactly(digestBytes)).toString("hex"), own))
+        throw new DamagedCopy(name, "it is not what this installation has put there");
       while (rest.length === 0 && (await more()));
       if (rest.length > 0) throw new DamagedCopy(name, "more comes after its end");
       return own;
@@ -141,17 +157,25 @@ function createPieces(name: string, stream: ReadableStream<Uint8Array>) {
 /** What takes the pages of a file: each with its place in the database file. */
 export type PageSink = (content: Uint8Array, at: number) => Promise<unknown>;
 
+interface Decoding {
+  readonly key: Uint8Array;
+  /** Throws where it is not the file that was looked for. */
+  readonly check: (head: Head) => void;
+  readonly sink: PageSink;
+}
+
 /** Reads such a file to its end and checks it. The sink has every page by then, and nobody may trust them before. */
 export async function decode(
   name: string,
   stream: ReadableStream<Uint8Array>,
-  check: (head: Head) => void,
-  sink: PageSink,
-): Promise<{ readonly head: Head; readonly sha256: string }> {
+  { key, check, sink }: Decoding,
+): Promise<{ readonly head: Head; readonly digest: string }> {
   const pieces = createPieces(name, stream);
   try {
-    const head = readHead(name, await pieces.line());
+    const line = await pieces.line();
+    const head = readHead(name, line);
     check(head);
+    pieces.startWith(line, hasherOf(head, key));
     const { page_size: size } = head;
     for (let index = 0; index < head.pages; index += 1) {
       const number =
@@ -160,7 +184,7 @@ export async function decode(
       // Where the database has become shorter since, pages behind its end are of no use.
       if (number >= 1 && number <= head.page_count) await sink(content, (number - 1) * size);
     }
-    return { head, sha256: await pieces.end() };
+    return { head, digest: await pieces.end() };
   } finally {
     await pieces.cancel();
   }

@@ -1,14 +1,11 @@
-import { type Clock, timestamp, type Millis } from "../../core/clock.ts";
-import { type Installation, tagOf } from "../names.ts";
+import { timestamp, type Millis } from "../../core/clock.ts";
+import { tagOf } from "../names.ts";
 import { createVault, type VaultOptions } from "../vault.ts";
 import { inWorkFolder, type WorkPlace } from "../work.folder.ts";
 import { isSealed, listCopies, routeTo } from "./history.ts";
 import { rebuild, type Rebuilt } from "./rebuild.ts";
 
-export interface ReaderOptions extends WorkPlace, VaultOptions {
-  readonly installation: Installation;
-  readonly clock: Clock;
-}
+interface ReaderOptions extends WorkPlace, VaultOptions {}
 
 interface Work {
   readonly signal: AbortSignal;

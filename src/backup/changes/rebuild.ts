@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import type { Millis } from "../../core/clock.ts";
 import { stamp } from "../names.ts";
+import { UnprovenBackup } from "../manifest.ts";
 import type { Vault } from "../vault.ts";
 import type { CopyFile, Route } from "./history.ts";
 import { DamagedCopy, decode, type Head, type PageSink } from "./object.ts";
@@ -17,13 +18,15 @@ export interface Rebuilt {
   readonly files: number;
 }
 
+type CopyVault = Pick<Vault, "get" | "name" | "key" | "unproven">;
+
 /** Reads one of the files from the disk, checks it, and hands its pages on. */
 async function readCopy(
-  vault: Pick<Vault, "get" | "name">,
+  vault: CopyVault,
   file: CopyFile,
   sink: PageSink,
-): Promise<{ readonly head: Head; readonly sha256: string }> {
-  const found = await vault.get(file.name);
+): Promise<{ readonly head: Head; readonly digest: string }> {
+  const found = await vault.get(file.name, file.kind === "copy" ? "may" : "none");
   if (found === undefined) throw new Error(`there is no ${file.name} on disk ${vault.name}`);
   const check = (head: Head): void => {
     const isNamed = head.gatehouse === file.kind && head.series === file.series && head.sequence === file.sequence;
@@ -31,18 +34,24 @@ async function readCopy(
       throw new DamagedCopy(file.name, "it is another file of that kind under this name");
     // Nothing is written that the file can't hold: else it could fill the disk of the live database.
     if (head.pages * head.page_size > file.size) throw new DamagedCopy(file.name, "it names more pages than it holds");
+    if (head.format === 1 && vault.unproven === undefined)
+      throw new UnprovenBackup(
+        `${file.name} was made by release 0.2.0 or an earlier one, and holds nothing that proves whose it is. --unverified takes it`,
+      );
     if (head.gatehouse === "copy" && head.pages !== head.page_count)
       throw new DamagedCopy(file.name, "it does not hold the whole database");
   };
-  return decode(file.name, found.content, check, sink);
+  const read = await decode(file.name, found.content, { key: vault.key, check, sink });
+  if (read.head.format === 1) vault.unproven?.(`nothing in ${file.name} proves whose it is`);
+  return read;
 }
 
 /**
- * Writes the state at the end of the route into a new file. Each file names the SHA-256 of the one before, so that one that
+ * Writes the state at the end of the route into a new file. Each file names the digest of the one before, so that one that
  * is missing, or stands in another's place, is found as one that was changed.
  */
 export async function rebuild(
-  vault: Pick<Vault, "get" | "name">,
+  vault: CopyVault,
   { copy, changes }: Route,
   path: string,
   { signal, onProgress }: Work,
@@ -61,7 +70,7 @@ export async function rebuild(
       if (file !== undefined) {
         const read = await readCopy(vault, file, sink);
         if (read.head.after !== last) throw new DamagedCopy(file.name, "it does not follow the file before it");
-        ({ head, sha256: last } = read);
+        ({ head, digest: last } = read);
       }
       done += (file ?? copy).size;
       onProgress?.(done, total);

@@ -28,7 +28,7 @@ const mostWaitingBytes = 64 * 1024 * 1024;
 const nothing = "0".repeat(64);
 
 /** Changes without a gap, in the order in which they go to the disk. */
-export function createSeries(installation: Installation, vault: Pick<Vault, "put">, now: Millis) {
+export function createSeries(installation: Installation, vault: Pick<Vault, "put" | "key">, now: Millis) {
   const name = newSeries(now);
   /** The files of pages that were made, those that wait included. */
   let made = 0;
@@ -41,7 +41,7 @@ export function createSeries(installation: Installation, vault: Pick<Vault, "put
 
   const headOf = (gatehouse: Head["gatehouse"], from: State, pages: number, after: string): Head => ({
     gatehouse,
-    format: 1,
+    format: 2,
     series: name,
     sequence: made,
     at: from.at,
@@ -72,10 +72,10 @@ export function createSeries(installation: Installation, vault: Pick<Vault, "put
         pending = new Map();
       }
       const { head, pages } = outgoing;
-      let sha256 = "";
-      const content = encode(head, pagesInOrder(pages), (sum) => (sha256 = sum));
+      let digest = "";
+      const content = encode(head, pagesInOrder(pages), { key: vault.key, digest: (hex) => (digest = hex) });
       const { size } = await vault.put(copyName(installation, head), content, { signal });
-      last = sha256;
+      last = digest;
       outgoing = undefined;
       putSinceCopy += size;
       return head.at;

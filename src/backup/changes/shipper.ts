@@ -1,7 +1,9 @@
-import { type Clock, hour, type Millis, second } from "../../core/clock.ts";
+import { type Clock, hour, type Millis, minute, second } from "../../core/clock.ts";
+import type { AgeClock } from "../../core/clock.trust.ts";
 import { settle } from "../../core/pace/deadline.ts";
 import type { Database, Following } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
+import type { ArchiveOptions } from "../archive.ts";
 import type { Installation } from "../names.ts";
 import type { Vault } from "../vault.ts";
 import { inWorkFolder, type WorkPlace } from "../work.folder.ts";
@@ -14,6 +16,7 @@ export interface ShipperOptions {
   readonly installation: Installation;
   readonly vault: Vault;
   readonly place: WorkPlace;
+  readonly examine: ArchiveOptions["examine"];
   /** How often what was changed goes to the disk. */
   readonly everyMs: number;
   /** How far back every state can be restored. */
@@ -21,6 +24,7 @@ export interface ShipperOptions {
   /** Is told up to which time everything is on the disk. */
   readonly onCopied?: ((at: Millis) => void) | undefined;
   readonly clock: Clock;
+  readonly ages: AgeClock;
   readonly log: Log;
   /** How often it looks whether there is something to do. */
   readonly pollMs?: number;
@@ -44,7 +48,7 @@ const collectingFailed = "changes could not be collected";
 
 /** Keeps a disk at most some seconds behind the database: copies at times, and between them the pages that were changed. */
 export function createShipper(options: ShipperOptions) {
-  const { database, installation, vault, place, everyMs, keepMs, onCopied, clock, log } = options;
+  const { database, installation, vault, place, examine, everyMs, keepMs, onCopied, clock, ages, log } = options;
   const { pollMs = 250, restMs = 30 * second } = options;
   const ended = new AbortController();
   let following: Following | undefined;
@@ -81,8 +85,11 @@ export function createShipper(options: ShipperOptions) {
   async function collect(from: Following): Promise<void> {
     const at = clock.now();
     const changes = await from.collect();
+    // The times of one series never go back. One that went on from a time in the future would be found by no restore until then.
+    const isSetBack = at < collectedAt - minute;
     collectedAt = at;
-    if (changes === undefined) giveUp("it is not known any more what was changed");
+    if (isSetBack) giveUp("the clock was set back");
+    else if (changes === undefined) giveUp("it is not known any more what was changed");
     else if (series?.add(changes, at) === false) giveUp("more was changed than is kept until the disk takes it");
   }
 
@@ -104,8 +111,11 @@ export function createShipper(options: ShipperOptions) {
     }));
 
   async function removeOld(): Promise<void> {
-    const old = superfluous(await listCopies(vault, installation), clock.now() - keepMs);
-    for (const { name } of old.slice(0, mostDeleted)) await vault.delete(name);
+    const now = await ages.trusted();
+    // What is old by then goes after the next copy.
+    if (typeof now !== "number") return;
+    const old = superfluous(await listCopies(vault, installation), now - keepMs);
+    for (const { name, kind } of old.slice(0, mostDeleted)) await vault.delete(name, kind === "copy" ? "may" : "none");
   }
 
   /** Resolves when the copy lies on this host; from then on the database may change. It goes to the disk meanwhile. */
@@ -115,13 +125,11 @@ export function createShipper(options: ShipperOptions) {
       const shape = await from.copy(path, ended.signal);
       const { head, name } = to.planCopy(shape, collectedAt);
       local.resolve();
-      const file = await vault.put(
-        name,
-        encode(head, Bun.file(path).stream(), () => undefined),
-        {
-          signal: ended.signal,
-        },
-      );
+      const { schema } = await examine(path);
+      const file = await vault.put(name, encode(head, Bun.file(path).stream(), { key: vault.key }), {
+        signal: ended.signal,
+        about: { schema, series: head.series },
+      });
       copied = { at: clock.now(), bytes: file.size };
       onCopied?.(head.at);
       log.info("database copied", { name: file.name, disk: vault.name, bytes: file.size });

@@ -24,10 +24,6 @@ function slipsBetween(one: string, other: string): number {
   return above[other.length] ?? 0;
 }
 
-/** The one name that a word is a single slip of, where it is none of them itself. */
-export const slipOf = (word: string, names: readonly string[]): string | undefined =>
-  names.includes(word) || word.length > longestWord ? undefined : names.find((name) => slipsBetween(word, name) === 1);
-
 /** The names that a mistyped word may stand for: one slip away, else those that begin with it, else the nearest. */
 export function meantBy(word: string, names: Iterable<string>): readonly string[] {
   if (word === "" || word.length > longestWord) return [];

@@ -1,5 +1,6 @@
 import { table } from "../variables/index.ts";
 import type { Judged } from "./judged.ts";
+import { settingOf } from "./resources.ts";
 
 export const neededSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"] as const;
 export const bootstrapVariables = [
@@ -47,9 +48,16 @@ function mailProblems({ reader, config: { mail } }: Judged): readonly string[] {
 function maintenanceProblems({ reader, config: { app, cache, maintenance } }: Judged): readonly string[] {
   if (!Object.hasOwn(cache, maintenance.store))
     return [`APP_MAINTENANCE_STORE must be the name of a cache: ${Object.keys(cache).join(", ")}`];
-  // That the cache is a shared one is a rule of all caches in production.
-  if (app.env !== "production" || !reader.isSet("APP_MAINTENANCE_DRIVER") || maintenance.driver === "cache") return [];
-  return ["APP_MAINTENANCE_DRIVER=memory holds for one process only: use cache in production"];
+  if (maintenance.driver === "memory")
+    return app.env === "production" && reader.isSet("APP_MAINTENANCE_DRIVER")
+      ? ["APP_MAINTENANCE_DRIVER=memory holds for one process only: use cache in production"]
+      : [];
+  // Production refuses every cache in memory, and says so once.
+  if (app.env !== "staging" || cache[maintenance.store]?.driver !== "memory") return [];
+  const store = settingOf("CACHE", maintenance.store, "DRIVER");
+  return [
+    `APP_MAINTENANCE_DRIVER=cache is for all processes, and ${store}=memory is each process's own: use database or redis`,
+  ];
 }
 
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);

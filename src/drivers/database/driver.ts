@@ -53,6 +53,8 @@ export interface RestoreOptions {
   readonly replace: boolean;
   /** Rejects when the backup is none that may be restored. */
   readonly check: (backup: BackupReader) => Promise<void>;
+  /** Of the whole file, in hexadecimal, where it is known: bytes of another one are refused while they are copied. */
+  readonly sha256?: string | undefined;
   /** Until the backup has its name an abort leaves everything as it was. */
   readonly signal?: AbortSignal;
 }
@@ -64,4 +66,6 @@ export interface DatabaseDriver {
   restore(options: RestoreOptions): Promise<void>;
   /** Reads a whole backup without putting it anywhere, and counts its rows. */
   verify(options: VerifyOptions): Promise<readonly TableRows[]>;
+  /** Shows a file that nobody writes to `look`, without reading all of it. */
+  examine<T>(path: string, look: (backup: BackupReader) => Promise<T>): Promise<T>;
 }

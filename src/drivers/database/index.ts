@@ -23,9 +23,19 @@ export type BatchResult =
   | { readonly applied: true; readonly results: readonly RunResult[] }
   | { readonly applied: false; readonly failedGuard: number };
 
+/** A second file that says something about the first. */
+export interface FileBeside {
+  /** What its name has after that of the first one. */
+  readonly ending: string;
+  /** Is given the finished copy, before it has its name. Where it rejects, nothing is written. */
+  readonly content: (copy: string) => Promise<string>;
+}
+
 export interface BackupOptions {
   /** A file of that name is replaced; otherwise it is an error. Default false. */
   readonly replace?: boolean;
+  /** It gets its name right after the backup: a process that is killed leaves a backup without it, and never one with another's. */
+  readonly beside?: FileBeside;
   readonly signal?: AbortSignal;
   /** Is told now and then how many bytes are written, of about how many. */
   readonly onProgress?: (written: number, total: number) => void;

@@ -50,7 +50,7 @@ interface AppliedRow {
   readonly applied_at: number;
 }
 
-const bookkeeping: readonly Statement[] = [
+export const bookkeeping: readonly Statement[] = [
   `create table if not exists schema_migrations
      (id text primary key, kind text not null, checksum text not null, applied_at bigint not null)`,
   `create table if not exists schema_head (only_row bigint primary key check (only_row = 1), migration text not null)`,

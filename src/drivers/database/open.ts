@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import type {
+  BackupReader,
   DatabaseDescription,
   DatabaseDriver,
   OpenDatabaseOptions,
@@ -57,6 +58,13 @@ export const restoreDatabase = async (settings: DatabaseSettings, options: Resto
 /** Reads a whole backup, and counts its rows. The configured database is not touched. */
 export const verifyBackup = async (settings: DatabaseSettings, options: VerifyOptions): Promise<readonly TableRows[]> =>
   driverOf(settings).verify(options);
+
+/** Shows a copy of the configured database, which nobody writes, to `look`. */
+export const examineBackup = async <T>(
+  settings: DatabaseSettings,
+  path: string,
+  look: (backup: BackupReader) => Promise<T>,
+): Promise<T> => driverOf(settings).examine(path, look);
 
 /**
  * A SQLite file beside the application's own database whose content may be lost: its writes wait for no disk, and one that is

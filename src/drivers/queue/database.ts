@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/clock.ts";
+import type { Clock, Millis } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Job } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
@@ -6,11 +6,14 @@ import { retryDelayMs } from "./backoff.ts";
 import { createDispatchedClaim, type Dispatcher } from "./dispatcher.ts";
 import type { ClaimedJob, JobSource, Queue, Rests } from "./index.ts";
 import { createJobRepository, type NewJobRow } from "./job.repository.ts";
+import { createRecall, longestRestMs } from "./recall.ts";
 import { decodePayload, encodeJob } from "./payload.ts";
 
 export interface DatabaseQueueOptions {
   readonly database: Database;
   readonly clock: Clock;
+  /** Milliseconds of a clock that nobody can set. */
+  readonly monotonic?: () => Millis;
   /** The app that the jobs belong to. Apps share the table; each takes its own jobs alone. */
   readonly app: string;
   readonly name: string;
@@ -41,6 +44,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
   const {
     database,
     clock,
+    monotonic = () => performance.now(),
     app,
     name,
     maxAttempts,
@@ -51,6 +55,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     random = Math.random,
   } = options;
   const rows = createJobRepository(database, { queue: name, app });
+  const recall = createRecall({ jobs: rows, clock, monotonic });
   const take =
     dispatcher === undefined
       ? (limit: number, leaseMs: number) => rows.claim(limit, clock.now() + leaseMs, clock.now())
@@ -93,6 +98,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
     },
 
     async claim(limit, leaseMs) {
+      await recall(leaseMs);
       const claimed: ClaimedJob[] = [];
       for (const row of await take(limit, leaseMs)) {
         if (row.state === "dead") {
@@ -129,7 +135,8 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       if (retry === "never") return (await rows.bury(id, attempt, lastError, now)) ? "dead" : "lost";
       const { left, retryUntil } = (await rows.prospects(id)) ?? { left: 0, retryUntil: null };
       // Counted from the last time that it was given all its attempts, which an operator may do again and again.
-      const rested = now + Math.max(retry, retryDelayMs(Math.max(1, maxAttempts - left), random(), rests));
+      const rested =
+        now + Math.max(Math.min(retry, longestRestMs), retryDelayMs(Math.max(1, maxAttempts - left), random(), rests));
       // The last attempt of a job that has a time is made when the time is up.
       const retryAt = retryUntil === null ? rested : Math.min(rested, retryUntil);
       const state = await rows.fail(id, attempt, lastError, retryAt, now);

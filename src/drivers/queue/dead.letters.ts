@@ -42,13 +42,7 @@ export function createDeadLetters({ database, clock, maxAttempts, record }: Dead
         return retried;
       });
     },
-    buryForgotten(overdueMs, signal) {
-      const now = clock.now();
-      return inSteps((limit) => rows.burySome(now - overdueMs, limit, now), signal);
-    },
-    prune(olderThanMs, signal) {
-      const before = clock.now() - olderThanMs;
-      return inSteps((limit) => rows.deleteSome(before, limit), signal);
-    },
+    buryForgotten: (since, signal) => inSteps((limit) => rows.burySome(since, limit, clock.now()), signal),
+    prune: (before, signal) => inSteps((limit) => rows.deleteSome(before, limit), signal),
   };
 }

@@ -158,10 +158,10 @@ export interface DeadLetters {
   retry(id: string, by?: By): Promise<boolean>;
   /** Retries every dead job, or those of that name, at most `most`. Resolves to how many there were. */
   retryAll(name?: string, options?: { readonly by?: By; readonly most?: number }): Promise<number>;
-  /** Makes dead letters of jobs that were due so long ago and that no worker takes. Resolves to how many there were. */
-  buryForgotten(overdueMs: number, signal?: AbortSignal): Promise<number>;
-  /** Deletes the dead jobs that failed longer ago. Resolves to how many there were. */
-  prune(olderThanMs: number, signal?: AbortSignal): Promise<number>;
+  /** Makes dead letters of jobs that have been due since then and that no worker takes. Resolves to how many there were. */
+  buryForgotten(since: Millis, signal?: AbortSignal): Promise<number>;
+  /** Deletes the dead jobs that failed before then. Resolves to how many there were. */
+  prune(before: Millis, signal?: AbortSignal): Promise<number>;
 }
 
 /** A field of a job's payload with the text in it; upper and lower case are one. */

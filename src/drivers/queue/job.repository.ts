@@ -31,6 +31,8 @@ const spent = "case when retry_until is null then attempts >= max_attempts else 
 /** The attempt that had the lease ended without a word, and was the last one. */
 const lapsed = `case when retry_until is null then attempts >= max_attempts
   else leased_until is not null and retry_until <= $now end`;
+/** What one look takes back of jobs with a time that is wrong; the rest comes with the next. */
+const mostRecalled = 100;
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
 
 const lease = `state = case when ${lapsed} then 'dead' else state end,
@@ -180,6 +182,38 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
       { id, attempt },
     );
     return changes === 1;
+  },
+
+  /** Makes jobs due that were stored by a clock that was ahead, or that rest for longer after a failure than any does; a hundred at most. */
+  async recallWaiting(times: { readonly now: Millis; readonly horizon: Millis; readonly restHorizon: Millis }) {
+    const stray = `queue = $queue and app = $app and state = 'pending' and available_at > $horizon
+      and (created_at > $horizon or (attempts > 0 and available_at > $restHorizon))`;
+    const { horizon, restHorizon } = times;
+    const found = await db.all<{ id: string }>(`select id from jobs where ${stray} limit ${mostRecalled}`, {
+      horizon,
+      restHorizon,
+      queue,
+      app,
+    });
+    for (const { id } of found)
+      await db.run(`update jobs set available_at = $now where id = $id and ${stray}`, { ...times, id, queue, app });
+  },
+
+  /** Jobs whose lease ends after that time, a hundred at most. */
+  leasedBeyond: (horizon: Millis) =>
+    db.all<{ id: string; leasedUntil: Millis }>(
+      `select id, leased_until as "leasedUntil" from jobs
+       where leased_until > $horizon and queue = $queue and app = $app and state = 'pending' limit ${mostRecalled}`,
+      { horizon, queue, app },
+    ),
+
+  /** Lets this very lease run out now. */
+  async endLease(id: string, leasedUntil: Millis, now: Millis): Promise<void> {
+    await db.run("update jobs set leased_until = $now where id = $id and leased_until = $leasedUntil", {
+      id,
+      leasedUntil,
+      now,
+    });
   },
 
   async depth(now: Millis): Promise<QueueDepth> {

@@ -1,18 +1,19 @@
 import { constants } from "node:fs";
 import { access, mkdir, realpath, rm, stat, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Clock } from "../../core/clock.ts";
+import type { Millis } from "../../core/clock.ts";
 import type { Content, PutOptions } from "./content.ts";
 import { type ListOptions, type Storage, type StoredFile, StorageUnavailable } from "./index.ts";
 import { translate } from "./local.errors.ts";
 import { pathOf, readFile, statFile, walk } from "./local.read.ts";
-import { sweepIncoming, syncFolder, writeWhole } from "./local.write.ts";
+import { createSweep, syncFolder, writeWhole } from "./local.write.ts";
 import { checkLimit, checkName, mostListed } from "./name.ts";
 
 export interface LocalStorageOptions {
   readonly name: string;
   readonly path: string;
-  readonly clock: Clock;
+  /** Milliseconds of a clock that nobody can set. */
+  readonly monotonic?: () => Millis;
 }
 
 /** A disk with less free space counts as full. */
@@ -22,11 +23,12 @@ const leastFreeBytes = 1024 * 1024;
  * Keeps files in a folder of this host, readable by their owner alone. Touches nothing before the first use, which makes the
  * folder. Links inside the folder are neither followed nor listed.
  */
-export function createLocalStorage({ name: disk, path, clock }: LocalStorageOptions): Storage {
+export function createLocalStorage(options: LocalStorageOptions): Storage {
+  const { name: disk, path, monotonic = () => performance.now() } = options;
   const folder = resolve(path);
   const writing = new Set<Promise<unknown>>();
   let opened: Promise<string> | undefined;
-  let swept = false;
+  const sweep = createSweep(monotonic);
   let closed = false;
 
   /** The folder may be a link itself: that is the operator's choice, made once. */
@@ -56,10 +58,7 @@ export function createLocalStorage({ name: disk, path, clock }: LocalStorageOpti
 
   async function put(segments: readonly string[], content: Content, options: PutOptions): Promise<StoredFile> {
     const at = await root();
-    if (!swept) {
-      swept = true;
-      await sweepIncoming(at, clock.now());
-    }
+    await sweep(at);
     await writeWhole(at, segments, content, options);
     const file = await statFile(at, segments);
     if (file === undefined) throw new Error(`${segments.join("/")} was removed while it was put`);

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { hour } from "../../core/clock.ts";
+import { hour, type Millis } from "../../core/clock.ts";
 import { errorCode } from "../../core/error.code.ts";
 import { newId } from "../../core/ids.ts";
 import { chunksOf, type Content, type PutOptions } from "./content.ts";
@@ -73,16 +73,39 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes the files that killed processes left half written. */
-export async function sweepIncoming(root: string, now: number): Promise<void> {
-  const folder = join(root, incoming);
-  const names = await readdir(folder).catch((error: unknown) => {
+/**
+ * Removes the files that killed processes left half written: those that this process has seen unchanged for an hour, by a clock that nobody
+ * can set. By the other one, what is being written would look old as soon as it is ahead.
+ */
+export function createSweep(monotonic: () => Millis) {
+  let seen: ReadonlyMap<string, Sighting> = new Map();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  return async (root: string): Promise<void> => {
+    const now = monotonic();
+    if (now - lookedAt < abandonedMs) return;
+    lookedAt = now;
+    const found = new Map<string, Sighting>();
+    for (const name of (await namesIn(join(root, incoming))).slice(0, mostSwept)) {
+      const path = join(root, incoming, name);
+      const at = (await lstat(path).catch(() => undefined))?.mtimeMs;
+      const before = seen.get(name);
+      const isAbandoned = before !== undefined && before.writtenAt === at && now - before.since >= abandonedMs;
+      if (isAbandoned) await rm(path, { force: true });
+      else if (at !== undefined) found.set(name, before?.writtenAt === at ? before : { writtenAt: at, since: now });
+    }
+    seen = found;
+  };
+}
+
+/** When a file was written last, as its disk says, and since when it has been seen so. */
+interface Sighting {
+  readonly writtenAt: number;
+  readonly since: Millis;
+}
+
+const namesIn = (folder: string): Promise<readonly string[]> =>
+  readdir(folder).catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") return [];
     throw error;
   });
-  for (const name of names.slice(0, mostSwept)) {
-    const path = join(folder, name);
-    const found = await lstat(path).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < now - abandonedMs) await rm(path, { force: true });
-  }
-}

@@ -40,7 +40,7 @@ const bucketOf = ({
 export function openStorage({ config, name, clock }: OpenStorageOptions): Storage {
   switch (config.driver) {
     case "local":
-      return createLocalStorage({ name, path: config.path, clock });
+      return createLocalStorage({ name, path: config.path });
     case "s3":
       return createS3Storage({ ...bucketOf(config), name, prefix: config.prefix ?? "", clock });
   }

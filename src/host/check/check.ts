@@ -7,8 +7,8 @@ import { readIfThere } from "../install/settings.plan.ts";
 import { placesOf, releaseAt } from "../release/places.ts";
 import { HostFailure, type System } from "../system/index.ts";
 import { dataCheck, databaseCheck, maintenanceCheck, proxyCheck } from "./data.checks.ts";
-import { fileCheck, nameCheck, presenceCheck, secretCheck } from "./file.checks.ts";
-import { wrong, type Finding, type HostCheck, type HostView } from "./finding.ts";
+import { fileCheck, lineCheck, presenceCheck, secretCheck } from "./file.checks.ts";
+import { wrong, type Finding, type HostCheck, type HostView, type JudgeLines } from "./finding.ts";
 import { clockCheck, kernelCheck, roomCheck, systemdCheck, userCheck } from "./machine.checks.ts";
 import { environmentCheck, releaseCheck } from "./release.checks.ts";
 import { freshnessCheck, portCheck, readinessCheck, unitCheck } from "./service.checks.ts";
@@ -22,7 +22,7 @@ const checks: Readonly<Record<string, HostCheck>> = {
   disk: roomCheck,
   files: fileCheck,
   presence: presenceCheck,
-  names: nameCheck,
+  lines: lineCheck,
   secrets: secretCheck,
   data: dataCheck,
   release: releaseCheck,
@@ -48,8 +48,8 @@ interface CheckOptions {
   readonly app: HostApp;
   readonly root?: string;
   readonly secrets: readonly string[];
-  /** The variable that a name in the settings is a slip of. */
-  readonly meantBy: (name: string) => string | undefined;
+  /** What lines of the file of settings do otherwise than they look. */
+  readonly judgeLines: JudgeLines;
 }
 
 export interface HostReport {
@@ -78,7 +78,7 @@ const unchecked = (error: unknown) =>
     ? wrong(error.message, error.advice)
     : wrong(`this could not be looked at: ${error instanceof Error ? error.message : String(error)}`, "mend that");
 
-async function look({ system, app, root, secrets, meantBy }: Required<CheckOptions>): Promise<HostView> {
+async function look({ system, app, root, secrets, judgeLines }: Required<CheckOptions>): Promise<HostView> {
   if (!system.isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
   const record = await readRecord(join(root, recordPath(app)));
   if (record === undefined)
@@ -101,6 +101,6 @@ async function look({ system, app, root, secrets, meantBy }: Required<CheckOptio
     places,
     current,
     secrets,
-    meantBy,
+    judgeLines,
   };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
 import { settingsPath } from "../files/settings.ts";
 import { wordsOf } from "../system/index.ts";
-import { askLoopback } from "../system/loopback.ts";
+import { figureOf } from "./figures.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 
 const dataFolder = "/var/lib/gatehouse";
@@ -45,7 +45,12 @@ const Migration = Type.Object({
   state: Type.String(),
   applied_at: Type.Union([Type.String(), Type.Null()]),
 });
-const Backup = Type.Object({ file: Type.String(), modified_at: Type.String() });
+const Backup = Type.Object({
+  file: Type.String(),
+  modified_at: Type.String(),
+  /** Releases before manifests say nothing of them. */
+  manifest: Type.Optional(Type.Boolean()),
+});
 
 /** What a command of the current release prints, run as the services run: one object a line. */
 async function rowsOf<Schema extends TSchema>(
@@ -99,7 +104,11 @@ async function backupProblems(view: HostView, disk: string): Promise<readonly Fo
   const mend = `gatehouse backup:create --disk ${disk} says what keeps it from being made; gatehouse queue:failed`;
   if (typeof backups === "string") return [wrong(`the backups on disk ${disk} can't be listed: ${backups}`, mend)];
   const newest = Math.max(...backups.map(({ modified_at }) => Date.parse(modified_at)));
-  if (Date.now() - newest <= oldestBackupMs) return [];
+  if (Date.now() - newest <= oldestBackupMs) {
+    const isBare = backups.some((each) => each.manifest === false && Date.parse(each.modified_at) === newest);
+    const what = `the latest backup on disk ${disk} has no manifest: a restore takes it with --unverified alone`;
+    return isBare ? [note(what, `gatehouse backup:create --disk ${disk} makes one that has`)] : [];
+  }
   return [
     wrong(
       backups.length === 0
@@ -126,12 +135,10 @@ export const maintenanceCheck: HostCheck = async (view) => {
   return [note("maintenance is on: everybody is refused", mend)];
 };
 
-const mostBytes = 4 * 1024 ** 2;
-
 /** Gatehouse counts the requests that a proxy passed on which it was not told of: all of its clients look like one. */
 export const proxyCheck: HostCheck = async ({ units }) => {
   let forgotten = 0;
-  for (const port of units.ports) forgotten += await forgottenRequests(port);
+  for (const port of units.ports) forgotten += (await figureOf(port, "http_forgotten_proxy_requests_total")) ?? 0;
   if (forgotten === 0) return [];
   return [
     wrong(
@@ -140,13 +147,3 @@ export const proxyCheck: HostCheck = async ({ units }) => {
     ),
   ];
 };
-
-async function forgottenRequests(port: number): Promise<number> {
-  try {
-    const { text } = await askLoopback({ port, path: "/metrics", mostBytes });
-    return Number(/^http_forgotten_proxy_requests_total\S* (\d+)/m.exec(text)?.[1] ?? 0);
-  } catch {
-    // Metrics may be switched off, and a port that does not answer is told by other checks.
-    return 0;
-  }
-}

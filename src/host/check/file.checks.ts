@@ -5,6 +5,7 @@ import { hostFiles } from "../files/index.ts";
 import { settingsPath } from "../files/settings.ts";
 import { compareFiles } from "../install/changes.ts";
 import { namesIn } from "../install/plan.ts";
+import { readIfThere } from "../install/settings.plan.ts";
 import { missingSecrets, secretFolder, secretPath } from "../install/secrets.ts";
 import { kernelCode } from "../system/index.ts";
 import { install, note, wrong, type Found, type HostCheck } from "./finding.ts";
@@ -43,18 +44,13 @@ export const presenceCheck: HostCheck = async ({ app, root }) =>
     ? []
     : [wrong(`${settingsPath} is missing`, `put it back, or make a new one: ${app} host:install --url https://…`)];
 
-/** A name that nothing reads is no mistake to a start: the file may hold variables of other programs. */
-export const nameCheck: HostCheck = async ({ app, settings, meantBy }) =>
-  Object.keys(settings).flatMap((name) => {
-    const meant = meantBy(name);
-    if (meant === undefined) return [];
-    return [
-      note(
-        `${name} in ${settingsPath} is no setting, and ${meant} is one`,
-        `correct the name there, then ${app} release:restart`,
-      ),
-    ];
-  });
+/** A line that sets nothing, or not what it looks like, is no mistake to a start, which sees the values alone. */
+export const lineCheck: HostCheck = async ({ app, root, judgeLines }) =>
+  judgeLines((await readIfThere(join(root, settingsPath))) ?? "").map(({ line, level, says }) => ({
+    level,
+    problem: `line ${line} of ${settingsPath}: ${says}`,
+    mend: `${level === "note" ? "correct it, if it is not meant so" : "correct it"}, then ${app} release:restart`,
+  }));
 
 /** Settings and secrets are for root alone: the services get copies in memory. */
 export const secretCheck: HostCheck = async ({ app, root, secrets }) => {

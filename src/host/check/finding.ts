@@ -15,6 +15,11 @@ export interface Finding {
   readonly mend: string;
 }
 
+/** Finds the lines of a file of settings that do otherwise than they look, and says so without any value. */
+export type JudgeLines = (
+  text: string,
+) => readonly { readonly line: number; readonly level: Finding["level"]; readonly says: string }[];
+
 /** What all checks of a host know. */
 export interface HostView {
   readonly system: System;
@@ -30,8 +35,8 @@ export interface HostView {
   readonly current: string | undefined;
   /** The secrets that a start needs. */
   readonly secrets: readonly string[];
-  /** The variable that a name in the settings is a slip of; undefined for a name that is right, and for one that is nothing like any. */
-  readonly meantBy: (name: string) => string | undefined;
+  /** What lines of the file of settings do otherwise than they look. */
+  readonly judgeLines: JudgeLines;
 }
 
 /** Says what is wrong, or nothing. */

@@ -6,6 +6,7 @@ import { sysctlPath } from "../files/index.ts";
 import { bus, kernelProblem } from "../install/needs.ts";
 import { hasUser, kernelSetting } from "../install/start.ts";
 import { HostFailure } from "../system/index.ts";
+import { figureOf } from "./figures.ts";
 import { install, note, wrong, type HostCheck } from "./finding.ts";
 
 export const systemdCheck: HostCheck = async ({ system }) => {
@@ -32,10 +33,28 @@ export const kernelCheck: HostCheck = async ({ topology }) => {
 export const userCheck: HostCheck = async ({ app }) =>
   (await hasUser("gatehouse")) ? [] : [wrong("there is no user gatehouse", install(app))];
 
-export const clockCheck: HostCheck = async ({ system }) => {
+/** Each start is followed by an hour in which the clock is not trusted: only one that has jumped is told. */
+async function hasJumped(port: number): Promise<boolean> {
+  const [trusted, jumps] = [await figureOf(port, "clock_trusted"), await figureOf(port, "clock_jumps_total")];
+  return trusted === 0 && jumps !== undefined && jumps > 0;
+}
+
+export const clockCheck: HostCheck = async ({ app, system, units }) => {
+  const jumped = [];
+  for (const port of units.ports) if (await hasJumped(port)) jumped.push(port);
+  const found =
+    jumped.length === 0
+      ? []
+      : [
+          wrong(
+            `the clock of this host, or of another one, has jumped (ports ${jumped.join(", ")}): nothing is deleted by age until it has run evenly for an hour`,
+            `set it right within that hour, if timedatectl shows a wrong time; journalctl -u '${app}-*' says what was seen`,
+          ),
+        ];
   const { code, output } = await system.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"]);
-  if (code !== 0 || output !== "no") return [];
+  if (code !== 0 || output !== "no") return found;
   return [
+    ...found,
     note(
       "nothing keeps the clock of this host right, by which codes and sessions expire",
       "apt-get install systemd-timesyncd",

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { parseEnv } from "node:util";
+import { readEnvironmentFile } from "../../core/text/environment.file.ts";
 import example from "../../../systemd/gatehouse.env.example" with { type: "text" };
 
 export const settingsPath = "/etc/gatehouse/gatehouse.env";
@@ -62,7 +62,9 @@ export function withAdminSettings(text: string, url: URL): string {
 
 export type Settings = Readonly<Record<string, string | undefined>>;
 
-export const readSettings = (text: string): Settings => parseEnv(text);
+/** What the services get of the file: systemd reads it for them. */
+export const readSettings = (text: string): Settings =>
+  Object.fromEntries(readEnvironmentFile(text).assignments.map(({ name, value }) => [name, value]));
 
 /** What of the settings speaks against the topology. */
 export function topologyProblem(

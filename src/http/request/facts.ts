@@ -3,7 +3,7 @@ import { isForwarded } from "./forwarded.ts";
 import { createRequestIds } from "./request.ids.ts";
 
 interface Peers {
-  requestIP(request: Request): { readonly address: string } | null;
+  requestIP(request: Request): { readonly address: string; readonly port: number } | null;
 }
 
 const unknownAddress = "unknown";
@@ -54,6 +54,12 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
       if (!isForwarded(request)) return false;
       const address = peer(request);
       return isLoopback(address) && !isTrusted(address);
+    },
+
+    /** The connection that the request came by, while it is there. */
+    connection(request: Request): string | undefined {
+      const socket = peers?.requestIP(request);
+      return socket ? `${socket.port} ${socket.address}` : undefined;
     },
 
     /** https only when a trusted proxy says so: the server itself speaks plain HTTP. */

@@ -1,4 +1,4 @@
-import { minute, type Millis } from "../../core/clock.ts";
+import { second, type Millis } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Profile } from "../profiles.ts";
@@ -26,8 +26,11 @@ type Shown = Pick<Profile, "email" | "username">;
 const columns = `id, user_id as "userId", provider, email, username, linked_at as "linkedAt",
   last_login_at as "lastLoginAt"`;
 const mostListed = 100;
-/** A condition: the account was not made with the identity. Both are written in one commit, at times that a busy machine sets apart. */
-const isLater = `linked_at > (select u.created_at + ${minute} from users u where u.id = $userId)`;
+/**
+ * A condition: the account was not made with the identity, which is as old as the account. What 0.2.0 wrote in one commit may be some
+ * milliseconds apart; nobody registers and links within a second.
+ */
+const isLater = `linked_at > (select u.created_at + ${second} from users u where u.id = $userId)`;
 
 /**
  * Owns `auth_identities`: the subject of a provider, and the one user whom it signs in. The methods that change something

@@ -15,6 +15,9 @@ interface IdentityOptions {
   readonly clock: Clock;
 }
 
+/** An account that is about to be made. */
+type Newborn = Pick<UserRow, "id" | "createdAt">;
+
 const maxTries = 3;
 
 /** Decides which account an identity signs in to, and links and unlinks identities. */
@@ -39,16 +42,20 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
   /** The identity to be added, with its audit row. `lastLoginAt` is null where a session that goes on links it. */
   function adding(
     linked: { readonly provider: string; readonly profile: Profile; readonly userId: string },
-    lastLoginAt: number | null,
+    times: { readonly now: number; readonly lastLoginAt: number | null },
     client: Client,
     sessionId?: string,
   ): ProviderProof {
     const identity = { ...linked, id: newId() };
     return {
-      statement: identities.insert({ ...identity, now: clock.now(), lastLoginAt }),
+      statement: identities.insert({ ...identity, ...times }),
       tell: [happened("auth.identity-linked", identity, client, sessionId)],
     };
   }
+
+  /** For the batch that makes the account: its identity is as old as the account, which tells it from those that are linked later. */
+  const addingAtOnce = (provider: string, profile: Profile, { id: userId, createdAt: at }: Newborn, client: Client) =>
+    adding({ provider, profile, userId }, { now: at, lastLoginAt: at }, client);
 
   async function signInKnown(
     identity: IdentityRow,
@@ -65,7 +72,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     const { email, emailVerified, username, displayName, avatarUrl } = profile;
     if (email === undefined) throw new AppError("oauth_email_missing");
     const newcomer = { email, emailVerified, username, displayName, avatarUrl };
-    return auth.signUp(newcomer, client, (userId) => adding({ provider, profile, userId }, clock.now(), client));
+    return auth.signUp(newcomer, client, (user) => addingAtOnce(provider, profile, user, client));
   }
 
   async function remove(identity: IdentityRow | undefined, sessionId: string, client: Client): Promise<void> {
@@ -99,7 +106,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         }
         // The address was taken before. Had a simultaneous sign-up of the same subject taken it, its identity would have been
         // found this time.
-        if (addressOf !== undefined) throw await auth.refuseLink(addressOf, profile.emailVerified, client);
+        if (addressOf !== undefined) throw await auth.refuseLink(addressOf, profile, client);
         const result = await signUp(provider, profile, client);
         if (result !== "overtaken" && "issued" in result) return result;
         addressOf = result === "overtaken" ? undefined : result.addressOf;
@@ -117,8 +124,8 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         const welcome = await auth.acceptance.welcomeByHash(invitationHash);
         const identity = await identities.find(provider, profile);
         if (identity === undefined) {
-          const result = await auth.signUpInvited(profile, welcome, client, (userId) =>
-            adding({ provider, profile, userId }, clock.now(), client),
+          const result = await auth.signUpInvited(profile, welcome, client, (user) =>
+            addingAtOnce(provider, profile, user, client),
           );
           if (result !== "overtaken") return result;
           continue;
@@ -138,7 +145,12 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         const owned = await identities.find(provider.name, profile);
         if (owned?.userId === userId) return;
         if (owned !== undefined) throw new AppError("identity_already_linked");
-        const added = adding({ provider: provider.name, profile, userId }, null, client, id);
+        const added = adding(
+          { provider: provider.name, profile, userId },
+          { now: clock.now(), lastLoginAt: null },
+          client,
+          id,
+        );
         const linked = await auth.journal.commit({
           statements: [auth.holdUser(userId), auth.holdSession(session), added.statement],
           jobs: [auth.noticeOf("identity_linked", userId, provider.displayName, client)],

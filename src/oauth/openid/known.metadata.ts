@@ -43,9 +43,11 @@ export function createKnownMetadata({ discover, onStale, clock }: KnownMetadataO
 
   return async (): Promise<Metadata> => {
     const now = clock.now();
-    const isLeftAlone = failed !== undefined && now < failed.at + retryAfterMs;
-    if (known !== undefined && now < known.readAt + longestMs) {
-      if (now >= known.readAt + freshMs && !isLeftAlone && asking === undefined) askOnce().catch(onStale);
+    // A time that lies ahead is from a clock that has been set back since.
+    const isWithin = (at: number, ms: number): boolean => Math.abs(now - at) < ms;
+    const isLeftAlone = failed !== undefined && isWithin(failed.at, retryAfterMs);
+    if (known !== undefined && isWithin(known.readAt, longestMs)) {
+      if (!isWithin(known.readAt, freshMs) && !isLeftAlone && asking === undefined) askOnce().catch(onStale);
       return known.metadata;
     }
     if (isLeftAlone) throw failed?.error;

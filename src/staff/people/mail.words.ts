@@ -11,6 +11,7 @@ const kinds: Readonly<Record<MailKind, string>> = {
   password_reset: "Password reset",
   email_change_requested: "Email change asked for",
   email_changed: "Email changed",
+  email_change_undone: "Email change taken back",
   username_changed: "User name changed",
   take_back_ended: "Take-back link ended",
   refresh_reused: "A session may be stolen",

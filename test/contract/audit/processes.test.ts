@@ -128,7 +128,7 @@ describe("two processes", () => {
     const scheduler = await startTarget({
       env: { ...env, AUDIT_RETENTION: "24h" },
       roles: ["scheduler"],
-      ownProcess: true,
+      watchedClock: true,
       migrate: false,
     });
     await eventually("the schedule", () => opened.count("schedules where name = 'audit:prune'") === 1);

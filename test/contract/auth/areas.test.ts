@@ -226,18 +226,17 @@ describe("what a passkey is asked for with", () => {
     expect((await ask("203.0.113.5")).status).toBe(200);
   });
 
-  test("L-85 is limited over a block, and can't be outrun by asking at once", async () => {
-    const block = (number: number): string => `2001:db8:85:${(number % 256).toString(16)}::1`;
-    const most = limit * 4 * 10;
-    const answers = await Promise.all(Array.from({ length: most * 2 }, (_, number) => ask(block(number))));
+  test("L-85 can't be outrun by asking at once, and holds back nobody else of the block", async () => {
+    const most = limit * 10;
+    const answers = await Promise.all(Array.from({ length: most * 2 }, () => ask("2001:db8:85:1::1")));
     expect(answers.filter(({ status }) => status === 200).length).toBeWithin(most, most + 10);
-    expect((await ask("2001:db8:85:100::1")).status).toBe(200);
+    expect((await ask("2001:db8:85:2::1")).status).toBe(200);
   });
 
   test("L-85 whoever loads a page a few times leaves no row", async () => {
     for (let time = 0; time < 9; time += 1) await ask("100.64.3.9");
     expect(rows.count("auth_attempts")).toBe(0);
     await ask("100.64.3.9");
-    expect(rows.count("auth_attempts")).toBe(3);
+    expect(rows.count("auth_attempts")).toBe(1);
   });
 });

@@ -132,6 +132,68 @@ test("G-30 a mail that is tried again has the link of the first try, and none on
   expect((await confirm(token)).status).toBe(200);
 });
 
+/** The address of somebody who has the password, and moves the account there. */
+async function stolen(name: string) {
+  const ada = await member(name);
+  const thiefs = `thief.${ada.email}`;
+  const move = async (to: string, from: string): Promise<void> => {
+    const thief = createClient(target.url);
+    expect((await thief.post(auth("login"), { login: from, password: ada.password })).status).toBe(200);
+    const asked = await thief.post(auth("profile"), { email: to, current_password: ada.password });
+    expect(asked.status).toBe(200);
+  };
+  await move(thiefs, ada.email);
+  const token = await mailedToken(mailbox, thiefs, "Verify your email");
+  expect((await createClient(target.url).post(auth("email-verification/confirm"), { token })).status).toBe(200);
+  const wayBack = await mailedToken(mailbox, ada.email, "Your email address was changed");
+  const undo = (link: string) => createClient(target.url).post(auth("email-change/undo"), { token: link });
+  return { ada, thiefs, move, wayBack, undo };
+}
+
+test("A-95 a mail that waits while its account is taken back brings no link that works, and its address is told of the end", async () => {
+  const { ada, thiefs, move, wayBack, undo } = await stolen("ada");
+  down = true;
+  await move(`next.${ada.email}`, thiefs);
+  await eventually("the mails rest", async () => resting() === 2);
+  expect((await undo(wayBack)).status).toBe(200);
+  await eventually("the mails of the way back rest", async () => resting() >= 3);
+  down = false;
+  rows.letPass(50 * minute);
+  await nextMail(mailbox, ada.email, resetSubject);
+  await nextMail(mailbox, thiefs, "The email address of your account was changed back");
+  await eventually("no job is left", async () => waiting() === 0);
+  const asked = rows.all(
+    "select state, reason from mails where user_id = ? and kind = 'email_change_requested'",
+    ada.id,
+  );
+  expect(asked).toContainEqual({ state: "withheld", reason: "link_ended" });
+  expect(mailbox.all().filter(({ recipients, text }) => recipients.includes(thiefs) && text.includes("undo"))).toEqual(
+    [],
+  );
+});
+
+test("A-96 nobody uses up the mails by which an account is taken back: each address has its own, and the only way back is always mailed", async () => {
+  const { ada, thiefs, wayBack, undo } = await stolen("ada");
+  for (let times = 0; times < 12; times += 1) {
+    await request(thiefs);
+    const token = await mailedToken(mailbox, thiefs, resetSubject);
+    expect((await confirm(token, `the thief walks by the sea ${times}`)).status).toBe(200);
+  }
+  // Five notices of a kind an hour is what an address gets: the next one is the only way back.
+  rows.run("update auth_attempts set attempts = 5 where attempt_key in (select attempt_key from auth_attempts)");
+  expect((await undo(wayBack)).status).toBe(200);
+  expect((await confirm(await mailedToken(mailbox, ada.email, resetSubject))).status).toBe(200);
+});
+
+test("A-97 a way back that leads further back than a thief's goes on working when the thief's is used", async () => {
+  const { ada, thiefs, move, wayBack, undo } = await stolen("ada");
+  await move(`next.${ada.email}`, thiefs);
+  const own = await mailedToken(mailbox, thiefs, "Your email address is to be changed");
+  expect((await undo(own)).status).toBe(200);
+  expect((await undo(wayBack)).status).toBe(200);
+  expect(rows.get("select email from users where id = ?", ada.id)).toEqual({ email: ada.email });
+});
+
 test("G-21 mailed links stand side by side: a stranger's request voids none, and the first one used voids the rest", async () => {
   const ada = await member("ada");
   const tokens: string[] = [];

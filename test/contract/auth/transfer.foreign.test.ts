@@ -93,6 +93,8 @@ describe("an export of another system", () => {
     expect(stored("old@pocketbase.example.test")).toMatchObject({ email_verified_at: null });
     for (const disabled of ["gone@keycloak.example.test", "banned@supabase.example.test", "off@django.example.test"])
       expect(stored(disabled)).toMatchObject({ active: 0, password_hash: null });
+    // A reset removes what was linked lately: what came with an account is as old as the account.
+    expect(rows.count("auth_identities i join users u on u.id = i.user_id where i.linked_at <> u.created_at")).toBe(0);
     const linked = rows.all("select provider, issuer, subject from auth_identities order by subject");
     expect(linked).toEqual([
       { provider: "google", issuer: "https://accounts.google.com", subject: "104857600000000000001" },

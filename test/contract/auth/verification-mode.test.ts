@@ -240,3 +240,21 @@ async function unverifiedMail(): Promise<string> {
   await register({ email });
   return email;
 }
+
+test("A-98 an address that an account has left is told of others who want it, and the address that the account has now is not", async () => {
+  const [email, other] = [await member("ada"), await member("grace")];
+  const moved = newcomer("thief");
+  const [thief, grace] = [stranger(), stranger()];
+  await thief.post(auth("login"), { login: email, password });
+  expect((await thief.post(auth("profile"), { email: moved, current_password: password })).status).toBe(200);
+  expect((await confirm(moved)).status).toBe(200);
+  await nextMail(mailbox, email, "Your email address was changed");
+  const before = mailbox.all().length;
+  expect((await register({ email })).at("requires_email_verification")).toBe(true);
+  await nextMail(mailbox, email, "You already have an account");
+  await grace.post(auth("login"), { login: other, password });
+  expect((await grace.post(auth("profile"), { email, current_password: password })).status).toBe(200);
+  await nextMail(mailbox, email, "Your address was given for another account");
+  const since = mailbox.all().slice(before);
+  expect(since.filter(({ recipients }) => recipients.includes(moved))).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { createCleanup } from "../../../src/app/cleanup.ts";
 import { createCleanupRepository } from "../../../src/auth/cleanup.repository.ts";
 import { staleAuthRows } from "../../../src/auth/cleanup.ts";
 import { systemClock } from "../../../src/core/clock.ts";
+import { agesOf } from "../../support/ages.ts";
 import { openDatabaseAt } from "../../support/database.ts";
 import { createLog } from "../../../src/observe/log.ts";
 import { auth, expectRefusal, hour, minute } from "../../support/auth.ts";
@@ -19,7 +20,9 @@ async function clean(): Promise<void> {
   const database = openDatabaseAt(target.databasePath);
   const stale = staleAuthRows({ rows: createCleanupRepository(database, "app"), sessionIdleTtlMs: 2 * hour });
   const log = createLog({ format: "json", level: "info", clock: systemClock, secrets: [], write: () => {} });
-  await createCleanup({ stale, clock: systemClock, log }).schedule.run(new AbortController().signal);
+  await createCleanup({ stale, clock: systemClock, ages: agesOf(systemClock), log }).schedule.run(
+    new AbortController().signal,
+  );
   await database.close();
 }
 const told = (invitationId: unknown) =>

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../core/clock.ts";
 import { factorBits, type FactorMethod } from "../method.ts";
-import { stepOf } from "./totp.ts";
+import { lastUsableStep, stepOf } from "./totp.ts";
 import type { TotpRepository } from "./totp.repository.ts";
 
 interface TotpOptions {
@@ -19,7 +19,7 @@ export const createTotpMethod = ({ totp, clock }: TotpOptions): FactorMethod => 
     if (row === undefined || row.confirmedAt === null) return { refused: "no_such_factor" };
     const step = await stepOf(code, row.secret, clock.now());
     if (step === undefined) return { refused: "wrong_code" };
-    if (step <= row.lastStep) return { refused: "code_used" };
+    if (step <= row.lastStep && row.lastStep <= lastUsableStep(step)) return { refused: "code_used" };
     return { guards: [totp.useStep(id, row.secret, step)] };
   },
 });

@@ -2,7 +2,7 @@ import type { Millis } from "../../../core/clock.ts";
 import type { Database, Statement } from "../../../drivers/database/index.ts";
 import { factorBits } from "../method.ts";
 import type { FactorStore, StoredFactor } from "../stored.factors.ts";
-import { beginOfStep } from "./totp.ts";
+import { beginOfStep, lastUsableStep } from "./totp.ts";
 
 export interface TotpRow {
   /** In base32. */
@@ -51,8 +51,9 @@ export function createTotpRepository(db: Database) {
     useStep: (userId: string, secret: string, step: number): Statement => ({
       guard: true,
       sql: `update auth_totp set last_step = $step
-          where user_id = $userId and secret = $secret and confirmed_at is not null and last_step < $step`,
-      params: { userId, secret, step },
+          where user_id = $userId and secret = $secret and confirmed_at is not null
+            and (last_step < $step or last_step > $horizon)`,
+      params: { userId, secret, step, horizon: lastUsableStep(step) },
     }),
 
     async listStored(userId: string): Promise<readonly StoredFactor[]> {

@@ -1,5 +1,6 @@
 import { decodeBase32IgnorePadding, encodeBase32UpperCaseNoPadding } from "@oslojs/encoding";
 import { second, type Millis } from "../../../core/clock.ts";
+import { mostSkewMs } from "../../../core/clock.trust.ts";
 
 /** RFC 6238 with the values that every authenticator app knows: SHA-1, six digits, 30 seconds. */
 const digits = 6;
@@ -22,6 +23,9 @@ export const isTotpSecret = (text: string): boolean => /^[A-Z2-7]{32}$/.test(tex
 
 /** When a time step began. */
 export const beginOfStep = (step: number): Millis => step * stepMs;
+
+/** No clock that is right can have seen a later step by then: one that is stored was written by a clock that was ahead, and does not count. */
+export const lastUsableStep = (step: number): number => step + Math.ceil(mostSkewMs / stepMs);
 
 /** As people type it: authenticator apps show it in two groups. */
 const withoutSpaces = (code: string): string => code.replaceAll(/\s/g, "");

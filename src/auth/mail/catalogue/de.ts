@@ -48,8 +48,7 @@ export const german: Catalogue = {
       button: "Einladung annehmen",
       validity:
         "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann das Konto übernehmen.",
-      otherwise:
-        "Haben Sie damit nicht gerechnet? Dann müssen Sie nichts tun: Ohne Ihren Klick wird kein Konto angelegt.",
+      otherwise: "Haben Sie damit nicht gerechnet? Dann müssen Sie nichts tun: Ohne Klick entsteht kein Konto.",
       footer:
         "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
     },
@@ -214,12 +213,16 @@ export const german: Catalogue = {
       otherwise:
         "Waren Sie das, melden Sie sich an und sehen Sie Ihre verknüpften Anmeldungen durch. Richten Sie danach selbst die Anmeldung in zwei Schritten ein. Wenn nicht, liest jemand Ihre Mails: Sichern Sie zuerst das Postfach und setzen Sie dann das Passwort zurück.",
     },
+    email_change_undone: {
+      subject: "Die E-Mail-Adresse Ihres Kontos bei {product} wurde zurückgeändert",
+      lead: "Das Konto bei {product} mit dieser E-Mail-Adresse hat wieder seine frühere Adresse. Wem jenes Postfach gehört, hat die Änderung zurückgenommen. Mit dieser Adresse kann sich niemand mehr anmelden.",
+      otherwise: "Haben Sie das nicht erwartet, melden Sie sich mit der früheren Adresse an.",
+    },
     username_changed: {
       subject: "Ihr Benutzername bei {product} wurde geändert",
       lead: "Der Name, mit dem Sie sich bei {product} anmelden, wurde geändert. Der bisherige gilt nicht mehr, und 30 Tage lang bekommt ihn niemand anderes.",
       button: "Passwort zurücksetzen",
-      otherwise:
-        "Waren Sie das, müssen Sie nichts tun. Wenn nicht, kennt jemand Ihr Passwort: Setzen Sie es sofort zurück.",
+      otherwise: "Waren Sie das, müssen Sie nichts tun. Wenn nicht, setzen Sie Ihr Passwort sofort zurück.",
     },
     take_back_ended: {
       subject: "Ein Link zu Ihrem Konto bei {product} gilt nicht mehr",

@@ -205,6 +205,11 @@ export const english: Catalogue = {
       otherwise:
         "If this was you, sign in and look through your linked sign-ins. Then set up two-step sign-in yourself. If it was not, somebody can read your mail: secure the mailbox first, then reset your password.",
     },
+    email_change_undone: {
+      subject: "The email address of your account with {product} was changed back",
+      lead: "The account with {product} that had this email address has its former address again. The owner of that mailbox took the change back. This address no longer signs in.",
+      otherwise: "If you did not expect this, sign in with the former address.",
+    },
     username_changed: {
       subject: "Your user name for {product} was changed",
       lead: "The name by which you sign in to {product} was changed. The former one no longer signs in, and nobody else can take it for 30 days.",

@@ -4,24 +4,31 @@ import { interruptible } from "../../terminal/interruptible.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { createProgress } from "../../terminal/progress.ts";
 import { withApp } from "../../app/with.app.ts";
+import { doubtOfClock, force } from "../../app/doubtful.clock.ts";
 
 type Counts = Awaited<ReturnType<NonNullable<App["cleanup"]>["count"]>>;
 
 export const cleanup = command({
   args: {
     "dry-run": { type: "boolean", description: "Delete nothing, count what would be deleted" },
+    force,
     json: jsonObject,
   },
   async run(context, args) {
     const { terminal } = context;
     const isTrial = args["dry-run"] === true;
-    return withApp(context, async ({ cleanup: own }) => {
+    return withApp(context, async ({ cleanup: own, database }) => {
       if (own === undefined) {
         terminal.err("this app owns no data: run gatehouse auth:cleanup, whose settings say what is kept");
         return exitCode.failed;
       }
       const due = await own.count();
       if (isTrial) return args.json === true ? jsonLine({ dry_run: true, rows: due }) : inWords(due, isTrial);
+      const doubt = args.force === true ? undefined : await doubtOfClock(database);
+      if (doubt !== undefined) {
+        for (const line of doubt) terminal.err(line);
+        return exitCode.failed;
+      }
       const progress = createProgress(terminal, { doing: "deleting" });
       const onDeleted = (rows: number): void => progress.show(rows, sumOf(due));
       const deleted = await interruptible(async (signal) => {

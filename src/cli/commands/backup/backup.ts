@@ -1,5 +1,5 @@
 import { openDatabase, describeDatabase, toolsOfTheServer } from "../../../drivers/database/open.ts";
-import type { SeriesSummary } from "../../../app/resources/archive.ts";
+import { backUpToFile, examineWith, manifestOptions, type SeriesSummary } from "../../../app/resources/archive.ts";
 import { timestamp, type Millis } from "../../../core/clock.ts";
 import type { Database } from "../../../drivers/database/index.ts";
 import { backupDisk, diskOption, ofBackupDisk, placeOf, watched, withArchive } from "./options.ts";
@@ -8,6 +8,13 @@ import { command, exitCode } from "../../command.ts";
 import { readSettings } from "../../app/environment.ts";
 import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
+
+interface Written {
+  readonly fields: object;
+  readonly words: string;
+  /** What in the database no migration made. */
+  readonly strange: readonly string[];
+}
 
 export const create = command({
   args: {
@@ -21,19 +28,21 @@ export const create = command({
     const place = placeOf(args.output, args.disk, "--output");
     const settings = readSettings(definition, terminal);
 
-    async function write(database: Database): Promise<{ readonly fields: object; readonly words: string }> {
+    async function write(database: Database): Promise<Written> {
       if ("disk" in place) {
-        const { name, size } = await withArchive({ config: settings.config, disk: place.disk }, (archive) =>
+        const { name, size, strange } = await withArchive({ config: settings.config, disk: place.disk }, (archive) =>
           watched(terminal, "backing up", (running) => archive.add(database, running)),
         );
         const words = `wrote ${name} to disk ${place.disk} (${size} bytes)`;
-        return { fields: { disk: place.disk, file: name, bytes: size }, words };
+        return { fields: { disk: place.disk, file: name, bytes: size }, words, strange };
       }
       const { path } = place;
-      const replace = args.force === true;
-      await watched(terminal, "backing up", async (running) => database.backup?.(path, { replace, ...running }));
+      const options = { ...manifestOptions(settings.config), examine: examineWith(settings.config) };
+      const { strange } = await watched(terminal, "backing up", (running) =>
+        backUpToFile(database, { path, replace: args.force === true, ...options, ...running }),
+      );
       const { size } = Bun.file(path);
-      return { fields: { path, bytes: size }, words: `wrote ${path} (${size} bytes)` };
+      return { fields: { path, bytes: size }, words: `wrote ${path} (${size} bytes)`, strange };
     }
 
     return recorded(context, settings, async ({ log, watch }) => {
@@ -45,7 +54,11 @@ export const create = command({
           terminal.err(`${location} holds nothing yet: is DB_DATABASE the right path?`);
           return exitCode.failed;
         }
-        const { fields, words } = await write(database);
+        const { fields, words, strange } = await write(database);
+        if (strange.length > 0)
+          terminal.err(
+            `the schema of the database was changed, so that no restore takes this backup: ${strange.join("; ")}`,
+          );
         terminal.out(args.json === true ? jsonLine(fields) : words);
         return exitCode.done;
       } finally {
@@ -59,12 +72,15 @@ interface ListedBackup {
   readonly file: string;
   readonly bytes: number;
   readonly modified_at: string;
+  /** Whether a manifest lies beside it. */
+  readonly manifest: boolean;
 }
 
 const columns: readonly Column<ListedBackup>[] = [
   { head: "FILE", of: ({ file }) => file },
   { head: "SIZE", of: ({ bytes }) => megabytes(bytes) },
   { head: "MADE (UTC)", of: ({ modified_at }) => moment(Date.parse(modified_at)) },
+  { head: "MANIFEST", of: ({ manifest }) => (manifest ? "yes" : "none") },
 ];
 
 const momentOf = (at: Millis | undefined): string => (at === undefined ? "-" : moment(at));
@@ -95,11 +111,14 @@ export const list = command({
       { config, disk },
       async (archive) => [await archive.list({ own: false }), await archive.changes.list()] as const,
     );
-    const rows = found.map(({ name, size, modifiedAt }) => ({
+    const { backups, strayManifests } = found;
+    const rows = backups.map(({ name, size, modifiedAt, hasManifest }) => ({
       file: name,
       bytes: size,
       modified_at: timestamp(modifiedAt),
+      manifest: hasManifest,
     }));
+    for (const stray of strayManifests) terminal.err(`${stray} lies there alone: its backup is gone`);
     if (json === true) {
       for (const row of [...rows, ...series.map(seriesFields)]) terminal.out(jsonLine(row));
       return exitCode.done;

@@ -36,14 +36,16 @@ interface OnDisk {
   readonly disk: string;
   /** The file with the secret key of age, where one was given. */
   readonly identity?: string | undefined;
+  /** Where it is given, what can't be proved is let through, and this is told why. */
+  readonly unproven?: ((why: string) => void) | undefined;
 }
 
 export async function withArchive<T>(
-  { config, disk, identity }: OnDisk,
+  { config, disk, identity, unproven }: OnDisk,
   use: (archive: Archive) => Promise<T>,
 ): Promise<T> {
   const identities = identity === undefined ? [] : await readIdentities(identity);
-  const archive = openArchive(config, disk, identities);
+  const archive = openArchive(config, disk, { identities, unproven });
   if (archive === undefined)
     throw new UsageError(`--disk must name a storage disk: ${Object.keys(config.storage).join(", ")}`);
   try {
@@ -87,6 +89,15 @@ export const identityOption = {
   description: "The file with the secret key of age, for a backup that is encrypted",
 } as const;
 
+export const unverifiedOption = {
+  type: "boolean",
+  description: "Take a backup that has no manifest, or that of another installation",
+} as const;
+
+/** With --unverified, what says on the terminal why a backup could not be proved. */
+export const unprovenTo = (terminal: Terminal, unverified: boolean | undefined): ((why: string) => void) | undefined =>
+  unverified === true ? (why) => terminal.err(`not verified: ${why}`) : undefined;
+
 /** Which backup a command reads. */
 export const sourceOptions = {
   input: { type: "string", valueHint: "PATH", description: "The backup" },
@@ -98,6 +109,7 @@ export const sourceOptions = {
   },
   at: { type: "string", valueHint: "TIME", description: `Of continuous copies, the state at this time: ${when}` },
   identity: identityOption,
+  unverified: unverifiedOption,
 } as const;
 
 interface SourceArguments {

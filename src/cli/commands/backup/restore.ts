@@ -1,14 +1,19 @@
-import { migrations } from "../../../../migrations/index.ts";
-import { inPlainFile, readIdentities, workPlace } from "../../../app/resources/archive.ts";
+import {
+  inPlainFile,
+  manifestOptions,
+  readIdentities,
+  restoreFrom,
+  workPlace,
+} from "../../../app/resources/archive.ts";
 import type { Config } from "../../../config/index.ts";
 import { systemClock, timestamp, type Millis } from "../../../core/clock.ts";
-import { pendingInBackup } from "../../../drivers/database/migrate.ts";
-import { describeDatabase, restoreDatabase } from "../../../drivers/database/open.ts";
+import { describeDatabase } from "../../../drivers/database/open.ts";
 import {
   ageInWords,
   fetchChanges,
   readSource,
   sourceOptions,
+  unprovenTo,
   watched,
   withArchive,
   type BackupSource,
@@ -19,28 +24,46 @@ import { interruptible } from "../../terminal/interruptible.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
 
-type Put = (input: string, signal: AbortSignal) => Promise<void>;
+interface Input {
+  readonly input: string;
+  /** What messages call it. */
+  readonly name: string;
+  readonly sha256?: string | undefined;
+}
+type Put = (input: Input, signal: AbortSignal) => Promise<void>;
 
 /** Resolves to the time of the state that was put, where that is known. */
 async function putFrom(
   { place, file, at, identity }: BackupSource,
-  { config, terminal }: { readonly config: Config; readonly terminal: Terminal },
+  {
+    config,
+    terminal,
+    unproven,
+  }: {
+    readonly config: Config;
+    readonly terminal: Terminal;
+    readonly unproven: ((why: string) => void) | undefined;
+  },
   put: Put,
 ): Promise<Millis | undefined> {
   if ("path" in place) {
     const identities = identity === undefined ? [] : await readIdentities(identity);
+    const name = place.path;
+    const reading = { ...manifestOptions(config, unproven), path: name, identities, place: workPlace(config) };
     await interruptible((signal) =>
-      inPlainFile({ path: place.path, identities, place: workPlace(config), signal }, (path) => put(path, signal)),
+      inPlainFile({ ...reading, signal }, (input, sha256) => put({ input, name, sha256 }, signal)),
     );
     return undefined;
   }
-  return withArchive({ config, disk: place.disk, identity }, async (archive) => {
+  return withArchive({ config, disk: place.disk, identity, unproven }, async (archive) => {
     if (file === undefined)
-      return fetchChanges(archive, { terminal, until: at ?? systemClock.now() }, async (path, state, signal) => {
-        await put(path, signal);
+      return fetchChanges(archive, { terminal, until: at ?? systemClock.now() }, async (input, state, signal) => {
+        await put({ input, name: "the continuous copies" }, signal);
         return state;
       });
-    await watched(terminal, "fetching", (running) => archive.fetch(file, running, (path) => put(path, running.signal)));
+    await watched(terminal, "fetching", (running) =>
+      archive.fetch(file, running, (input) => put({ input, name: file }, running.signal)),
+    );
     return undefined;
   });
 }
@@ -58,15 +81,12 @@ export const restore = command({
     const settings = readSettings(definition, terminal);
     const { config } = settings;
     return recorded(context, settings, async () => {
-      const pending: string[] = [];
-      const put: Put = (input, signal) =>
-        restoreDatabase(config.database, {
-          input,
-          replace: args.force === true,
-          check: async (backup) => void pending.push(...(await pendingInBackup(backup, migrations))),
-          signal,
-        });
-      const state = await putFrom(source, { config, terminal }, put);
+      let pending: readonly string[] = [];
+      const replace = args.force === true;
+      const unproven = unprovenTo(terminal, args.unverified);
+      const state = await putFrom(source, { config, terminal, unproven }, async (input, signal) => {
+        pending = await restoreFrom(config, { ...input, replace, signal });
+      });
       const { location } = describeDatabase(config.database);
       const from = "path" in place ? { from: place.path } : { disk: place.disk, ...(file !== undefined && { file }) };
       if (args.json === true) {

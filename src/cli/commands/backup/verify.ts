@@ -1,6 +1,7 @@
 import {
   drill as drillNewest,
   inPlainFile,
+  manifestOptions,
   mostAgeOf,
   readContents,
   readIdentities,
@@ -20,6 +21,9 @@ import {
   identityOption,
   readSource,
   sourceOptions,
+  type BackupSource,
+  unprovenTo,
+  unverifiedOption,
   watched,
   withArchive,
 } from "./options.ts";
@@ -46,7 +50,7 @@ const fieldsOf = ({ source, at, tables, pending }: Verified) => ({
   rows: Object.fromEntries(tables.map(({ table: name, rows }) => [name, rows])),
 });
 
-function say(terminal: Terminal, { source, at, tables, pending }: Verified): void {
+function show(terminal: Terminal, { source, at, tables, pending }: Verified): void {
   terminal.out(table(tables, columns, terminal.columns));
   const age = at === undefined ? "" : `, as of ${timestamp(at)}, ${ageInWords(systemClock.now() - at)} ago`;
   terminal.out(`whole: ${source}${age}`);
@@ -61,44 +65,53 @@ export const verify = command({
     json: jsonObject,
   },
   async run({ definition, terminal }, args) {
-    const { place, file, at, identity } = readSource(args);
+    const source = readSource(args);
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
-    const verified =
-      "path" in place
-        ? await verifyFile(config, terminal, place.path, identity)
-        : await verifyOnDisk({ config, terminal, disk: place.disk, identity, file, at });
-    if (args.json === true) terminal.out(jsonLine(fieldsOf(verified)));
-    else say(terminal, verified);
+    let isProven = true;
+    const say = unprovenTo(terminal, args.unverified);
+    const unproven =
+      say &&
+      ((why: string): void => {
+        isProven = false;
+        say(why);
+      });
+    const reading = { config, terminal, unproven };
+    const verified = await ("path" in source.place
+      ? verifyFile(reading, source.place.path, source.identity)
+      : verifyOnDisk(reading, source.place.disk, source));
+    if (args.json === true) terminal.out(jsonLine({ ...fieldsOf(verified), verified: isProven }));
+    else show(terminal, verified);
     return exitCode.done;
   },
 });
 
+interface Reading {
+  readonly config: Config;
+  readonly terminal: Terminal;
+  readonly unproven: ((why: string) => void) | undefined;
+}
+
 async function verifyFile(
-  config: Config,
-  terminal: Terminal,
+  { config, terminal, unproven }: Reading,
   path: string,
   identity: string | undefined,
 ): Promise<Verified> {
   const identities = identity === undefined ? [] : await readIdentities(identity);
+  const reading = { ...manifestOptions(config, unproven), path, identities, place: workPlace(config) };
   return watched(terminal, "reading", ({ signal }) =>
-    inPlainFile({ path, identities, place: workPlace(config), signal }, async (plain) => ({
+    inPlainFile({ ...reading, signal }, async (plain) => ({
       source: path,
       ...(await readContents(config, plain, path)),
     })),
   );
 }
 
-interface OnDisk {
-  readonly config: Config;
-  readonly terminal: Terminal;
-  readonly disk: string;
-  readonly identity: string | undefined;
-  readonly file: string | undefined;
-  readonly at: Millis | undefined;
-}
-
-const verifyOnDisk = ({ config, terminal, disk, identity, file, at }: OnDisk): Promise<Verified> =>
-  withArchive({ config, disk, identity }, async (archive) => {
+const verifyOnDisk = (
+  { config, terminal, unproven }: Reading,
+  disk: string,
+  { identity, file, at }: BackupSource,
+): Promise<Verified> =>
+  withArchive({ config, disk, identity, unproven }, async (archive) => {
     if (file !== undefined)
       return watched(terminal, "fetching", (running) =>
         archive.fetch(file, running, async (path) => ({ source: file, ...(await readContents(config, path, file)) })),
@@ -115,6 +128,7 @@ export const drill = command({
   args: {
     disk: { ...diskOption, description: ofBackupDisk },
     identity: identityOption,
+    unverified: unverifiedOption,
     "max-age": {
       type: "string",
       valueHint: "DURATION",
@@ -129,8 +143,9 @@ export const drill = command({
     const mostAgeMs = mostAge === undefined ? mostAgeOf(config.backup) : parseDuration(mostAge);
     if (mostAgeMs === undefined) throw new UsageError("--max-age takes a duration such as 5m or 26h");
     const { identity } = args;
+    const unproven = unprovenTo(terminal, args.unverified);
     try {
-      const done = await withArchive({ config, disk, identity }, (archive) =>
+      const done = await withArchive({ config, disk, identity, unproven }, (archive) =>
         watched(terminal, "restoring", (running) =>
           drillNewest(
             {
@@ -146,7 +161,7 @@ export const drill = command({
       );
       await recordDrill({ config, log }, false);
       if (args.json === true) terminal.out(jsonLine(fieldsOf(done)));
-      else say(terminal, done);
+      else show(terminal, done);
       return exitCode.done;
     } catch (error) {
       if (!(error instanceof UsageError)) await recordDrill({ config, log }, true);

@@ -1,8 +1,6 @@
 import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
 import { harmlessLines } from "../../terminal/columns.ts";
 import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp } from "../../../host/index.ts";
-import { variables } from "../../../config/index.ts";
-import { slipOf } from "../../usage/suggestion.ts";
 import { generatedSecrets } from "../settings/key.ts";
 import { withReleases } from "../release.ts";
 
@@ -13,11 +11,6 @@ export const hostApp = ({ definition }: CommandContext): HostApp =>
 /** The secrets that a start of the app needs. */
 export const neededSecrets = (app: HostApp): readonly string[] =>
   generatedSecrets.filter((variable) => variable.startsWith("ADMIN_") === (app === "gatehouse-admin"));
-
-const settingNames = variables.flatMap(({ name }) => [name, `ADMIN_${name}`]);
-
-/** The variable that a name in the settings is a slip of. */
-export const settingMeant = (name: string): string | undefined => slipOf(name, settingNames);
 
 /** Runs an act on the host. What this host lacks for it is said in one sentence, with what to do about it in another. */
 export async function onHost(

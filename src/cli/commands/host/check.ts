@@ -1,8 +1,9 @@
+import { judgeFile } from "../../../config/index.ts";
 import { checkInstalled, createSystem, type Finding, type HostReport } from "../../../host/index.ts";
 import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
 import { command, exitCode } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
-import { hostApp, neededSecrets, onHost, settingMeant } from "./app.ts";
+import { hostApp, neededSecrets, onHost } from "./app.ts";
 
 /** Looks at everything that this host needs. What is wrong makes it fail, so that a monitor can run it. */
 export const check = command({
@@ -15,7 +16,7 @@ export const check = command({
         system: createSystem(),
         app,
         secrets: neededSecrets(app),
-        meantBy: settingMeant,
+        judgeLines: (text) => judgeFile(text).findings,
       });
       const ok = report.findings.every(({ level }) => level !== "wrong");
       if (args.json === true) terminal.out(jsonLine({ ok, app, ...report }));

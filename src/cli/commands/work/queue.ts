@@ -4,6 +4,7 @@ import { systemClock, timestamp } from "../../../core/clock.ts";
 import { parseDuration } from "../../../core/text/duration.ts";
 import { isId } from "../../../core/ids.ts";
 import { isName } from "../../../core/naming.ts";
+import type { Database } from "../../../drivers/database/index.ts";
 import { openDatabase } from "../../../drivers/database/open.ts";
 import type { DeadLetters } from "../../../drivers/queue/index.ts";
 import { createRedactor } from "../../../observe/redact.ts";
@@ -12,6 +13,7 @@ import { command, exitCode, UsageError, type CommandContext, type ExitCode } fro
 import { settingsOfExisting } from "../../app/existing.data.ts";
 import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
+import { doubtOfClock, force } from "../../app/doubtful.clock.ts";
 
 const mostListed = 10_000;
 
@@ -86,12 +88,18 @@ export const prune = command({
       valueHint: "DURATION",
       description: "Such as 168h (default: QUEUE_RETENTION)",
     },
+    force,
     json: jsonObject,
   },
   async run(context, args) {
     const olderThanMs = args["older-than"] === undefined ? undefined : readDuration(args["older-than"]);
-    return withDeadLetters(context, async (deadLetters, config) => {
-      const pruned = await deadLetters.prune(olderThanMs ?? config.queue.retentionMs);
+    return withDeadLetters(context, async (deadLetters, config, database) => {
+      const doubt = args.force === true ? undefined : await doubtOfClock(database);
+      if (doubt !== undefined) {
+        for (const line of doubt) context.terminal.err(line);
+        return exitCode.failed;
+      }
+      const pruned = await deadLetters.prune(systemClock.now() - (olderThanMs ?? config.queue.retentionMs));
       context.terminal.out(args.json === true ? jsonLine({ deleted: pruned }) : `${counted(pruned)} deleted`);
       return exitCode.done;
     });
@@ -142,7 +150,7 @@ function readDuration(text: string): number {
 
 async function withDeadLetters(
   context: CommandContext,
-  act: (deadLetters: DeadLetters, config: Config) => Promise<ExitCode>,
+  act: (deadLetters: DeadLetters, config: Config, database: Database) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { definition, terminal } = context;
   const settings = await settingsOfExisting(definition, terminal);
@@ -154,7 +162,7 @@ async function withDeadLetters(
         terminal.err("the database is not migrated: run the migrate command");
         return exitCode.failed;
       }
-      return await act(openDeadLetters({ config, database, clock: systemClock }), config);
+      return await act(openDeadLetters({ config, database, clock: systemClock }), config, database);
     } finally {
       await database.close();
     }

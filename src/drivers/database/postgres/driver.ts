@@ -21,5 +21,6 @@ export function postgresDriver(url: string, connections: number): DatabaseDriver
       createPostgresDatabase({ name: called, address, connections, patient, log, metrics }),
     restore: noBackups,
     verify: noBackups,
+    examine: noBackups,
   };
 }

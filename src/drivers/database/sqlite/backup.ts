@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode } from "../../../core/error.code.ts";
 import { newId } from "../../../core/ids.ts";
@@ -24,15 +24,21 @@ const script = import.meta.dir.startsWith("/$bunfs/")
  * stopped: SQLite, which its thread still runs for a moment, could make a file again, but not a folder.
  */
 export async function backUp(source: string, output: string, options: BackupOptions = {}): Promise<void> {
-  const { replace = false, signal, onProgress } = options;
-  await checkOutput(source, output, replace);
+  const { replace = false, beside, signal, onProgress } = options;
+  const companion = beside && `${output}${beside.ending}`;
+  for (const each of companion === undefined ? [output] : [output, companion]) await checkOutput(source, each, replace);
   const aside = `${output}.${newId()}.partial`;
   const copy = join(aside, "copy.db");
   await makeFolder(aside);
   const watch = onProgress && setInterval(() => onProgress(sizeOf(copy), sizeOf(source)), watchedEveryMs);
   try {
     await inThread({ source, target: copy }, signal);
+    const second = join(aside, "beside");
+    if (beside !== undefined) await writeFile(second, await beside.content(copy), { mode: 0o600 });
+    signal?.throwIfAborted();
+    if (companion !== undefined && replace) await rm(companion, { force: true });
     await publish(copy, output, replace);
+    if (companion !== undefined) await publish(second, companion, true);
   } catch (error) {
     if (errorCode(error) === "EEXIST") throw exists(output);
     throw error;

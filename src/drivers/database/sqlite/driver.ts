@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import type { DatabaseDriver } from "../driver.ts";
 import { restore } from "./restore.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
-import { verify } from "./verify.ts";
+import { examine, verify } from "./verify.ts";
 
 export const sqliteDriver = (path: string): DatabaseDriver => ({
   describe: () => ({
@@ -21,4 +21,5 @@ export const sqliteDriver = (path: string): DatabaseDriver => ({
   open: (options) => createSqliteDatabase({ path, name: "default", ...options }),
   restore: (options) => restore(path, options),
   verify: ({ input, name, check }) => verify(input, name, check),
+  examine,
 });

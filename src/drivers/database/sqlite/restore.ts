@@ -12,7 +12,7 @@ import { verify } from "./verify.ts";
 const lockWaitMs = 1_000;
 
 /** Puts a backup into the database's place in one step, or leaves everything as it was. */
-export async function restore(path: string, { input, replace, check, signal }: RestoreOptions): Promise<void> {
+export async function restore(path: string, { input, replace, check, sha256, signal }: RestoreOptions): Promise<void> {
   await checkInput(input, path);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const found = await fileAt(path);
@@ -22,7 +22,7 @@ export async function restore(path: string, { input, replace, check, signal }: R
   const lock = found === undefined ? undefined : lockAlone(path);
   try {
     if ((await fileAt(path))?.ino !== found?.ino) throw refusal(`${path} was replaced just now: look at it again`);
-    const aside = await copyAside(input, path, signal);
+    const aside = await copyAside(input, path, { sha256, signal });
     try {
       await verify(aside, input, check);
       // A signal that arrived while the checks held the thread is delivered first.
@@ -92,12 +92,26 @@ function lockAlone(path: string): Connection {
 }
 
 /** Copies the backup beside its place, so that a rename can put it there. The fixed name keeps two restores apart. */
-async function copyAside(input: string, path: string, signal: AbortSignal | undefined): Promise<string> {
+async function copyAside(
+  input: string,
+  path: string,
+  { sha256, signal }: { readonly sha256: string | undefined; readonly signal: AbortSignal | undefined },
+): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  // What is hashed is what is written: a file that somebody changes meanwhile can't be checked as one and restored as another.
+  async function* hashed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      hasher.update(chunk);
+      yield chunk;
+    }
+    if (sha256 !== undefined && hasher.digest("hex") !== sha256)
+      throw refusal(`${input} was changed while it was read: nothing was restored`);
+  }
   const aside = `${path}.restoring`;
   signal?.throwIfAborted();
   try {
     const { pipeline } = await import("node:stream/promises");
-    await pipeline(createReadStream(input), createWriteStream(aside, { flags: "wx", mode: 0o600 }), {
+    await pipeline(createReadStream(input), hashed, createWriteStream(aside, { flags: "wx", mode: 0o600 }), {
       ...(signal && { signal }),
     });
     return aside;

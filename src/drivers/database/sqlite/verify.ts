@@ -1,7 +1,26 @@
+import type { Database as Connection } from "bun:sqlite";
 import { translate } from "./errors.ts";
 import { checkIntegrity, openImmutable } from "./files.ts";
 import type { BackupReader, TableRows } from "../driver.ts";
 import { noParams } from "./statements.ts";
+
+const readerOf = (connection: Connection): BackupReader => ({
+  all: async (sql, params = noParams) => connection.prepare<never, [typeof params]>(sql).all(params),
+  hasTable: async (table) => {
+    const sql = "select 1 from sqlite_schema where type = 'table' and name = ?";
+    return connection.prepare<unknown, [string]>(sql).get(table) !== null;
+  },
+});
+
+/** Shows a file that nobody writes to `look`, without reading all of it. */
+export async function examine<T>(path: string, look: (backup: BackupReader) => Promise<T>): Promise<T> {
+  try {
+    using connection = openImmutable(path);
+    return await look(readerOf(connection));
+  } catch (error) {
+    throw translate(path, error);
+  }
+}
 
 /** Checks a file that nobody writes, page by page, shows it to `check`, and counts its rows. */
 export async function verify(
@@ -12,13 +31,7 @@ export async function verify(
   try {
     using connection = openImmutable(path);
     checkIntegrity(connection, name);
-    await check({
-      all: async (sql, params = noParams) => connection.prepare<never, [typeof params]>(sql).all(params),
-      hasTable: async (table) => {
-        const sql = "select 1 from sqlite_schema where type = 'table' and name = ?";
-        return connection.prepare<unknown, [string]>(sql).get(table) !== null;
-      },
-    });
+    await check(readerOf(connection));
     const tables = connection
       .prepare<{ name: string }, []>(
         "select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name",

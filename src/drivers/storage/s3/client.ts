@@ -38,14 +38,21 @@ export interface Call {
   readonly pace?: keyof typeof paces;
 }
 
-/** How long one attempt may take, and how many there are. */
+/** How long one attempt may take besides what it carries, and how many there are. */
 const paces = {
   quick: { deadlineMs: 10 * second, attempts: 2 },
   /** A readiness check waits for it. */
   probe: { deadlineMs: 4 * second, attempts: 1 },
-  /** 8 MiB in a minute is a line of 1.2 Mbit/s. */
-  part: { deadlineMs: minute, attempts: 4 },
+  part: { deadlineMs: 10 * second, attempts: 4 },
+  /** Many parts take the server a while to put together. */
+  complete: { deadlineMs: minute, attempts: 4 },
 } as const;
+/** A server that has said nothing twice is asked no more: each time costs the whole deadline. */
+const mostSilences = 2;
+const slowestBytesPerMs = (8 * 1024 * 1024) / minute;
+
+/** How long so many bytes may be under way: 8 MiB in a minute is a line of 1.2 Mbit/s. */
+export const carryingMs = (bytes: number): number => bytes / slowestBytesPerMs;
 const firstPauseMs = 200;
 /** A page of a list has 1,000 names of at most 1,024 bytes, and as much again around each. */
 const mostAnswerBytes = 4 * 1024 * 1024;
@@ -97,7 +104,8 @@ export function createS3Client(settings: S3ClientOptions) {
     call: Call,
     use: (response: Response, controller: AbortController) => Promise<T>,
   ): Promise<T> {
-    const deadlineMs = settings.patience?.deadlineMs ?? paces[call.pace ?? "quick"].deadlineMs;
+    const { body = "", pace = "quick" } = call;
+    const deadlineMs = settings.patience?.deadlineMs ?? Math.ceil(paces[pace].deadlineMs + carryingMs(body.length));
     const controller = new AbortController();
     const { signal } = controller;
     const onAbort = (): void => controller.abort(call.signal?.reason);
@@ -136,7 +144,8 @@ export function createS3Client(settings: S3ClientOptions) {
       try {
         return await attempt(call, use);
       } catch (error) {
-        if (made >= attempts || call.signal?.aborted === true || !isPassing(error)) throw error;
+        const most = error instanceof Silent ? Math.min(attempts, mostSilences) : attempts;
+        if (made >= most || call.signal?.aborted === true || !isPassing(error)) throw error;
         await Bun.sleep(pauseMs * 4 ** (made - 1) * (0.5 + Math.random()));
       }
     }

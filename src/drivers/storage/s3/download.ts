@@ -1,5 +1,6 @@
 import { createCheck } from "../content.ts";
-import { fromConnection, Silent } from "./errors.ts";
+import { carryingMs } from "./client.ts";
+import { fromConnection, Silent, Slow } from "./errors.ts";
 
 interface Download {
   readonly response: Response;
@@ -10,7 +11,7 @@ interface Download {
   readonly failure: (error: unknown) => unknown;
 }
 
-/** Ends with an error where the connection falls silent, ends too early, or brought another content than was put. */
+/** Ends with an error where the connection falls silent or sends in drops, ends too early, or brought another content than was put. */
 export function contentOf({
   response,
   controller,
@@ -23,9 +24,17 @@ export function contentOf({
   const reader = body.getReader();
   const check = createCheck(sha256);
   let received = 0;
+  /** Only what is spent waiting for the server: its reader may take its time. */
+  const mostWaitedMs = 1.5 * silenceMs + carryingMs(size);
+  let waitedMs = 0;
 
   async function next(): Promise<Uint8Array | undefined> {
-    const timer = setTimeout(() => controller.abort(new Silent(silenceMs)), silenceMs);
+    const began = performance.now();
+    const restMs = mostWaitedMs - waitedMs;
+    const timer = setTimeout(
+      () => controller.abort(restMs < silenceMs ? new Slow(received, size, mostWaitedMs) : new Silent(silenceMs)),
+      Math.max(0, Math.min(silenceMs, restMs)),
+    );
     try {
       const { done, value } = await reader.read();
       if (!done) {
@@ -40,6 +49,7 @@ export function contentOf({
       throw failure(controller.signal.aborted ? controller.signal.reason : fromConnection(error));
     } finally {
       clearTimeout(timer);
+      waitedMs += performance.now() - began;
     }
   }
 

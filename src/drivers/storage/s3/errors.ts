@@ -18,8 +18,16 @@ export class Refused extends Error {
 /** No answer, or not all of it, in the time that a call may take. */
 export class Silent extends Error {
   constructor(ms: number) {
-    super(`no answer for ${ms / 1_000} seconds`);
+    super(`no answer for ${ms < 1_000 ? ms / 1_000 : Math.round(ms / 1_000)} seconds`);
     this.name = "Silent";
+  }
+}
+
+/** An answer that comes in drops: it would keep its reader waiting for as long as the server likes. */
+export class Slow extends Error {
+  constructor(received: number, size: number, ms: number) {
+    super(`it sends too slowly: ${received} of ${size} bytes in ${Math.round(ms / 1_000)} seconds`);
+    this.name = "Slow";
   }
 }
 
@@ -102,7 +110,7 @@ export function translate(disk: string, place: string, error: unknown): unknown 
     new StorageUnavailable(`storage disk "${disk}" (${place}): ${why}`, error);
   if (error instanceof StorageUnavailable) return error;
   if (error instanceof Refused) return unavailable(wordsOf(error));
-  if (error instanceof Silent || error instanceof Strange) return unavailable(error.message);
+  if (error instanceof Silent || error instanceof Slow || error instanceof Strange) return unavailable(error.message);
   if (error instanceof Broken) return unavailable(networkWords(error.reason));
   return error;
 }

@@ -11,7 +11,7 @@ import {
 import { checkLimit, checkName, isName, mostListed } from "../name.ts";
 import { createS3Client, type Patience, type S3Settings } from "./client.ts";
 import { contentOf } from "./download.ts";
-import { Refused, Strange, translate } from "./errors.ts";
+import { Refused, Silent, Strange, translate } from "./errors.ts";
 import { checksumHeader, longestPutMs, sweepUploads, upload, uploadIdIn } from "./upload.ts";
 import { elements, textOf } from "./xml.ts";
 
@@ -49,16 +49,25 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
   const describe = (name: string, { headers }: Pick<Response, "headers">): StoredFile =>
     fileOf(name, headers.get("content-length") ?? "0", headers.get("last-modified") ?? "");
 
+  const probe = (signal?: AbortSignal): Promise<unknown> =>
+    client.ask({ method: "GET", query: { "list-type": 2, "max-keys": 1, prefix: root }, signal, pace: "probe" });
+
   /** Once in a while, before a file is put. A key without the right to do so can put files all the same. */
-  async function sweep(): Promise<void> {
+  async function sweep(signal: AbortSignal | undefined): Promise<void> {
     if (clock.now() - sweptAt < sweepEveryMs) return;
     sweptAt = clock.now();
-    await sweepUploads(client, root, sweptAt).catch(() => undefined);
+    try {
+      await sweepUploads(client, root, { now: sweptAt, signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      // Some servers are slow to list uploads. One that says nothing to anything is told here, not after each part was tried.
+      if (error instanceof Silent) await probe(signal);
+    }
   }
 
   async function put(name: string, content: Content, { signal, sha256 }: PutOptions): Promise<StoredFile> {
     signal?.throwIfAborted();
-    await sweep();
+    await sweep(signal);
     const limit = AbortSignal.timeout(longestPutMs);
     const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
     await upload(client, root + name, content, { signal: either, sha256 });
@@ -158,7 +167,7 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
     ping: () =>
       translated(async () => {
         const isDue = clock.now() - writableAt >= writeCheckEveryMs;
-        await client.ask({ method: "GET", query: { "list-type": 2, "max-keys": 1, prefix: root }, pace: "probe" });
+        await probe();
         if (!isDue) return;
         await checkWritable();
         writableAt = clock.now();

@@ -84,7 +84,7 @@ async function beginParts(client: S3Client, key: string, { sha256, signal }: Put
     async complete(signal: AbortSignal | undefined): Promise<void> {
       const list = etags.map((etag, index) => partElement(index + 1, etag)).join("");
       const body = `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`;
-      await client.ask({ method: "POST", key, query: { uploadId }, body, signal, pace: "part" });
+      await client.ask({ method: "POST", key, query: { uploadId }, body, signal, pace: "complete" });
     },
 
     /** Whether the file is there nevertheless: the answer to `complete` may have been lost after it was done. */
@@ -109,8 +109,12 @@ export function uploadIdIn(text: string): string {
 }
 
 /** Removes what killed processes left behind: parts of uploads that nobody will complete, which no list of files shows. */
-export async function sweepUploads(client: S3Client, prefix: string, now: Millis): Promise<void> {
-  const { text } = await client.ask({ method: "GET", query: { uploads: "", prefix } });
+export async function sweepUploads(
+  client: S3Client,
+  prefix: string,
+  { now, signal }: { readonly now: Millis; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const { text } = await client.ask({ method: "GET", query: { uploads: "", prefix }, signal });
   for (const each of elements(text, "Upload")) {
     if (Date.parse(textOf(each, "Initiated")) > now - abandonedMs) continue;
     const key = textOf(each, "Key");

@@ -1,0 +1,71 @@
+import type { BackupReader } from "./driver.ts";
+import { bookkeeping, pendingInBackup } from "./migrate.ts";
+import { type Migration, MigrationError, readMigrations } from "./migration.ts";
+import { splitStatements } from "./sql.script.ts";
+import { type SchemaObject, schemaAfter, schemaQuery } from "./sqlite/schema.ts";
+
+/** What a copy of the database says of itself. */
+export interface CopyState {
+  /** The last migration that was applied to it. */
+  readonly schema: string;
+  /** How its tables, indexes, triggers and views differ from what its own migrations make, in words; empty where they do not. */
+  readonly strange: readonly string[];
+}
+
+/** Of the schema that a newer release has migrated it is not known how it has to be. */
+export async function examineCopy(copy: BackupReader, migrations: readonly Migration[]): Promise<CopyState> {
+  if (!(await copy.hasTable("schema_migrations"))) return { schema: "", strange: [] };
+  const rows = await copy.all<{ id: string }>("select id from schema_migrations order by id");
+  const known = new Map(readMigrations(migrations, "sqlite").map(({ id, up }) => [id, up]));
+  const schema = rows.at(-1)?.id ?? "";
+  if (rows.some(({ id }) => !known.has(id))) return { schema, strange: [] };
+  const scripts = rows.map(({ id }) => known.get(id) ?? "");
+  const statements = [...bookkeeping.map(({ sql }) => sql), ...scripts.flatMap(splitStatements)];
+  return { schema, strange: differences(await copy.all<SchemaObject>(schemaQuery), schemaAfter(statements)) };
+}
+
+const mostNamed = 10;
+
+/**
+ * The migrations that a backup lacks. Rejects with MigrationError as `pendingInBackup` does, and where its schema is not the one that
+ * its migrations make: a trigger or a view that somebody has put there would act in the service's name.
+ */
+export async function checkBackup(
+  backup: BackupReader,
+  name: string,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
+  const pending = await pendingInBackup(backup, migrations);
+  const { strange } = await examineCopy(backup, migrations);
+  if (strange.length === 0) return pending;
+  const named = strange.slice(0, mostNamed).join("; ");
+  const more = strange.length > mostNamed ? `; and ${strange.length - mostNamed} more` : "";
+  throw new MigrationError(
+    `the schema of ${name} is not what its migrations make: ${named}${more}. Where you have changed it yourself, undo that in a copy ` +
+      "of the file, and take that copy with --unverified",
+  );
+}
+
+const keyOf = ({ type, name }: SchemaObject): string => `${type} ${name}`;
+
+// The text of a statement is kept as it was written: how its lines are broken means nothing.
+const isSame = (a: SchemaObject, b: SchemaObject): boolean =>
+  a.table === b.table && a.sql?.replaceAll(/\s+/g, " ") === b.sql?.replaceAll(/\s+/g, " ");
+
+function differences(found: readonly SchemaObject[], made: readonly SchemaObject[]): readonly string[] {
+  const known = new Map(made.map((object) => [keyOf(object), object]));
+  const there = new Set(found.map(keyOf));
+  return [
+    ...found.flatMap((object) => {
+      const own = known.get(keyOf(object));
+      if (own === undefined) return `${inWords(object)} was made by no migration`;
+      return isSame(object, own) ? [] : `${inWords(object)} is not as its migration made it`;
+    }),
+    ...made.filter((object) => !there.has(keyOf(object))).map((object) => `${inWords(object)} is missing`),
+  ];
+}
+
+const inWords = ({ type, name, table }: SchemaObject): string =>
+  type === "index" || type === "trigger"
+    ? `${type} ${JSON.stringify(name)} of table ${JSON.stringify(table)}`
+    : `${type} ${JSON.stringify(name)}`;

@@ -1,0 +1,16 @@
+import { migrations } from "../../migrations/index.ts";
+import type { Examined } from "../../src/backup/archive.ts";
+import type { Installation } from "../../src/backup/names.ts";
+import { createVault, type Vault, type VaultOptions } from "../../src/backup/vault.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { examineCopy } from "../../src/drivers/database/backup.schema.ts";
+import { examineBackup } from "../../src/drivers/database/open.ts";
+import type { Storage } from "../../src/drivers/storage/index.ts";
+
+export const ada: Installation = { name: "app", key: "ada's application key", env: "testing" };
+
+export const examine = (path: string): Promise<Examined> =>
+  examineBackup({ driver: "sqlite", path }, path, (copy) => examineCopy(copy, migrations));
+
+export const vaultOf = (disk: Storage, more: Partial<VaultOptions> = {}): Vault =>
+  createVault({ disk, installation: ada, clock: systemClock, ...more });
