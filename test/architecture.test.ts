@@ -1,12 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { functionsOf } from "./support/functions.ts";
 
 const root = join(import.meta.dir, "..");
 const mostLinesInSrc = 250;
 const mostLinesInTest = 300;
-const mostLinesOfAFunction = 60;
 
 interface Source {
   readonly path: string;
@@ -91,7 +89,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   people: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure", "flow"],
   routes: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure", "flow"],
 };
-const wiring = /^src\/auth\/(?:index|services(?:\.\w+)?|cleanup)\.ts$/;
+const wiring = /^src\/auth\/(?:(?:index|cleanup)\.ts$|wiring\/)/;
 
 function roomOf(path: string): string {
   const [, , second = "", third] = path.split("/");
@@ -270,31 +268,4 @@ test.each([
 ])("no file in %s is longer than %d lines", (folder, most) => {
   const long = readSources(folder).filter(({ text }) => text.split("\n").length > most + 1);
   expect(long.map(({ path }) => path)).toEqual([]);
-});
-
-describe(`no function in src is longer than ${mostLinesOfAFunction} lines`, () => {
-  /** A factory is named for it and only builds what it returns: functions, or a chain of routes. The functions in it count. */
-  const isFactory = (name: string): boolean => /^(?:create|watch)[A-Z]|Routes$/.test(name);
-  const longOf = (path: string, text: string): string[] =>
-    functionsOf(path, text)
-      .filter(({ name, lines }) => lines > mostLinesOfAFunction && !isFactory(name))
-      .map(({ name }) => `${path}: ${name}`);
-
-  test("but factories, whose inner functions count", () => {
-    expect(sources.flatMap(({ path, text }) => longOf(path, text))).toEqual([]);
-  });
-
-  test("whichever way it is written and wherever it stands", () => {
-    const inLines = (count: number, head: string, tail = "}") =>
-      longOf("one.ts", `${head} {${"\n".repeat(count - 1)}${tail}`);
-    const long = (head: string, tail?: string) => inLines(mostLinesOfAFunction + 1, head, tail);
-    expect(long("function declared()")).toEqual(["one.ts: declared"]);
-    expect(long("const arrow = async () =>")).toEqual(["one.ts: arrow"]);
-    expect(long("const object = { method()", "} };")).toEqual(["one.ts: method"]);
-    expect(long("class Kind { method()", "} }")).toEqual(["one.ts: method"]);
-    expect(long("call(() =>", "});")).toEqual(["one.ts: (anonymous)"]);
-    expect(long("const createX = () => () =>")).toEqual(["one.ts: (anonymous)"]);
-    expect(long("const createX = () =>")).toEqual([]);
-    expect(inLines(mostLinesOfAFunction, "function short()")).toEqual([]);
-  });
 });

@@ -1,41 +1,19 @@
-import { Elysia } from "elysia";
 import type { Module } from "../core/module.ts";
-import { createBrowserBinding, type RequestFacts } from "../http/index.ts";
-import type { Metrics } from "../observe/metrics.ts";
-import { staleAuthRows } from "./cleanup.ts";
-import { createCleanupRepository } from "./cleanup.repository.ts";
-import { createClientOf, createProxyWarning } from "./client.ts";
-import { passkeyChallengeTtlMs } from "./factor/passkey/passkey.challenges.ts";
-import { createPasskeyLogin } from "./flow/factor/passkey.login.ts";
-import { createPasskeyService } from "./flow/factor/passkey.service.ts";
-import { createFlows, watchPressure, watchServices } from "./routes/flows.ts";
-import { createJobHandlers } from "./mail/job.handlers.ts";
-import { createLetters } from "./mail/letters.ts";
-import { createMailCap } from "./mail/withheld.ts";
-import { createAccounts } from "./people/accounts.ts";
-import { createFoldNames } from "./people/fold.names.ts";
-import { createNameRepository } from "./people/names.repository.ts";
-import { createPeople } from "./people/people.ts";
-import { accountRoutes } from "./routes/account.routes.ts";
-import { challengeRoutes } from "./routes/factor/challenge.routes.ts";
-import { createAuthCookies } from "./routes/cookies.ts";
-import { createDeliveries } from "./routes/delivery.ts";
-import { emailLoginRoutes } from "./routes/email.login.routes.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
-import { createGuard } from "./routes/guard.ts";
-import { invitationRoutes } from "./routes/invitation.routes.ts";
-import { keyRoutes } from "./routes/key.routes.ts";
-import { createPageAuth } from "./routes/page/page.auth.ts";
-import { createPageFactors } from "./routes/page/page.factors.ts";
-import { mfaRoutes } from "./routes/factor/mfa.routes.ts";
-import { passkeyRoutes } from "./routes/factor/passkey.routes.ts";
-import { passwordRoutes } from "./routes/password.routes.ts";
-import { personalDataRoutes } from "./routes/personal.data.routes.ts";
-import { sessionRoutes } from "./routes/session.routes.ts";
-import { verificationRoutes } from "./routes/verification.routes.ts";
-import { verifyRoutes } from "./routes/verify.routes.ts";
-import { createTransfer } from "./transfer/transfer.ts";
-import { createAuthServices, type AuthServiceOptions } from "./services.ts";
+import { createFlows } from "./routes/flows.ts";
+import { wireBase, type AuthOptions } from "./wiring/base.ts";
+import { wireExchange } from "./wiring/exchange.ts";
+import { wireFactors } from "./wiring/factors.ts";
+import { wireMails } from "./wiring/mails.ts";
+import { wireOwnAccount, wireOwnData, wireOwnFactors } from "./wiring/own.ts";
+import { wirePages } from "./wiring/pages.ts";
+import { wirePeople } from "./wiring/people.ts";
+import { wirePressure } from "./wiring/pressure.ts";
+import { wireKeys, wireRoutes } from "./wiring/routes.ts";
+import { wireSessions } from "./wiring/sessions.ts";
+import { wireWatched } from "./wiring/watched.ts";
+import { wireWaysIn } from "./wiring/ways.in.ts";
+import { wireWork } from "./wiring/work.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/bootstrap.ts";
@@ -66,138 +44,48 @@ export type { SessionRow } from "./session/session.repository.ts";
 export { adminRole } from "./user/roles.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
-interface AuthOptions extends AuthServiceOptions {
-  readonly facts: RequestFacts;
-  readonly metrics: Metrics;
-}
+/** Local accounts: the rooms of their wiring in the order in which they need each other, and what other features get of them. */
+export async function createAuth(options: AuthOptions) {
+  const base = wireBase(options);
+  const mails = wireMails({ options, base });
+  const pressure = await wirePressure({ options, base, mails });
+  const factors = wireFactors(options);
+  const sessions = await wireSessions({ options, base, mails, factors });
+  const waysIn = wireWaysIn({ options, base, mails, pressure, factors, sessions });
+  const ownAccount = wireOwnAccount({ options, base, mails, pressure, factors, sessions });
+  const ownData = wireOwnData({ options, base, mails, pressure, factors, sessions, ownAccount });
+  const ownFactors = wireOwnFactors({ options, base, mails, pressure, factors, sessions });
+  const others = wirePeople({ options, base, mails, pressure, factors, sessions, waysIn, ownAccount, ownData });
 
-/** Local accounts: services, the routes under `/api/v1/auth`, the `RequireAuth` guard, mails and cleanup. */
-export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
-  const { config, database, clock, log } = options;
-  const { auth, app } = config;
-  const services = await createAuthServices(options);
-  const { users, journal, grants, fates, sessions } = services;
-
-  const cookies = createAuthCookies({
-    app: app.name,
-    secure: auth.cookieSecure,
-    domain: auth.cookieDomain,
-    appUrl: app.url,
-    accessTtlMs: auth.accessTtlMs,
-    devices: services.devices,
-    facts,
-    clock,
-  });
-  const guard = createGuard({ sessions, cookies, log });
-  const clientOf = createClientOf({
-    facts,
-    onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
-  });
-  const flows = createFlows(metrics, options.watch);
-  const federation = createFederatedAuth({
-    ...services,
-    flows,
-    guard,
-    clientOf,
-    cookies,
-    clock,
-  });
-
-  const deliveries = createDeliveries({ cookies, devices: services.devices, accessTtlMs: auth.accessTtlMs, clock });
-  const withPasskeys = { ...services, ...services.passkeyParts, clock };
-  const browsers = createBrowserBinding({
-    name: cookies.names.passkey,
-    isSecure: cookies.isSecure,
-    https: app.url.protocol === "https:",
-    ttlMs: passkeyChallengeTtlMs,
-  });
-  const watched = {
-    ...watchServices(
-      { ...services, passkeys: createPasskeyService(withPasskeys), passkeyLogin: createPasskeyLogin(withPasskeys) },
-      flows,
-    ),
-    pressure: watchPressure(services.pressure, flows),
-    browsers,
-    cookies,
-    deliveries,
-    guard,
-    clientOf,
-    clock,
-  };
-  const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
-    .onAfterHandle(({ set }) => {
-      set.headers["cache-control"] = "no-store";
-    })
-    .use(sessionRoutes(watched))
-    .use(challengeRoutes(watched))
-    .use(accountRoutes(watched))
-    .use(passwordRoutes(watched))
-    .use(verificationRoutes(watched))
-    .use(passkeyRoutes(watched))
-    .use(
-      emailLoginRoutes({
-        ...watched,
-        ttlMs: auth.emailLoginTtlMs,
-      }),
-    )
-    .use(invitationRoutes(watched))
-    .use(mfaRoutes(watched))
-    .use(personalDataRoutes(watched));
-  // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
-  const { allowedOrigins } = config.http;
-  const verify = verifyRoutes({ ...watched, facts, appUrl: app.url, allowedOrigins });
-  const routes = new Elysia().use(accountsApi).use(verify);
-
-  const cap = createMailCap({
-    journal,
-    hourlyShare: services.pressure.hourlyShare,
-    fates,
-    counter: metrics.mailsWithheld,
-    log,
-  });
-  /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
-  const module: Module = {
-    jobs: createJobHandlers({
-      users,
-      grants,
-      invitations: services.invitationTokens,
-      cap,
-      letters: createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent }),
-      fates,
-      clock,
-    }),
-    schedules: [createFoldNames({ database, people: services.people, log })],
-    stale: staleAuthRows({
-      rows: createCleanupRepository(database, app.name),
-      sessionIdleTtlMs: auth.sessionIdleTtlMs,
-    }),
-    close: () => services.close(),
-  };
+  const flows = createFlows(options.metrics, options.watch);
+  const exchange = wireExchange({ options, pressure, sessions });
+  const { guard, clientOf, cookies } = exchange;
+  const watched = wireWatched({ flows, pressure, sessions, waysIn, ownAccount, ownData, ownFactors });
+  const routes = wireRoutes({ options, exchange, watched });
   const api: Module<typeof routes> = { routes };
-  const { introspect, publishedKeys } = services;
-  const published = keyRoutes(publishedKeys);
-  const keys: Module<typeof published> =
-    publishedKeys.length > 0 ? { routes: published } : { described: published.routes };
   return {
-    module,
+    module: wireWork({ options, base, mails, pressure }),
     api,
-    keys,
+    keys: wireKeys(sessions),
     guard,
     clientOf,
-    introspect,
-    invitations: services.invitations,
-    accounts: createAccounts({ ...services, audit: options.audit, clock }),
-    transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
-    people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
-    /** What the people with these ids are called. */
-    namesOf: createNameRepository(database).of,
-    /** What no account may be made with. */
-    registrationFaults: services.registration.faults,
-    /** What became of the mails to an account. */
-    mails: { ofUser: fates.ofUser },
-    journal,
-    federation,
-    pages: createPageAuth({ ...watched, onRefusal: options.watch?.refused }),
-    pageFactors: createPageFactors(watched),
+    introspect: sessions.introspect,
+    journal: base.journal,
+    ...others,
+    /** With the plain services: the feature that signs in through providers counts its flows. */
+    federation: createFederatedAuth({
+      federation: waysIn.federation,
+      acceptance: waysIn.acceptance,
+      guard,
+      clientOf,
+      journal: base.journal,
+      cookies,
+      users: base.users,
+      sessions: sessions.sessions,
+      pressure: pressure.pressure,
+      flows,
+      clock: options.clock,
+    }),
+    ...wirePages({ options, exchange, watched }),
   };
 }

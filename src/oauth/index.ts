@@ -5,16 +5,18 @@ import { basePath, baseUrl } from "../core/address/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
-import { createBrowserBinding, type RequestFacts } from "../http/index.ts";
+import { createBrowserBinding, type BrowserBinding, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { IdentityRepository } from "./identity/identity.repository.ts";
 import { identityRoutes } from "./identity/identity.routes.ts";
-import { createIdentityService } from "./identity/identity.service.ts";
+import { createIdentityService, type IdentityService } from "./identity/identity.service.ts";
 import { invitedRoutes } from "./invited.routes.ts";
-import { callbackRoute, oauthRoutes } from "./oauth.routes.ts";
-import { createOAuthService } from "./oauth.service.ts";
+import { callbackRoute, createNavigation, type Navigation } from "./navigation.ts";
+import { oauthRoutes } from "./oauth.routes.ts";
+import { createOAuthService, type OAuthService } from "./oauth.service.ts";
 import { createOutbound, type Outbound } from "./outbound.ts";
+import type { Provider } from "./provider.ts";
 import { providerRoutes } from "./provider.routes.ts";
 import { knownProviderNames } from "../core/people/providers.ts";
 import { createProviders } from "./providers.ts";
@@ -29,7 +31,7 @@ interface OAuthOptions {
   readonly identities: IdentityRepository;
   readonly auth: FederatedAuth;
   readonly facts: RequestFacts;
-  /** Called with the names of the providers, so that their flows are counted from zero. */
+  /** Is told which providers there are, so that their flows are counted from zero. */
   readonly announceProviders: Metrics["announceProviders"];
   /** Wraps requests to providers in order to record them. */
   readonly watchCalls?: ((send: Outbound) => Outbound) | undefined;
@@ -37,81 +39,73 @@ interface OAuthOptions {
   readonly log: Log;
 }
 
-/**
- * Makes sign-in through GitHub, Google, Microsoft, Apple and other OpenID providers, whichever are configured, and linking them to an
- * account.
- */
+type ProviderOptions = Pick<OAuthOptions, "config" | "announceProviders" | "watchCalls" | "clock" | "log">;
+
+interface ApiOptions {
+  readonly auth: FederatedAuth;
+  readonly providers: readonly Provider[];
+  readonly identities: IdentityService;
+  readonly oauth: OAuthService;
+  readonly browsers: BrowserBinding;
+  readonly navigation: Navigation;
+}
+
+/** Sign-in through GitHub, Google, Microsoft, Apple and other OpenID providers, whichever are configured, and linking them to an account. */
 export function createOAuth(options: OAuthOptions) {
-  const {
-    config,
-    database,
-    identities: identityRows,
-    auth,
-    facts,
-    announceProviders,
-    watchCalls,
-    clock,
-    log,
-  } = options;
-  const { oauth } = config;
+  const { config, database, auth, facts, clock, log } = options;
   const appUrl = config.app.url;
-  const base = baseUrl(appUrl);
   const path = basePath(appUrl);
-
-  const send = createOutbound({ plainHttp: oauth.plainHttp });
-  const providers = createProviders({
-    config: oauth,
-    callbackUrl: (provider) => `${base}${callbackRoute(provider)}`,
-    send: watchCalls?.(send) ?? send,
-    clock,
-    log,
-  });
-  announceProviders(providers.map(({ name }) => name));
-  const identities = createIdentityService({
-    auth,
-    identities: identityRows,
-    providers,
-    clock,
-  });
+  const ttlMs = config.oauth.stateTtlMs;
+  const providers = openProviders(options);
+  const identities = createIdentityService({ auth, identities: options.identities, providers, clock });
   const stateRows = createStateRepository(database);
-  const states = createStateService({ database, states: stateRows, ttlMs: oauth.stateTtlMs, clock });
-  const service = createOAuthService({
-    auth,
-    states,
-    identities,
-    appOrigin: appUrl.origin,
-    home: `${path}/`,
-    log,
-  });
-  const browsers = createBrowserBinding({
-    name: "auth_oauth",
-    isSecure: auth.cookies.isSecure,
-    https: appUrl.protocol === "https:",
-    ttlMs: oauth.stateTtlMs,
-  });
-
-  const navigated = oauthRoutes({ auth, oauth: service, providers, browsers, appUrl, basePath: path, facts });
-  const invited = invitedRoutes({ auth, oauth: service, providers, browsers });
-  const routes = new Elysia().use(identityRoutes({ identities, auth })).use(providerRoutes(providers));
-  if (providers.length > 0) routes.use(navigated).use(invited);
-
+  const states = createStateService({ database, states: stateRows, ttlMs, clock });
+  const oauth = createOAuthService({ auth, states, identities, appOrigin: appUrl.origin, home: `${path}/`, log });
+  const { isSecure } = auth.cookies;
+  const https = appUrl.protocol === "https:";
+  const browsers = createBrowserBinding({ name: "auth_oauth", isSecure, https, ttlMs });
+  const navigation = createNavigation({ auth, oauth, providers, browsers, appUrl, basePath: path, facts });
   const module: Module = {
     stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired, count: stateRows.countExpired }],
   };
-  // Apple's page posts its answer to the callback, as a form from another site.
-  const awaitedForms = providers.map(({ name }) => callbackRoute(name));
-  const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
-  const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes];
-  const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
   const names: ReadonlyMap<string, string> = new Map([
     ...Object.entries(knownProviderNames),
     ...providers.map(({ name, displayName }) => [name, displayName] as const),
   ]);
   return {
     module,
-    api,
-    /** Returns what people call a provider. An unknown one has nothing but the name of its settings. */
+    api: apiOf({ auth, providers, identities, oauth, browsers, navigation }),
+    /** What people call a provider. One that is not known has nothing but the name of its settings. */
     nameOf: (provider: string): string => names.get(provider) ?? provider,
     providers: providers.map(({ name, displayName, kind }) => ({ name, label: displayName, kind })),
   };
+}
+
+/** The configured providers. */
+function openProviders({ config, announceProviders, watchCalls, clock, log }: ProviderOptions): readonly Provider[] {
+  const base = baseUrl(config.app.url);
+  const send = createOutbound({ plainHttp: config.oauth.plainHttp });
+  const providers = createProviders({
+    config: config.oauth,
+    callbackUrl: (provider) => `${base}${callbackRoute(provider)}`,
+    send: watchCalls?.(send) ?? send,
+    clock,
+    log,
+  });
+  announceProviders(providers.map(({ name }) => name));
+  return providers;
+}
+
+/** The routes. Where no provider is configured, those that ask for one are in the API reference alone. */
+function apiOf({ auth, providers, identities, oauth, browsers, navigation }: ApiOptions) {
+  const navigated = oauthRoutes({ guard: auth.guard, navigation });
+  const invited = invitedRoutes({ auth, oauth, providers, browsers });
+  const routes = new Elysia().use(identityRoutes({ identities, auth })).use(providerRoutes(providers));
+  if (providers.length > 0) routes.use(navigated).use(invited);
+  // Apple's page posts its answer to the callback, as a form from another site.
+  const awaitedForms = providers.map(({ name }) => callbackRoute(name));
+  const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
+  const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes];
+  const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
+  return api;
 }

@@ -8,7 +8,7 @@ import { absent, providerParams } from "./provider.params.ts";
 import type { Provider } from "./provider.ts";
 
 interface InvitedRouteOptions {
-  readonly auth: FederatedAuth;
+  readonly auth: Pick<FederatedAuth, "clientOf" | "limitInvitation" | "acceptance">;
   readonly oauth: OAuthService;
   readonly providers: readonly Provider[];
   readonly browsers: BrowserBinding;

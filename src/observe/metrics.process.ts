@@ -2,12 +2,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { families } from "./metrics.families.ts";
 import { createDurations, type Sample } from "./metrics.series.ts";
 
-export interface ProcessFigures {
+interface ProcessFigures {
   readonly cpuUserSeconds: number;
   readonly cpuSystemSeconds: number;
   readonly residentBytes: number;
   readonly startedAtSeconds: number;
-  /** Undefined on a system without /proc. */
+  /** Undefined where there is no /proc. */
   readonly openFds: number | undefined;
   readonly maxFds: number | undefined;
   readonly heapUsedBytes: number;
@@ -21,10 +21,10 @@ async function maxFds(): Promise<number | undefined> {
   return limit === undefined ? undefined : Number(limit);
 }
 
-export async function readProcess(): Promise<ProcessFigures> {
+async function readProcess(): Promise<ProcessFigures> {
   const cpu = process.cpuUsage();
   const memory = process.memoryUsage();
-  // The folder itself is open while it is read, so it is left out of the count.
+  // The folder itself is open while it is read, and is not counted.
   const fds = await readdir("/proc/self/fd").then(
     (open) => open.length - 1,
     () => undefined,
@@ -40,9 +40,28 @@ export async function readProcess(): Promise<ProcessFigures> {
   };
 }
 
-/**
- * Measures how late timers fire: every request waits that long besides its own work. The timer of the measurement keeps no process alive.
- */
+const plain = (value: number | undefined): Sample[] => (value === undefined ? [] : [{ labels: {}, value }]);
+
+/** The figures of the process as they were last read. */
+export function createProcessFigures() {
+  let figures: ProcessFigures | undefined;
+  return {
+    async read(): Promise<void> {
+      figures = await readProcess();
+    },
+    samples: {
+      process_cpu_user_seconds_total: () => plain(figures?.cpuUserSeconds),
+      process_cpu_system_seconds_total: () => plain(figures?.cpuSystemSeconds),
+      process_resident_memory_bytes: () => plain(figures?.residentBytes),
+      process_start_time_seconds: () => plain(figures?.startedAtSeconds),
+      process_open_fds: () => plain(figures?.openFds),
+      process_max_fds: () => plain(figures?.maxFds),
+      runtime_heap_used_bytes: () => plain(figures?.heapUsedBytes),
+    },
+  };
+}
+
+/** How late timers come, which is what every request waits besides its own work. Its timer keeps no process alive. */
 export function createEventLoopLag() {
   const durations = createDurations(families.runtime_event_loop_lag_seconds.bounds);
   let timer: Timer | undefined;

@@ -28,7 +28,14 @@ export function createJobMetrics() {
   const tallies = createTallies(["enqueued", "processed", "failed", "retried", "archived", "inflight"], "name");
   return {
     register: tallies.register,
-    samples: tallies.samples,
+    samples: {
+      queue_jobs_enqueued_total: () => tallies.samples("enqueued"),
+      queue_jobs_processed_total: () => tallies.samples("processed"),
+      queue_jobs_failed_total: () => tallies.samples("failed"),
+      queue_jobs_retried_total: () => tallies.samples("retried"),
+      queue_jobs_archived_total: () => tallies.samples("archived"),
+      queue_jobs_inflight: () => tallies.samples("inflight"),
+    },
     enqueued: (job: string): void => tallies.add(job, "enqueued"),
     started: (job: string): void => tallies.add(job, "inflight"),
     ended(job: string, end: AttemptEnd): void {
@@ -48,7 +55,10 @@ export function createScheduleMetrics() {
   const tallies = createTallies(["runs", "failures"], "schedule");
   return {
     register: tallies.register,
-    samples: tallies.samples,
+    samples: {
+      scheduler_runs_total: () => tallies.samples("runs"),
+      scheduler_failures_total: () => tallies.samples("failures"),
+    },
     ended(schedule: string, ok: boolean): void {
       tallies.add(schedule, "runs");
       if (!ok) tallies.add(schedule, "failures");
@@ -79,12 +89,14 @@ export function createDatabaseMetrics() {
       if (found === undefined) throw new Error(`the database operation ${name} is not counted`);
       return found.ended;
     },
-    operations: (): readonly Sample[] =>
-      operations.flatMap(({ name, counts }) => [
-        { labels: { operation: name, status: "ok" }, value: counts.ok },
-        { labels: { operation: name, status: "failed" }, value: counts.failed },
-      ]),
-    durations: (): readonly Sample[] =>
-      operations.flatMap(({ name, durations }) => durations.samples({ operation: name })),
+    samples: {
+      database_operations_total: (): readonly Sample[] =>
+        operations.flatMap(({ name, counts }) => [
+          { labels: { operation: name, status: "ok" }, value: counts.ok },
+          { labels: { operation: name, status: "failed" }, value: counts.failed },
+        ]),
+      database_operation_duration_seconds: (): readonly Sample[] =>
+        operations.flatMap(({ name, durations }) => durations.samples({ operation: name })),
+    },
   };
 }

@@ -32,7 +32,7 @@ interface ServiceOptions {
 
 /** Makes the services: backends with a secret of their own, their scopes, and the guard of their routes. */
 export function createBackendServices(options: ServiceOptions) {
-  const { database, audit, introspect, invitations, clientOf, clock, log, ...auth } = options;
+  const { database, audit, introspect, people, registrationFaults, invitations, clientOf, clock, log } = options;
   const services = createServiceRepository(database);
   const uses = createUses({ database, services, audit, clock, log });
   const accounts = createServiceAccounts({ database, services, audit, uses, clock });
@@ -41,7 +41,7 @@ export function createBackendServices(options: ServiceOptions) {
     routes: new Elysia()
       .use(introspectRoutes({ guard, introspect }))
       .use(invitationRoutes({ guard, invitations }))
-      .use(userRoutes({ guard, ...auth, createBody: createUserBody(auth.registrationFaults) })),
+      .use(userRoutes({ guard, accounts: options.accounts, people, createBody: createUserBody(registrationFaults) })),
     takesFields: [introspectPath],
     close: () => uses.close(),
   };

@@ -28,43 +28,22 @@ interface UserRouteOptions {
 
 const usersPath = "/api/v1/users";
 
-/** Finds an account by its id and nothing else: any other text could be a name that somebody has chosen. */
+/** An account's id and nothing else: what is no id could be the name that somebody has chosen. */
 async function find(people: People, id: string): Promise<PersonSummary> {
   const [person] = isId(id) ? (await people.list({ search: id, limit: 1 })).people : [];
   if (person === undefined) throw new AppError("not_found");
   return person;
 }
 
-/** Refuses an action on an admin by a service that may make none: it must not disable or delete one either. */
+/** Whoever may make no admin may not disable, delete or otherwise act on one either. */
 async function requireActOn(people: People, id: string, caller: Caller): Promise<void> {
   const { roles } = await find(people, id);
   if (roles.includes(adminRole)) caller.require("users:roles");
 }
 
-/** Routes by which backends look after accounts. */
-export function userRoutes({ guard, accounts, people, createBody }: UserRouteOptions) {
-  /** Makes the route of a change, which answers `changed: false` where it had been made before. */
-  const change = (
-    action: string,
-    operationId: string,
-    summary: string,
-    act: (id: string, by: By) => Promise<boolean>,
-  ) =>
-    new Elysia(grouped("Users")).use(guard).post(
-      `${usersPath}/:id/${action}`,
-      async ({ params: { id }, caller }) => {
-        await requireActOn(people, id, caller);
-        return { ok: true as const, changed: await act(id, caller.by) };
-      },
-      {
-        requireService: "users:write",
-        params: UserId,
-        response: { 200: Changed, ...errorResponses("forbidden", "not_found", "last_admin", "rate_limited") },
-        detail: operation(operationId, { summary }),
-      },
-    );
-
-  return new Elysia(grouped("Users"))
+/** Finding accounts and making them. */
+const accountRoutes = ({ guard, accounts, people, createBody }: UserRouteOptions) =>
+  new Elysia(grouped("Users"))
     .use(guard)
     .get(
       usersPath,
@@ -117,7 +96,32 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
             "No mail is sent. Its person chooses a password by a mailed link: see `sendUserPasswordReset`. To give `roles` takes the scope `users:roles`.",
         }),
       },
-    )
+    );
+
+/** What lets a person in, or keeps them out. */
+function standingRoutes({ guard, accounts, people }: UserRouteOptions) {
+  /** A change that may have been made before. */
+  const change = (
+    action: string,
+    operationId: string,
+    summary: string,
+    act: (id: string, by: By) => Promise<boolean>,
+  ) =>
+    new Elysia(grouped("Users")).use(guard).post(
+      `${usersPath}/:id/${action}`,
+      async ({ params: { id }, caller }) => {
+        await requireActOn(people, id, caller);
+        return { ok: true as const, changed: await act(id, caller.by) };
+      },
+      {
+        requireService: "users:write",
+        params: UserId,
+        response: { 200: Changed, ...errorResponses("forbidden", "not_found", "last_admin", "rate_limited") },
+        detail: operation(operationId, { summary }),
+      },
+    );
+
+  return new Elysia(grouped("Users"))
     .use(
       change("disable", "disableUser", "Disable an account: its sessions end, and nobody signs in", accounts.disable),
     )
@@ -131,7 +135,13 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
         "Remove every second factor of an account, and end its sessions: for a person who has lost them",
         accounts.resetFactors,
       ),
-    )
+    );
+}
+
+/** Ending sessions, mailing a reset of the password, and deleting an account. */
+const endingRoutes = ({ guard, accounts, people }: UserRouteOptions) =>
+  new Elysia(grouped("Users"))
+    .use(guard)
     .post(
       `${usersPath}/:id/revoke-sessions`,
       async ({ params: { id }, body, caller }) => {
@@ -178,4 +188,7 @@ export function userRoutes({ guard, accounts, people, createBody }: UserRouteOpt
         detail: operation("deleteUser", { summary: "Delete an account for good, with what hangs on it" }),
       },
     );
-}
+
+/** Looking after accounts, for backends. */
+export const userRoutes = (options: UserRouteOptions) =>
+  new Elysia().use(accountRoutes(options)).use(standingRoutes(options)).use(endingRoutes(options));

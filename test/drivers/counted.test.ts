@@ -227,7 +227,7 @@ describe("what is counted", () => {
       runs += 1;
       if (runs === 2) throw new Error("torn");
     };
-    const total = (name: string) => metrics.schedules.samples(name === "runs" ? "runs" : "failures")[0]?.value;
+    const total = (name: "runs" | "failures") => metrics.schedules.samples[`scheduler_${name}_total`]()[0]?.value;
     scheduler.start();
     for (const expected of [1, 2, 3]) {
       now += 60_000;

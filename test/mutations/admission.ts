@@ -19,8 +19,8 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "an inactive user is let in",
     file: "src/auth/flow/admission.ts",
-    from: "if (user.active !== 1) return",
-    to: "if (user.active > 1) return",
+    from: "if (user.active !== 1)",
+    to: "if (user.active > 1)",
     tests: contract("auth/enumeration", "auth/login", "oauth/policy"),
   },
   {
@@ -74,7 +74,7 @@ export const admissionMutations: readonly Mutation[] = [
   },
   {
     name: "a session opens while a second factor is being set up",
-    file: "src/auth/user/user.repository.ts",
+    file: "src/auth/user/user.password.repository.ts",
     from: "password_hash = $verifiedHash and factors = $factors",
     to: "password_hash = $verifiedHash",
     tests: ["test/property/factors.test.ts"],

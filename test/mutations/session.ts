@@ -116,9 +116,9 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: "a password change holds although the password was changed meanwhile",
-    file: "src/auth/user/user.repository.ts",
-    from: "set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now\n          where id = $id and active = 1 and password_hash = $verifiedHash",
-    to: "set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now\n          where id = $id and active = 1 and $verifiedHash <> ''",
+    file: "src/auth/user/user.password.repository.ts",
+    from: "set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now\n        where id = $id and active = 1 and password_hash = $verifiedHash",
+    to: "set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now\n        where id = $id and active = 1 and $verifiedHash <> ''",
     tests: contract("auth/change-password"),
   },
   {
@@ -165,7 +165,7 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: "a proof of identity stays fresh for ever",
-    file: "src/auth/session/session.service.ts",
+    file: "src/auth/session/session.proofs.ts",
     from: "Math.abs(clock.now() - provedAt) < freshProofMs",
     to: "Math.abs(clock.now() - provedAt) >= 0",
     tests: contract("oauth/proof"),

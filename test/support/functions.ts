@@ -4,22 +4,28 @@ export interface FunctionSpan {
   /** What it is called, or is assigned to; `(anonymous)` for the others. */
   readonly name: string;
   readonly line: number;
-  readonly lines: number;
+  /** Its lines from its name to its end. Of a function inside it only the first line counts. */
+  readonly ownLines: number;
 }
 
-/** Every function of a source file, inner ones included, with the lines from its name to its end. Throws on a syntax error. */
+/** Every function of a source file, inner ones included. Throws on a syntax error. */
 export function functionsOf(path: string, text: string): readonly FunctionSpan[] {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} can't be parsed: ${errors[0]?.message}`);
   const names = new Map<number, { readonly name: string; readonly start: number }>();
   const spans: FunctionSpan[] = [];
+  /** How many lines the functions within each open function have besides their first ones; the innermost is last. */
+  const open: number[] = [];
   const lineOf = (offset: number): number => text.slice(0, offset).split("\n").length;
 
-  function keep(at: { readonly start: number; readonly end: number }, ownName?: string): void {
+  const enter = (): void => void open.push(0);
+  function leave(at: { readonly start: number; readonly end: number }, ownName?: string): void {
     const given = names.get(at.start);
-    const start = given?.start ?? at.start;
-    const line = lineOf(start);
-    spans.push({ name: ownName ?? given?.name ?? "(anonymous)", line, lines: lineOf(at.end) - line + 1 });
+    const line = lineOf(given?.start ?? at.start);
+    const lines = lineOf(at.end) - line + 1;
+    spans.push({ name: ownName ?? given?.name ?? "(anonymous)", line, ownLines: lines - (open.pop() ?? 0) });
+    const outer = open.pop();
+    if (outer !== undefined) open.push(outer + lines - 1);
   }
 
   new Visitor({
@@ -33,9 +39,12 @@ export function functionsOf(path: string, text: string): readonly FunctionSpan[]
     MethodDefinition({ key, value, start }) {
       if (key.type === "Identifier") names.set(value.start, { name: key.name, start });
     },
-    FunctionDeclaration: (node) => keep(node, node.id?.name),
-    FunctionExpression: (node) => keep(node),
-    ArrowFunctionExpression: (node) => keep(node),
+    FunctionDeclaration: enter,
+    FunctionExpression: enter,
+    ArrowFunctionExpression: enter,
+    "FunctionDeclaration:exit": (node) => leave(node, node.id?.name),
+    "FunctionExpression:exit": (node) => leave(node),
+    "ArrowFunctionExpression:exit": (node) => leave(node),
   }).visit(program);
   return spans;
 }

@@ -70,15 +70,9 @@ const longestName = 48;
 const longestDisplayName = 200;
 
 /** Signing in without a password, on the word of a provider that vouches for the user. */
-export function createFederation({
-  config,
-  admission,
-  acceptance,
-  journal,
-  users,
-  pressure,
-  clock,
-}: FederationOptions) {
+export function createFederation(options: FederationOptions) {
+  const { config, admission, acceptance, journal, users, pressure, clock } = options;
+
   async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
     for (let number = 1; number <= numberedNames + 1; number += 1) {
       const suffix = number <= numberedNames ? String(number) : String(crypto.getRandomValues(new Uint32Array(1))[0]);

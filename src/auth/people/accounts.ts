@@ -84,10 +84,10 @@ interface AccountsOptions {
 const mostTries = 5;
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { users, sessionRows, evictions, registration, passwords, deletion, pressure, locks, refusals, audit, clock } =
-    options;
-  const acts = createActs(options);
-  const resetFactors = createFactorReset({ ...options, acts });
+  const { users, sessionRows, evictions, registration, passwords, deletion } = options;
+  const { pressure, locks, refusals, audit, journal, clock } = options;
+  const acts = createActs({ users, journal });
+  const resetFactors = createFactorReset({ acts, evictions, pressure, clock });
 
   async function named(login: string): Promise<UserRow> {
     const user = await findNamed(users, login);

@@ -21,53 +21,46 @@ interface AccountRouteOptions {
   readonly clientOf: ClientOf;
 }
 
-/** Registering, and the account's own data. */
-export const accountRoutes = ({
-  registration,
-  profiles,
-  sessions,
-  pressure,
-  deliveries,
-  guard,
-  clientOf,
-}: AccountRouteOptions) =>
+const registerRoutes = ({ registration, pressure, deliveries, clientOf }: AccountRouteOptions) =>
+  new Elysia(grouped("Account")).post(
+    "/register",
+    async ({ body, request, set }) => {
+      const delivery = deliveries.of(set, request, body);
+      const client = clientOf(request);
+      await pressure.limitAddress("register", client);
+      const form = { ...body, displayName: body.display_name };
+      const signedIn = await registration.register(form, client, body.remember ?? false);
+      if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
+      return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
+    },
+    {
+      /** Before the body is validated: where registration is closed, nothing else is said. */
+      transform: () => registration.requireOpen(),
+      body: bodyOf(RegisterFields, { example: registerExample }, registration.faults),
+      response: {
+        200: Registered,
+        ...errorResponses(
+          "weak_password",
+          "registration_closed",
+          "cookies_only",
+          "email_taken",
+          "username_taken",
+          "rate_limited",
+          "overloaded",
+        ),
+      },
+      detail: operation("register", {
+        summary: "Register an account",
+        description:
+          "Where addresses must be verified first, nobody is signed in, and an address that is taken gets the same answer.",
+        cookies: { 200: cookieWords.signIn },
+      }),
+    },
+  );
+
+const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOptions) =>
   new Elysia(grouped("Account"))
     .use(guard)
-    .post(
-      "/register",
-      async ({ body, request, set }) => {
-        const delivery = deliveries.of(set, request, body);
-        const client = clientOf(request);
-        await pressure.limitAddress("register", client);
-        const form = { ...body, displayName: body.display_name };
-        const signedIn = await registration.register(form, client, body.remember ?? false);
-        if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
-        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
-      },
-      {
-        /** Before the body is validated: where registration is closed, nothing else is said. */
-        transform: () => registration.requireOpen(),
-        body: bodyOf(RegisterFields, { example: registerExample }, registration.faults),
-        response: {
-          200: Registered,
-          ...errorResponses(
-            "weak_password",
-            "registration_closed",
-            "cookies_only",
-            "email_taken",
-            "username_taken",
-            "rate_limited",
-            "overloaded",
-          ),
-        },
-        detail: operation("register", {
-          summary: "Register an account",
-          description:
-            "Where addresses must be verified first, nobody is signed in, and an address that is taken gets the same answer.",
-          cookies: { 200: cookieWords.signIn },
-        }),
-      },
-    )
     .get(
       "/me",
       async ({ session }) => ({
@@ -107,3 +100,7 @@ export const accountRoutes = ({
         }),
       },
     );
+
+/** Registering, and the account's own data. */
+export const accountRoutes = (options: AccountRouteOptions) =>
+  new Elysia().use(registerRoutes(options)).use(profileRoutes(options));

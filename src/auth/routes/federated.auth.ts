@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
-import type { AuthProvider, ProviderFlow } from "../../observe/metrics.ts";
+import type { AuthProvider, ProviderFlow } from "../../observe/metrics.flows.ts";
 import type { Client, ClientOf } from "../client.ts";
 import type { IssuedChallenge } from "../factor/challenges.ts";
 import type { AcceptanceService } from "../flow/invitation.acceptance.ts";

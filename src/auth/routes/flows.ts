@@ -1,7 +1,8 @@
 import { AppError } from "../../core/errors.ts";
 import type { SessionDebug } from "../../core/flaws.ts";
 import { toAppError } from "../../http/index.ts";
-import type { AuthFlow, AuthProvider, Metrics } from "../../observe/metrics.ts";
+import type { AuthFlow, AuthProvider } from "../../observe/metrics.flows.ts";
+import type { Metrics } from "../../observe/metrics.ts";
 import { isChallenged } from "../flow/admission.ts";
 import type { ChallengeService } from "../flow/factor/challenge.service.ts";
 import type { DeletionService } from "../flow/deletion.service.ts";
@@ -188,28 +189,11 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
   },
 };
 
-/** The services as the routes use them, each flow counted. Among themselves they use the plain ones. */
-export function watchServices(services: Services, flows: Flows): Services {
-  const watched = <Name extends keyof Services>(name: Name): Services[Name] =>
-    counted<Services[Name]>(services[name], flowOf[name], flows);
-  return {
-    login: watched("login"),
-    challenge: watched("challenge"),
-    reauthentication: watched("reauthentication"),
-    registration: watched("registration"),
-    profiles: watched("profiles"),
-    sessions: watched("sessions"),
-    passwords: watched("passwords"),
-    verification: watched("verification"),
-    deletion: watched("deletion"),
-    exports: watched("exports"),
-    acceptance: watched("acceptance"),
-    factors: watched("factors"),
-    passkeys: watched("passkeys"),
-    passkeyLogin: watched("passkeyLogin"),
-    emailSignIn: watched("emailSignIn"),
-  };
-}
+/** Wraps a service, so that each of its flows is counted. */
+export const createServiceWatch =
+  (flows: Flows) =>
+  <Name extends keyof Services>(name: Name, service: Services[Name]): Services[Name] =>
+    counted<Services[Name]>(service, flowOf[name], flows);
 
 function counted<Service extends object>(
   service: Service,

@@ -28,36 +28,36 @@ interface PasswordRouteOptions {
   readonly clientOf: ClientOf;
 }
 
-/** Changing a known password, and resetting a forgotten one by mail. */
-export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard, clientOf }: PasswordRouteOptions) =>
+const changeRoutes = ({ passwords, deliveries, guard, clientOf }: PasswordRouteOptions) =>
+  new Elysia(grouped("Password")).use(guard).post(
+    "/change-password",
+    async ({ body, request, set, session }) => {
+      const delivery = deliveries.of(set, request, body);
+      const signedIn = await passwords.change(session, body.current_password, body.new_password, clientOf(request));
+      return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
+    },
+    {
+      requireAuth: true,
+      body: ChangePasswordBody,
+      response: {
+        200: SignedInUser,
+        ...errorResponses(
+          "weak_password",
+          "invalid_credentials",
+          "reauthentication_required",
+          "cookies_only",
+          ...passwordRefusals,
+        ),
+      },
+      detail: operation("changePassword", {
+        summary: "Change the password and end the other sessions",
+        cookies: { 200: cookieWords.signIn },
+      }),
+    },
+  );
+
+const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOptions) =>
   new Elysia(grouped("Password"))
-    .use(guard)
-    .post(
-      "/change-password",
-      async ({ body, request, set, session }) => {
-        const delivery = deliveries.of(set, request, body);
-        const signedIn = await passwords.change(session, body.current_password, body.new_password, clientOf(request));
-        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
-      },
-      {
-        requireAuth: true,
-        body: ChangePasswordBody,
-        response: {
-          200: SignedInUser,
-          ...errorResponses(
-            "weak_password",
-            "invalid_credentials",
-            "reauthentication_required",
-            "cookies_only",
-            ...passwordRefusals,
-          ),
-        },
-        detail: operation("changePassword", {
-          summary: "Change the password and end the other sessions",
-          cookies: { 200: cookieWords.signIn },
-        }),
-      },
-    )
     .post(
       "/password-reset/request",
       async ({ body, request }) => {
@@ -112,3 +112,7 @@ export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard
         }),
       },
     );
+
+/** Changing a known password, and resetting a forgotten one by mail. */
+export const passwordRoutes = (options: PasswordRouteOptions) =>
+  new Elysia().use(changeRoutes(options)).use(resetRoutes(options));

@@ -32,18 +32,9 @@ interface SessionRouteOptions {
   readonly clientOf: ClientOf;
 }
 
-/** Signing in and out, and what is signed in. */
-export const sessionRoutes = ({
-  login,
-  reauthentication,
-  sessions,
-  cookies,
-  deliveries,
-  guard,
-  clientOf,
-}: SessionRouteOptions) =>
+/** How a session begins and goes on. */
+const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: SessionRouteOptions) =>
   new Elysia(grouped("Sessions"))
-    .use(guard)
     .post(
       "/login",
       async ({ body, request, set }) => {
@@ -73,6 +64,35 @@ export const sessionRoutes = ({
         }),
       },
     )
+    .post(
+      "/refresh",
+      async ({ body, request, set }) => {
+        const client = clientOf(request);
+        const { refresh_token: given } = body;
+        if (given !== undefined) deliveries.requireCookieless(request);
+        const token = given ?? (await sessions.refreshTokenOf(credentialsOf(request, cookies)));
+        const { user, issued } = await sessions.rotate(token, client);
+        const answer = { ok: true as const, user: presentUser(user) };
+        if (given !== undefined) return { ...answer, tokens: deliveries.tokensOf(issued) };
+        cookies.set(set, request, issued);
+        return answer;
+      },
+      {
+        body: RefreshBody,
+        response: { 200: RefreshedUser, ...errorResponses("unauthorized", "cookies_only") },
+        detail: operation("refresh", {
+          summary: "Rotate the refresh token",
+          description: "A token that was swapped out before ends its session: it may be in two hands.",
+          cookies: { 200: cookieWords.renew },
+          security: [{ refresh: [] }, {}],
+        }),
+      },
+    );
+
+/** Proving once more who one is. */
+const proofRoutes = ({ reauthentication, guard, clientOf }: SessionRouteOptions) =>
+  new Elysia(grouped("Sessions"))
+    .use(guard)
     .post(
       "/reauthenticate",
       async ({ body, request, session }) => {
@@ -108,6 +128,33 @@ export const sessionRoutes = ({
         response: { 200: ReauthenticationOptions },
         detail: operation("getReauthenticationOptions", {
           summary: "The second factors by which you can prove yourself again",
+        }),
+      },
+    );
+
+/** What is signed in, and how it ends. */
+const openSessionRoutes = ({ sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
+  new Elysia(grouped("Sessions"))
+    .use(guard)
+    .get("/sessions", async ({ session }) => ({ ok: true as const, sessions: await sessions.list(session) }), {
+      requireAuth: true,
+      response: { 200: SessionList },
+      detail: operation("listSessions", { summary: "List your active sessions, newest first" }),
+    })
+    .post(
+      "/sessions/:id/revoke",
+      async ({ params, request, set, session }) => {
+        await sessions.revoke(params.id, session.userId, clientOf(request));
+        if (params.id === session.id) cookies.clear(set, request);
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        params: t.Object({ id: t.String() }),
+        response: { 200: Ok, ...errorResponses("session_not_found") },
+        detail: operation("revokeSession", {
+          summary: "End one of your sessions",
+          description: "Ending the current one clears its cookies.",
         }),
       },
     )
@@ -146,50 +193,8 @@ export const sessionRoutes = ({
         response: { 200: Ok },
         detail: operation("logoutAll", { summary: "End all of your sessions", cookies: { 200: cookieWords.clear } }),
       },
-    )
-    .post(
-      "/refresh",
-      async ({ body, request, set }) => {
-        const client = clientOf(request);
-        const { refresh_token: given } = body;
-        if (given !== undefined) deliveries.requireCookieless(request);
-        const token = given ?? (await sessions.refreshTokenOf(credentialsOf(request, cookies)));
-        const { user, issued } = await sessions.rotate(token, client);
-        const answer = { ok: true as const, user: presentUser(user) };
-        if (given !== undefined) return { ...answer, tokens: deliveries.tokensOf(issued) };
-        cookies.set(set, request, issued);
-        return answer;
-      },
-      {
-        body: RefreshBody,
-        response: { 200: RefreshedUser, ...errorResponses("unauthorized", "cookies_only") },
-        detail: operation("refresh", {
-          summary: "Rotate the refresh token",
-          description: "A token that was swapped out before ends its session: it may be in two hands.",
-          cookies: { 200: cookieWords.renew },
-          security: [{ refresh: [] }, {}],
-        }),
-      },
-    )
-    .get("/sessions", async ({ session }) => ({ ok: true as const, sessions: await sessions.list(session) }), {
-      requireAuth: true,
-      response: { 200: SessionList },
-      detail: operation("listSessions", { summary: "List your active sessions, newest first" }),
-    })
-    .post(
-      "/sessions/:id/revoke",
-      async ({ params, request, set, session }) => {
-        await sessions.revoke(params.id, session.userId, clientOf(request));
-        if (params.id === session.id) cookies.clear(set, request);
-        return { ok: true as const };
-      },
-      {
-        requireAuth: true,
-        params: t.Object({ id: t.String() }),
-        response: { 200: Ok, ...errorResponses("session_not_found") },
-        detail: operation("revokeSession", {
-          summary: "End one of your sessions",
-          description: "Ending the current one clears its cookies.",
-        }),
-      },
     );
+
+/** Signing in and out, and what is signed in. */
+export const sessionRoutes = (options: SessionRouteOptions) =>
+  new Elysia().use(signInRoutes(options)).use(proofRoutes(options)).use(openSessionRoutes(options));

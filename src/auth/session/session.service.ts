@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Config } from "../../config/index.ts";
 import type { By } from "../../core/audit.ts";
-import { minute, timestamp, type Clock, type Millis } from "../../core/clock.ts";
+import { timestamp, type Clock } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
@@ -11,7 +11,6 @@ import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
 import type { Level } from "../factor/level.ts";
-import type { FactorName } from "../factor/method.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { AccessTokens } from "./access.token.ts";
 import { createAuthentication } from "./authentication.service.ts";
@@ -20,7 +19,8 @@ import { createIssuer } from "./issuer.ts";
 import { createLiveness } from "./liveness.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 import { createRotation } from "./rotation.service.ts";
-import type { SessionProofRow, SessionRepository, SessionRow } from "./session.repository.ts";
+import { createSessionProofs } from "./session.proofs.ts";
+import type { SessionRepository, SessionRow } from "./session.repository.ts";
 
 interface EvictedSessions {
   readonly statements: readonly Statement[];
@@ -46,29 +46,24 @@ export interface SessionOptions {
 
 const DisplacedRow = Type.Object({ id: Type.String() });
 
-/** How long after a sign-in, or after the password was given again, acts that would hurt in other hands are open. */
-const freshProofMs = 10 * minute;
-
 /** The life of a session: opened, found again by its tokens, its secret swapped, ended. */
 export function createSessionService(options: SessionOptions) {
-  const { config, journal, sessions, evictEverywhere, clock, log } = options;
+  const { config, database, journal, sessions, evictEverywhere, users, accessTokens, refreshTokens, clock, log } =
+    options;
   const idleTtlMs = config.sessionIdleTtlMs;
   const liveness = createLiveness({ idleTtlMs, clock });
-  const issuer = createIssuer(options);
-  const isWeak = ({ factors, factor }: SessionProofRow): boolean => factors !== 0 && factor === null;
-  /** A proof by a clock that was far ahead counts as none, rather than as one until that time has come. */
-  const isFresh = (provedAt: Millis): boolean => Math.abs(clock.now() - provedAt) < freshProofMs;
+  const issuer = createIssuer({ accessTokens, refreshTokens });
+  const found = { idleTtlMs, database, sessions, users, liveness, accessTokens, refreshTokens, clock, log };
 
   return {
-    ...createAuthentication({ ...options, idleTtlMs, liveness, rows: sessions }),
+    ...createAuthentication({ ...found, rows: sessions }),
     /** The same check for whoever has to say who is calling: its row has more of the user. */
     identify: createAuthentication({
-      ...options,
-      idleTtlMs,
-      liveness,
+      ...found,
       rows: { find: sessions.findCaller, findRefreshable: sessions.findRefreshableCaller },
     }).authenticate,
-    ...createRotation({ ...options, liveness, issuer }),
+    ...createRotation({ database, journal, sessions, liveness, issuer, refreshTokens, clock, log }),
+    ...createSessionProofs({ config, sessions, clock }),
 
     /**
      * A new session, as statements for a batch that holds the user's row, and the tokens that are good once it is committed.
@@ -115,32 +110,6 @@ export function createSessionService(options: SessionOptions) {
 
     /** The guard of a batch that is to apply only while this session is live. */
     hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), liveness.idleSince()),
-
-    /** Whether a proof of the session's user is minutes old. */
-    isFresh,
-
-    /**
-     * Throws `reauthentication_required` unless the session's user was proven minutes ago, and by a second factor at some time where the
-     * account has one: a session from before it was set up has to be proven by it first.
-     */
-    async requireFreshProof({ id }: SessionRow): Promise<void> {
-      const proof = await sessions.proofOf(id);
-      if (proof === undefined || !isFresh(proof.provedAt) || isWeak(proof))
-        throw new AppError("reauthentication_required");
-    },
-
-    /** Throws `reauthentication_required` where the account has a second factor and the session was never proven by one. */
-    async requireFactor({ id }: SessionRow): Promise<void> {
-      const proof = await sessions.proofOf(id);
-      if (proof === undefined || isWeak(proof)) throw new AppError("reauthentication_required");
-    },
-
-    /** Whether the app requires a second factor that the session, or its account, does not have: then it may only set one up. */
-    isFactorMissing: ({ factor, factors }: SessionRow): boolean =>
-      config.mfaRequired && (factor === null || factor === undefined || factors === 0),
-
-    /** For the batch of whatever proved the session's user once more. A second factor raises what the session has reached. */
-    prove: ({ id }: SessionRow, factor: FactorName | null = null): Statement => sessions.prove(id, factor, clock.now()),
 
     async end(rows: readonly SessionRow[], client: Client): Promise<void> {
       for (const { id, userId } of rows)

@@ -3,17 +3,12 @@ import { computed, sql, type Database, type Statement } from "../../drivers/data
 import { foldedName } from "./identifiers.ts";
 import { createReservations, reservedForOthers, type ReservationKind } from "./reservation.repository.ts";
 import { adminRole } from "./roles.ts";
+import { passwordStatements } from "./user.password.repository.ts";
 import { addressStatements, type AddressMove } from "./user.address.repository.ts";
 import { profileFields, storedUser, userColumns, type ProfileChange } from "./user.columns.ts";
 import type { ShownUser, StoredUser, UserRow } from "./user.row.ts";
 
 export type { AddressMove, ProfileChange, ShownUser, StoredUser, UserRow };
-
-/** What somebody vouches for: the account with these second factors, password and address. */
-type Vouched = Pick<UserRow, "id" | "factors" | "deviceEpoch" | "emailKey">;
-
-const seenAt =
-  "last_login_at = coalesce($signedInAt, last_login_at), last_seen_at = coalesce($signedInAt, last_seen_at)";
 
 /** A condition: the user is an active admin. `user` is the name of the table in the statement. */
 export const isAdmin = (user: string): string =>
@@ -47,6 +42,7 @@ export function createUserRepository(db: Database) {
   return {
     ...reservations,
     ...addressStatements,
+    ...passwordStatements,
     byId,
     byEmail,
     byUsername,
@@ -84,30 +80,6 @@ export function createUserRepository(db: Database) {
       },
     }),
 
-    /**
-     * Holds only while the password that was verified is still the stored one, and the second factors are those that the account had
-     * then; `to` differs from the hash on a rehash. Without `signedInAt` a second factor is still to come.
-     */
-    loggedIn: (
-      { id, factors }: Pick<UserRow, "id" | "factors">,
-      verifiedHash: string,
-      to: string,
-      signedInAt: Millis | null,
-    ): Statement => ({
-      guard: true,
-      sql: `update users set ${seenAt}, password_hash = $to
-          where id = $id and active = 1 and password_hash = $verifiedHash and factors = $factors`,
-      params: { id, factors, verifiedHash, to, signedInAt },
-    }),
-
-    /** The same without a password, of the account as it was read: another guard of the batch holds on to whoever vouches for the user. */
-    signedIn: ({ id, factors, deviceEpoch, emailKey }: Vouched, signedInAt: Millis | null): Statement => ({
-      guard: true,
-      sql: `update users set ${seenAt} where id = $id and active = 1 and factors = $factors
-            and device_epoch = $deviceEpoch and email_key = $emailKey`,
-      params: { id, factors, deviceEpoch, emailKey, signedInAt },
-    }),
-
     /** The first lock of a batch that looks at what hangs on a user: two such batches take turns on this row. */
     hold: (id: string, now: Millis): Statement => ({
       guard: true,
@@ -120,29 +92,6 @@ export function createUserRepository(db: Database) {
       guard: true,
       sql: `update users set updated_at = updated_at where id = $id and active = 1`,
       params: { id },
-    }),
-
-    changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
-          where id = $id and active = 1 and password_hash = $verifiedHash`,
-      params: { id, verifiedHash, to, now },
-    }),
-
-    setPassword: (id: string, to: string, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
-          where id = $id and active = 1`,
-      params: { id, to, now },
-    }),
-
-    /** `addressProvenAt` is null where the token did not come by mail: then the address is no more proven than before. */
-    resetPassword: (id: string, to: string, addressProvenAt: Millis | null, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $addressProvenAt),
-            device_epoch = device_epoch + 1, updated_at = $now
-          where id = $id and active = 1`,
-      params: { id, to, addressProvenAt, now },
     }),
 
     /** Ends the epoch of whatever is bound to the state of the account until now. */

@@ -18,7 +18,7 @@ const IdentityList = t.Object({ ok: t.Literal(true), identities: t.Array(Identit
 
 interface IdentityRouteOptions {
   readonly identities: IdentityService;
-  readonly auth: FederatedAuth;
+  readonly auth: Pick<FederatedAuth, "guard" | "clientOf">;
 }
 
 /** Routes to list and unlink the providers by which the signed-in user can sign in. */

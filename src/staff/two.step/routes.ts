@@ -27,18 +27,11 @@ const done = (text: string): { to: string; notice: Notice } => ({ to: path, noti
 const isMistyped = (error: unknown): error is AppError =>
   error instanceof AppError && (error.reason === "invalid_code" || error.fields?.["code"] !== undefined);
 
-/** Serves the pages of the viewer's own second step. They are open to staff who have to set one up first. */
-export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
-  const isLast = ({ factors: all }: FactorOverview): boolean => all.length === 1;
+const isLast = ({ factors: all }: FactorOverview): boolean => all.length === 1;
 
-  async function passkeyOf(context: StaffContext, id: string): Promise<{ passkey: StoredFactor; isLast: boolean }> {
-    const overview = await factors.overview(context.viewer);
-    const passkey = overview.factors.find((each) => each.method === "passkey" && each.id === id);
-    if (passkey === undefined) throw new AppError("not_found");
-    return { passkey, isLast: isLast(overview) };
-  }
-
-  const appRoutes = new Elysia({ name: "staff/two-step/app" })
+/** The authenticator app, and the recovery codes. */
+const appRoutes = ({ staff, factors }: TwoStepOptions) =>
+  new Elysia({ name: "staff/two-step/app" })
     .post(
       `${path}/app`,
       ({ request, set, body }) =>
@@ -96,7 +89,15 @@ export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
       hidden,
     );
 
-  const passkeyRoutes = new Elysia({ name: "staff/two-step/passkeys" })
+function passkeyRoutes({ staff, factors }: TwoStepOptions) {
+  async function passkeyOf(context: StaffContext, id: string): Promise<{ passkey: StoredFactor; isLast: boolean }> {
+    const overview = await factors.overview(context.viewer);
+    const passkey = overview.factors.find((each) => each.method === "passkey" && each.id === id);
+    if (passkey === undefined) throw new AppError("not_found");
+    return { passkey, isLast: isLast(overview) };
+  }
+
+  return new Elysia({ name: "staff/two-step/passkeys" })
     .post(
       `${path}/passkeys`,
       ({ request, set, body }) =>
@@ -148,19 +149,21 @@ export function twoStepRoutes({ staff, factors }: TwoStepOptions) {
         }),
       hidden,
     );
+}
 
-  return new Elysia({ name: "staff/two-step" })
+/** The pages of the second step of the viewer's own sign-in. They are open where one has to be set up before anything else. */
+export const twoStepRoutes = (options: TwoStepOptions) =>
+  new Elysia({ name: "staff/two-step" })
     .get(
       path,
       ({ request, set }) =>
-        staff.page(
+        options.staff.page(
           request,
           set,
-          async (context) => TwoStepPage({ context, overview: await factors.overview(context.viewer) }),
+          async (context) => TwoStepPage({ context, overview: await options.factors.overview(context.viewer) }),
           open,
         ),
       hidden,
     )
-    .use(appRoutes)
-    .use(passkeyRoutes);
-}
+    .use(appRoutes(options))
+    .use(passkeyRoutes(options));

@@ -49,22 +49,9 @@ const present = ({ factors, recoveryCodesLeft }: FactorOverview, passkeys: reado
 
 const refusals = ["reauthentication_required", "rate_limited"] as const;
 
-/** The second factors of one's own account: an authenticator app, and recovery codes. Passkeys have routes of their own. */
-export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOptions) =>
+const totpRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
   new Elysia(grouped("Second factors"))
     .use(guard)
-    .get(
-      "/mfa",
-      async ({ session }) => {
-        const [overview, own] = await Promise.all([factors.overview(session), passkeys.list(session.userId)]);
-        return { ok: true as const, ...present(overview, own) };
-      },
-      {
-        requireAuth: "even_without_factor",
-        response: { 200: ShownFactors },
-        detail: operation("getMfa", { summary: "Which second factors your account has" }),
-      },
-    )
     .post(
       "/mfa/totp/setup",
       async ({ session }) => {
@@ -113,6 +100,23 @@ export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOption
           description: "With the last second factor go the recovery codes.",
         }),
       },
+    );
+
+/** What all second factors have in common: how many there are, and what stands in for a lost one. */
+const commonRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOptions) =>
+  new Elysia(grouped("Second factors"))
+    .use(guard)
+    .get(
+      "/mfa",
+      async ({ session }) => {
+        const [overview, own] = await Promise.all([factors.overview(session), passkeys.list(session.userId)]);
+        return { ok: true as const, ...present(overview, own) };
+      },
+      {
+        requireAuth: "even_without_factor",
+        response: { 200: ShownFactors },
+        detail: operation("getMfa", { summary: "Which second factors your account has" }),
+      },
     )
     .post(
       "/mfa/take-back/void",
@@ -144,3 +148,6 @@ export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOption
         }),
       },
     );
+
+/** The second factors of one's own account: an authenticator app, and recovery codes. Passkeys have routes of their own. */
+export const mfaRoutes = (options: MfaRouteOptions) => new Elysia().use(totpRoutes(options)).use(commonRoutes(options));

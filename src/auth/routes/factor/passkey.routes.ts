@@ -34,8 +34,8 @@ const ofOne = t.Object({ id: t.String() });
 /** What the challenge of a client is bound to that is no browser: there is nobody to be led to a page of somebody else. */
 const noBrowser = "";
 
-/** Passkeys of the signed-in user. */
-const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
+/** Making a passkey for the signed-in user. */
+const newPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
   new Elysia(grouped("Passkeys"))
     .use(guard)
     .post(
@@ -74,7 +74,12 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
           description: "Without a name it is called after where it is kept, or after the browser.",
         }),
       },
-    )
+    );
+
+/** The passkeys that the signed-in user has. */
+const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
+  new Elysia(grouped("Passkeys"))
+    .use(guard)
     .post(
       "/passkeys/:id/rename",
       async ({ body, params, request, session }) => {
@@ -162,4 +167,4 @@ const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clie
     );
 
 export const passkeyRoutes = (options: PasskeyRouteOptions) =>
-  new Elysia().use(ownPasskeyRoutes(options)).use(passkeyLoginRoutes(options));
+  new Elysia().use(newPasskeyRoutes(options)).use(ownPasskeyRoutes(options)).use(passkeyLoginRoutes(options));

@@ -1,31 +1,17 @@
-import type { Added } from "../../flow/added.ts";
-import { AppError } from "../../../core/errors.ts";
-import { bodyOf, type ResponseHead } from "../../../http/index.ts";
-import type { Client, ClientOf } from "../../client.ts";
+import type { AppError } from "../../../core/errors.ts";
+import type { ResponseHead } from "../../../http/index.ts";
+import type { Client } from "../../client.ts";
 import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
 import type { LoginService } from "../../flow/login.service.ts";
-import type { PasswordService } from "../../flow/password.service.ts";
 import type { ReauthenticationService } from "../../flow/reauthentication.service.ts";
-import type { RegistrationService } from "../../flow/registration.service.ts";
-import type { VerificationService } from "../../flow/verification.service.ts";
-import type { Pressure } from "../../pressure/pressure.ts";
 import type { CallerRow } from "../../session/session.repository.ts";
-import type { SessionService } from "../../session/session.service.ts";
 import { readRoles } from "../../user/roles.ts";
 import { proofOf, requiredAnswerOf } from "../answer.fields.ts";
-import type { AuthCookies } from "../cookies.ts";
 import type { Deliveries } from "../delivery.ts";
-import { credentialsOf, signedInUserOf } from "../guard.ts";
+import { credentialsOf } from "../guard.ts";
+import { createPageAccounts, type PageAccountOptions } from "./page.accounts.ts";
 import { parsedCredential, readForm } from "./page.form.ts";
-import {
-  LoginBody,
-  ReauthenticateBody,
-  RegisterFields,
-  ResetConfirmBody,
-  ResetRequestBody,
-  TokenBody,
-  VerifyBody,
-} from "../schemas.ts";
+import { LoginBody, ReauthenticateBody, VerifyBody } from "../schemas.ts";
 
 /** Who looks at a page. */
 export interface Viewer {
@@ -42,18 +28,11 @@ export type PageSignIn =
   | { readonly outcome: "signed_in" }
   | { readonly outcome: "challenged"; readonly challenge: string };
 
-interface PageAuthOptions {
+interface PageAuthOptions extends PageAccountOptions {
   readonly login: LoginService;
   readonly challenge: ChallengeService;
   readonly deliveries: Deliveries;
-  readonly registration: RegistrationService;
   readonly reauthentication: ReauthenticationService;
-  readonly sessions: SessionService;
-  readonly passwords: PasswordService;
-  readonly verification: VerificationService;
-  readonly pressure: Pressure;
-  readonly cookies: AuthCookies;
-  readonly clientOf: ClientOf;
   readonly onRefusal?: ((refusal: AppError) => void) | undefined;
 }
 
@@ -64,20 +43,7 @@ export type PageAuth = ReturnType<typeof createPageAuth>;
  * refused is thrown as AppError.
  */
 export function createPageAuth(options: PageAuthOptions) {
-  const {
-    login,
-    challenge,
-    deliveries,
-    registration,
-    reauthentication,
-    sessions,
-    passwords,
-    verification,
-    pressure,
-    cookies,
-    clientOf,
-  } = options;
-  const RegisterBody = bodyOf(RegisterFields, {}, registration.faults);
+  const { login, challenge, deliveries, reauthentication, sessions, cookies, clientOf } = options;
 
   /** A page load rotates the refresh token where the access token has run out: no script of the page does. */
   async function renew(
@@ -94,6 +60,7 @@ export function createPageAuth(options: PageAuthOptions) {
   }
 
   return {
+    ...createPageAccounts(options),
     clientOf,
     isSecure: cookies.isSecure,
 
@@ -143,72 +110,6 @@ export function createPageAuth(options: PageAuthOptions) {
 
     /** The second factors by which a viewer can be proven, and what a browser needs to ask for a passkey. */
     proofOptions: ({ session }: Viewer) => reauthentication.prepare(session),
-
-    /** Throws `registration_closed`. */
-    requireRegistration: (): void => registration.requireOpen(),
-
-    /** Resolves to whether the newcomer is signed in; else a mail is on its way that comes first. */
-    async register(request: Request, head: ResponseHead, form: URLSearchParams): Promise<boolean> {
-      const client = clientOf(request);
-      registration.requireOpen();
-      const fields = await readForm(RegisterBody, form);
-      await pressure.limitAddress("register", client);
-      const newcomer = { ...fields, displayName: fields.display_name };
-      const signedIn = await registration.register(newcomer, client, fields.remember ?? false);
-      if (signedIn !== undefined) cookies.signIn(head, request, signedIn);
-      return signedIn !== undefined;
-    },
-
-    /** Resolves to the token where it is answered instead of mailed. */
-    async requestReset(request: Request, form: URLSearchParams): Promise<string | undefined> {
-      const client = clientOf(request);
-      const { login: name } = await readForm(ResetRequestBody, form);
-      await pressure.limitAddress("password-reset", client);
-      return passwords.requestReset(name, client);
-    },
-
-    /** What the reset by this token removes unless it is kept: nothing where the token is of no use. */
-    async inspectReset(request: Request, token: string): Promise<readonly Added[]> {
-      await pressure.limitAddress("password-reset-confirm", clientOf(request), { token });
-      try {
-        return await passwords.inspectReset(token);
-      } catch (error) {
-        if (error instanceof AppError && error.reason === "invalid_reset_token") return [];
-        throw error;
-      }
-    },
-
-    async confirmReset(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
-      const client = clientOf(request);
-      const keep = () => ({ keep: form.getAll("keep") });
-      const { token, new_password: password, keep: kept } = await readForm(ResetConfirmBody, form, keep);
-      await pressure.limitAddress("password-reset-confirm", client, { token });
-      await passwords.confirmReset(token, password, client, kept);
-      cookies.clear(head, request);
-    },
-
-    /** Resolves to the address that is proven now. */
-    async confirmAddress(request: Request, form: URLSearchParams): Promise<string> {
-      const client = clientOf(request);
-      const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client, { token });
-      const signedIn = await signedInUserOf(sessions, cookies, request);
-      return (await verification.confirm(token, client, signedIn)).email;
-    },
-
-    async rejectAddress(request: Request, form: URLSearchParams): Promise<void> {
-      const client = clientOf(request);
-      const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client, { token });
-      await verification.reject(token, client);
-    },
-
-    async takeBack(request: Request, form: URLSearchParams): Promise<void> {
-      const client = clientOf(request);
-      const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client, { token });
-      await verification.takeBack(token, client);
-    },
 
     /**
      * Takes the password once more, in the field `current_password`, or a second factor with the fields of `answerChallenge`; from then on

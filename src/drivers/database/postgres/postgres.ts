@@ -1,13 +1,7 @@
 import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 import { createTurns } from "../../../core/pace/turns.ts";
-import {
-  type Database,
-  type DatabaseMetrics,
-  DatabaseUnavailable,
-  type DriverLog,
-  type Params,
-  type Statement,
-} from "../index.ts";
+import { type Database, type DatabaseMetrics, type DriverLog, type Params, type Statement } from "../index.ts";
+import { createCalls, unavailable, waitingLimit } from "./calls.ts";
 import { translate } from "./errors.ts";
 import { createGroups } from "./groups.ts";
 import { listenTo } from "./listening.ts";
@@ -33,7 +27,6 @@ export interface PostgresOptions {
   readonly metrics?: DatabaseMetrics | undefined;
 }
 
-const waitingLimit = 10_000;
 const noParams: Params = {};
 const orderOfBytes =
   "it sorts text by the rules of a language, and the service counts on the order of bytes: make the database with LOCALE 'C' TEMPLATE template0";
@@ -46,7 +39,6 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   const pool = createPool({ name, address, connections, timeoutMs, patient, log });
   const read = createPositionalCache();
   const transact = createTransactions({ pool, read });
-  const unavailable = (why: string) => new DatabaseUnavailable(why, undefined);
   // Reads are answered at once while writes wait for locks and for the disk: one connection in eight is theirs.
   const places = Math.max(1, connections - Math.ceil(connections / 8));
   const turns = createTurns({
@@ -55,33 +47,8 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     refusal: () => unavailable(`${waitingLimit} writes are waiting`),
   });
   const makeInGroup = createGroups({ pool, turns, timeoutMs });
-  const calls = { reading: 0, writing: 0 };
+  const { counted, close: untilIdle } = createCalls(name, metrics);
   let closing: Promise<void> | undefined;
-  let whenIdle: (() => void) | undefined;
-
-  async function counted<T>(
-    kind: keyof typeof calls,
-    operation: Parameters<DatabaseMetrics["operation"]>[0],
-    work: (since: number) => Promise<T>,
-  ): Promise<T> {
-    const since = performance.now();
-    let ok = false;
-    calls[kind] += 1;
-    try {
-      if (closing !== undefined) throw unavailable("it is closed");
-      if (calls[kind] > waitingLimit)
-        throw unavailable(`${waitingLimit} ${kind === "reading" ? "reads" : "writes"} are waiting`);
-      const result = await work(since);
-      ok = true;
-      return result;
-    } catch (error) {
-      throw translate(name, error);
-    } finally {
-      calls[kind] -= 1;
-      metrics?.operation(operation)((performance.now() - since) / 1000, ok);
-      if (calls.reading + calls.writing === 0) whenIdle?.();
-    }
-  }
 
   const query = async (sql: string, params: Params, since: number): Promise<Returned> => {
     const { text, bind, reads } = read(sql, params);
@@ -173,7 +140,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   };
 
   async function close(): Promise<void> {
-    if (calls.reading + calls.writing > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+    await untilIdle();
     await pool.close();
   }
 

@@ -1,0 +1,42 @@
+import type { Ground } from "./ground.ts";
+import type { createHttp } from "./http.ts";
+import { createServices } from "./services.ts";
+import type { Config } from "../config/index.ts";
+import { createBrand } from "../http/pages/brand.ts";
+import { createRequestFacts } from "../http/index.ts";
+import { createMaintenance } from "../maintenance/index.ts";
+
+interface BaseOptions {
+  readonly config: Config;
+  readonly ground: Ground;
+  /** The server, which is there only once the modules are. */
+  readonly http: () => ReturnType<typeof createHttp>;
+}
+
+export type Base = Awaited<ReturnType<typeof createBase>>;
+
+/** What modules have in common: the facts of requests, the features that others stand on, the brand, and maintenance. */
+export async function createBase({
+  config,
+  ground: { metrics, inspects, resources, clock, clockWatch: ages, log },
+  http,
+}: BaseOptions) {
+  const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
+  const watch = inspects?.requests(facts, () => http().visibleRoutes());
+  const services = await createServices({ config, resources, facts, metrics, inspects, watch, clock, ages, log });
+  const brand = createBrand(config.app, log);
+  const maintenance = createMaintenance({
+    config,
+    brand,
+    store: resources.maintenanceStore,
+    database: resources.database,
+    cacheAt: resources.cacheAt,
+    facts,
+    port: () => http().port(),
+    record: (occurrence) => services.auth.journal.commit({ tell: [occurrence] }),
+    onRefusal: watch?.refused,
+    clock,
+    log,
+  });
+  return { facts, watch, services, brand, maintenance };
+}

@@ -1,0 +1,50 @@
+import type { Config } from "../../config/index.ts";
+import { minute, type Clock, type Millis } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Statement } from "../../drivers/database/index.ts";
+import type { FactorName } from "../factor/method.ts";
+import type { SessionProofRow, SessionRepository, SessionRow } from "./session.repository.ts";
+
+interface SessionProofOptions {
+  readonly config: Pick<Config["auth"], "mfaRequired">;
+  readonly sessions: Pick<SessionRepository, "proofOf" | "prove">;
+  readonly clock: Clock;
+}
+
+/** How long after a sign-in, or after the password was given again, acts that would hurt in other hands are open. */
+const freshProofMs = 10 * minute;
+
+/** By what the user of a session was proven, and when. */
+export function createSessionProofs({ config, sessions, clock }: SessionProofOptions) {
+  const isWeak = ({ factors, factor }: SessionProofRow): boolean => factors !== 0 && factor === null;
+  /** A proof by a clock that was far ahead counts as none, rather than as one until that time has come. */
+  const isFresh = (provedAt: Millis): boolean => Math.abs(clock.now() - provedAt) < freshProofMs;
+
+  return {
+    /** Whether a proof of the session's user is minutes old. */
+    isFresh,
+
+    /**
+     * Throws `reauthentication_required` unless the session's user was proven minutes ago, and by a second factor at some time where the
+     * account has one: a session from before it was set up has to be proven by it first.
+     */
+    async requireFreshProof({ id }: SessionRow): Promise<void> {
+      const proof = await sessions.proofOf(id);
+      if (proof === undefined || !isFresh(proof.provedAt) || isWeak(proof))
+        throw new AppError("reauthentication_required");
+    },
+
+    /** Throws `reauthentication_required` where the account has a second factor and the session was never proven by one. */
+    async requireFactor({ id }: SessionRow): Promise<void> {
+      const proof = await sessions.proofOf(id);
+      if (proof === undefined || isWeak(proof)) throw new AppError("reauthentication_required");
+    },
+
+    /** Whether the app requires a second factor that the session, or its account, does not have: then it may only set one up. */
+    isFactorMissing: ({ factor, factors }: SessionRow): boolean =>
+      config.mfaRequired && (factor === null || factor === undefined || factors === 0),
+
+    /** For the batch of whatever proved the session's user once more. A second factor raises what the session has reached. */
+    prove: ({ id }: SessionRow, factor: FactorName | null = null): Statement => sessions.prove(id, factor, clock.now()),
+  };
+}

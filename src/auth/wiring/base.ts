@@ -1,0 +1,44 @@
+import type { Config } from "../../config/index.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../drivers/database/index.ts";
+import type { EventBus } from "../../drivers/events/index.ts";
+import type { Mailer } from "../../drivers/mail/index.ts";
+import type { JobMentions, UnitOfWork } from "../../drivers/queue/index.ts";
+import type { RequestFacts } from "../../http/index.ts";
+import type { Log } from "../../observe/index.ts";
+import type { Metrics } from "../../observe/metrics.ts";
+import type { AddedIdentities } from "../flow/added.ts";
+import type { LinkedIdentities } from "../flow/eviction.rules.ts";
+import type { KeptElsewhere } from "../flow/export.service.ts";
+import { createJournal, type JournalOptions } from "../journal.ts";
+import type { TransferredIdentities } from "../transfer/import.service.ts";
+import { createUserRepository } from "../user/user.repository.ts";
+import type { AuthWatch } from "../watch.ts";
+
+/** What the app hands to its accounts. */
+export interface AuthOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly work: UnitOfWork;
+  readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
+  readonly jobMentions: JobMentions;
+  readonly mailer: Mailer;
+  readonly events: EventBus;
+  readonly jobsOf?: JournalOptions["jobsOf"];
+  /** What providers have linked to accounts; it goes with the proof of an address. */
+  readonly identities: LinkedIdentities & AddedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
+  readonly facts: RequestFacts;
+  readonly metrics: Metrics;
+  /** Where inspects are on. */
+  readonly watch?: AuthWatch | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type Base = ReturnType<typeof wireBase>;
+
+/** The accounts themselves, and the unit of work by which they change. */
+export const wireBase = ({ database, work, audit, events, jobsOf, watch, clock }: AuthOptions) => ({
+  users: createUserRepository(database),
+  journal: createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock }),
+});

@@ -1,0 +1,148 @@
+import { keepsMails } from "../../config/index.ts";
+import { createAddedList } from "../flow/added.ts";
+import { createDeletion } from "../flow/deletion.service.ts";
+import { createExport } from "../flow/export.service.ts";
+import { createFactorService } from "../flow/factor/factor.service.ts";
+import { createPasskeyService } from "../flow/factor/passkey.service.ts";
+import { createPasswordService } from "../flow/password.service.ts";
+import { createProfileService } from "../flow/profile.service.ts";
+import { createReauthentication } from "../flow/reauthentication.service.ts";
+import { createVerificationService } from "../flow/verification.service.ts";
+import type { FlowRooms } from "./ways.in.ts";
+
+export type OwnAccount = ReturnType<typeof wireOwnAccount>;
+
+/** What people do to their own accounts: prove who they are once more, and change profile, password and address. */
+export function wireOwnAccount({
+  options: { config, identities, clock, log },
+  base: { users, journal },
+  mails: { grants },
+  pressure: { hasher, policy, pressure, locks },
+  factors: { challenges, storedFactors },
+  sessions: { sessions, evictions },
+}: FlowRooms) {
+  const { auth } = config;
+  const mailToo = keepsMails(config);
+  const reauthentication = createReauthentication({ journal, users, sessions, challenges, hasher, pressure });
+  return {
+    reauthentication,
+    profiles: createProfileService({
+      config: auth,
+      journal,
+      users,
+      sessions,
+      grants,
+      pressure,
+      reauthentication,
+      clock,
+    }),
+    passwords: createPasswordService({
+      returnToken: auth.passwordResetReturnToken,
+      mailToo,
+      journal,
+      users,
+      sessions,
+      grants,
+      evictions,
+      added: createAddedList({ identities, storedFactors, clock }),
+      hasher,
+      policy,
+      pressure,
+      locks,
+      reauthentication,
+      clock,
+      log,
+    }),
+    verification: createVerificationService({
+      returnToken: auth.emailVerificationReturnToken,
+      mailToo,
+      journal,
+      users,
+      grants,
+      evictions,
+      clock,
+      log,
+    }),
+  };
+}
+
+interface OwnDataRooms extends FlowRooms {
+  readonly ownAccount: OwnAccount;
+}
+
+export type OwnData = ReturnType<typeof wireOwnData>;
+
+/** How people take all that is kept about them along, and go. */
+export const wireOwnData = ({
+  options: { audit, identities, jobMentions, clock },
+  base: { users, journal },
+  mails: { grantRows, invitationRows: invitations, fates: mails },
+  pressure: { pressure },
+  factors: { storedFactors },
+  sessions: { sessionRows, sessions },
+  ownAccount: { reauthentication },
+}: OwnDataRooms) => ({
+  exports: createExport({
+    users,
+    sessions,
+    sessionRows,
+    grantRows,
+    identities,
+    storedFactors,
+    invitations,
+    mails,
+    audit,
+    jobMentions,
+    pressure,
+  }),
+  deletion: createDeletion({
+    journal,
+    users,
+    sessions,
+    pressure,
+    invitations,
+    mails,
+    jobMentions,
+    reauthentication,
+    clock,
+  }),
+});
+
+export type OwnFactors = ReturnType<typeof wireOwnFactors>;
+
+/** How people set up their second factors, and remove them. */
+export const wireOwnFactors = ({
+  options: { config, clock },
+  base: { users, journal },
+  mails: { grants },
+  pressure: { pressure },
+  factors: { totp, recovery, passkeyParts, storedFactors },
+  sessions: { sessions, evictions },
+}: FlowRooms) => ({
+  factors: createFactorService({
+    product: config.app.displayName,
+    journal,
+    users,
+    sessions,
+    totp,
+    recovery,
+    storedFactors,
+    evictions,
+    grants,
+    pressure,
+    clock,
+  }),
+  passkeys: createPasskeyService({
+    party: passkeyParts.party,
+    passkeys: passkeyParts.passkeys,
+    challenges: passkeyParts.challenges,
+    checks: passkeyParts.checks,
+    storedFactors,
+    evictions,
+    journal,
+    users,
+    sessions,
+    pressure,
+    clock,
+  }),
+});

@@ -1,0 +1,67 @@
+import { createInvitations } from "../flow/invitation.service.ts";
+import { createAccounts } from "../people/accounts.ts";
+import { createNameRepository } from "../people/names.repository.ts";
+import { createPeople } from "../people/people.ts";
+import { createPeopleRepository } from "../people/people.repository.ts";
+import { createTransfer } from "../transfer/transfer.ts";
+import type { OwnAccount, OwnData } from "./own.ts";
+import type { FlowRooms, WaysIn } from "./ways.in.ts";
+
+interface PeopleRooms extends FlowRooms {
+  readonly waysIn: WaysIn;
+  readonly ownAccount: OwnAccount;
+  readonly ownData: OwnData;
+}
+
+/** What operators, staff and services do to accounts, and what they read. */
+export function wirePeople({
+  options: { config: settings, database, audit, identities, clock },
+  base: { users, journal },
+  mails: { invitationRows, fates },
+  pressure: { pressure, locks, refusals },
+  factors: { storedFactors },
+  sessions: { sessionRows, evictions, liveness },
+  waysIn: { registration },
+  ownAccount: { passwords },
+  ownData: { deletion },
+}: PeopleRooms) {
+  const config = settings.auth;
+  const people = createPeopleRepository(database);
+  return {
+    invitations: createInvitations({ journal, users, invitations: invitationRows, mails: fates, pressure, clock }),
+    accounts: createAccounts({
+      users,
+      sessionRows,
+      evictions,
+      registration,
+      passwords,
+      deletion,
+      pressure,
+      locks,
+      refusals,
+      audit,
+      journal,
+      clock,
+    }),
+    people: createPeople({
+      config,
+      users,
+      people,
+      sessionRows,
+      liveness,
+      locks,
+      storedFactors,
+      fates,
+      audit,
+      identities,
+      clock,
+    }),
+    transfer: createTransfer({ database, journal, users, identities, clock }),
+    /** What the people with these ids are called. */
+    namesOf: createNameRepository(database).of,
+    /** What no account may be made with. */
+    registrationFaults: registration.faults,
+    /** What became of the mails to an account. */
+    mails: { ofUser: fates.ofUser },
+  };
+}

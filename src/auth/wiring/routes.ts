@@ -1,0 +1,59 @@
+import { Elysia } from "elysia";
+import type { Module } from "../../core/module.ts";
+import { accountRoutes } from "../routes/account.routes.ts";
+import { emailLoginRoutes } from "../routes/email.login.routes.ts";
+import { challengeRoutes } from "../routes/factor/challenge.routes.ts";
+import { mfaRoutes } from "../routes/factor/mfa.routes.ts";
+import { passkeyRoutes } from "../routes/factor/passkey.routes.ts";
+import { invitationRoutes } from "../routes/invitation.routes.ts";
+import { keyRoutes } from "../routes/key.routes.ts";
+import { passwordRoutes } from "../routes/password.routes.ts";
+import { personalDataRoutes } from "../routes/personal.data.routes.ts";
+import { sessionRoutes } from "../routes/session.routes.ts";
+import { verificationRoutes } from "../routes/verification.routes.ts";
+import { verifyRoutes } from "../routes/verify.routes.ts";
+import type { AuthOptions } from "./base.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Watched } from "./watched.ts";
+
+interface RouteRooms {
+  readonly options: AuthOptions;
+  readonly exchange: Exchange;
+  readonly watched: Watched;
+}
+
+/** The JSON routes under `/api/v1/auth`. */
+export function wireRoutes({ options, exchange, watched }: RouteRooms) {
+  const { config, facts, clock } = options;
+  const { cookies, guard, clientOf, deliveries, browsers } = exchange;
+  const { sessions, pressure, login, challenge, registration, acceptance, emailSignIn, passkeyLogin } = watched;
+  const { reauthentication, profiles, passwords, verification, exports, deletion, factors, passkeys } = watched;
+  const ttlMs = config.auth.emailLoginTtlMs;
+
+  const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
+    .onAfterHandle(({ set }) => {
+      set.headers["cache-control"] = "no-store";
+    })
+    .use(sessionRoutes({ login, reauthentication, sessions, cookies, deliveries, guard, clientOf }))
+    .use(challengeRoutes({ challenge, deliveries, clientOf, clock }))
+    .use(accountRoutes({ registration, profiles, sessions, pressure, deliveries, guard, clientOf }))
+    .use(passwordRoutes({ passwords, pressure, cookies, deliveries, guard, clientOf }))
+    .use(verificationRoutes({ verification, sessions, profiles, pressure, cookies, guard, clientOf }))
+    .use(passkeyRoutes({ passkeys, passkeyLogin, pressure, browsers, deliveries, guard, clientOf }))
+    .use(emailLoginRoutes({ emailSignIn, pressure, cookies, deliveries, clientOf, ttlMs }))
+    .use(invitationRoutes({ acceptance, sessions, pressure, cookies, deliveries, clientOf }))
+    .use(mfaRoutes({ factors, passkeys, guard, clientOf }))
+    .use(personalDataRoutes({ exports, deletion, cookies, guard, clientOf, clock }));
+  // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
+  const { allowedOrigins } = config.http;
+  const verify = verifyRoutes({ sessions, cookies, facts, appUrl: config.app.url, allowedOrigins, clock });
+  return new Elysia().use(accountsApi).use(verify);
+}
+
+/** The keys of access tokens, or where there are none, what the route of them would be. */
+export function wireKeys({ publishedKeys }: Sessions) {
+  const routes = keyRoutes(publishedKeys);
+  const keys: Module<typeof routes> = publishedKeys.length > 0 ? { routes } : { described: routes.routes };
+  return keys;
+}

@@ -1,0 +1,74 @@
+import { createAdmission } from "../flow/admission.ts";
+import { createEmailSignIn } from "../flow/email.sign.in.service.ts";
+import { createChallengeService } from "../flow/factor/challenge.service.ts";
+import { createPasskeyLogin } from "../flow/factor/passkey.login.ts";
+import { createFederation } from "../flow/federation.service.ts";
+import { createAcceptance } from "../flow/invitation.acceptance.ts";
+import { createLoginService } from "../flow/login.service.ts";
+import { createRegistrationService } from "../flow/registration.service.ts";
+import type { PressureParts } from "./pressure.ts";
+import type { SessionRooms, Sessions } from "./sessions.ts";
+
+/** What all flows are made of. */
+export interface FlowRooms extends SessionRooms {
+  readonly pressure: PressureParts;
+  readonly sessions: Sessions;
+}
+
+export type WaysIn = ReturnType<typeof wireWaysIn>;
+
+/** The ways to sign in and up. All of them end in one admission, which lets in whoever has proven enough. */
+export function wireWaysIn({
+  options: { config: settings, watch, clock, log },
+  base: { users, journal },
+  mails: { grants, invitationRows: invitations, invitationTokens: tokens },
+  pressure: { hasher, policy, pressure, devices, refusals },
+  factors: { challenges, passkeyParts },
+  sessions: { sessions, evictions },
+}: FlowRooms) {
+  const config = settings.auth;
+  const admission = createAdmission({ config, journal, users, sessions, challenges, watch: watch?.session, clock });
+  const registration = createRegistrationService({
+    config,
+    admission,
+    journal,
+    users,
+    hasher,
+    policy,
+    pressure,
+    watch: watch?.session,
+    clock,
+  });
+  const acceptance = createAcceptance({ admission, registration, journal, users, invitations, tokens, clock });
+  return {
+    admission,
+    registration,
+    acceptance,
+    login: createLoginService({ admission, users, hasher, pressure, devices }),
+    challenge: createChallengeService({ admission, users, challenges, acceptance, pressure }),
+    emailSignIn: createEmailSignIn({
+      config,
+      admission,
+      journal,
+      users,
+      grants,
+      evictions,
+      pressure,
+      devices,
+      clock,
+      log,
+    }),
+    passkeyLogin: createPasskeyLogin({
+      party: passkeyParts.party,
+      passkeys: passkeyParts.passkeys,
+      challenges: passkeyParts.challenges,
+      checks: passkeyParts.checks,
+      admission,
+      users,
+      pressure,
+      refusals,
+      clock,
+    }),
+    federation: createFederation({ config, admission, acceptance, journal, users, pressure, clock }),
+  };
+}

@@ -1,0 +1,45 @@
+import { type DatabaseMetrics, DatabaseUnavailable } from "../index.ts";
+import { translate } from "./errors.ts";
+
+export const waitingLimit = 10_000;
+
+export const unavailable = (why: string): DatabaseUnavailable => new DatabaseUnavailable(why, undefined);
+
+/** Counts the calls of a database while they are open, and bounds them. What one fails with names the database. */
+export function createCalls(name: string, metrics: DatabaseMetrics | undefined) {
+  const open = { reading: 0, writing: 0 };
+  let isClosed = false;
+  let whenIdle: (() => void) | undefined;
+
+  return {
+    async counted<T>(
+      kind: keyof typeof open,
+      operation: Parameters<DatabaseMetrics["operation"]>[0],
+      work: (since: number) => Promise<T>,
+    ): Promise<T> {
+      const since = performance.now();
+      let ok = false;
+      open[kind] += 1;
+      try {
+        if (isClosed) throw unavailable("it is closed");
+        if (open[kind] > waitingLimit)
+          throw unavailable(`${waitingLimit} ${kind === "reading" ? "reads" : "writes"} are waiting`);
+        const result = await work(since);
+        ok = true;
+        return result;
+      } catch (error) {
+        throw translate(name, error);
+      } finally {
+        open[kind] -= 1;
+        metrics?.operation(operation)((performance.now() - since) / 1000, ok);
+        if (open.reading + open.writing === 0) whenIdle?.();
+      }
+    },
+
+    /** Refuses every call from now on. Resolves once none is open. */
+    async close(): Promise<void> {
+      isClosed = true;
+      if (open.reading + open.writing > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+    },
+  };
+}
