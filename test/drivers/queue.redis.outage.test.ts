@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { JobHandlers } from "../../src/core/job.ts";
 import { eventually } from "../support/log.ts";
 import { redisMissing, startRedis, type RedisOptions, type RedisServer } from "../support/redis.ts";
@@ -37,7 +38,7 @@ async function ran(count: number, withinMs?: number): Promise<void> {
 
 /** The numbers of the jobs that it ran are there once it has ended. */
 function beginWorker(url: string) {
-  const script = new URL("queue.worker.process.ts", import.meta.url).pathname;
+  const script = join(import.meta.dir, "queue.worker.process.ts");
   const child = Bun.spawn([process.execPath, script, fixture.path, url], { stdout: "pipe", stderr: "inherit" });
   const read = async () => (await new Response(child.stdout).text()).split("\n").filter(Boolean).map(Number);
   return { child, runs: read() };
