@@ -12,10 +12,6 @@ export type NewJobRow = Pick<
 const leased = jobColumns.pick("id", "name", "payload", "state", "attempts", "availableAt", "createdAt", "traceId");
 export type JobRow = RowOf<typeof leased>;
 
-/** A place among the jobs in the order in which they are due. */
-const place = jobColumns.pick("id", "availableAt");
-export type JobPlace = RowOf<typeof place>;
-
 /** A job without a time dies with its last attempt, one with a time with the first attempt that ends after it. */
 const spent = "case when retry_until is null then attempts >= max_attempts else retry_until <= $now end";
 /** The attempt that had the lease ended without a word, and was the last one. */
