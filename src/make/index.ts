@@ -5,7 +5,7 @@ import { BadRequest, readIdentity, readMigrationName, readTopic } from "./names.
 import type { Addition, Plan } from "./plan.ts";
 import { planCommand, planEvent, planJob, planMigration, planSchedule } from "./templates.ts";
 
-// A developer's tool, run from the source tree; no binary contains it.
+// A developer's tool, run from the source tree. No binary contains it.
 const root = join(import.meta.dir, "..", "..");
 const usage = `Usage: bun run make job|event|schedule|command|migration NAME [--topic TOPIC]
 
@@ -15,7 +15,7 @@ const usage = `Usage: bun run make job|event|schedule|command|migration NAME [--
 
 const migrationFiles = (): readonly string[] => readdirSync(join(root, "migrations"));
 
-/** One more than the highest number that is in use. */
+/** Returns the number after the highest one in use. */
 function nextMigration(): number {
   const numbers = migrationFiles().map((name) => Number(/^\d{4}(?=_)/.exec(name)?.[0] ?? 0));
   return Math.max(0, ...numbers) + 1;
@@ -45,7 +45,7 @@ function planOf(kind: string, name: string, topic: string | undefined): Plan {
   }
 }
 
-/** A new folder needs a line in ARCHITECTURE.md: a test compares the two. */
+/** Returns the lines that new folders need in ARCHITECTURE.md: a test compares it with the tree. */
 function newFolders({ files }: Plan): readonly Addition[] {
   const folders = new Set(files.map(({ path }) => dirname(path)).filter((folder) => !existsSync(join(root, folder))));
   return [...folders].map((folder) => ({
@@ -55,14 +55,14 @@ function newFolders({ files }: Plan): readonly Addition[] {
   }));
 }
 
-/** Throws before anything is written where a file is there already, a name is taken, or a folder is a link out of the tree. */
+/** Throws, before anything is written, if a file exists, a name is taken, or a folder is a link out of the tree. */
 function refuseTaken({ files, additions }: Plan): void {
   for (const { path } of files) {
     if (existsSync(join(root, path))) throw new BadRequest(`${path} is there already`);
     const folder = join(root, dirname(path));
     if (existsSync(folder) && !lstatSync(folder).isDirectory()) throw new BadRequest(`${dirname(path)} is no folder`);
   }
-  // The tables of MANUAL.md have every name there is: a test sees to that.
+  // The tables of MANUAL.md list every name: a test ensures that.
   const manual = readFileSync(join(root, "MANUAL.md"), "utf8");
   for (const { file, line } of additions) {
     const [, name] = file === "MANUAL.md" ? line.split("|") : [];
@@ -72,7 +72,7 @@ function refuseTaken({ files, additions }: Plan): void {
 
 const formatter = join(root, "node_modules", ".bin", "oxfmt");
 
-/** New files need formatting, because the length of their lines depends on the names in them. */
+/** Formats new files: how their lines break depends on the names in them. */
 function format(paths: readonly string[]): void {
   const { success } = Bun.spawnSync([process.execPath, "--bun", formatter, ...paths], { cwd: root, timeout: 30_000 });
   if (!success) throw new Error(`written, but not formatted: ${paths.join(", ")}`);

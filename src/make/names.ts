@@ -1,21 +1,21 @@
 import { isName, maxNameLength, type NameKind } from "../core/naming.ts";
 
-/** The request can't be carried out; the message says why. */
+/** A request that can't be carried out. The message says why. */
 export class BadRequest extends Error {}
 
 export interface Identity {
   /** The folder of the new file, and the first part of its name. */
   readonly group: string;
   readonly action: string;
-  /** As it is registered: `reports:sync`, or `syncreports` for a name without a group. */
+  /** The registered name: `reports:sync`, or `syncreports` for a name without a group. */
   readonly name: string;
-  /** `reportsSync`: what identifiers begin with. */
+  /** The prefix of identifiers: `reportsSync`. */
   readonly camel: string;
-  /** `ReportsSync`. */
+  /** The prefix of types: `ReportsSync`. */
   readonly pascal: string;
 }
 
-/** The folders of `src` that belong to no feature. */
+/** Folders of `src` that belong to no feature. */
 const layers: ReadonlySet<string> = new Set(["app", "cli", "config", "core", "drivers", "http", "make", "observe"]);
 const ungrouped = /^[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*$/;
 
@@ -46,7 +46,9 @@ export function readIdentity(kind: NameKind, text: string): Identity {
   return { group: name, action: name, name, pascal, camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1) };
 }
 
-/** `a:b` becomes the topic `a.b`, unless a topic is named: other programs depend on it, so it deserves a chosen name. */
+/**
+ * Reads the topic of an event. `a:b` becomes `a.b` unless a topic is given: other programs depend on topics, so one deserves a chosen name.
+ */
 export function readTopic({ name }: Identity, explicit: string | undefined): string {
   const topic = explicit ?? name.replace(":", ".");
   if (!isName("topic", topic))
@@ -54,7 +56,7 @@ export function readTopic({ name }: Identity, explicit: string | undefined): str
   return topic;
 }
 
-/** `AddReports`, `add-reports` and `add_reports` are one migration: `add_reports`. */
+/** Reads the name of a migration: `AddReports`, `add-reports` and `add_reports` all become `add_reports`. */
 export function readMigrationName(text: string): string {
   if (text.length > maxNameLength) throw new BadRequest(`a name has at most ${maxNameLength} characters`);
   if (!ungrouped.test(text)) throw new BadRequest("a migration's name is words such as add_reports");

@@ -1,12 +1,15 @@
 import type { Addition, Plan } from "./plan.ts";
 import type { Identity } from "./names.ts";
 
-/** A whole file. Only identifiers and names that were checked are filled in. */
+/** Makes a whole file. Only identifiers and checked names are filled in. */
 const file = (path: string, text: string): Plan["files"][number] => ({ path, text: text.replace(/^\n/, "") });
 
 const quoted = (name: string): string => (/^[a-z][a-z0-9]*$/.test(name) ? name : `"${name}"`);
 
-/** How a module is registered: imported and made in the table of all modules, and listed by both apps, which share one database. */
+/**
+ * Returns the lines that register a module: its import and construction in the table of all modules, and its entry in both apps, which
+ * share one database.
+ */
 function registration(name: string, imported: string, made: string): readonly Addition[] {
   const listed = { place: "`modules`", line: `"${name}",` };
   return [
@@ -17,7 +20,7 @@ function registration(name: string, imported: string, made: string): readonly Ad
   ];
 }
 
-/** `reports-sync-job`: as unique as the file that it is named after. */
+/** Returns a module's name, such as `reports-sync-job`, as unique as the file that it is named after. */
 const moduleName = ({ group, action }: Identity, kind: "job" | "schedule" | "event"): string =>
   group === action ? `${group}-${kind}` : `${group}-${action}-${kind}`;
 
@@ -71,7 +74,7 @@ export const create${pascal}Job = ({ log }: ${pascal}JobOptions): JobHandler =>
   };
 }
 
-/** How often a schedule with such a name runs. Not at the full hour, when most other programs start theirs. */
+/** How often a schedule of such a name runs. None runs at the full hour, when most other programs start theirs. */
 const cadences: ReadonlyMap<string, readonly [cron: string, words: string]> = new Map([
   ["hourly", ["23 * * * *", "hourly"]],
   ["daily", ["23 3 * * *", "daily"]],
@@ -145,7 +148,7 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
       ),
     ],
     additions: [
-      // Ids, never a secret: what is published is read by whoever subscribes, in other releases too.
+      // Ids, never a secret: every subscriber reads what is published, in other releases too.
       { file: "src/core/topics.ts", place: "`topics`", line: `"${topic}": Type.Object({ id }),` },
       ...registration(
         module,
