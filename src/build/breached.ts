@@ -9,13 +9,13 @@ import {
   type FilterShape,
 } from "../auth/password/breached.filter.ts";
 
-// Writes the filter of breached passwords that the binaries carry, from lists with a password a line, the most used one first.
-// The lists stay outside of this repository; CONTRIBUTING.md says where they come from. The same lists give the same bytes.
+// Writes the filter of breached passwords for the binaries, from lists of one password a line, the most used first. The lists are not in
+// this repository; CONTRIBUTING.md names their sources. The same lists give the same bytes.
 
-/** As many as a filter of less than 3,000,000 bytes holds. */
+/** How many passwords a filter of less than 3,000,000 bytes holds. */
 const wanted = 1_300_000;
 const output = join(import.meta.dir, "../auth/password/breached.passwords.bin");
-/** A shorter one is refused for its length, whatever is set, and a longer one is no password here. */
+/** Lengths of listed passwords. Every policy refuses shorter ones for their length, and longer ones are no passwords here. */
 const lengths = { least: 8, most: 256 };
 
 if (import.meta.main) {
@@ -36,7 +36,7 @@ if (import.meta.main) {
   console.log(`${output}: ${passwords.length} passwords, ${filter.byteLength} bytes`);
 }
 
-/** The first passwords of the lists, folded, each once. */
+/** Reads the first passwords of the lists, folded and without repetition. */
 async function gather(paths: readonly string[], most: number): Promise<readonly string[]> {
   const passwords = new Set<string>();
   for (const path of paths) {
@@ -53,7 +53,7 @@ async function gather(paths: readonly string[], most: number): Promise<readonly 
   return [...passwords];
 }
 
-/** The file of a filter of these folded passwords, of which none may come twice. */
+/** Returns the file of a filter for these folded passwords, which must all differ. */
 export function makeFilter(passwords: readonly string[]): Uint8Array {
   const segmentLength = Math.max(4, 2 ** Math.floor(Math.log(passwords.length) / Math.log(3.33) + 2.25));
   const sizeFactor = Math.max(1.125, 0.875 + (0.25 * Math.log(1_000_000)) / Math.log(Math.max(passwords.length, 2)));
@@ -71,11 +71,11 @@ export function makeFilter(passwords: readonly string[]): Uint8Array {
   throw new Error("the passwords fit into no filter: does one of them come twice?");
 }
 
-/** Undefined when the passwords of this shape stand in each other's way; another seed then helps. */
+/** Fills the table. Returns undefined if passwords of this shape block each other; another seed then helps. */
 function fill(passwords: readonly string[], shape: FilterShape): Uint16Array | undefined {
   const traces = passwords.map((password) => traceOf(password, shape));
   const taken = new Uint32Array(tableLength(shape));
-  // The indexes of all passwords that have the place, XORed: of the last one that is left, it is the index itself.
+  // The XOR of the indexes of all passwords at a place: when only one is left, it is that password's index.
   const takers = new Uint32Array(taken.length);
   const toggle = (index: number, step: 1 | -1): readonly number[] => {
     const places = traces[index]?.places ?? [];
@@ -87,7 +87,7 @@ function fill(passwords: readonly string[], shape: FilterShape): Uint16Array | u
   };
   for (const index of traces.keys()) toggle(index, 1);
 
-  // A password that has a place of its own can be settled last, whatever the others are: so it is taken out first.
+  // A password alone at one of its places can be settled last, whatever the others are, so it is taken out first.
   const alone = [...taken.keys()].filter((place) => taken[place] === 1);
   const order: { readonly index: number; readonly place: number }[] = [];
   for (let place = alone.pop(); place !== undefined; place = alone.pop()) {

@@ -1,10 +1,10 @@
-/** What Bun itself is linked with, as its own licence page lists it: `test/artefact` compares the two. */
+/** A part that Bun is linked with, as Bun's own licence page lists it: `test/artefact` compares the two. */
 export interface BunPart {
   readonly name: string;
   readonly url: string;
-  /** An expression of SPDX. */
+  /** An SPDX expression. */
   readonly license: string;
-  /** The files of `src/build/licences` that have its words. */
+  /** Names of the licence texts in `src/build/licences`. */
   readonly texts: readonly string[];
 }
 

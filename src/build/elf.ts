@@ -1,9 +1,9 @@
-/** What a Linux binary says about where it runs. */
+/** A Linux binary's statements about where it runs. */
 export interface Elf {
   readonly machine: "x86-64" | "aarch64" | "other";
-  /** The loader that starts it; a library has none. */
+  /** The loader that starts the binary; undefined for a library. */
   readonly interpreter: string | undefined;
-  /** The libraries that it is linked with, by the names that the loader looks for. */
+  /** Libraries that the binary is linked with, by the names that the loader looks for. */
   readonly needed: readonly string[];
 }
 
@@ -11,7 +11,7 @@ const machines: Readonly<Record<number, Elf["machine"]>> = { 0x3e: "x86-64", 0xb
 const segment = { load: 1, dynamic: 2, interpreter: 3 } as const;
 const tag = { end: 0, needed: 1, strings: 5 } as const;
 
-/** Reads the header of a 64-bit little-endian file, which all targets have. */
+/** Reads the header of a 64-bit little-endian file, the format of all targets. */
 export function readElf(file: Uint8Array): Elf {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (view.getUint32(0) !== 0x7f454c46 || file[4] !== 2 || file[5] !== 1)
@@ -31,7 +31,7 @@ export function readElf(file: Uint8Array): Elf {
       length: at(start + 32),
     };
   });
-  /** Where in the file an address of memory is. */
+  /** Converts an address in memory to an offset in the file. */
   const offsetOf = (address: number): number => {
     const holder = segments.find(
       (each) => each.type === segment.load && address >= each.address && address < each.address + each.length,

@@ -2,7 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "./checksums.ts";
 
-/** The packages of Debian 12 whose libraries images hold, with the SHA-256 for each architecture. */
+/** Packages of Debian 12 whose libraries go into images, with the SHA-256 for each architecture. */
 const packages = {
   libc6: {
     version: "2.36-9+deb12u14",
@@ -18,7 +18,7 @@ const packages = {
 
 export type Architecture = "amd64" | "arm64";
 
-/** Fetches and unpacks these packages by apt-get, which has to be there, once. Returns the folder that has them all. */
+/** Fetches these packages with apt-get, which must be installed, and unpacks them, once. Returns the folder that holds them all. */
 export async function fetchLibraries(architecture: Architecture, cache: string): Promise<string> {
   const folder = join(cache, "libraries", architecture);
   const unpacked = join(folder, "unpacked");
@@ -43,7 +43,7 @@ export async function fetchLibraries(architecture: Architecture, cache: string):
 function download(folder: string, architecture: Architecture, wanted: string): void {
   if (Bun.which("apt-get") === null)
     throw new Error("images hold libraries of Debian 12: build them on Debian, or leave linux-x64 and linux-arm64 out");
-  // A state of its own: the machine that builds need not know of the other architecture.
+  // apt gets a separate state, so that the building machine need not know the other architecture.
   const own = [
     `APT::Architecture=${architecture}`,
     `APT::Architectures=${architecture}`,

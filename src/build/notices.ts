@@ -1,6 +1,6 @@
 import type { Component } from "./components.ts";
 
-/** The licences of what a binary holds, as text: each once, under the names of all that have it. */
+/** Returns the licences of a binary's components as text: each once, under the names of all components that have it. */
 export function writeNotices(components: readonly Component[]): string {
   const byText = Map.groupBy(components, ({ text }) => text.trim().replaceAll("\r\n", "\n"));
   const chapters = [...byText].map(([text, holders]) => ({ text, names: holders.map(nameOf).toSorted() }));
@@ -14,6 +14,6 @@ export function writeNotices(components: readonly Component[]): string {
 const nameOf = ({ name, version, license, url }: Component): string =>
   [name, version, `(${license ?? "no licence is named"})`, url].filter((part) => part !== undefined).join(" ");
 
-/** For a constant of the binary, which is text. */
+/** Compresses the notices into text, for a constant of the binary. */
 export const packNotices = (text: string): string =>
   Buffer.from(Bun.gzipSync(Buffer.from(text), { library: "libdeflate", level: 12 })).toString("base64");

@@ -13,7 +13,7 @@ import { fetchParts, targets, type TargetName } from "./targets.ts";
 
 interface Release {
   readonly outdir: string;
-  /** Where what is fetched is kept. */
+  /** The folder that keeps fetched files. */
   readonly cache: string;
   /** The entry point of each binary, by its name. */
   readonly binaries: Readonly<Record<string, string>>;
@@ -23,25 +23,25 @@ interface Release {
   readonly version: string;
   readonly revision: string;
   readonly epoch: number;
-  /** Where images have their C library from. */
+  /** Returns the folder of an architecture's C library, for images. */
   readonly libraries: (architecture: Architecture) => Promise<string>;
-  /** The path of the key that signs. */
+  /** The path of the signing key. */
   readonly key: string | undefined;
 }
 
-/** The target of each of Debian's architectures. */
+/** The target for each of Debian's architectures. */
 const published = [
   { architecture: "amd64", target: "linux-x64" },
   { architecture: "arm64", target: "linux-arm64" },
 ] as const;
 
-/** Makes what is published of a release, and returns the SHA-256 of each file by its path in `outdir`. */
+/** Makes all published files of a release. Returns the SHA-256 of each by its path in `outdir`. */
 export async function makeRelease(release: Release): Promise<ReadonlyMap<string, string>> {
   const { outdir, cache, binaries, version, epoch, key } = release;
   const partsFor = await fetchParts(cache);
   const files: string[] = [];
   for (const target of release.targets) {
-    // Nothing of an earlier build may be taken for one of this.
+    // Files of an earlier build are removed, so that none is taken for one of this build.
     await rm(join(outdir, target), { recursive: true, force: true });
     await mkdir(join(outdir, target), { recursive: true });
     const components = [...release.components, ...(await partsOf(target))];
@@ -82,7 +82,7 @@ export async function makeRelease(release: Release): Promise<ReadonlyMap<string,
   return digests;
 }
 
-/** A runtime of another machine in the place of the wanted one must not be published. */
+/** Throws if a binary holds the runtime of another machine: such a binary must not be published. */
 async function checkTarget(path: string, name: TargetName): Promise<void> {
   const { machine, interpreter = "nothing" } = readElf(await Bun.file(path).bytes());
   const wanted = targets[name];

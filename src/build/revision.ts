@@ -1,8 +1,8 @@
-/** Where the sources come from: the commit and its time. */
+/** The origin of the sources: the commit and its time. */
 export interface Origin {
-  /** The commit, marked when tracked files differ from it; `unknown` outside a repository. */
+  /** The commit, marked if tracked files differ from it; `unknown` outside a repository. */
   readonly revision: string;
-  /** Seconds since 1970 of all files that are packed: SOURCE_DATE_EPOCH, else the commit's. */
+  /** The time of all packed files, in seconds since 1970: SOURCE_DATE_EPOCH, or the commit's time. */
   readonly epoch: number;
 }
 

@@ -9,7 +9,7 @@ interface Subject {
   readonly sha256: string;
 }
 
-/** What is inside one binary, as a CycloneDX 1.6 document. */
+/** Returns the components of one binary as a CycloneDX 1.6 document. */
 export function writeSbom(subject: Subject, components: readonly Component[], epoch: number): string {
   const reference = `${subject.name}@${subject.version}`;
   const listed = components.map(describe).toSorted((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1));
@@ -56,7 +56,7 @@ const describe = ({ name, version, license, url, type, purl, sha512 }: Component
 
 const isExpression = (license: string): boolean => / (?:AND|OR|WITH) /.test(license);
 
-/** A version 8 UUID (RFC 9562) of the content, so that the same binary has the same document. */
+/** Returns a version 8 UUID (RFC 9562) of the content, so that equal binaries have equal documents. */
 function serialOf(content: string): string {
   const hex = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,6 +1,6 @@
-/** One file, folder or link of an archive. */
+/** A file, folder or link in an archive. */
 export type TarEntry = {
-  /** From the archive's root, without a slash in front. */
+  /** The path from the archive's root, without a leading slash. */
   readonly path: string;
   readonly mode?: number;
   readonly owner?: number;
@@ -8,7 +8,7 @@ export type TarEntry = {
 
 const blockSize = 512;
 
-/** Writes an archive in the format of POSIX 1003.1 (ustar). All entries have the same time and belong to root, or to the named number. */
+/** Writes an archive in the ustar format of POSIX 1003.1. All entries have the same time and belong to root, or to the given number. */
 export function tar(entries: readonly TarEntry[], epoch: number): Uint8Array<ArrayBuffer> {
   const blocks = entries.flatMap((entry) => {
     const content = "file" in entry ? entry.file : new Uint8Array();
@@ -45,7 +45,7 @@ function header(entry: TarEntry, length: number, epoch: number): Uint8Array {
   return block;
 }
 
-/** The folders above these paths, each once and before what it holds. */
+/** Returns the folders above these paths, each once and before its contents. */
 export function foldersAbove(paths: readonly string[]): TarEntry[] {
   const folders = paths.flatMap((path) => {
     const parts = path.split("/").slice(0, -1);

@@ -11,7 +11,10 @@ interface Target {
   readonly libc: "glibc" | "musl";
 }
 
-/** The machines that binaries are made for. Those for x64 run without AVX2 as well: of Bun's two runtimes, which no longer differ, they take `baseline`. */
+/**
+ * The machines that binaries are made for. Those for x64 also run without AVX2: Bun has two runtimes for x64, which no longer differ, and
+ * `baseline` is used.
+ */
 export const targets = {
   "linux-x64": {
     compile: "bun-linux-x64-baseline",
@@ -47,7 +50,7 @@ export type TargetName = keyof typeof targets;
 
 export const isTarget = (name: string): name is TargetName => Object.hasOwn(targets, name);
 
-/** What a binary is made of besides its own code. */
+/** The parts of a binary besides its own code. */
 export interface Parts {
   readonly compile: Bun.Build.CompileTarget;
   /** The path of the Bun that the binary begins with. */
@@ -57,8 +60,8 @@ export interface Parts {
 }
 
 /**
- * Fetches the runtimes and addons of all targets, once. The lockfile beside their list has their digests, which `bun install`
- * compares. Ends with what is missing where a registry does not have it.
+ * Fetches the runtimes and addons of all targets, once. A lockfile beside their list has their digests, which `bun install` compares.
+ * Throws, naming what is missing, if a registry lacks one.
  */
 export async function fetchParts(cache: string): Promise<(name: TargetName) => Parts> {
   checkVersions();
@@ -85,7 +88,7 @@ export async function fetchParts(cache: string): Promise<(name: TargetName) => P
   };
 }
 
-/** All of them have to be of the versions that the tests run with. */
+/** Throws unless all parts have the versions that the tests run with. */
 function checkVersions(): void {
   for (const [name, version] of Object.entries(runtimes.dependencies)) {
     const wanted = name.startsWith("@oven/") ? manifest.engines.bun : manifest.dependencies["@node-rs/argon2"];

@@ -9,19 +9,19 @@ interface EventRow {
   readonly count: number;
 }
 
-/** What a row of the audit log says happened, wherever it is shown. */
+/** Columns that say what happened in a row of the audit log, in every list. */
 export const eventColumns: readonly Column<EventRow>[] = [
   { head: "ACTION", of: ({ action, count }) => `${action}${countInWords(action, count)}`, least: 16 },
   { head: "OUTCOME", of: ({ outcome, reason }) => reason ?? outcome, least: 10 },
 ];
 
-/** As many names as one look-up gives. */
+/** How many names one look-up returns. */
 const namesAtOnce = 200;
 
-/** Of an account that is gone nothing but its id is left: the end of it, by which one is told from another. */
+/** Stands for a deleted account, of which only the id is left: the end of an id tells accounts apart. */
 const gone = (id: string): string => `(gone) ${id.slice(-12)}`;
 
-/** Everybody whom rows are about, or who did it, by what they are called. */
+/** Looks up the names of everybody whom rows concern, or who acted. */
 export async function namesIn(
   ids: readonly (string | null)[],
   namesOf: App["namesOf"],
@@ -42,7 +42,7 @@ interface Doer {
   readonly address: string | null;
 }
 
-/** Who did it, and from where. Of the staff it says which of them. */
+/** Says who acted and from where. A member of staff is named. */
 export function byWhom({ actor, actorUserId, service, address }: Doer, nameOf: (id: string) => string): string {
   const name = actor === "staff" && actorUserId !== null ? nameOf(actorUserId) : null;
   return [actor, actor === "service" ? service : name, address].filter((part) => part !== null).join(" ");

@@ -1,6 +1,6 @@
 import type { BuildInfo } from "../core/build.ts";
 
-// build.ts defines these constants in a binary; they are absent when the source tree runs as it is.
+// build.ts defines these constants in a binary. They are absent when the source tree runs as it is.
 declare const GATEHOUSE_VERSION: string;
 declare const GATEHOUSE_REVISION: string;
 

@@ -7,7 +7,7 @@ import { checkArguments, UsageError, type KnownValues } from "./usage/arguments.
 
 export { UsageError } from "./usage/arguments.ts";
 
-/** The exit codes of every command. 2 also stands for a configuration that is not valid, and 130 for Ctrl-C. */
+/** Exit codes of every command. 2 also stands for an invalid configuration, and 130 for Ctrl-C. */
 export const exitCode = { done: 0, failed: 1, wrongUsage: 2, interrupted: 130 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
@@ -15,25 +15,25 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** Writes a line of the log, which nobody has to read: a service goes on without. Default: as `out` and `err` do. */
+  /** Writes a line of the log. A service goes on if that fails. Default: `out` or `err`. */
   log?(line: string, to: "out" | "err"): void;
-  /** Why not all of the output was written: a full disk. */
+  /** Why some output was not written, such as a full disk. */
   failure?(): string | undefined;
-  /** Reads standard input or, on a terminal, what is typed after the prompt, without echo. */
+  /** Reads standard input or, on a terminal, the text typed after the prompt, without echo. */
   readSecret(asked: SecretPrompt): Promise<string>;
-  /** Shows the question and reads a line. Undefined where nobody is there to answer. */
+  /** Shows the question and reads a line. Undefined if nobody is there to answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
-  /** Puts a text in place of the last one that was drawn, on standard error. Undefined where nobody watches. */
+  /** Replaces the last drawn text, on standard error. Undefined if nobody watches. */
   readonly draw?: ((text: string) => void) | undefined;
-  /** How wide standard output is. Undefined where that is no terminal. */
+  /** The width of standard output. Undefined if that is no terminal. */
   readonly columns?: number | undefined;
 }
 
 export interface SecretPrompt {
   readonly prompt: string;
-  /** Asks a second time for what has to be the same. What is piped comes once. */
+  /** Prompts a second time for the same secret. Piped input is read once. */
   readonly again?: string;
-  /** The most characters. */
+  /** The most characters to accept. */
   readonly limit: number;
 }
 
@@ -41,34 +41,34 @@ export interface CommandContext {
   readonly definition: AppDefinition;
   readonly build: BuildInfo;
   readonly terminal: Terminal;
-  /** The program as it is called: `gatehouse`. */
+  /** The program's name as called: `gatehouse`. */
   readonly binary: string;
-  /** The name by which the command was called. */
+  /** The name under which the command was called. */
   readonly name: string;
-  /** Every command by group, for those that tell of the others. */
+  /** Every command by group, for commands that describe others. */
   readonly groups: readonly CommandGroup[];
 }
 
 export interface CommandEntry {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** Imports the command when it is used, so that `health` doesn't load the whole app. */
+  /** Imports the command on use, so that `health` doesn't load the whole app. */
   load(): Promise<Command>;
 }
 
-/** Commands that the overview shows below one heading. */
+/** Commands below one heading of the overview. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: Readonly<Record<string, CommandEntry>>;
 }
 
 export interface Command {
-  /** What it takes, for completion. */
+  /** Arguments, for completion. */
   readonly args: ArgsDef;
-  /** What its flags take, where that is known. */
+  /** Known values of flags. */
   readonly values: Readonly<Record<string, KnownValues>>;
   usage(name: string, summary: string): Promise<string>;
-  /** What citty runs for these arguments. Throws a UsageError where they are wrong. */
+  /** Returns the subcommand that citty runs for these arguments. Throws a UsageError if they are wrong. */
   subCommand(call: Call): SubCommand;
 }
 
@@ -76,17 +76,17 @@ type SubCommand = Awaited<Extract<SubCommandsDef[string], Promise<unknown>>>;
 
 interface Call {
   readonly context: CommandContext;
-  /** What follows the name of the command. */
+  /** The arguments after the name of the command. */
   readonly rawArgs: readonly string[];
-  /** Takes the exit code, because citty drops what a subcommand returns. */
+  /** Takes the exit code, because citty drops the return value of a subcommand. */
   end(code: ExitCode): void;
 }
 
 interface CommandOptions<Args extends ArgsDef> {
   readonly args: Args;
-  /** The last positional may be given any number of times; `args._` has them all. */
+  /** Whether the last positional may be given any number of times; `args._` has them all. */
   readonly variadic?: boolean;
-  /** What a flag takes that is no enum, such as a list with commas or more values than a usage has room for. */
+  /** Values of flags that are no enum, such as a list with commas, or more values than a usage has room for. */
   readonly values?: Readonly<Record<string, KnownValues>>;
   run(context: CommandContext, args: ParsedArgs<Args>): Promise<ExitCode>;
 }
@@ -100,7 +100,8 @@ export function command<const Args extends ArgsDef>(options: CommandOptions<Args
     usage: async (name, description) => folded(await renderUsage(defineCommand({ meta: { name, description }, args }))),
 
     subCommand({ context, rawArgs, end }) {
-      // citty would let unknown flags and surplus arguments pass, and refuse a missing one before `run` could say anything better.
+      // Checked here because citty would accept unknown flags and surplus arguments, and refuse a missing one before `run` could say
+      // anything better.
       checkArguments(rawArgs, { args, variadic, values });
       return defineCommand<Args>({ args, run: async (parsed) => end(await run(context, parsed.args)) });
     },
@@ -114,8 +115,8 @@ interface Program {
 }
 
 /**
- * Runs a line by citty's root command, whose subcommands are those of the table, each loaded when it is called. The line is empty or begins
- * with the name of a command: citty drops flags before a name, and loads every command in search of an unknown one.
+ * Runs a line by a root command of citty, whose subcommands are those of the table, each loaded when called. The line must be empty or
+ * begin with the name of a command: citty drops flags before a name, and loads every command in search of an unknown one.
  */
 export async function runLine(
   line: readonly string[],
@@ -134,7 +135,7 @@ export async function runLine(
     commands,
     ([name, { load }]) => [name, async () => (await load()).subCommand(call)] as const,
   );
-  // The root has no `run` of its own: citty would run it after the subcommand as well.
+  // The root has no `run`, since citty would run it after the subcommand as well.
   const root = defineCommand({
     meta: { name: context.binary, version: context.build.version },
     default: defaultCommand,
@@ -144,7 +145,7 @@ export async function runLine(
   return code;
 }
 
-/** The usage in lines that a terminal has room for: what is said of an option goes on below its own beginning. */
+/** Folds the usage to the width of a terminal. The continuation of an option's description is indented to where it begins. */
 const folded = (usage: string): string =>
   Bun.stripANSI(usage)
     .split("\n")
@@ -156,14 +157,14 @@ const folded = (usage: string): string =>
     })
     .join("\n");
 
-/** The number in a flag that takes 1 to `most`. */
+/** Reads a flag that takes a number from 1 to `most`. */
 export function readCount(flag: string, text: string, most: number): number {
   const count = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
   if (!(count <= most)) throw new UsageError(`--${flag} takes a whole number from 1 to ${most}`);
   return count;
 }
 
-/** The roles in a flag that takes several with commas between them. None without the flag. */
+/** Reads a flag that takes several roles with commas between them. Without the flag there are none. */
 export function readRoles(flag: string, text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   const names = text.split(",").map((name) => name.trim());

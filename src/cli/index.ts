@@ -15,7 +15,7 @@ interface CliOptions {
   readonly terminal?: Terminal;
 }
 
-/** A command that takes longer than this is more than its start. */
+/** How long a start takes at most: a command that is still running does more than start. */
 const startMs = second;
 
 const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
@@ -23,7 +23,7 @@ const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 /** Runs one command line, and resolves to the exit code of the process. */
 export async function runCli({ definition, build, args, terminal = processTerminal() }: CliOptions): Promise<ExitCode> {
   const binary = binaryOf[definition.name];
-  // A binary begins with a reluctant JIT (build.ts), because most of what a start runs is run once.
+  // A binary begins with a reluctant JIT (build.ts), because most code of a start runs once.
   setTimeout(() => Bun.unsafe.setJITPolicy(1), startMs).unref();
   const line = lineOf(args);
   const [name = defaultCommand, ...rest] = line;
@@ -43,7 +43,10 @@ export async function runCli({ definition, build, args, terminal = processTermin
   }
 }
 
-/** The line with a command in front, unless it is empty: flags alone are those of the program itself, else of the default command. */
+/**
+ * Returns the line with a command in front, unless it is empty. Flags alone belong to the program itself or, otherwise, to the default
+ * command.
+ */
 function lineOf(args: readonly string[]): readonly string[] {
   const [first] = args;
   if (first === undefined || !first.startsWith("-")) return args;
@@ -51,7 +54,7 @@ function lineOf(args: readonly string[]): readonly string[] {
   return asksForHelp(args) ? ["help"] : [defaultCommand, ...args];
 }
 
-/** Shows the options of a command, or the commands of a group. Throws a UsageError where the name is of neither. */
+/** Shows the options of a command, or the commands of a category. Throws a UsageError if the name is neither. */
 async function showHelp({ binary, name, terminal }: CommandContext, args: readonly string[]): Promise<ExitCode> {
   const entry = commands.get(name);
   if (entry !== undefined) {
@@ -64,7 +67,7 @@ async function showHelp({ binary, name, terminal }: CommandContext, args: readon
   return exitCode.done;
 }
 
-/** Says what went wrong, and resolves to the exit code that stands for it. */
+/** Prints an error and returns its exit code. */
 function report(error: unknown, called: string, terminal: Terminal): ExitCode {
   if (error instanceof Interrupted) return exitCode.interrupted;
   const message = error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import { hostCommands } from "./commands/host/index.ts";
 import type { CommandEntry, CommandGroup } from "./command.ts";
 import { registerName } from "../core/naming.ts";
 
-/** Throws on a name that breaks its convention or comes twice, so that such a mistake shows with the first command that is run. */
+/** Throws if a name breaks its convention or is listed twice, so that such a mistake shows with the first command that is run. */
 export function registerCommands(
   entries: Iterable<readonly [string, CommandEntry]>,
 ): ReadonlyMap<string, CommandEntry> {
@@ -15,7 +15,7 @@ export function registerCommands(
   return commands;
 }
 
-/** Every command of both binaries, in the order in which people are shown them. */
+/** Every command of both binaries, in the order of the overview. */
 export const groups: readonly CommandGroup[] = [
   {
     title: "Service",

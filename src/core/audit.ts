@@ -3,8 +3,8 @@ import { newId } from "./ids.ts";
 import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topics.ts";
 
 /**
- * Written to the audit log and never published: a subscriber must not take a refused registration for a registration, or a change that
- * waits for one that was made.
+ * Actions that are written to the audit log and never published: a subscriber must not take a refused registration for a registration, or a
+ * pending change for one that was made.
  */
 const ofAccounts = [
   "auth.registration-refused",
@@ -15,13 +15,13 @@ const ofAccounts = [
   "auth.factor-refused",
   "auth.factor-renamed",
 ] as const;
-/** Refused before anything was looked at, because there were too many: how often stands in the row. */
+/** Requests refused before anything was looked at, because there were too many. The row holds their count. */
 const ofLimits = ["auth.attempt-refused", "auth.request-refused"] as const;
-/** About backends with a secret of their own, which are nobody's account. */
+/** Actions about backends with a secret of their own, which belong to no account. */
 const ofServices = ["service.created", "service.revoked", "service.used", "service.refused"] as const;
-/** About all accounts at once. */
+/** Actions about all accounts at once. */
 const ofEverybody = ["auth.users-exported"] as const;
-/** What people who look after an installation do beside its accounts. */
+/** Actions of people who look after an installation, outside its accounts. */
 const ofOperation = [
   "queue.retried",
   "schedule.requested",
@@ -34,7 +34,7 @@ const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody, ..
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
 
-/** How many events alike a row stands for, or how many rows were downloaded; empty for one. */
+/** Returns how many similar events a row stands for, or how many rows were downloaded; empty for one. */
 export function countInWords(action: string, count: number): string {
   const what = action === "audit.exported" ? "rows" : "times";
   return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
@@ -48,8 +48,8 @@ export interface Origin {
 }
 
 /**
- * Who did it: the account's own user, somebody who proved nothing, a member of staff who is signed in to the admin app, a backend by its
- * name, an operator at the command line, or this program.
+ * The actor: the account's own user, somebody who proved nothing, a member of staff signed in to the admin app, a backend by its name, an
+ * operator at the command line, or this program.
  */
 export type By =
   | { readonly actor: "user" | "anonymous"; readonly origin: Origin | undefined }
@@ -57,20 +57,20 @@ export type By =
   | { readonly actor: "service"; readonly service: string; readonly origin: Origin }
   | { readonly actor: "operator" | "system" };
 
-/** Whoever runs a command on the host. */
+/** An operator who runs a command on the host. */
 export const byOperator: By = { actor: "operator" };
 
 export interface Circumstances {
   readonly by: By;
-  /** Default success. */
+  /** Absent means success. */
   readonly outcome?: "failure";
-  /** Why it was refused, in which way it was done (one word of a closed set), or which role it was. */
+  /** One word of a closed set: why the action was refused, how it was done, or which role it concerned. */
   readonly reason?: string;
-  /** The session of the person who did it, where the payload names none. */
+  /** The session of the actor, where the payload names none. */
   readonly sessionId?: string | undefined;
-  /** When it happened. Default: the time at which the row is made. */
+  /** When the event happened. Default: when the row is made. */
   readonly at?: Millis;
-  /** When it ends by itself. */
+  /** When the effect, such as a lock, ends by itself. */
   readonly endsAt?: Millis | undefined;
 }
 
@@ -82,12 +82,12 @@ interface LimitPayload {
   readonly user_id: string | null;
   readonly count: number;
 }
-/** `service` is its name; null where the secret was none. */
+/** `service` is the backend's name; null where the presented secret belonged to none. */
 interface ServicePayload {
   readonly service: string | null;
   readonly count: number;
 }
-/** What it was about, a name of a job or schedule or what the log was searched for, is the row's reason. */
+/** The row's reason holds the subject: the name of a job or schedule, or the search of the log. */
 interface OperationPayload {
   readonly count: number;
 }
@@ -106,12 +106,12 @@ export type LimitedOccurrence = Circumstances & {
   readonly payload: LimitPayload;
 };
 
-/** A security event: it becomes a row of the audit log and, unless its topic is for that log alone, an event. */
+/** A security event. Each becomes a row of the audit log and, unless its topic is for that log alone, a published event. */
 export type Occurrence = Circumstances & (TopicPayload | AuditOnlyPayload);
 
-/** One row of the audit log. It holds no secret, and nothing that was typed as a login. */
+/** One row of the audit log. It holds no secret, and no text that was typed as a login. */
 export interface AuditEntry {
-  /** Also the id of the event. */
+  /** The id of the row, and of the published event. */
   readonly id: string;
   readonly at: Millis;
   readonly action: AuditAction;
@@ -119,21 +119,21 @@ export interface AuditEntry {
   readonly reason: string | null;
   readonly actor: By["actor"];
   readonly actorUserId: string | null;
-  /** The account that it was done to. */
+  /** The account that the action was done to. */
   readonly subjectUserId: string | null;
-  /** The name of the backend that it is about, or that did it. */
+  /** The name of the backend that did the action or that it concerns. */
   readonly service: string | null;
-  /** The invitation that it is about. */
+  /** The invitation that the action concerns. */
   readonly invitationId: string | null;
   readonly sessionId: string | null;
   readonly origin: Origin | undefined;
-  /** How many events alike the row stands for. */
+  /** How many similar events the row stands for. */
   readonly count: number;
-  /** When what it is about ends by itself, such as a lock. */
+  /** When the effect, such as a lock, ends by itself. */
   readonly endsAt: Millis | null;
 }
 
-/** The one word of a payload that says more than its ids: why, which role or which factor. */
+/** Returns the one word of a payload that says more than its ids: the reason, role or factor. */
 function reasonIn(payload: Occurrence["payload"]): string | null {
   if ("reason" in payload) return payload.reason;
   if ("role" in payload) return payload.role;
@@ -166,7 +166,7 @@ export function auditEntry(
 const isAuditOnly = (what: TopicPayload | AuditOnlyPayload): what is AuditOnlyPayload =>
   auditOnly.some((action) => action === what.topic);
 
-/** The event that belongs to the row; undefined for a topic of the audit log alone. */
+/** Returns the event to publish for a row; undefined for a topic of the audit log alone. */
 export function eventOf(
   { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, endsAt: _endsAt, ...what }: Occurrence,
   entry: AuditEntry,

@@ -1,7 +1,7 @@
-/** Epoch milliseconds. */
+/** Milliseconds since the epoch. */
 export type Millis = number;
 
-/** Whoever needs the time gets a clock as a parameter, so that tests can move it. */
+/** The time as a parameter: code takes a clock instead of reading the system's, so that tests can move it. */
 export interface Clock {
   now(): Millis;
 }

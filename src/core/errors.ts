@@ -1,7 +1,7 @@
 import { faultsAmong, type FieldFaults } from "./fields.ts";
 import type { Flaw } from "./flaws.ts";
 
-/** Every refusal that a client can see: its code, HTTP status and text. Clients depend on the codes: none is renamed. */
+/** Every refusal that a client can see: its code, HTTP status and text. Clients depend on the codes, so none is ever renamed. */
 const table = {
   invalid_payload: [400, "invalid payload"],
   weak_password: [400, "password is too weak"],
@@ -68,7 +68,7 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(table, text);
 
-/** Why the answer of a sign-in provider was of no use. The log, metrics and inspects have it; the client sees `oauth_exchange_failed`. */
+/** Why the answer of a sign-in provider was of no use. The log, metrics and inspects show it; the client sees `oauth_exchange_failed`. */
 export type ExchangeReason =
   | "provider_insecure_url"
   | "provider_unreachable"
@@ -102,27 +102,27 @@ interface ChallengeShown {
 }
 
 export interface AppErrorDetails {
-  /** What is wrong with which field; shown to the client. */
+  /** Each faulty field and its fault; shown to the client. */
   readonly fields?: FieldFaults;
-  /** What a developer needs to mend the request, as a sentence without anything that was sent; shown to the client. */
+  /** A sentence that helps a developer to correct the request and repeats nothing that was sent; shown to the client. */
   readonly detail?: string;
-  /** Of `mfa_required`: what is to be answered, by which second factors, and how long; shown to the client. */
+  /** With `mfa_required`: which second factors can answer the challenge, and for how long; shown to the client. */
   readonly challenge?: ChallengeShown;
-  /** In place of the usual one, where whoever asks acts on the status alone: a proxy that has a request verified. */
+  /** Replaces the usual status where the caller acts on the status alone: a proxy that has a request verified. */
   readonly status?: 401;
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
-  /** The reason behind it: for inspects only, never for the client. */
+  /** The underlying reason: for inspects only, never for the client. */
   readonly flaw?: Flaw;
-  /** For metrics and inspects, never for the client. */
+  /** The provider's failure: for the log, metrics and inspects, never for the client. */
   readonly why?: ExchangeReason;
-  /** Whose account it is about: for inspects only, never for the client. */
+  /** The account concerned: for inspects only, never for the client. */
   readonly userId?: string | undefined;
   /** For the log only, never for the client. */
   readonly cause?: unknown;
 }
 
-/** A refusal that a client can act on. The field is `reason`, because Elysia takes a field named `code` for its own. */
+/** A refusal that a client can act on. The code is in `reason`, because Elysia claims a field named `code`. */
 export class AppError extends Error {
   readonly reason: ErrorCode;
   readonly status: number;
@@ -149,9 +149,9 @@ export class AppError extends Error {
   }
 }
 
-/** The refusal of fields of which at least one is at fault. */
+/** Returns the refusal of a request of whose fields at least one is at fault. */
 export const invalidFields = (outcomes: Readonly<Record<string, unknown>>): AppError =>
   new AppError("invalid_payload", { fields: faultsAmong(outcomes) });
 
-/** Others were in the way and are gone: the client may try again at once. */
+/** Returns the refusal of a request that lost to others, which have finished: the client may try again at once. */
 export const overtaken = (): AppError => new AppError("unavailable", { retryAfterSeconds: 1 });

@@ -1,4 +1,4 @@
-/** What can be wrong with a field. Clients translate by these codes: the set is closed, and none is renamed. */
+/** Everything that can be wrong with a field. Clients translate by these codes: the set is closed, and none is renamed. */
 export const fieldCodes = [
   "required",
   "invalid_type",
@@ -23,10 +23,10 @@ export const fieldCodes = [
 ] as const;
 export type FieldCode = (typeof fieldCodes)[number];
 
-/** What is wrong with a field. It never holds the value. */
+/** A fault of a field. It never holds the value. */
 export class FieldFault {
   readonly code: FieldCode;
-  /** A predicate, so that "This", the name of the field or a variable can be its subject. */
+  /** A predicate, whose subject can be "This", the field's name or a variable. */
   readonly complaint: string;
 
   constructor(code: FieldCode, complaint: string) {
@@ -39,7 +39,7 @@ export type FieldFaults = Readonly<Record<string, FieldFault>>;
 
 export const isFault = (outcome: unknown): outcome is FieldFault => outcome instanceof FieldFault;
 
-/** The faults among what came of reading several fields. */
+/** Picks the faults from the results of reading several fields. */
 export const faultsAmong = (outcomes: Readonly<Record<string, unknown>>): FieldFaults =>
   Object.fromEntries(
     Object.entries(outcomes).flatMap(([field, outcome]) => (isFault(outcome) ? [[field, outcome]] : [])),

@@ -15,7 +15,7 @@ export const sessionFlaws = [
 ] as const;
 export type SessionFlaw = (typeof sessionFlaws)[number];
 
-/** Why a session was ended before its time. `revoked`: by its user, or by somebody who looks after the account. */
+/** Why a session was ended before its time. `revoked` means by its user, or by somebody who looks after the account. */
 export type SessionEnd =
   | "logged_out"
   | "revoked"
@@ -31,10 +31,10 @@ export type SessionEnd =
   | "factors_reset"
   | "identity_taken_back";
 
-/** What a session serves a request by. */
+/** The proof by which a session serves a request. */
 export type SessionProof = "valid_access_token" | "valid_refresh_token";
 
-/** What somebody was let in by, or an account made with. */
+/** The proof by which somebody was let in, or an account was made. */
 export type SignInProof =
   | "valid_password"
   | "valid_passkey"
@@ -44,7 +44,7 @@ export type SignInProof =
   | "valid_invitation"
   | "new_account";
 
-/** Why a password check failed, or a sign-in by mail, which is counted as one. */
+/** Why a password check failed, or a sign-in by mail, which counts as one. */
 export const loginFlaws = [
   "unknown_login",
   "no_password",
@@ -61,7 +61,7 @@ export const loginFlaws = [
 ] as const;
 export type LoginFlaw = (typeof loginFlaws)[number];
 
-/** Why a second factor proved nothing, or the challenge that it was to answer was worth nothing. */
+/** Why a second factor proved nothing, or why the challenge that it answered was invalid. */
 export const factorFlaws = [
   "wrong_code",
   "code_used",
@@ -84,10 +84,10 @@ export const factorFlaws = [
 ] as const;
 export type FactorFlaw = (typeof factorFlaws)[number];
 
-/** The reason behind a refusal, which the client never learns: for inspects, the log and the audit log. */
+/** The reason behind a refusal: for inspects, the log and the audit log. The client never learns it. */
 export type Flaw = SessionFlaw | LoginFlaw | FactorFlaw;
 
-/** What came of the cookies of a request, in the order in which they are looked at, and of a login or a registration. */
+/** Outcomes of a request's cookies, in the order in which they are checked, and of a login or a registration. */
 export const authOutcomes = [
   "access_cookie_rejected",
   "refresh_cookie_rejected",
@@ -102,16 +102,16 @@ export const authOutcomes = [
 
 export interface SessionDebug {
   readonly outcome: (typeof authOutcomes)[number];
-  /** A word of a closed set: what it was accepted by, or why it was refused. */
+  /** One word of a closed set: the proof that was accepted, or why the request was refused. */
   readonly reason: string;
-  /** Whose account it is about, where there is no session. */
+  /** The account concerned, where there is no session. */
   readonly userId?: string | undefined;
-  /** Undefined where there is none. Times are epoch milliseconds. */
+  /** Undefined where there is no session. Times are epoch milliseconds. */
   readonly session:
     | {
         readonly id: string;
         readonly userId: string;
-        /** Known with APP_DEBUG alone, as `createdAt`. */
+        /** Like `createdAt`, present only with APP_DEBUG. */
         readonly username?: string;
         readonly createdAt?: number;
         readonly remembered: number;

@@ -1,4 +1,4 @@
-/** A UUIDv7 (RFC 9562): sorts by creation time. */
+/** Returns a UUIDv7 (RFC 9562), which sorts by creation time. */
 export const newId = (): string => Bun.randomUUIDv7();
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

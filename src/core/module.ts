@@ -6,66 +6,68 @@ import { registerName, variableOf } from "./naming.ts";
 export interface Schedule {
   /** `category:cadence` or `category:action`. */
   readonly name: string;
-  /** Five-field cron expression, UTC. */
+  /** Cron expression of five fields, in UTC. */
   readonly cron: string;
-  /** Resolves with what was held back, where it deletes by age and the clock can't be trusted: it is run again once that can be. */
+  /** Resolves to what was held back if the run deletes by age and the clock can't be trusted: it runs again once the clock can be. */
   run(signal: AbortSignal): Promise<HeldBack | undefined | void>;
 }
 
-/** Wraps a run of a schedule in order to record it: starts the run, and resolves with whether it went well. */
+/** Wraps the run of a schedule to record it: starts the run, and resolves to whether it succeeded. */
 export type WatchRun = (schedule: string, run: () => Promise<boolean>) => Promise<boolean>;
 
 export interface ReadinessCheck {
   readonly type: "db" | "storage" | "cache" | "queue" | "events" | "component";
   readonly name: string;
   readonly driver: string;
-  /** Whether requests are served all the same while it rejects: its failure is told, and takes no traffic away. */
+  /** Whether requests are served even while the check rejects: its failure is reported but takes no traffic away. */
   readonly optional?: boolean;
   /** Rejects when the dependency can't serve. */
   check(): Promise<void>;
 }
 
-/** Rows that no request needs any more. `auth:cleanup`, as a schedule and as a command, deletes those of all modules. */
+/** Rows that no request needs any more. `auth:cleanup`, as a schedule and as a command, deletes them for all modules. */
 export interface StaleRows {
-  /** What the log of the cleanup calls them, such as `expired_sessions`. */
+  /** The name in the log of the cleanup, such as `expired_sessions`. */
   readonly name: string;
-  /** Deletes at most `limit` of them and resolves to how many it deleted; fewer than `limit` means that none is left. */
+  /** Deletes at most `limit` rows and resolves to how many it deleted; fewer than `limit` means that none is left. */
   deleteSome(now: Millis, limit: number): Promise<number>;
-  /** How many there are. */
+  /** Counts the rows that can be deleted. */
   count(now: Millis): Promise<number>;
 }
 
-/** A route as the API reference reads it: `hooks` has its schemas and its `detail`. */
+/** A route as the API reference reads it: `hooks` holds its schemas and its `detail`. */
 export interface DescribedRoute {
   readonly method: string;
   readonly path: string;
   readonly hooks: object;
 }
 
-/** What a feature contributes to an app. src/main.ts and src/admin.ts list the modules of their app; src/app wires them up. */
+/** The contribution of a feature to an app. src/main.ts and src/admin.ts list the modules of their app; src/app wires them up. */
 export interface Module<Routes = never> {
   readonly routes?: Routes;
-  /** Routes that no configuration asks for. The API reference has them all the same, so that it does not differ by deployment. */
+  /** Routes that the configuration leaves out. The API reference lists them anyway, so that it does not differ by deployment. */
   readonly described?: readonly DescribedRoute[];
-  /** Paths to which pages of other sites may post a form: the cross-site check lets that through, and the body is read as a form. */
+  /**
+   * Paths to which pages of other sites may post a form: the cross-site check lets such a request through, and its body is read as a form.
+   */
   readonly awaitedForms?: readonly string[];
-  /** Whether browsers navigate to a path of the module and get redirects: no script of another origin may call it. */
+  /** Whether browsers navigate to a path of the module and get redirects: scripts of other origins may not call it. */
   readonly isNavigated?: (path: string) => boolean;
-  /** Whether a path is a page's that looks absent to every method it does not take: nobody is told by a 405 what is there. */
+  /** Whether a path looks absent to every method that it does not take: a 405 would reveal that a page is there. */
   readonly isHidden?: (path: string) => boolean;
   /** Whether a path takes a form from a page of the module's own. */
   readonly takesForm?: (path: string) => boolean;
-  /** Paths of JSON routes whose body may also come as a form, as standards for programs have it. The cross-site check holds. */
+  /** Paths of JSON routes that also take their body as a form, as standards for programs require. The cross-site check still applies. */
   readonly takesFields?: readonly string[];
   readonly jobs?: Readonly<Record<string, JobHandler>>;
-  /** Job name → the queue that carries it, `default` when absent. One that is not configured stops the start. */
+  /** Job name → the queue that carries it; `default` when absent. An unconfigured queue stops the start. */
   readonly jobQueues?: Readonly<Record<string, string>>;
   readonly schedules?: readonly Schedule[];
   readonly stale?: readonly StaleRows[];
-  /** Begins what goes on for as long as a process runs the schedules. `close` ends it. */
+  /** Starts work that goes on for as long as the process runs the schedules. `close` ends it. */
   readonly background?: () => void;
   readonly checks?: readonly ReadinessCheck[];
-  /** Ends what the module has under way, while every driver is still open. */
+  /** Ends the module's work in progress, while every driver is still open. */
   close?(): void | Promise<void>;
 }
 
@@ -74,7 +76,7 @@ export interface NamedModule<Routes = never> extends Module<Routes> {
   readonly name: string;
 }
 
-/** Throws on a job's name that breaks its convention, or that two modules claim: both stop the start. */
+/** Throws when a job's name breaks its convention or is claimed by two modules: either stops the start. */
 export function registerJobs(modules: readonly Module<unknown>[], handlers: Map<string, JobHandler>): void {
   for (const module of modules) {
     for (const [name, handler] of Object.entries(module.jobs ?? {})) {
@@ -84,7 +86,10 @@ export function registerJobs(modules: readonly Module<unknown>[], handlers: Map<
   }
 }
 
-/** Fills `routes` with the queue of each job that names one. Throws when the queue is not configured or the job is not the module's: both stop the start. */
+/**
+ * Fills `routes` with the queue of each job that names one. Throws when the queue is not configured or the job belongs to another module:
+ * either stops the start.
+ */
 export function routeJobs(
   modules: readonly NamedModule<unknown>[],
   routes: Map<string, string>,

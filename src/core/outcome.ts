@@ -1,6 +1,6 @@
 export type Outcome = "ok" | "failed";
 
-/** Settles as the work does, after saying which of the two it was. */
+/** Settles as the work does, after reporting whether it succeeded. */
 export async function watchOutcome<T>(work: Promise<T>, watch: (outcome: Outcome) => void): Promise<T> {
   try {
     const result = await work;

@@ -8,8 +8,8 @@ const ofSession = { user_id: id, session_id: id };
 /** `session_id` is null where the event is about all of the user's sessions. */
 const ofSessions = { user_id: id, session_id: nullable(id) };
 /**
- * `user_id` is null where no account has the login that was typed. The login itself is left out: people type passwords
- * into the wrong field. A `count` above 1 stands for several attempts alike.
+ * `user_id` is null where no account has the login that was typed. The login itself is left out: people type passwords into the wrong
+ * field. A `count` above 1 stands for several similar attempts.
  */
 const ofAttempts = { user_id: nullable(id), count: Type.Integer({ minimum: 1 }) };
 /** The invited person has no account, and so no id, until the invitation is accepted. */
@@ -20,8 +20,8 @@ const ofFactor = { user_id: id, factor: name };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
 
 /**
- * Every topic and the shape of its payload. Others build on both: neither is renamed, and no field is removed. A payload
- * holds ids, never a secret or an email address.
+ * Every topic and the shape of its payload. Subscribers build on both: no topic is renamed, and no field is removed. A payload holds ids,
+ * never a secret or an email address.
  */
 export const topics = {
   "auth.registered": Type.Object(ofSessions),
@@ -65,7 +65,7 @@ export type PayloadOf<T extends Topic> = Readonly<Static<(typeof topics)[T]>>;
 /** A topic with a payload that fits it. */
 export type TopicPayload = { readonly [T in Topic]: { readonly topic: T; readonly payload: PayloadOf<T> } }[Topic];
 
-/** What subscribers get. `id` is the id of the audit row that was written with it; `at` is RFC 3339 in UTC. */
+/** An event as subscribers get it. `id` is the id of the audit row written with it; `at` is RFC 3339 in UTC. */
 export type DomainEvent = TopicPayload & { readonly id: string; readonly at: string };
 export type EventOf<T extends Topic> = Extract<DomainEvent, { readonly topic: T }>;
 

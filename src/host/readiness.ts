@@ -26,11 +26,11 @@ const Answer = Type.Object({
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why not, and what of the rest fails. */
+  /** Why the service is not ready, or which optional checks fail. */
   readonly reasons: readonly string[];
 }
 
-/** Whether what listens on that port of this host is ready. With the diagnostic token of the app it says why not. */
+/** Asks the service on that port of this host whether it is ready. With the diagnostic token of the app, the answer includes reasons. */
 export async function askReadiness(port: number, token: string): Promise<Readiness> {
   try {
     const { status, text } = await askLoopback({ port, path: "/-/ready", token, mostBytes });
@@ -52,7 +52,7 @@ function whyUnanswered(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Resolves when it is ready, and throws with the reasons where that takes too long. */
+/** Resolves when the app is ready. Throws with the reasons if that takes too long. */
 export async function untilReady(app: HostApp, port: number): Promise<void> {
   const token = await readToken(app);
   const deadline = Date.now() + readyLimitMs;
@@ -68,7 +68,7 @@ export async function untilReady(app: HostApp, port: number): Promise<void> {
   }
 }
 
-/** Empty where there is none: readiness then gives no reasons. */
+/** Reads the app's diagnostic token. Empty if there is none: readiness then gives no reasons. */
 export async function readToken(app: HostApp, root = ""): Promise<string> {
   const read = (variable: string): Promise<string> =>
     readFile(`${root}/etc/credstore/gatehouse.${variable}`, "utf8").then(

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { BadRequest, readIdentity, readMigrationName } from "./names.ts";
 import { planCommand, planEvent, planJob, planMigration, planSchedule, type Plan } from "./templates.ts";
 
-// A developer's tool, run from the source tree; no binary contains it.
+// A developer's tool, run from the source tree. No binary contains it.
 const root = join(import.meta.dir, "..", "..");
 const usage = `Usage: bun run make job|event|schedule|command|migration NAME
 

@@ -1,17 +1,17 @@
 import { isName, maxNameLength } from "../core/naming.ts";
 
-/** The request can't be carried out; the message says why. */
+/** A request that can't be carried out. The message says why. */
 export class BadRequest extends Error {}
 
 export interface Identity {
   /** The folder of the new file, and the first part of its name. */
   readonly group: string;
   readonly action: string;
-  /** As it is registered: `reports:sync`, or `syncreports` for a name without a group. */
+  /** The registered name: `reports:sync`, or `syncreports` for a name without a group. */
   readonly name: string;
-  /** `reportsSync`: what identifiers begin with. */
+  /** The prefix of identifiers: `reportsSync`. */
   readonly camel: string;
-  /** `ReportsSync`. */
+  /** The prefix of types: `ReportsSync`. */
   readonly pascal: string;
 }
 
@@ -29,7 +29,7 @@ export function readIdentity(text: string): Identity {
   return { group, action, name, pascal, camel: pascal.slice(0, 1).toLowerCase() + pascal.slice(1) };
 }
 
-/** `AddReports`, `add-reports` and `add_reports` are one migration: `add_reports`. */
+/** Reads the name of a migration: `AddReports`, `add-reports` and `add_reports` all become `add_reports`. */
 export function readMigrationName(text: string): string {
   if (text.length > maxNameLength || !ungrouped.test(text))
     throw new BadRequest("a migration's name is words such as add_reports");

@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import { foldersAbove, tar, type TarEntry } from "../tar.ts";
 
 interface DebianPackage {
-  /** The binary's and the package's name. */
+  /** The name of the binary and of the package. */
   readonly name: string;
-  /** As Debian calls it: amd64 or arm64. */
+  /** Debian's name of the architecture: amd64 or arm64. */
   readonly architecture: string;
   readonly binary: string;
   readonly version: string;
@@ -14,7 +14,7 @@ interface DebianPackage {
 }
 
 const folder = import.meta.dir;
-/** Nobody in particular: whoever builds a package answers for it. */
+/** A placeholder: the builder of a package answers for it. */
 const maintainer = "Gatehouse <gatehouse@invalid>";
 
 const about: Readonly<
@@ -29,13 +29,13 @@ const about: Readonly<
   "gatehouse-admin": {
     summary: "pages for staff of the sign-in service Gatehouse",
     more: "It finds accounts, says why somebody can't sign in, and unlocks, disables and\n deletes them. It works on the data of the package gatehouse.",
-    // Configured after it, so that the app that owns the database is released first.
+    // The dependency has gatehouse configured first, so that the app that owns the database is released first.
     depends: "gatehouse (>= VERSION), ",
     url: "https://admin.auth.example.com",
   },
 };
 
-/** Writes a package for dpkg, as deb(5) describes it, and returns its name. */
+/** Writes a package for dpkg in the format of deb(5), and returns its name. */
 export async function packDebian(item: DebianPackage): Promise<string> {
   const { name, architecture, binary, version, epoch, outdir } = item;
   const details = about[name];
@@ -102,7 +102,7 @@ async function script(file: string, app: string, url: string): Promise<Uint8Arra
   return Buffer.from(text.replaceAll("@APP@", app).replaceAll("@URL@", url));
 }
 
-/** Package tools expect `./` in front of every path, and the root itself. */
+/** Puts `./` in front of every path and adds the root, as package tools expect. */
 const dotted = (entries: readonly TarEntry[]): TarEntry[] => [
   { path: ".", folder: true },
   ...entries.map((entry) => ({ ...entry, path: `./${entry.path}` })),
@@ -132,11 +132,11 @@ const changelog = (name: string, version: string, epoch: number): string => {
   return `${name} (${version}) stable; urgency=medium\n\n  * Release ${version}: see CHANGELOG.md of the sources.\n\n -- ${maintainer}  ${date}\n`;
 };
 
-/** A higher level takes twice the time for a hundredth less. */
+/** Level 6: a higher one takes twice the time to save a hundredth. */
 const gzip = (archive: Uint8Array<ArrayBuffer>): Uint8Array =>
   Bun.gzipSync(archive, { library: "libdeflate", level: 6 });
 
-/** The archive around a package's parts, as ar(5) of BSD and GNU write it. */
+/** Wraps a package's parts in an archive of the ar(5) format of BSD and GNU. */
 function ar(parts: readonly (readonly [name: string, content: Uint8Array])[], epoch: number): Uint8Array {
   const blocks = parts.flatMap(([name, content]) => [
     Buffer.from(

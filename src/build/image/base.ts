@@ -4,13 +4,13 @@ import { basename, join } from "node:path";
 import { readElf } from "../elf.ts";
 import { foldersAbove, type TarEntry } from "../tar.ts";
 
-/** Neither root nor an account of the host around the container. */
+/** The user id: neither root's nor that of an account on the container's host. */
 export const user = 65_532;
 export const home = "var/lib/gatehouse";
-/** Loaded by the addon, or by the C library for names of hosts and users, and so not named by the binary itself. */
+/** Libraries that the addon loads, or the C library for names of hosts and users, so that the binary does not name them. */
 const loadedLater = ["libgcc_s.so.1", "librt.so.1"];
 
-/** What is there besides the binary: the libraries that it is linked with, their licences, a name for the user, and places to write. */
+/** Returns the files besides the binary: its libraries and their licences, a name for the user, and writable folders. */
 export async function baseFiles(program: Uint8Array, libraries: string): Promise<TarEntry[]> {
   const { interpreter, needed } = readElf(program);
   const loader = (interpreter ?? "").slice(1);

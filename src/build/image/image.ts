@@ -10,7 +10,7 @@ interface Image {
   readonly revision: string;
   readonly epoch: number;
   readonly outdir: string;
-  /** The folder below which the C library of an architecture lies, as on Debian. */
+  /** Returns the folder of an architecture's C library, laid out as on Debian. */
   readonly libraries: (architecture: Architecture) => Promise<string>;
 }
 
@@ -35,14 +35,14 @@ interface Configured {
   readonly layers: readonly Uint8Array[];
 }
 
-/** How a container is run of the image, and of what the image is made. */
+/** The image's configuration: how a container runs, and which layers it has. */
 const configOf = ({ name, architecture, created, labels, layers }: Configured) => ({
   created,
   architecture,
   os: "linux",
   config: {
     User: `${user}:${user}`,
-    // Without it a binary takes the machine for a developer's, and listens on loopback alone.
+    // APP_ENV must be set: a binary without it assumes a developer's machine and listens on loopback alone.
     Env: [
       "PATH=/usr/bin",
       "APP_ENV=production",
@@ -67,7 +67,7 @@ const configOf = ({ name, architecture, created, labels, layers }: Configured) =
   ],
 });
 
-/** Writes an image for each architecture into one archive, as the OCI Image Layout describes it. Returns its name. */
+/** Writes images for all architectures into one archive in the OCI Image Layout. Returns its name. */
 export async function packImage(image: Image): Promise<string> {
   const { name, version, revision, epoch, outdir } = image;
   const blobs = new Map<string, Uint8Array>();

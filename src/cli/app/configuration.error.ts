@@ -1,4 +1,4 @@
-/** The environment can't be used. The message names everything that is wrong with it, and the exit code is 2. */
+/** An environment that can't be used. The message names every problem; the exit code is 2. */
 export class ConfigurationError extends Error {
   readonly problems: readonly string[];
 

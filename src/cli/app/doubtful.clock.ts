@@ -2,15 +2,15 @@ import { farTickIn } from "../../app/clock.watch.ts";
 import { systemClock, timestamp } from "../../core/clock.ts";
 import type { Database } from "../../drivers/database/index.ts";
 
-/** For commands that delete by age. */
+/** The flag of commands that delete by age. */
 export const force = {
   type: "boolean",
   description: "Delete although the clock is more than a day away from the last run of a schedule",
 } as const;
 
 /**
- * What speaks against deleting by age: a command can't watch the clock for an hour, and only compares it with the newest tick of the
- * schedules. Undefined where that is near, and where nothing has ticked yet.
+ * Returns what speaks against deleting by age. A command can't watch the clock for an hour, so it only compares the clock with the newest
+ * tick of the schedules. Undefined if that tick is near, or nothing has ticked yet.
  */
 export async function doubtOfClock(database: Database): Promise<readonly string[] | undefined> {
   const now = systemClock.now();

@@ -19,20 +19,20 @@ export interface Settings {
   readonly config: Config;
   readonly log: Log;
   readonly warnings: readonly string[];
-  /** Each variable whose value was used: the name under which it was set, and where. */
+  /** Each variable whose value was used: the name under which it was set, and its source. */
   readonly variables: readonly { readonly name: string; readonly as: string; readonly from: Origin }[];
 }
 
 export interface SettingsOptions {
-  /** A role writes its log to standard output. Another command writes it to standard error, beside its own output. */
+  /** A role logs to standard output. Any other command logs to standard error, apart from its own output. */
   readonly logTo?: "out" | "err";
-  /** For a command that changes nothing: the secrets that local lacks are made for this process, and no file is written. */
+  /** For commands that change nothing: secrets that local lacks are made for this process alone, and no file is written. */
   readonly onlyLooks?: boolean;
-  /** The role that this process has alone. */
+  /** The only role of this process. */
   readonly role?: SplitRole | undefined;
 }
 
-/** The configuration as a start reads it, and the log that keeps its secrets out. Throws ConfigurationError. */
+/** Reads the configuration as a start does, and makes a log that keeps its secrets out. Throws ConfigurationError. */
 export function readSettings(
   app: AppIdentity,
   terminal: Terminal,
@@ -69,11 +69,11 @@ export interface ProbeTarget {
   readonly diagToken: string;
 }
 
-/** Where the app of this environment listens, and its diagnostic token, whatever else is wrong with the environment. */
+/** Reads where the app of this environment listens, and its diagnostic token, whatever else is wrong with the environment. */
 export function readProbeTarget(app: AppIdentity, terminal: Terminal): ProbeTarget {
   const secrets = ["APP_DIAG_TOKEN"];
   const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app: app.name, missing: "leave", secrets });
-  // An unreadable token is only a warning: much can be asked without it.
+  // An unreadable token is only a warning: many questions need none.
   for (const problem of files.problems) terminal.err(`warning: ${problem}`);
   const port = writtenValue(env, app, "API_HTTP_PORT");
   if (!/^\d{1,5}$/.test(port)) throw new ConfigurationError(["API_HTTP_PORT must be a port number"]);

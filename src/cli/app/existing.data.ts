@@ -4,8 +4,8 @@ import type { Terminal } from "../command.ts";
 import { readSettings, type Settings } from "./environment.ts";
 
 /**
- * The settings of a command on a database that has to be there. Where it is not, nothing is made, not even the secrets of a local
- * start: such a command was probably given in another folder.
+ * Reads the settings of a command that needs an existing database. If there is none, nothing is made, not even the secrets of a local
+ * start: the command was probably run in another folder.
  */
 export async function settingsOfExisting(app: AppIdentity, terminal: Terminal): Promise<Settings> {
   const silent = { env: terminal.env, readSecret: terminal.readSecret, out() {}, err() {} };

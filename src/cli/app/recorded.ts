@@ -8,7 +8,7 @@ interface Watched {
   readonly watch: (database: Database) => Database;
 }
 
-/** Runs a command that opens the database without the app, and records it when recording is on. */
+/** Runs a command that opens the database without the app, and records it if recording is on. */
 export async function recorded(
   { name }: CommandContext,
   { config, log }: { readonly config: Config; readonly log: Log },

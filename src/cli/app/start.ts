@@ -4,8 +4,8 @@ import { ConfigurationError } from "./configuration.error.ts";
 import { readSettings, type Settings, type SettingsOptions } from "./environment.ts";
 
 /**
- * The settings for a start, and for whoever asks whether there can be one: what is refused here is all that a start refuses of
- * its environment. Throws ConfigurationError.
+ * Reads the settings for a start, or for a command that checks whether one can succeed: every refusal that a start bases on its environment
+ * happens here. Throws ConfigurationError.
  */
 export async function readStart(app: AppIdentity, terminal: Terminal, options?: SettingsOptions): Promise<Settings> {
   const settings = readSettings(app, terminal, options);
@@ -15,7 +15,7 @@ export async function readStart(app: AppIdentity, terminal: Terminal, options?: 
   return { ...settings, warnings: [...settings.warnings, ...warnings] };
 }
 
-/** What takes much to judge, and is therefore loaded only where there is something to be judged. */
+/** Judges settings by code that is slow to load, and so is loaded only when such settings are set. */
 async function judgeAtCost(config: Config) {
   const problems: string[] = [];
   const warnings: string[] = [];

@@ -1,6 +1,6 @@
 import type { Database, Dialect } from "../../drivers/database/index.ts";
 
-/** Stands for the database in commands that only describe the app. Any use of it is a programming mistake. */
+/** A stand-in for the database in commands that only describe the app. Using it is a programming error. */
 export function unopenedDatabase(driver: Dialect): Database {
   const refuse = async (): Promise<never> => {
     throw new Error("this command opens no database");

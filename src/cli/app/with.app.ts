@@ -7,15 +7,15 @@ import { settingsOfExisting } from "./existing.data.ts";
 const unknownAccount = "no such account\n  user:list --search finds accounts by the beginning of a name or an address";
 
 /**
- * Runs a command on the services of the app. Prints the text that it returns, or the refusal with the fields it is about. A command that
- * has printed all by itself returns the exit code.
+ * Runs a command on the services of the app. Prints the text that the command returns, or the refusal with the fields concerned. A command
+ * that has printed everything itself returns the exit code.
  */
 export async function withApp(
   context: CommandContext,
   act: (app: App) => Promise<string | ExitCode>,
 ): Promise<ExitCode> {
   const { definition, build, terminal } = context;
-  // No command that reads or changes accounts creates the database: an absent one means that the path is wrong.
+  // No command that reads or changes accounts creates the database: if it is absent, the path is wrong.
   const { config, log } = await settingsOfExisting(definition, terminal);
   const { createApp } = await import("../../app/index.ts");
   const database = openDatabase(config.database, { create: false, log });

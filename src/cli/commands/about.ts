@@ -31,7 +31,7 @@ async function showLicenses(terminal: Terminal): Promise<ExitCode> {
   return exitCode.done;
 }
 
-/** One field for each resource of a family: `cache` for the default one, `cache.profiles` for one of that name. */
+/** Returns one field for each resource of a family: `cache` for the default, `cache.profiles` for one of that name. */
 const named = <Resource>(
   family: string,
   resources: Readonly<Record<string, Resource>>,
@@ -45,7 +45,7 @@ const named = <Resource>(
   );
 const driverOf = ({ driver }: { readonly driver: string }): string => driver;
 
-/** Lists its fields one by one, so that nothing else, a secret above all, can be printed. */
+/** Lists the fields one by one, so that nothing else, above all no secret, can be printed. */
 const describe = ({ app, http, database, ...config }: Config, build: CommandContext["build"]) => ({
   version: build.version,
   revision: build.revision,

@@ -38,7 +38,7 @@ export const list = command({
     };
     const limit = readCount("limit", args.limit, mostRows);
     return withApp(context, async ({ audit, accounts, namesOf }) => {
-      // An id is used as it is, since the log outlives the account that it belonged to.
+      // An id is used as it is, since the log outlives the account.
       const subjectUserId = user === undefined || isId(user) ? user : await accounts.idOf(user);
       const rows = await audit.list({ ...filter, subjectUserId }, limit);
       if (args.json === true) return jsonOf(rows.map(present));
@@ -80,7 +80,7 @@ const present = (row: AuditRow) => ({
 });
 
 const columnsFor = (nameOf: (id: string) => string): readonly Column<AuditRow>[] => [
-  // Without the seconds, for a row to fit one line; JSON has them.
+  // Seconds are left out so that a row fits one line; JSON has them.
   { head: "TIME (UTC)", of: ({ at }) => moment(at).slice(0, "2026-01-31 12:00".length) },
   ...eventColumns,
   {

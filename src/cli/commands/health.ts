@@ -8,7 +8,7 @@ import { jsonLine, jsonObject } from "../terminal/json.ts";
 const defaultTimeoutMs = 2_000;
 const longestTimeoutMs = 600_000;
 
-/** Asks a running app. Reads no more of the configuration than where the app listens and its diagnostic token. */
+/** Asks a running app about its health. From the configuration it needs only where the app listens, and its diagnostic token. */
 export const health = command({
   args: {
     url: {
@@ -38,7 +38,7 @@ export const health = command({
   },
 });
 
-/** Below the path of the base, where a proxy may have the app. */
+/** Returns the URL of a probe below the base's path, under which a proxy may serve the app. */
 function probeUrl(base: URL, probe: string): URL {
   const url = new URL(base);
   url.pathname = `${basePath(base)}/-/${probe}`;

@@ -21,7 +21,7 @@ const Refusal = Type.Object({ error: Type.String() });
 
 type Outcome = { readonly state: State } | { readonly error: string };
 
-/** Says in words what an operator can do about a refusal. */
+/** Says what an operator can do about a refusal. */
 function complaint(url: URL, status: number, text: string): string {
   switch (status) {
     case 401:
@@ -65,7 +65,7 @@ function describe({ maintenance, reason, driver }: State): string {
   return `maintenance is ${maintenance ? "on" : "off"}${why}${reach}`;
 }
 
-/** Calls the running app. Reads no more of the configuration than where the app listens and its diagnostic token. */
+/** A command that calls the running app. From the configuration it needs only where the app listens, and its diagnostic token. */
 const calls = (method: "GET" | "POST", action: string): Command =>
   command({
     args: { json: jsonObject },

@@ -37,7 +37,7 @@ const pace = {
   json: jsonObject,
 } as const;
 
-/** Only a compiled binary can be a release: the sources have no single file to copy. */
+/** Puts a binary into service. Only a compiled binary can be a release: the sources have no single file to copy. */
 export const activate = command({
   args: {
     binary: {
@@ -127,7 +127,7 @@ function readPace({ binary }: CommandContext, args: PaceArgs) {
 
 type Act = (releases: ReturnType<typeof createReleases>) => Promise<boolean>;
 
-/** With `--json` the steps are told on standard error, and what the host has in the end is the one object. */
+/** With `--json`, prints the steps on standard error, and the final state of the host as one object. */
 async function change(context: CommandContext, args: { readonly json?: boolean | undefined }, act: Act) {
   if (args.json !== true) return withReleases(context, act);
   const { binary, terminal } = context;
@@ -149,8 +149,8 @@ async function change(context: CommandContext, args: { readonly json?: boolean |
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * A signal only leaves a mark, which is looked at between steps, and further ones add nothing: in the middle of a step nothing could be
- * put back reliably.
+ * Runs an act of releases. A signal only leaves a mark, which is checked between steps, and further signals add nothing: in the middle of a
+ * step nothing could be put back reliably.
  */
 export async function withReleases({ binary: app, terminal }: CommandContext, act: Act): Promise<ExitCode> {
   const system = createSystem({ path: terminal.env["PATH"] });
@@ -173,7 +173,10 @@ export async function withReleases({ binary: app, terminal }: CommandContext, ac
   }
 }
 
-/** Lines hold what units and binaries have printed, which must not speak to the terminal. */
+/**
+ * Prints a line and writes it to the journal. Control characters are escaped: units and binaries printed the line, and must not control the
+ * terminal.
+ */
 function tell(terminal: Terminal, stream: "out" | "err", journal: { write(line: string): void }, said: string): void {
   const line = harmlessLines(said);
   const time = `${new Date().toTimeString().slice(0, 8)}  `;

@@ -1,13 +1,13 @@
 import type { Completed, CompletionModel } from "./model.ts";
 
-/** A line of a `case` that says by what a word is completed. Values have no character that a shell reads otherwise. */
+/** Returns a branch of a `case` that completes a word. No value has a character that a shell would interpret. */
 function branch(pattern: string, value: Completed): readonly string[] {
   if (value === "nothing") return [`    "${pattern}") ;;`];
   if (value === "files") return [`    "${pattern}") files=yes ;;`];
   return [`    "${pattern}") ${value.several === true ? "list" : "values"}="${value.among.join(" ")}" ;;`];
 }
 
-/** Offers what begins with `$typed`: of `$values`, of `$list` after the last comma, or files. */
+/** Offers what begins with `$typed`: words of `$values`, words of `$list` after the last comma, or files. */
 const offer = `  local IFS=$'\\n'
   if [[ -n $list ]]; then
     before="$before\${typed%"\${typed##*,}"}" typed="\${typed##*,}" values="$list"
@@ -31,8 +31,8 @@ const offer = `  local IFS=$'\\n'
   done`;
 
 /**
- * Bash takes words apart at colons and equals signs, which commands and flags have. Therefore the words are read from the line itself, and what
- * stands before the last of these marks is taken off again from what is offered.
+ * Returns the completion script. Bash splits words at colons and equals signs, which commands and flags contain. The script therefore reads
+ * words from the line itself, and cuts what stands before the last of these marks off every offer.
  */
 export function bashCompletion({ binary, commands }: CompletionModel): string {
   const name = `_${binary.replaceAll("-", "_")}`;

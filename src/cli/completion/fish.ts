@@ -2,7 +2,7 @@ import type { Completed, CompletionModel } from "./model.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, (mark) => `\\${mark}`)}'`;
 
-/** By what a value is completed; `-r` takes one, `-x` takes one and no file. */
+/** Returns the options that complete a value: `-r` takes a value, `-x` takes a value but no file. */
 function argument(value: Completed | undefined): string {
   if (value === undefined) return "";
   if (value === "files") return " -r -F";

@@ -1,7 +1,7 @@
 import type { ArgumentRule, KnownValues } from "../usage/arguments.ts";
 import type { Command, CommandGroup } from "../command.ts";
 
-/** What completes a value: known ones, names of files, or nothing. */
+/** Completion of a value: known values, file names, or nothing. */
 export type Completed = KnownValues | "files" | "nothing";
 
 export interface CompletedFlag {
@@ -15,7 +15,7 @@ export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly CompletedFlag[];
-  /** What stands without a flag, in its order. */
+  /** Operands, in order. */
   readonly operands: readonly { readonly name: string; readonly value: Completed }[];
 }
 
@@ -31,7 +31,7 @@ function completedBy(name: string, rule: ArgumentRule, { values }: Pick<Command,
   return known ?? (filesBy.has(rule.valueHint ?? name.toUpperCase()) ? "files" : "nothing");
 }
 
-/** What every command takes, as the table and the commands themselves say it. */
+/** Collects the arguments of every command, as the table and the commands declare them. */
 export async function modelOf(binary: string, groups: readonly CommandGroup[]): Promise<CompletionModel> {
   const entries = groups.flatMap(({ commands }) => Object.entries(commands));
   const names = entries.map(([name]) => name);

@@ -1,7 +1,7 @@
 import type { Completed, CompletedCommand, CompletionModel } from "./model.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-/** What has a meaning of its own in a specification. */
+/** Escapes the characters with a special meaning in a specification. */
 const escaped = (text: string): string => text.replaceAll(/[\\[\]:]/g, (mark) => `\\${mark}`);
 
 function action(value: Completed): string {
@@ -23,7 +23,7 @@ function specifications({ flags, operands }: CompletedCommand): readonly string[
   ].map(quoted);
 }
 
-/** Works as a file of the function path as well as by \`source <(…)\`. */
+/** Returns a script that works as a file of the function path and by \`source <(…)\`. */
 export function zshCompletion({ binary, commands }: CompletionModel): string {
   const name = `_${binary}`;
   return `#compdef ${binary}

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { errorCode } from "../../core/error.code.ts";
 import { readBounded } from "../../core/pace/stream.ts";
 
-/** The runtime has a name of its own for it. */
+/** Codes of a refused connection. The runtime has its own besides the system's. */
 const refused: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused"]);
 const largestAnswer = 64 * 1024;
 
@@ -23,15 +23,15 @@ interface Called {
 }
 
 /**
- * Sends one request to a live app, with one deadline for all of it and a bounded answer. A redirect is returned and not
- * followed, so that the token goes to the named host only. Rejects when no whole answer came: see `explain`.
+ * Sends one request to a live app, with one deadline for all of it and a bounded answer. A redirect is returned, not followed, so that the
+ * token goes to the named host only. Rejects if no whole answer came: see `explain`.
  */
 export async function call({ url, method = "GET", token, timeoutMs }: Call): Promise<Called> {
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, {
     method,
     redirect: "manual",
-    // A proxy that the environment names would see the token.
+    // A proxy from the environment would see the token.
     proxy: false,
     signal,
     headers: {
@@ -48,14 +48,14 @@ async function read(response: Response, signal: AbortSignal): Promise<string> {
   return new TextDecoder().decode(await readBounded(response.body, { mostBytes: largestAnswer, tooLarge, signal }));
 }
 
-/** Says in words why a call failed. */
+/** Says why a call failed. */
 export function explain(error: unknown, timeoutMs: number): string {
   const timedOut = error instanceof Error && error.name === "TimeoutError";
   if (refused.has(errorCode(error))) return "nobody listens there";
   return timedOut ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error);
 }
 
-/** Undefined when the text is not what the schema describes. */
+/** Returns undefined if the text does not match the schema. */
 export function parseAnswer<Schema extends TSchema>(schema: Schema, text: string): Static<Schema> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -19,7 +19,7 @@ export interface ProbeReport {
   readonly ok: boolean;
   /** The HTTP status, or null when no answer came. */
   readonly status: number | null;
-  /** `ok`, `ready` or `not_ready` as the app says it; empty when the answer says none of them. */
+  /** The app's answer, `ok`, `ready` or `not_ready`; empty for any other answer. */
   readonly text: string;
   readonly checks: readonly (typeof Check.static)[];
   readonly durationMs: number;

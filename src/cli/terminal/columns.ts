@@ -1,43 +1,46 @@
 import { timestamp, type Millis } from "../../core/clock.ts";
 
-/** As wide as what is piped is made, and what a terminal shows that does not say how wide it is. */
+/** The width of piped output, and of a terminal that does not tell its width. */
 export const defaultWidth = 80;
 
 export interface Column<Row> {
   readonly head: string;
   of(row: Row): string;
-  /** So far the column gives way where a line would be too long: its cells go on in the line below. Default: not at all. */
+  /**
+   * The least width to which the column may shrink if a line would be too long: its cells then continue on the next line. Default: it does
+   * not shrink.
+   */
   readonly least?: number;
 }
 
 const gap = "  ";
-// Besides the controls, what turns the direction of text around: a name must not be able to rearrange the line it stands in.
+// Control characters and those that change the direction of text: a name must not be able to rearrange its line.
 const steering = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const code = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** What others have written, so that it can't speak to the operator's terminal. In JSON it still means the same. */
+/** Escapes text that others have written, so that it can't control the operator's terminal. In JSON it keeps its meaning. */
 export const harmless = (text: string): string => text.replace(steering, code);
 
-/** The same for a text of several lines. */
+/** Escapes text of several lines, whose line ends stay. */
 export const harmlessLines = (text: string): string => text.split("\n").map(harmless).join("\n");
 
-/** A moment as people read it in a table, in UTC. */
+/** Formats a moment for tables, in UTC. */
 export const moment = (at: Millis): string => timestamp(at).slice(0, 19).replace("T", " ");
 
-/** A size as people read it. */
+/** Formats a size for people. */
 export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const graphemes = (text: string): Iterable<{ readonly segment: string }> =>
   new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
 
-/** Where a text may be broken: after spaces, else after a mark, else anywhere. */
+/** Ways to break a text: after spaces, otherwise after a mark, otherwise anywhere. */
 const pieces: readonly ((text: string) => Iterable<string>)[] = [
   (text) => text.split(/(?<=\s)(?=\S)/u),
   (text) => text.split(/(?<=[@,./:_-])/u),
   (text) => Array.from(graphemes(text), ({ segment }) => segment),
 ];
 
-/** Lines of a text, each at most so wide. */
+/** Breaks a text into lines of at most that width. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -62,7 +65,7 @@ export function wrapped(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** Takes from the widest column that gives way, until all of them fit. */
+/** Narrows the widest shrinkable column until all columns fit. */
 function fit(widths: readonly number[], least: readonly number[], total: number): readonly number[] {
   const fitted = [...widths];
   let surplus = fitted.reduce((sum, width) => sum + width, (fitted.length - 1) * gap.length) - total;
@@ -78,7 +81,7 @@ function fit(widths: readonly number[], least: readonly number[], total: number)
 
 const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 
-/** Rows below one another under their heads, in lines of that width. */
+/** Formats rows under their heads, in lines of that width. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width = defaultWidth): string {
   const cells = [
     columns.map(({ head }) => head),
@@ -92,7 +95,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return cells.flatMap((line) => lay(line, fitted)).join("\n");
 }
 
-/** The lines that one row takes. */
+/** Returns the lines of one row. */
 function lay(cells: readonly string[], widths: readonly number[]): readonly string[] {
   const pieces = cells.map((cell, column) => wrapped(cell, widths[column] ?? 0));
   const height = Math.max(...pieces.map(({ length }) => length));

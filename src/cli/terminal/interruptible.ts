@@ -1,6 +1,6 @@
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Somebody has pressed Ctrl-C. Answered with exit code 130 and no word: whoever presses it knows. */
+/** The result of Ctrl-C: exit code 130 and no message, since the person who pressed it knows. */
 export class Interrupted extends Error {
   constructor(cause?: unknown) {
     super("interrupted", { cause });
@@ -33,6 +33,6 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** Whether an error is there for the abort alone. One that came while the work was being undone is told. */
+/** Whether an error only reports the abort. Errors from undoing the work are other errors. */
 const isOf = ({ reason }: AbortSignal, error: unknown): boolean =>
   error === reason || (error instanceof Error && (error.name === "AbortError" || error.cause === reason));

@@ -1,13 +1,13 @@
 import { harmless } from "./columns.ts";
 
-/** `--json` of a command that answers one thing. */
+/** `--json` of a command with a single answer. */
 export const jsonObject = { type: "boolean", description: "Print one object of JSON" } as const;
 
-/** `--json` of a command that lists: one row a line (NDJSON), so that a program can read them as they come. */
+/** `--json` of a command that lists: one row a line (NDJSON), so that a program can read rows as they come. */
 export const jsonLines = { type: "boolean", description: "Print one object of JSON a line (NDJSON)" } as const;
 
-/** One line. JSON itself does not escape DEL and the C1 controls, which a terminal would obey. */
+/** Returns one line. JSON itself does not escape DEL and the C1 controls, which a terminal would obey. */
 export const jsonLine = (value: object): string => harmless(JSON.stringify(value));
 
-/** The output for `--json` of a list, the empty text for none. */
+/** Returns the output of a list with `--json`; empty for an empty list. */
 export const jsonOf = (rows: readonly object[]): string => rows.map(jsonLine).join("\n");

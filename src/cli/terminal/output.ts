@@ -5,8 +5,8 @@ const again = "EAGAIN";
 const shortRestMs = 2;
 
 /**
- * Writes to a file descriptor and remembers the first failure, so that a command which has printed its result to a full disk does not end as
- * if all were well. A reader that has gone, such as `head`, is no failure, and what a command does goes on without one.
+ * Writes to a file descriptor and remembers the first failure, so that a command which printed its result to a full disk does not succeed.
+ * A reader that has gone, such as `head`, is no failure: the command goes on without it.
  */
 export function createOutput(descriptor: number) {
   let failure: string | undefined;
@@ -17,7 +17,7 @@ export function createOutput(descriptor: number) {
       try {
         written += writeSync(descriptor, bytes, written);
       } catch (error) {
-        // The reader of a pipe that does not block is slow: a blocking one would wait for it in the same way.
+        // The reader of a non-blocking pipe is slow; a blocking pipe would wait for it just as long.
         if (errorCode(error) !== again) throw error;
         Bun.sleepSync(shortRestMs);
       }
@@ -33,7 +33,7 @@ export function createOutput(descriptor: number) {
         failure = errorCode(error) ?? String(error);
       }
     },
-    /** Why not all was written. */
+    /** Returns why some output was not written. */
     failure: (): string | undefined => (failure === "EPIPE" ? undefined : failure),
   };
 }

@@ -3,17 +3,17 @@ import { defaultWidth } from "./columns.ts";
 import type { Terminal } from "../command.ts";
 
 interface ProgressOptions {
-  /** What is going on: `importing`. */
+  /** The activity, such as `importing`. */
   readonly doing: string;
-  /** How a count is written. Default: as a whole number. */
+  /** Formats a count. Default: as a whole number. */
   readonly inWords?: (count: number) => string;
-  /** Milliseconds, by a clock that nobody sets. */
+  /** Returns monotonic milliseconds. */
   readonly now?: () => number;
 }
 
 export interface Progress {
   show(done: number, total: number): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 
@@ -29,7 +29,7 @@ function timeLeft(newlyDone: number, left: number, tookMs: number): string {
   return seconds < 100 ? `, ${seconds} s left` : `, ${Math.ceil(seconds / 60)} min left`;
 }
 
-/** A bar on standard error for work that takes long, where that is a terminal; elsewhere nothing. */
+/** Shows a bar for long work, if standard error is a terminal. */
 export function createProgress(
   { draw, columns = defaultWidth }: Pick<Terminal, "draw" | "columns">,
   { doing, inWords = wholeNumber, now = () => performance.now() }: ProgressOptions,
@@ -41,7 +41,7 @@ export function createProgress(
   return {
     show(done, total) {
       const at = now();
-      // What came before the first count says nothing about how fast the rest goes.
+      // The speed is measured from the first report: the time before it says nothing about the rest.
       first ??= { at, done };
       if (at < nextAt) return;
       nextAt = at + everyMs;

@@ -1,22 +1,22 @@
 import { UsageError, type SecretPrompt } from "../command.ts";
 import { Interrupted, interruptible } from "./interruptible.ts";
 
-/** What a key sends where the terminal leaves all editing to the program. */
+/** Characters that keys send while the terminal leaves all editing to the program. */
 const keys = { interrupt: "\u0003", end: "\u0004", eraseLine: "\u0015", escape: "\u001b" } as const;
 const erase: ReadonlySet<string> = new Set(["\u0008", "\u007f"]);
 const enter: ReadonlySet<string> = new Set(["\r", "\n"]);
 const mostTries = 3;
 const control = /\p{Cc}/u;
-/** Arrows and the like send several letters, which nobody means (ECMA-48 §5.4). */
+/** Escape sequences: arrows and similar keys send several characters, which are not meant as text (ECMA-48 §5.4). */
 const sequence = new RegExp(`${keys.escape}(?:\\[[0-?]*[ -/]*[@-~]|O[A-Z])`, "g");
 
 type Input = typeof process.stdin;
 
-/** Lines that are typed blindly: nothing of them is shown. What came behind the end of one line begins the next. */
+/** Reads lines without echo. Input after the end of one line begins the next. */
 function blindLines(input: Input) {
   let waiting = "";
 
-  /** A line once it is whole. Takes the letters from what is waiting, and leaves there what follows the line. */
+  /** Moves waiting characters to the line, and returns the line once it is complete. Further characters keep waiting. */
   function take(letters: string[], limit: number): string | undefined {
     const typed = [...waiting];
     for (const [index, letter] of typed.entries()) {
@@ -61,7 +61,10 @@ function blindLines(input: Input) {
     });
 }
 
-/** Asks for a secret on a terminal, twice where a slip would lock somebody out. Whatever ends it, the terminal shows again what is typed. */
+/**
+ * Asks for a secret on a terminal, twice if a slip would lock somebody out. The terminal echoes input again afterwards, however the prompt
+ * ends.
+ */
 export async function typedSecret(
   { prompt, again, limit }: SecretPrompt,
   input: Input = process.stdin,
@@ -89,7 +92,7 @@ export async function typedSecret(
   });
 }
 
-/** Shows a question and reads a line, which the terminal shows and lets be edited. */
+/** Shows a question and reads a line, with the terminal's echo and editing. */
 export function typedLine(question: string, input: Input = process.stdin): Promise<string> {
   process.stderr.write(question);
   return interruptible(
@@ -100,7 +103,7 @@ export function typedLine(question: string, input: Input = process.stdin): Promi
           input.pause();
           how();
         };
-        // A terminal hands over a line when it is whole.
+        // A terminal delivers complete lines.
         const onData = (chunk: unknown): void => settle(() => resolve(String(chunk).replace(/\r?\n[^]*$/, "")));
         const onEnd = (): void => settle(() => reject(new Interrupted()));
         signal.addEventListener("abort", () => settle(() => reject(signal.reason)));

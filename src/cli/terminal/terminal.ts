@@ -4,10 +4,10 @@ import { UsageError, type Terminal } from "../command.ts";
 import { createOutput } from "./output.ts";
 import { typedLine, typedSecret } from "./prompt.ts";
 
-/** The terminal of this process. What it is capable of is found out when it is asked for: the runtime's streams take a while to load. */
+/** Returns the terminal of this process. Its capabilities are examined on demand, because the runtime's streams take a while to load. */
 export function processTerminal(): Terminal {
   const output = createOutput(1);
-  // Not by the console, which writes every hint in red.
+  // The console is avoided because it writes every hint in red.
   const complaints = createOutput(2);
   return {
     env: process.env,
@@ -31,7 +31,7 @@ export function processTerminal(): Terminal {
 /** Reads the password on standard input, without the one line end that `echo` and editors add. */
 async function piped(limit: number): Promise<string> {
   const tooLarge = () => new UsageError(`standard input holds more than ${limit} characters`);
-  // A line end of two characters is allowed for, and UTF-8 has at most three bytes for each unit that `length` counts.
+  // The limit allows for a line end of two characters; UTF-8 needs at most three bytes for each unit of `length`.
   const bytes = await readBounded(Bun.stdin.stream(), { mostBytes: 3 * (limit + 2), tooLarge });
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   if (text.length > limit + 2) throw tooLarge();

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { didYouMean, meantBy } from "./suggestion.ts";
 
-/** The command line is wrong: answered with what is wrong, what may be meant and where the help is, and exit code 2. */
+/** A wrong command line. The program says what is wrong, what may be meant and where to find help, and exits with code 2. */
 export class UsageError extends Error {
-  /** What may be meant, as a sentence. */
+  /** A suggestion of what may be meant, as a sentence. */
   readonly hint: string | undefined;
   constructor(message: string, hint?: string) {
     super(message);
@@ -12,12 +12,12 @@ export class UsageError extends Error {
   }
 }
 
-/** What a command takes, as far as the rules of its command line need it. */
+/** The arguments of a command, as far as the rules of its line need them. */
 export interface Accepted {
   readonly args: Readonly<Record<string, ArgumentRule>>;
-  /** The last positional may be given any number of times. */
+  /** Whether the last positional may be given any number of times. */
   readonly variadic: boolean;
-  /** What a flag takes, where that is known. */
+  /** Known values of flags. */
   readonly values: Readonly<Record<string, KnownValues>>;
 }
 
@@ -25,21 +25,21 @@ export interface ArgumentRule {
   readonly type?: string;
   readonly required?: boolean | undefined;
   readonly options?: readonly string[];
-  /** What a usage calls its value: `PATH`. */
+  /** The name of the value in a usage: `PATH`. */
   readonly valueHint?: string | undefined;
   readonly description?: string | undefined;
 }
 
-/** One of these, or with `several` any of them with commas between. */
+/** Permitted values; with `several`, any of them with commas between. */
 export interface KnownValues {
   readonly among: readonly string[];
   readonly several?: boolean;
 }
 
-/** As many values as a refusal lists: more would not be read. */
+/** The most values that a refusal lists: people would not read more. */
 const mostListed = 6;
 
-/** What a flag takes: the values of an enum, or those that the command names beside its flags. */
+/** Returns the values of a flag: those of an enum, or those that the command declares beside its flags. */
 function valuesOf(name: string, { args, values }: Pick<Accepted, "args" | "values">): KnownValues | undefined {
   const among = args[name]?.options;
   return among === undefined ? values[name] : { among };

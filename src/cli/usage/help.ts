@@ -5,29 +5,29 @@ import { didYouMean, meantBy } from "./suggestion.ts";
 
 type Groups = readonly CommandGroup[];
 
-/** Every command by its name, in the order of the groups. */
+/** Returns every command by name, in the order of the groups. */
 export const commandsIn = (groups: Groups): ReadonlyMap<string, CommandEntry> =>
   new Map(groups.flatMap(({ commands }) => Object.entries(commands)));
 
-/** The commands whose names begin with a word and a colon: `user` has `user:list` and more. */
+/** Returns the commands whose names begin with a word and a colon: `user` has `user:list` and more. */
 const commandsOf = (category: string, groups: Groups): readonly (readonly [string, CommandEntry])[] =>
   [...commandsIn(groups)].filter(([name]) => name.startsWith(`${category}:`));
 
 const indent = "  ";
 
-/** The commands below one another, each with its one line, in columns that are as wide for every group. */
+/** Lists commands, each with its summary, in columns of the same width for every group. */
 function listed(commands: Iterable<readonly [string, CommandEntry]>, groups: Groups): readonly string[] {
   const width = Math.max(...[...commandsIn(groups).keys()].map((name) => name.length));
   return Array.from(commands, ([name, { summary }]) => `${indent}${name.padEnd(width)}${indent}${summary}`);
 }
 
 interface Named {
-  /** The program as it is called. */
+  /** The program's name as called. */
   readonly binary: string;
   readonly groups: Groups;
 }
 
-/** What `--help` without a command shows. */
+/** The text of `--help` without a command. */
 const overview = ({ binary, groups, build }: Named & { readonly build: BuildInfo }): string =>
   [
     `Gatehouse ${build.version}: an auth service in one binary`,
@@ -38,7 +38,7 @@ const overview = ({ binary, groups, build }: Named & { readonly build: BuildInfo
     `${binary} COMMAND --help shows the options of a command.`,
   ].join("\n");
 
-/** What a category shows where no command follows it. Undefined where no command begins so. */
+/** Returns the help of a category without a command. Undefined if no command begins so. */
 export function categoryHelp(category: string, { binary, groups }: Named): string | undefined {
   const found = commandsOf(category, groups);
   if (found.length === 0) return undefined;
@@ -51,7 +51,7 @@ export function categoryHelp(category: string, { binary, groups }: Named): strin
   ].join("\n");
 }
 
-/** Refuses a name that no command has. Some write a space where the colon belongs. */
+/** Refuses an unknown name. Some people write a space in place of the colon. */
 export function unknownCommand(name: string, next: string | undefined, groups: Groups): UsageError {
   const names = [...commandsIn(groups).keys()];
   const categories = new Set(names.flatMap((each) => (each.includes(":") ? [each.split(":")[0] ?? ""] : [])));

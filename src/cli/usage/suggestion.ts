@@ -1,8 +1,8 @@
 const mostSuggested = 3;
-/** Longer words are no slips of any name, and comparing takes the product of both lengths. */
+/** The longest word to compare: a longer one is no slip of any name, and comparing costs the product of both lengths. */
 const longestWord = 64;
 
-/** How many letters are added, left out or changed, or change places with a neighbour, between two words. */
+/** Counts the letters that are added, left out, changed, or swapped with a neighbour between two words. */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -24,7 +24,7 @@ function slipsBetween(one: string, other: string): number {
   return above[other.length] ?? 0;
 }
 
-/** The names that a mistyped word may stand for: one slip away, else those that begin with it, else the nearest. */
+/** Returns names that a mistyped word may stand for: those one slip away, otherwise those that begin with it, otherwise the nearest. */
 export function meantBy(word: string, names: Iterable<string>): readonly string[] {
   if (word === "" || word.length > longestWord) return [];
   const written = word.toLowerCase();
@@ -37,7 +37,7 @@ export function meantBy(word: string, names: Iterable<string>): readonly string[
   return known.filter((name) => slips.get(name) === fewest).slice(0, mostSuggested);
 }
 
-/** `did you mean a, b or c?`, or undefined where nothing comes near. */
+/** Returns `did you mean a, b or c?`, or undefined without names. */
 export function didYouMean(names: readonly string[]): string | undefined {
   const last = names.at(-1);
   if (last === undefined) return undefined;

@@ -2,7 +2,7 @@ const byte = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 const dotted = String.raw`(?:${byte}\.){3}${byte}`;
 const group = String.raw`[\da-f]{1,4}`;
 
-/** An address of that many groups before `::`, and behind it any number that leaves `::` at least one. */
+/** Matches an address with `before` groups ahead of `::`, and after it any number of groups that leaves at least one for `::`. */
 function shortened(before: number): string {
   const head = before === 0 ? ":" : `(?:${group}:){${before}}`;
   const ways = [`(?::${group}){1,${7 - before}}`, ":"];
@@ -18,8 +18,8 @@ const ipv6 = new RegExp(
 );
 
 /**
- * 4 or 6 for an IP address, 6 with a zone included, and 0 for any other text. The runtime's own `isIP` says the same, but loads
- * sockets and streams with it, which every start and every command would wait for.
+ * Returns 4 or 6 for an IP address (6 also with a zone), and 0 for any other text. The runtime's own `isIP` agrees, but loads sockets and
+ * streams, for which every start and every command would wait.
  */
 export function addressFamily(text: string): 0 | 4 | 6 {
   if (ipv4.test(text)) return 4;

@@ -11,14 +11,14 @@ interface Block {
 
 const longestAddress = 64;
 
-/** IPv4 in four decimal numbers, or IPv6 without a zone; of what is IPv4-mapped (RFC 4291 §2.5.5.2) the IPv4 address. */
+/** Reads IPv4 in four decimal numbers, or IPv6 without a zone. An IPv4-mapped address (RFC 4291 §2.5.5.2) becomes the IPv4 address. */
 function parse(text: string): Address | undefined {
-  // Asked first because ipaddr.js also reads octal, hexadecimal and shortened forms of IPv4, in which one address has
-  // many spellings and "010.0.0.1" is another address to another reader (RFC 6943 §3.1.1).
+  // The form is checked first because ipaddr.js also reads octal, hexadecimal and shortened forms of IPv4: one address would have many
+  // spellings, and "010.0.0.1" is another address to another reader (RFC 6943 §3.1.1).
   const family = text.length > longestAddress || text.includes("%") ? 0 : addressFamily(text);
   if (family === 0) return undefined;
   if (family === 4) return ipaddr.IPv4.parse(text);
-  // ipaddr.js takes "::1.2.3.4" for an IPv4-mapped address, which it is not (RFC 4291 §2.5.5.1).
+  // ipaddr.js takes "::1.2.3.4" for an IPv4-mapped address, but it is not one (RFC 4291 §2.5.5.1).
   const address = ipaddr.IPv6.parse(text.replace(/^::(?=\d+\.)/, "::0:"));
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
@@ -29,7 +29,8 @@ const parseUnzoned = (text: string): Address | undefined => {
 };
 
 /**
- * One spelling for each address: IPv4-mapped IPv6 becomes IPv4; zones go, and brackets and ports of a forwarding header too.
+ * Gives each address one spelling: IPv4-mapped IPv6 becomes IPv4, and zones are dropped, as are brackets and ports from a forwarding
+ * header.
  */
 export function normaliseAddress(text: string): string | undefined {
   const trimmed = text.trim();
@@ -38,12 +39,12 @@ export function normaliseAddress(text: string): string | undefined {
   return parseUnzoned(withoutPort)?.toString();
 }
 
-/** The prefixes of the blocks that limits count by, within one another. */
+/** Prefix lengths of the blocks that limits count by, each block inside the next. */
 const prefixes = { ipv4: [24, 16], ipv6: [64, 56, 48, 32] } as const;
 
 /**
- * What limits count by, the smallest block first: an IPv4 address in its /24 and /16, or the /64 that one IPv6 customer has to itself in
- * the /56, /48 and /32, of which some have one to themselves as well.
+ * The blocks that limits count by, smallest first: an IPv4 address, its /24 and its /16; or the /64 that one IPv6 customer has alone, and
+ * the /56, /48 and /32 around it, which some customers also have alone.
  */
 export function addressBuckets(address: string): readonly [string, ...string[]] {
   const parsed = parseUnzoned(address);
@@ -54,10 +55,10 @@ export function addressBuckets(address: string): readonly [string, ...string[]] 
   return [blockOf(bytes, customer), ...around.map((bits) => blockOf(bytes, bits))];
 }
 
-/** The smallest of them. */
+/** The smallest of an address's `addressBuckets`. */
 export const addressBucket = (address: string): string => addressBuckets(address)[0];
 
-/** In CIDR notation. The prefix is a multiple of eight. */
+/** The block of an address in CIDR notation. `bits` must be a multiple of eight. */
 const blockOf = (bytes: readonly number[], bits: number): string =>
   `${ipaddr.fromByteArray(bytes.map((byte, index) => (index * 8 < bits ? byte : 0))).toString()}/${bits}`;
 
@@ -65,23 +66,23 @@ function parseBlock(text: string): Block | undefined {
   const [address = "", prefix, ...rest] = text.split("/");
   const network = parse(address);
   if (network === undefined || rest.length > 0) return undefined;
-  // Of an IPv4-mapped block one reader counts the prefix from the first of 128 bits, another from the first of 32.
+  // An IPv4-mapped block is ambiguous: some readers count its prefix over 128 bits, others over 32.
   if (prefix !== undefined && network.kind() === "ipv4" && address.includes(":")) return undefined;
   const longest = network.kind() === "ipv4" ? 32 : 128;
   const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
   return bits <= longest ? { network, bits } : undefined;
 }
 
-/** Whether it is a block in CIDR notation (RFC 4632, RFC 4291 §2.3), or one address. */
+/** Whether a text is a block in CIDR notation (RFC 4632, RFC 4291 §2.3) or a single address. */
 export const isBlock = (text: string): boolean => parseBlock(text) !== undefined;
 
-/** The first and the last address of a run of addresses, as numbers of 128 bits. An IPv4 address counts as the IPv4-mapped one. */
+/** The first and last address of a range, as 128-bit numbers. An IPv4 address counts as its IPv4-mapped form. */
 export interface AddressRange {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** Throws when it is no block. */
+/** Throws when the text is no CIDR block. */
 export function rangeOfBlock(text: string): AddressRange {
   const { network, bits } = requireBlock(text);
   const [ipv6, prefix] = network.kind() === "ipv4" ? [asMapped(network), bits + 96] : [network, bits];
@@ -99,7 +100,7 @@ function requireBlock(text: string): Block {
 
 const asMapped = (address: Address): Address => ipaddr.IPv6.parse(`::ffff:${address.toString()}`);
 
-/** Whether an address is in one of the blocks. Throws when one of them is no block. */
+/** Returns a function that tells whether an address is in one of the blocks. Throws when a text is no CIDR block. */
 export function createBlockMatcher(texts: readonly string[]): (address: string) => boolean {
   const blocks = texts.map(requireBlock);
   if (blocks.length === 0) return () => false;
@@ -109,10 +110,10 @@ export function createBlockMatcher(texts: readonly string[]): (address: string) 
   };
 }
 
-/** Whether an address is one of this machine to itself (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+/** Whether an address is a loopback address (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
 export const isLoopback = createBlockMatcher(["127.0.0.0/8", "::1"]);
 
-/** To an IPv6 block an IPv4 address is the IPv4-mapped one, so that `::/0` has every address in it. */
+/** Compares an IPv4 address with an IPv6 block in its IPv4-mapped form, so that `::/0` contains every address. */
 function isIn(address: Address, { network, bits }: Block): boolean {
   if (address.kind() === network.kind()) return address.match(network, bits);
   return address.kind() === "ipv4" && isIn(asMapped(address), { network, bits });

@@ -1,10 +1,10 @@
 const deepestEncoding = 4;
-// Browsers drop tabs and line breaks from a URL, and read a backslash as a slash.
+// Control characters, line separators and backslashes: browsers drop tabs and line breaks from a URL, and read a backslash as a slash.
 const unsafe = /[\p{Cc}\u2028\u2029\\]/u;
 
 /**
- * The path, query and fragment of `text` on `origin`, or undefined when `text` is anything that a browser, or a proxy that
- * decodes once too often, could take for another place. `isRefused` is asked about the path at each depth of decoding.
+ * Returns the path, query and fragment of `text` on `origin`. Returns undefined when a browser, or a proxy that decodes once too often,
+ * could take `text` for another place. `isRefused` is asked about the path at each depth of decoding.
  */
 export function localPath(
   text: string,
@@ -12,13 +12,14 @@ export function localPath(
   isRefused: (path: string) => boolean = () => false,
 ): string | undefined {
   if (!/^\/(?!\/)/.test(text) || unsafe.test(text)) return undefined;
-  // Not URL.parse, which browsers of 2023 lack. What begins with one slash is a URL of any origin, so that this does not throw.
+  // URL.parse is avoided because browsers of 2023 lack it. `new URL` does not throw here: a text that begins with one slash is valid on any
+  // origin.
   const url = new URL(text, origin);
   if (url.origin !== origin) return undefined;
   return isPlainPath(url.pathname, isRefused) ? `${url.pathname}${url.search}${url.hash}` : undefined;
 }
 
-/** Stays a path without an empty segment however often it is decoded: `//` in front would make a host of the next segment. */
+/** Whether the path has no empty segment at any depth of decoding: a leading `//` would turn the next segment into a host. */
 function isPlainPath(pathname: string, isRefused: (path: string) => boolean): boolean {
   let path = pathname;
   for (let depth = 0; depth < deepestEncoding; depth += 1) {

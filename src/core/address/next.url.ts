@@ -1,13 +1,13 @@
 import { localPath } from "./local.path.ts";
 
-/** Bounds what travels in the address of the sign-in page. */
+/** The most characters of a destination: it travels in the address of the sign-in page. */
 const longest = 2_048;
 
 const signInStarts = /\/api\/v1\/auth\/oauth(?:\/|$)/i;
 /**
- * Whether a path of this service, behind whatever path APP_URL has, begins a sign-in with a provider or a linking. No sign-in
- * ends there: it would begin the next one from a page of this origin and with a fresh proof of identity, and so get past the
- * checks that keep the links of others from linking an identity to their visitors' accounts.
+ * Whether a path of this service, below any path in APP_URL, starts a sign-in with a provider or the linking of one. No sign-in may end
+ * there: it would start the next one from a page of this origin, with a fresh proof of identity, and so bypass the checks that stop other
+ * people's links from linking an identity to a visitor's account.
  */
 export const isSignInStart = (path: string): boolean => signInStarts.test(path);
 
@@ -19,10 +19,9 @@ interface Destinations {
 }
 
 /**
- * Where a browser may go once somebody has signed in: a path of this origin, or an address on a listed one. Undefined for
- * anything else. An address has to begin with the origin, character by character, and a slash: what a browser would read
- * as user, port or other host can't follow it. The server and the sign-in page both decide by this function, so it uses
- * nothing that only one of them has.
+ * Returns where a browser may go after a sign-in: a path of this origin, or an address on a listed one. Returns undefined for anything
+ * else. An address must begin with the origin, character by character, and a slash, so that nothing after it can be read as a user, port or
+ * other host. The server and the sign-in page both decide by this function, so it uses only what both have.
  */
 export function nextUrl(next: string, { origin, allowed }: Destinations): string | undefined {
   if (next.length > longest) return undefined;

@@ -3,11 +3,11 @@ import { hostOf, percentDecoded } from "./url.parts.ts";
 const modes = ["disable", "require", "verify-full"] as const;
 export type TlsMode = (typeof modes)[number];
 
-/** Where a PostgreSQL server is, and who logs in to which of its databases. */
+/** The location of a PostgreSQL server, and the user and database to log in with. */
 export interface PostgresAddress {
   readonly host: string;
   readonly port: number;
-  /** The folder of its Unix socket, which is used instead of the host. */
+  /** The folder of the server's Unix socket, used instead of the host. */
   readonly socket: string | undefined;
   readonly user: string;
   readonly password: string;
@@ -16,7 +16,7 @@ export interface PostgresAddress {
     readonly mode: TlsMode;
     /** Whether the URL names the mode. */
     readonly stated: boolean;
-    /** The file of the certificates that are trusted in place of the system's. */
+    /** The file of certificates to trust in place of the system's. */
     readonly rootCertificate: string | undefined;
   };
 }
@@ -27,8 +27,8 @@ const example = "postgres://user:password@host:5432/name";
 const encoding = ", special characters of the password percent-encoded (@ as %40, / as %2F, % as %25)";
 
 /**
- * Reads `postgres://user:password@host:port/name?sslmode=verify-full`, or says what is wrong with it without repeating any of it.
- * Modes that may go without TLS where the server offers none, or that take any certificate of an authority, are refused.
+ * Reads `postgres://user:password@host:port/name?sslmode=verify-full`. Returns a complaint, which repeats no part of the URL, when it is
+ * wrong. TLS modes that fall back to plain text, or that accept any certificate of an authority, are refused.
  */
 export function readPostgresUrl(text: string): PostgresAddress | string {
   const url = URL.parse(text);

@@ -2,7 +2,7 @@ import { addressFamily } from "./address.family.ts";
 import { createBlockMatcher, normaliseAddress, rangeOfBlock } from "./address.ts";
 import { lazily } from "../pace/lazily.ts";
 
-/** IPv4 that is nobody's address on the internet (the special-purpose registry of IANA, RFC 6890). */
+/** IPv4 blocks that belong to nobody on the internet (special-purpose registry of IANA, RFC 6890). */
 export const specialIpv4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -15,10 +15,10 @@ export const specialIpv4 = [
   "198.18.0.0/15",
   "224.0.0.0/3",
 ] as const;
-/** Of IPv6 only this is given out (RFC 4291 §2.4): what is mapped, translated or local lies outside. */
+/** The only block of IPv6 that is assigned on the internet (RFC 4291 §2.4): mapped, translated and local addresses lie outside. */
 export const globalIpv6 = "2000::/3";
 
-/** Its blocks are read when it is first asked: most processes never ask how far an address reaches. */
+/** Reads its blocks on first use: most processes never ask how far an address reaches. */
 function oneOf(blocks: readonly string[]): (address: string) => boolean {
   const matcher = lazily(() => createBlockMatcher(blocks));
   return (address) => matcher()(address);
@@ -26,9 +26,9 @@ function oneOf(blocks: readonly string[]): (address: string) => boolean {
 
 const isSpecialIpv4 = oneOf(specialIpv4);
 const isGlobalIpv6 = oneOf([globalIpv6]);
-/** Within the global ones: protocols such as Teredo, examples, and 6to4, which leads to an IPv4 address of the sender's choice. */
+/** Exceptions within `globalIpv6`: protocols such as Teredo, examples, and 6to4, which leads to an IPv4 address of the sender's choice. */
 const isSpecialIpv6 = oneOf(["2001::/23", "2001:db8::/32", "2002::/16"]);
-/** A machine itself and the networks that companies and providers give out for themselves (RFC 1918, 6598, 4193). */
+/** Addresses of the machine itself, and of networks that companies and providers number for themselves (RFC 1918, 6598, 4193). */
 const isOwnNetwork = oneOf([
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -38,14 +38,14 @@ const isOwnNetwork = oneOf([
   "::1/128",
   "fc00::/7",
 ]);
-/** Where clouds tell a machine its credentials, though the address is one of a private network or, at Azure, of the internet. */
+/** Addresses at which clouds hand a machine its credentials, although they are in private networks or, at Azure, on the internet. */
 const isMetadata = oneOf(["100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::/32"]);
-/** IPv6 addresses that stand for an IPv4 address, in their last 32 bits (NAT64, RFC 6052 §2.1). */
+/** IPv6 addresses that carry an IPv4 address in their last 32 bits (NAT64, RFC 6052 §2.1). */
 const isTranslated = oneOf(["64:ff9b::/96"]);
 
 /**
- * How far an address reaches: the internet, a private network or this machine, or neither, as what is link-local, multicast
- * or unspecified. The metadata services of clouds count among the last.
+ * How far an address reaches: `public` is the internet, `private` a private network or this machine. `none` covers link-local, multicast
+ * and unspecified addresses and the metadata services of clouds.
  */
 export type Reach = "public" | "private" | "none";
 
@@ -54,7 +54,7 @@ function translatedIpv4(address: string): string {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join(".");
 }
 
-/** The reach of what is no address is none. */
+/** Returns `none` for a text that is no address. */
 export function reachOf(text: string): Reach {
   const address = normaliseAddress(text);
   if (address === undefined) return "none";

@@ -1,7 +1,7 @@
-/** The host, an IPv6 address without the brackets that it has in a URL. */
+/** Returns the host, without the brackets that a URL puts around an IPv6 address. */
 export const hostOf = ({ hostname }: Pick<URL, "hostname">): string => hostname.replace(/^\[|\]$/g, "");
 
-/** The text whose bytes are percent-encoded in a part of a URL; undefined where they are no text. */
+/** Decodes a percent-encoded part of a URL. Returns undefined when the bytes are no text. */
 export function percentDecoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
@@ -12,15 +12,15 @@ export function percentDecoded(part: string): string | undefined {
 
 const withoutEndSlashes = (text: string): string => text.replace(/\/+$/, "");
 
-/** A URL to which a path is added that begins with a slash. */
+/** Returns a URL to which a path that begins with a slash can be appended. */
 export const baseUrl = ({ href }: URL): string => withoutEndSlashes(href);
 
-/** The path of a URL, to which another one is added; empty for the root. */
+/** Returns the path of a URL, to which another path can be appended; empty for the root. */
 export const basePath = ({ pathname }: URL): string => withoutEndSlashes(pathname);
 
 /**
- * Where browsers use the passkeys of what is at that URL. They make none for an address (WebAuthn, "Relying Party Identifier"), and
- * this machine has a name as well.
+ * Returns the URL at which browsers use the passkeys of a service. Browsers make no passkeys for IP addresses (WebAuthn, "Relying Party
+ * Identifier"), so a loopback address becomes `localhost`.
  */
 export function passkeyUrl(url: URL): URL {
   if (!["127.0.0.1", "::1"].includes(hostOf(url))) return url;

@@ -1,6 +1,6 @@
 /**
- * Settles with the work, or rejects with the signal's reason once `graceMs` have passed since the abort: work that
- * heeds its signal ends in its own way, work that ignores it can't hold anyone up.
+ * Settles with the work, or rejects with the signal's reason once `graceMs` have passed since the abort. Work that heeds its signal ends in
+ * its own way, and work that ignores it can't hold anyone up.
  */
 export async function settle<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const givenUp = Promise.withResolvers<never>();
@@ -18,7 +18,7 @@ export async function settle<T>(work: Promise<T>, signal: AbortSignal, graceMs: 
   }
 }
 
-/** Whether the work ends in time; it is left running when not. Rejects with the work. */
+/** Resolves to whether the work ends within `ms`; late work is left running. Rejects if the work does. */
 export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), ms);

@@ -1,10 +1,10 @@
 import { createWaitingTree, type Path } from "./waiting.tree.ts";
 
-/** Whose turn it is. */
+/** A caller's place in the order of turns. */
 export interface Place {
-  /** The groups that a stranger takes turns with, the largest first. */
+  /** The groups by which strangers take turns, largest first. */
   readonly path: Path;
-  /** For whom something was proven, if anything was. */
+  /** The identity for which something was proven, if any. */
   readonly provenFor?: string | undefined;
 }
 
@@ -13,7 +13,7 @@ interface FairTurnsOptions {
   readonly running: number;
   /** How many more may wait. */
   readonly waiting: number;
-  /** What the one that finds no room is rejected with. */
+  /** Makes the error of a caller that finds no room. */
   readonly refusal: () => Error;
 }
 
@@ -26,15 +26,15 @@ type Side = "proven" | "strangers";
 const other = { proven: "strangers", strangers: "proven" } as const;
 
 /**
- * At most so many at once, and at most so many waiting. Those who have proven something and strangers have a half of the places each; what
- * one half does not need the other one has, until it is needed. Among strangers turns go by groups within groups, and where there is no
- * room the newest of the largest group is refused: a group that sends many waits for itself. Among the proven everybody has one place at
- * a time; whoever comes again meanwhile takes turns with strangers.
+ * Bounds how much runs at once and how much waits. Callers who have proven something and strangers get half of the places each; a half that
+ * is not needed is lent to the other side. Strangers take turns by groups within groups. Where there is no room, the newest of the largest
+ * group is refused, so that a group that sends many requests waits for itself. A proven identity has one place at a time among the proven;
+ * further calls meanwhile take turns with strangers.
  */
 export function createFairTurns({ running: places, waiting: room, refusal }: FairTurnsOptions) {
   const waiting = { proven: createWaitingTree<Waiter>(), strangers: createWaitingTree<Waiter>() };
   const running = { proven: 0, strangers: 0 };
-  /** For whom one runs or waits among the proven. */
+  /** Identities that run or wait among the proven. */
   const served = new Set<string>();
   let last: Side = "strangers";
 
@@ -45,7 +45,7 @@ export function createFairTurns({ running: places, waiting: room, refusal }: Fai
     provenFor === undefined || served.has(provenFor) ? "strangers" : "proven";
   const pathOf = (side: Side, { path, provenFor = "" }: Place): Path => (side === "proven" ? [provenFor] : path);
 
-  /** The side with more of them loses one where there is no room. Where they are even it is that of strangers. */
+  /** The side that loses a waiter when there is no room: the one with more, or the strangers if they are even. */
   const crowdedSide = (proven: number, strangers: number): Side => (proven > strangers ? "proven" : "strangers");
 
   function begin(side: Side): void {
@@ -53,7 +53,7 @@ export function createFairTurns({ running: places, waiting: room, refusal }: Fai
     last = side;
   }
 
-  /** The side of which fewer run; where as many run, the one that did not go last. */
+  /** The side that goes next: the one of which fewer run or, if they are even, the one that did not go last. */
   function nextSide(): Side {
     const preferred =
       running.proven === running.strangers ? other[last] : running.proven < running.strangers ? "proven" : "strangers";
@@ -75,7 +75,7 @@ export function createFairTurns({ running: places, waiting: room, refusal }: Fai
       return await work();
     } finally {
       running[side] -= 1;
-      // The place is handed on, not given back: whoever comes in this moment can't overtake the one that waits.
+      // The place is handed on, not given back, so that a newcomer can't overtake a waiter.
       const next = nextSide();
       const waiter = waiting[next].takeNext();
       if (waiter !== undefined) begin(next);
@@ -97,7 +97,7 @@ export function createFairTurns({ running: places, waiting: room, refusal }: Fai
       }
     },
 
-    /** Whether one more of that place would run or wait now, and not be refused. */
+    /** Whether one more call at that place would run or wait now, and not be refused. */
     hasRoom(place: Place): boolean {
       if (runningCount() < places || waitingCount() < room) return true;
       const side = sideOf(place);

@@ -4,13 +4,13 @@ interface FlushOptions {
   readonly everyMs: number;
   /** Whether anything waits to be written. */
   readonly isPending: () => boolean;
-  /** Writes what is due. Never rejects. */
+  /** Writes everything that is due. Never rejects. */
   readonly flush: () => Promise<void>;
 }
 
-/** Calls `flush` while something waits: never twice at once, and with a rest before each. */
+/** Calls `flush` while something waits: never twice at once, and after a rest each time. */
 export function createFlushes({ everyMs, isPending, flush }: FlushOptions) {
-  // A timer belongs to whatever set it: without this the inspect of one request would show what is written for others.
+  // A timer keeps the async context of its caller: without the snapshot the inspect of one request would show writes for others.
   const apart = AsyncLocalStorage.snapshot();
   let timer: Timer | undefined;
   let flushing: Promise<void> | undefined;
@@ -31,16 +31,16 @@ export function createFlushes({ everyMs, isPending, flush }: FlushOptions) {
   }
 
   return {
-    /** Says that something may wait now. */
+    /** Reports that something may wait now. */
     arm,
 
-    /** Calls it without the rest, after the one under way: for whoever has to read what is written. */
+    /** Flushes without a rest, after the flush under way: for callers that must read what is written. */
     async now(): Promise<void> {
       await flushing;
       await (flushing ?? (closed || !isPending() ? undefined : start()));
     },
 
-    /** Calls no more, once the flush under way has ended. */
+    /** Stops flushing, once the flush under way has ended. */
     async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);

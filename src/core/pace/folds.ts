@@ -2,12 +2,12 @@ import type { Clock, Millis } from "../clock.ts";
 
 interface Fold<Value> {
   readonly value: Value;
-  /** How many were counted and not taken yet. */
+  /** How many were counted and not yet taken. */
   count: number;
   dueAt: Millis;
 }
 
-/** So many alike, for one row. */
+/** A number of similar things, for one row. */
 export interface Folded<Value> {
   readonly key: string;
   readonly value: Value;
@@ -20,14 +20,13 @@ interface FoldOptions {
   readonly clock: Clock;
 }
 
-/**
- * Counts what is alike, so that a flood becomes one row in a while: the first of a kind is due at once, those that follow when
- * `everyMs` has passed.
- */
+/** Counts similar things, so that a flood becomes one row now and then: the first of a kind is due at once, later ones after `everyMs`. */
 export function createFolds<Value>({ everyMs, most, clock }: FoldOptions) {
   const folds = new Map<string, Fold<Value>>();
   return {
-    /** Counts one. The first of its kind stands for all. False where no more kinds can be told apart, unless it is for the rest. */
+    /**
+     * Counts one. The first value of a kind stands for all. Returns false if no further kind can be told apart; `isRest` counts regardless.
+     */
     add(key: string, value: Value, isRest = false): boolean {
       const known = folds.get(key);
       if (known !== undefined) known.count += 1;
@@ -36,7 +35,7 @@ export function createFolds<Value>({ everyMs, most, clock }: FoldOptions) {
       return true;
     },
 
-    /** Takes what is due, or everything. A kind that has not come again meanwhile is forgotten. */
+    /** Takes all that is due, or everything. A kind that was not counted again meanwhile is forgotten. */
     take(all: boolean): readonly Folded<Value>[] {
       const now = clock.now();
       const taken: Folded<Value>[] = [];
@@ -53,7 +52,7 @@ export function createFolds<Value>({ everyMs, most, clock }: FoldOptions) {
       return taken;
     },
 
-    /** Counts again what could not be written. */
+    /** Adds back counts that could not be written. */
     putBack(taken: readonly Folded<Value>[]): void {
       for (const { key, count } of taken) {
         const fold = folds.get(key);

@@ -1,26 +1,28 @@
 interface LotsOptions {
-  /** How many make one lot. */
+  /** How many counts make one lot. */
   readonly size: number;
-  /** How many keys are remembered. Beyond that the one that has not been counted for longest begins anew. */
+  /** How many keys are remembered. Beyond that, the key that was counted least recently starts again from zero. */
   readonly most: number;
 }
 
 interface Lot {
   count: number;
-  /** While the lot before is being charged. */
+  /** The charge of the previous lot, while it is under way. */
   charging: Promise<void> | undefined;
 }
 
-/** Another request's lot may be refused for what is none of this one's business: then it looks anew, so often. */
+/**
+ * How often a request tries. The lot of another request may be refused for reasons that do not concern this one, which then tries again.
+ */
 const mostLooks = 3;
 
-/** Counts in memory what is written down by the lot: whoever comes once or twice costs no write. */
+/** Counts in memory, and charges only full lots, so that a caller who comes once or twice costs no write. */
 export function createLots({ size, most }: LotsOptions) {
   const lots = new Map<string, Lot>();
 
   function lotOf(key: string): Lot {
     const lot = lots.get(key) ?? { count: 0, charging: undefined };
-    // To the end: the first one is the one that has not been counted for longest.
+    // Moved to the end: the first entry is the one counted least recently.
     lots.delete(key);
     lots.set(key, lot);
     const [oldest] = lots.keys();
@@ -28,7 +30,7 @@ export function createLots({ size, most }: LotsOptions) {
     return lot;
   }
 
-  /** The next one fills a lot again that was refused. */
+  /** Charges full lots. A refused lot is left one short of full, so that the next count charges it again. */
   async function chargeFull(full: readonly Lot[], charge: () => Promise<void>): Promise<void> {
     const charging = charge();
     for (const lot of full) {
@@ -46,8 +48,8 @@ export function createLots({ size, most }: LotsOptions) {
   }
 
   /**
-   * Counts one for each of the keys, and charges those whose lot it fills. Waits for the lot before where that is being charged, so that
-   * nobody outruns a refusal. Throws what `charge` throws.
+   * Counts one for each key, and charges the keys whose lot that fills. Waits while a key's previous lot is being charged, so that nobody
+   * outruns a refusal. Throws what `charge` throws.
    */
   async function take(keys: readonly string[], charge: (keys: readonly string[]) => Promise<void>): Promise<void> {
     let refusal: unknown;

@@ -1,12 +1,12 @@
 const pauseMs = 2;
 const maxSteps = 100_000;
-/** Rows changed in one statement: few enough that no other writer waits for long. */
+/** How many rows one statement changes: few enough that no other writer waits for long. */
 const rowsAStep = 100;
 
 /**
- * Changes any number of rows in small steps with a pause between, so that no request waits for long. `step` changes at
- * most `limit` rows and resolves to how many it changed; fewer than `limit` means that none is left. An abort ends the
- * work after the current step. Resolves to the number of rows changed.
+ * Changes any number of rows in small steps with pauses, so that no request waits for long. `step` changes at most `limit` rows and
+ * resolves to how many it changed; fewer than `limit` means that none is left. An abort ends the work after the current step. Resolves to
+ * the number of rows changed.
  */
 export async function inSteps(step: (limit: number) => Promise<number>, signal?: AbortSignal): Promise<number> {
   let total = 0;

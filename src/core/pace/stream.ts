@@ -1,21 +1,21 @@
 interface ReadLimits {
   readonly mostBytes: number;
-  /** What is thrown when there is more. */
+  /** Makes the error of a stream that is too long. */
   readonly tooLarge: () => Error;
-  /** Ends the read, with its reason, when it is aborted. */
+  /** Ends the read with its reason when aborted. */
   readonly signal?: AbortSignal;
-  /** Called with the bytes read so far before they are kept; what it throws ends the read. */
+  /** Called with the bytes read so far, before the newest are kept. An error thrown here ends the read. */
   readonly onGrowth?: (bytes: number) => void;
 }
 
-/** Reads a stream to its end, and cancels it as soon as the end can't be had: nobody sends more than is wanted. */
+/** Reads a stream to its end, and cancels it as soon as the end is out of reach, so that nobody sends more than is wanted. */
 export async function readBounded(
   stream: ReadableStream<Uint8Array> | null,
   { mostBytes, tooLarge, signal, onGrowth }: ReadLimits,
 ): Promise<Uint8Array> {
   if (stream === null) return new Uint8Array();
   const reader = stream.getReader();
-  // Wakes a read that waits for more, as if the stream had ended: the signal is asked which of the two it was.
+  // Cancelling wakes a pending read as if the stream had ended: the signal then tells an abort from an end.
   const onAbort = (): void => void reader.cancel().catch(() => undefined);
   signal?.addEventListener("abort", onAbort, { once: true });
   const chunks: Uint8Array[] = [];

@@ -3,13 +3,13 @@ interface TurnsOptions {
   readonly running: number;
   /** How many more may wait. */
   readonly waiting: number;
-  /** What the one that finds no room is rejected with. */
+  /** Makes the error of a caller that finds no room. */
   readonly refusal: () => Error;
 }
 
 export type Turns = ReturnType<typeof createTurns>;
 
-/** At most so many at once, in the order of arrival, and at most so many waiting: one that finds no room is refused. */
+/** Runs work in the order of arrival and bounds how much runs at once and how much waits. Work that finds no room is refused. */
 export function createTurns({ running: places, waiting: room, refusal }: TurnsOptions) {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -27,19 +27,19 @@ export function createTurns({ running: places, waiting: room, refusal }: TurnsOp
       try {
         return await work();
       } finally {
-        // The place is handed on, not given back: whoever comes in this moment can't overtake the one that waits.
+        // The place is handed on, not given back, so that a newcomer can't overtake a waiter.
         const next = waiting.shift();
         if (next === undefined) running -= 1;
         else next();
       }
     },
 
-    /** Nobody runs, so that nobody waits either. */
+    /** Whether nothing runs; then nothing waits either. */
     isIdle: (): boolean => running === 0,
   };
 }
 
-/** Turns of their own for every key. What is idle is forgotten, so that there are as many as there is work for. */
+/** Keeps separate turns for every key. Idle keys are forgotten. */
 export function createTurnsByKey(options: TurnsOptions) {
   const byKey = new Map<string, Turns>();
   return {

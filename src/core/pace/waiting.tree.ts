@@ -1,18 +1,18 @@
 interface Branch<Waiter> {
-  /** Of all that wait here and further out. */
+  /** How many wait here and in the branches below. */
   count: number;
-  /** In the order of arrival. */
+  /** Waiters in the order of arrival. */
   readonly waiters: Waiter[];
-  /** In the order in which their turns come; none is empty. */
+  /** Branches in the order of their turns; none is empty. */
   readonly branches: Map<string, Branch<Waiter>>;
 }
 
-/** Leads from the largest group to the smallest one. None is the beginning of another. */
+/** Group names from the largest group to the smallest. No path is the beginning of another. */
 export type Path = readonly string[];
 
 /**
- * Those that wait, in groups within groups. Turns go from one branch to the next at every fork, and within the smallest group to those
- * that came first: a group waits for itself, however many smaller ones it is made of. The caller bounds how many wait.
+ * Holds waiters in groups within groups. At every fork the branches take turns, and within the smallest group the first to come goes first:
+ * a group waits for itself, however many smaller groups it consists of. The caller bounds how many wait.
  */
 export function createWaitingTree<Waiter>() {
   const newBranch = (): Branch<Waiter> => ({ count: 0, waiters: [], branches: new Map() });
@@ -31,12 +31,12 @@ export function createWaitingTree<Waiter>() {
     const [name, chosen] = first;
     branch.branches.delete(name);
     const waiter = next(chosen);
-    // To the end: the other branches come first.
+    // Moved to the end, so that the other branches come first.
     if (chosen.count > 0) branch.branches.set(name, chosen);
     return waiter;
   }
 
-  /** Of branches that are equally large the preferred one, or else the one whose turn comes last. */
+  /** The largest branch. If several are equally large: the preferred one, otherwise the one whose turn comes last. */
   function largestOf({ branches }: Branch<Waiter>, preferred: string | undefined): string | undefined {
     const sizeOf = (name: string | undefined): number => (name === undefined ? 0 : (branches.get(name)?.count ?? 0));
     let largest: string | undefined;
@@ -69,7 +69,10 @@ export function createWaitingTree<Waiter>() {
 
     takeNext: (): Waiter | undefined => (root.count === 0 ? undefined : next(root)),
 
-    /** Of groups that are equally large the one on that path: a newcomer takes the place of nobody who has no more than it. */
+    /**
+     * Takes the newest waiter of the largest group. If several are equally large, the one on `path` loses: a newcomer only displaces a
+     * group that is larger than its own.
+     */
     takeNewestOfLargest: (path: Path): Waiter | undefined =>
       root.count === 0 ? undefined : newestOfLargest(root, path),
 

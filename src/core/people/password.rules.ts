@@ -1,10 +1,10 @@
 import { FieldFault, tooLong, tooShort } from "../fields.ts";
 
 export interface PasswordRules {
-  /** In code points. */
+  /** A length in code points, as is `maxLength`. */
   readonly minLength: number;
   readonly maxLength: number;
-  /** The kinds of characters that an operator asks every password to have one of. */
+  /** Kinds of characters of which an operator requires at least one in every password. */
   readonly require: Readonly<Record<"upper" | "lower" | "number" | "symbol", boolean>>;
 }
 
@@ -29,9 +29,9 @@ const containsIdentity = new FieldFault(
 const lettersOnly = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}]/gu, "");
 
 /**
- * The first rule that a new password breaks: NIST SP 800-63B-4 §3.1.1.2 with its length in code points, a list of common
- * passwords, and nothing of the user's own. The server decides by this function, and the account pages say it while somebody
- * types; they lack the list, which is too large to be sent to browsers.
+ * Returns the first rule that a new password breaks: NIST SP 800-63B-4 §3.1.1.2 with its length in code points, a list of common passwords,
+ * and nothing of the user's own. The server decides by this function, and the account pages apply it while somebody types, but without the
+ * list, which is too large to send to browsers.
  */
 export function passwordFault(
   password: string,

@@ -1,10 +1,12 @@
-/** The OpenID and OAuth providers whose addresses and habits are known here. A list that differs by provider is a record of these. */
+/**
+ * The OpenID and OAuth providers whose addresses and peculiarities are known here. A list that differs by provider is a record of these.
+ */
 export const knownProviders = ["github", "google", "microsoft", "apple"] as const;
 export type KnownProvider = (typeof knownProviders)[number];
 
 export const isKnownProvider = (name: string): name is KnownProvider => knownProviders.some((known) => known === name);
 
-/** What people call them, also where they are not configured (any more). */
+/** Display names of providers, also for those that are no longer configured. */
 export const knownProviderNames: Readonly<Record<KnownProvider, string>> = {
   github: "GitHub",
   google: "Google",

@@ -1,4 +1,4 @@
-/** What a service may do. A scope is never renamed: it stands in rows and in the settings of backends. */
+/** The permissions of a service. A scope is never renamed: rows and settings of backends contain it. */
 export const scopes = ["introspect", "users:read", "users:write", "users:roles"] as const;
 export type Scope = (typeof scopes)[number];
 

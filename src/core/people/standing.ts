@@ -1,6 +1,6 @@
 import type { Millis } from "../clock.ts";
 
-/** What keeps a person from signing in now. Where a field is absent, nothing is known of it. */
+/** The obstacle that keeps a person from signing in now. An absent field is unknown. */
 export interface Hindrance {
   readonly why:
     | "disabled"
@@ -13,17 +13,17 @@ export interface Hindrance {
     | "address_not_proven"
     | "no_password"
     | "no_way_in";
-  /** When it ends by itself. */
+  /** When the obstacle ends by itself. */
   readonly until?: Millis;
-  /** Wrong passwords that have led to it, of `codes_used_up` codes; of `rate_limited` attempts, whatever came of them. */
+  /** Wrong passwords that led to the obstacle; for `codes_used_up` wrong codes, and for `rate_limited` all attempts. */
   readonly failures?: number;
-  /** The client address that they came from last, or whose limit it is. */
+  /** The client address of the last failure, or the address whose limit is reached. */
   readonly address?: string;
-  /** Of `no_password`: the providers by which the person can sign in. */
+  /** With `no_password`: the providers by which the person can sign in. */
   readonly providers?: readonly string[];
 }
 
-/** How a moment is written: in the reader's time zone where that is known. */
+/** Formats a moment, in the reader's time zone where that is known. */
 type Moment = (at: Millis) => string;
 
 const wrongPasswords = ({ failures = 0, address }: Hindrance): string =>
@@ -48,5 +48,5 @@ const words: Readonly<Record<Hindrance["why"], (hindrance: Hindrance, moment: Mo
   no_way_in: () => "no password and no linked provider: a password reset gives the account a password",
 };
 
-/** The one wording of a hindrance, for pages, commands and the API: a part of a sentence, which begins in lower case. */
+/** The only wording of a hindrance, for pages, commands and the API: part of a sentence, in lower case. */
 export const hindranceWords = (hindrance: Hindrance, moment: Moment): string => words[hindrance.why](hindrance, moment);

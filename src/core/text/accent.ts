@@ -1,7 +1,7 @@
 /** A colour as `#rrggbb`, in lower case. */
 type Colour = string;
 
-/** The one colour that marks links, focus and the main button, and what is written on that button, in both schemes. */
+/** The one colour that marks links, focus and the main button, and the colour of that button's text, in both schemes. */
 export interface Accent {
   readonly light: Colour;
   readonly onLight: Colour;
@@ -11,7 +11,7 @@ export interface Accent {
 
 type Scheme = "light" | "dark";
 
-/** What the accent is written on: the ground and the surface of pages and mails. */
+/** Backgrounds of the accent: the ground and the surface of pages and mails. */
 export const accentGrounds: Readonly<Record<Scheme, readonly Colour[]>> = {
   light: ["#f7f7f5", "#ffffff"],
   dark: ["#121413", "#1a1d1b"],
@@ -19,9 +19,11 @@ export const accentGrounds: Readonly<Record<Scheme, readonly Colour[]>> = {
 export const defaultAccent = "#0f6b4f,#4cc79b";
 const buttonTexts: readonly Colour[] = ["#ffffff", "#0c1a14"];
 
-/** Text must stand out so much (WCAG 2.2, 1.4.3). */
+/** The least contrast of text (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5;
-/** What is derived for the dark does not stop at the least: thin light text on black seems fainter than it measures. */
+/**
+ * The least contrast of a derived dark accent. It exceeds the required one because thin light text on black seems fainter than it measures.
+ */
 const derivedContrast = 7;
 
 const form = /^#[\da-f]{6}$/;
@@ -57,7 +59,7 @@ function toLab(colour: Colour): Lab {
   ];
 }
 
-/** Undefined where no screen shows it. */
+/** Converts OKLab to a colour; undefined where no screen can show it. */
 function fromLab([lightness, a, b]: Lab): Colour | undefined {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
@@ -72,7 +74,7 @@ function fromLab([lightness, a, b]: Lab): Colour | undefined {
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The same hue at another lightness, as colourful as screens can show it there. */
+/** Returns the same hue at another lightness, as colourful as screens can show it there. */
 function atLightness([, a, b]: Lab, lightness: number): Colour {
   for (let share = 20; share > 0; share -= 1) {
     const colour = fromLab([lightness, (a * share) / 20, (b * share) / 20]);
@@ -84,7 +86,7 @@ function atLightness([, a, b]: Lab, lightness: number): Colour {
 const buttonText = (accent: Colour): Colour =>
   buttonTexts.toSorted((one, other) => contrast(accent, other) - contrast(accent, one))[0] ?? "#ffffff";
 
-/** The fewest times that the accent is lighter or darker than what it meets, and what that is. */
+/** Returns the lowest contrast of the accent with anything that it meets, and with what. */
 function faintest(accent: Colour, scheme: Scheme): { readonly ratio: number; readonly against: Colour } {
   const pairs = [...accentGrounds[scheme], buttonText(accent)].map((against) => ({
     ratio: contrast(accent, against),
@@ -95,7 +97,7 @@ function faintest(accent: Colour, scheme: Scheme): { readonly ratio: number; rea
 
 const steps = 200;
 
-/** The colour of the same hue, and of a lightness as near as can be, that stands out in that scheme. */
+/** Returns the colour of the same hue and the nearest lightness that has enough contrast in that scheme. */
 function nearest(accent: Colour, scheme: Scheme, least: number): Colour {
   const lab = toLab(accent);
   if (faintest(accent, scheme).ratio >= least) return accent;
@@ -112,7 +114,7 @@ function nearest(accent: Colour, scheme: Scheme, least: number): Colour {
 
 const split = (text: string): readonly string[] => text.split(",").map((part) => part.trim().toLowerCase());
 
-/** Why a text is no accent: in what it is written, or because it could not be read on the pages. */
+/** Says why a text is no accent: its format is wrong, or it could not be read on the pages. */
 export function accentComplaint(text: string): string | undefined {
   const colours = split(text);
   if (colours.length > 2 || !colours.every((colour) => form.test(colour)))
@@ -122,7 +124,7 @@ export function accentComplaint(text: string): string | undefined {
     const scheme = schemes[index] ?? "light";
     const { ratio, against } = faintest(colour, scheme);
     if (ratio >= leastContrast) return [];
-    // Cut off, not rounded: 4.49 must not be called 4.5.
+    // The figure is truncated, not rounded: 4.49 must not be reported as 4.5.
     const figure = Math.floor(ratio * 10) / 10;
     return [
       `can't be read on ${scheme} pages: ${colour} has a contrast of ${figure}:1 to ${against}, where text needs ${leastContrast}:1; the nearest colour that has it is ${nearest(colour, scheme, leastContrast)}`,
@@ -138,6 +140,6 @@ export function readAccent(text: string): Accent {
   return { light, onLight: buttonText(light), dark, onDark: buttonText(dark) };
 }
 
-/** The properties of both schemes as a style sheet, which comes after the tokens. */
+/** Style sheet with the accent's properties for both schemes. It must follow the tokens. */
 export const accentStyle = ({ light, onLight, dark, onDark }: Accent): string =>
   `:root{--accent:${light};--on-accent:${onLight}}@media (prefers-color-scheme:dark){:root{--accent:${dark};--on-accent:${onDark}}}`;

@@ -1,7 +1,7 @@
 const letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const generators = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 
-/** Whether a text of letters and digits, such as a key of age, has the checksum of Bech32 (BIP 173), which finds what was mistyped. */
+/** Whether a text of letters and digits, such as an age key, has a valid Bech32 checksum (BIP 173), which catches typing errors. */
 export function hasBech32Checksum(text: string): boolean {
   const split = text.lastIndexOf("1");
   const prefix = Array.from(text.slice(0, split), (character) => character.charCodeAt(0));

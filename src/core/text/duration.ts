@@ -4,7 +4,7 @@ const unitMs = { ms: 1, s: second, m: minute, h: hour } as const;
 const duration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
-/** Reads a Go-style duration (`15m`, `1h30m`, `0`) as milliseconds; undefined when it is not one. */
+/** Reads a Go-style duration (`15m`, `1h30m`, `0`) as milliseconds. Returns undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
   if (!duration.test(text)) return undefined;

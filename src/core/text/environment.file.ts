@@ -1,14 +1,14 @@
-/** What a line does that people seldom mean, though it sets its variable. */
+/** A pitfall of a line that sets its variable, but probably not as meant. */
 export type Flaw =
-  /** Blanks beside the `=`, which systemd drops, and podman and docker don't. */
+  /** Blanks beside the `=`: systemd drops them, podman and docker keep them. */
   | "blanks"
-  /** A `#` behind a blank, which begins no comment there. */
+  /** A `#` after a blank, which starts no comment there. */
   | "comment"
-  /** A quote that is closed nowhere: the rest of the file is in the value. */
+  /** A quote that is never closed: the rest of the file is in the value. */
   | "unclosed";
 
 export interface Assignment {
-  /** Of the name, counted from 1. */
+  /** The line of the name, counted from 1. */
   readonly line: number;
   readonly name: string;
   readonly value: string;
@@ -29,17 +29,17 @@ export interface EnvironmentFile {
 const isBlank = (sign: string | undefined): boolean => sign === " " || sign === "\t";
 const isLineEnd = (sign: string | undefined): boolean => sign === undefined || sign === "\n" || sign === "\r";
 const validName = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** In double quotes a backslash before any other sign stays. */
+/** Characters that a backslash escapes in double quotes. Before any other, the backslash stays. */
 const escapedInQuotes = /["\\`$]/;
 
 interface Value {
   readonly value: string;
   readonly flaws: ReadonlySet<Flaw>;
-  /** Where the value ends: at a line end, or behind the text. */
+  /** The offset at which the value ends: at a line end, or after the text. */
   readonly end: number;
 }
 
-/** A file of settings as systemd reads it for `EnvironmentFile=` (systemd.exec(5)): other readers take other lines. */
+/** Reads a file of settings as systemd does for `EnvironmentFile=` (systemd.exec(5)). Other readers interpret some lines differently. */
 export function readEnvironmentFile(text: string): EnvironmentFile {
   const assignments: Assignment[] = [];
   const unread: Unread[] = [];
@@ -69,7 +69,7 @@ function assignmentOf(written: string, { value, flaws }: Value, line: number): A
   return { line, name, value, flaws: name === written ? flaws : new Set([...flaws, "blanks"]) };
 }
 
-/** What follows the `=`: parts in quotes, and at the end one without, up to the end of a line that no backslash carries on. */
+/** Reads the value after the `=`: quoted parts, then an unquoted part up to a line end that no backslash continues. */
 function readValue(text: string, begin: number): Value {
   const flaws = new Set<Flaw>();
   let value = "";
@@ -97,7 +97,7 @@ function readValue(text: string, begin: number): Value {
 
 function readPlain(text: string, begin: number): { readonly value: string; readonly end: number } {
   let value = "";
-  /** How long the value is without the blanks at its end. */
+  /** The length of the value without trailing blanks. */
   let length = 0;
   let at = begin;
   for (; !isLineEnd(text[at]); at += 1) {

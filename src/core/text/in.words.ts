@@ -1,3 +1,3 @@
-/** What a closed set of names means in words. A name of another release, which the set does not have, stands for itself. */
+/** Returns the wording of a name from a closed set. A name that only another release knows stands for itself. */
 export const inWords = (words: Readonly<Record<string, string>>, name: string): string =>
   (Object.hasOwn(words, name) ? words[name] : undefined) ?? name;

@@ -13,7 +13,7 @@ import { clockCheck, kernelCheck, roomCheck, systemdCheck, userCheck } from "./m
 import { environmentCheck, releaseCheck } from "./release.checks.ts";
 import { freshnessCheck, portCheck, readinessCheck, unitCheck } from "./service.checks.ts";
 
-/** In the order in which they are mended best: what comes first may be the reason for what comes later. */
+/** The order in which findings are best mended: an earlier one may cause a later one. */
 const checks: Readonly<Record<string, HostCheck>> = {
   systemd: systemdCheck,
   kernel: kernelCheck,
@@ -36,7 +36,7 @@ const checks: Readonly<Record<string, HostCheck>> = {
   proxy: proxyCheck,
 };
 
-/** What only fails as well where one of these does, and would say the same in other words. */
+/** Checks that fail whenever one of the named checks does: they would only repeat it in other words, and are skipped. */
 const rests: Readonly<Record<string, readonly string[]>> = {
   settings: ["presence"],
   database: ["presence", "settings"],
@@ -48,18 +48,18 @@ interface CheckOptions {
   readonly app: HostApp;
   readonly root?: string;
   readonly secrets: readonly string[];
-  /** What lines of the file of settings do otherwise than they look. */
+  /** Finds lines of the file of settings that do otherwise than they look. */
   readonly judgeLines: JudgeLines;
 }
 
 export interface HostReport {
   readonly release: string | undefined;
-  /** The names of all that was looked at. */
+  /** The names of all checks that ran. */
   readonly checked: readonly string[];
   readonly findings: readonly Finding[];
 }
 
-/** Looks at everything that a host needs, and changes nothing. */
+/** Checks everything that a host needs. Changes nothing. */
 export async function checkInstalled({ root = "/", ...options }: CheckOptions): Promise<HostReport> {
   const view = await look({ ...options, root });
   const findings: Finding[] = [];

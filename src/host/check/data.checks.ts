@@ -10,10 +10,10 @@ import { note, wrong, type Found, type HostCheck, type HostView } from "./findin
 
 const dataFolder = "/var/lib/gatehouse";
 const mostFiles = 5_000;
-/** Backups are made once a day, at a quiet hour. */
+/** The age at which a backup is too old: backups are made once a day, at a quiet hour. */
 const oldestBackupMs = 26 * hour;
 
-/** What root has made there by hand, the services can't write to. */
+/** Finds files in the data folder that belong to others, such as root: the services can't write to them. */
 export const dataCheck: HostCheck = async ({ root }) => {
   const folder = join(root, dataFolder);
   const stat = await lstat(folder).catch(() => undefined);
@@ -48,11 +48,14 @@ const Migration = Type.Object({
 const Backup = Type.Object({
   file: Type.String(),
   modified_at: Type.String(),
-  /** Releases before manifests say nothing of them. */
+  /** Absent in releases from before manifests. */
   manifest: Type.Optional(Type.Boolean()),
 });
 
-/** What a command of the current release prints, run as the services run: one object a line. */
+/**
+ * Runs a command of the current release as the services run, and reads the JSON object of each line. Returns its last line of text if it
+ * fails.
+ */
 async function rowsOf<Schema extends TSchema>(
   { app, system, places, current = "" }: HostView,
   schema: Schema,
@@ -64,14 +67,14 @@ async function rowsOf<Schema extends TSchema>(
     try {
       return [JSON.parse(line)];
     } catch {
-      // A line of the log.
+      // The line belongs to the log.
       return [];
     }
   });
   return rows.filter((row) => Value.Check(schema, row));
 }
 
-/** Whether the database is the one that the current release works on, and a day's backup of it is there. */
+/** Whether the database is the one that the current release works on, with a backup from the last day. */
 export const databaseCheck: HostCheck = async (view) => {
   const { app, current, settings } = view;
   if (current === undefined) return [];
@@ -121,11 +124,11 @@ async function backupProblems(view: HostView, disk: string): Promise<readonly Fo
 
 const Maintenance = Type.Object({ maintenance: Type.Boolean(), reason: Type.Optional(Type.String()) });
 
-/** Services that are well and refuse everybody, because an operator has decided so and may have forgotten it. */
+/** Finds maintenance: services that are well but refuse everybody, because an operator decided so and may have forgotten it. */
 export const maintenanceCheck: HostCheck = async (view) => {
   if (view.current === undefined) return [];
   const said = await rowsOf(view, Maintenance, ["maintenance:status"]);
-  // An app that does not answer is told by other checks.
+  // Other checks report an app that does not answer.
   const state = typeof said === "string" ? undefined : said.find(({ maintenance }) => maintenance);
   if (state === undefined) return [];
   const mend =
@@ -135,7 +138,7 @@ export const maintenanceCheck: HostCheck = async (view) => {
   return [note("maintenance is on: everybody is refused", mend)];
 };
 
-/** Gatehouse counts the requests that a proxy passed on which it was not told of: all of its clients look like one. */
+/** Gatehouse counts requests from a proxy that it was not told of: all clients of that proxy look like one. */
 export const proxyCheck: HostCheck = async ({ units }) => {
   let forgotten = 0;
   for (const port of units.ports) forgotten += (await figureOf(port, "http_forgotten_proxy_requests_total")) ?? 0;

@@ -2,7 +2,7 @@ import { askLoopback } from "../system/loopback.ts";
 
 const mostBytes = 4 * 1024 ** 2;
 
-/** The sum over the series of a metric of the process that listens on this port; undefined where it has none to tell. */
+/** Sums the series of a metric of the process that listens on this port. Returns undefined where the process does not tell. */
 export async function figureOf(port: number, metric: string): Promise<number | undefined> {
   try {
     const { text } = await askLoopback({ port, path: "/metrics", mostBytes });
@@ -11,7 +11,7 @@ export async function figureOf(port: number, metric: string): Promise<number | u
     );
     return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
   } catch {
-    // Metrics may be switched off, and a port that does not answer is told by other checks.
+    // Metrics may be switched off. Other checks report a port that does not answer.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { missingSecrets, secretFolder, secretPath } from "../install/secrets.ts"
 import { kernelCode } from "../system/index.ts";
 import { install, note, wrong, type Found, type HostCheck } from "./finding.ts";
 
-/** The files that an installation wrote, compared with those of the running binary. */
+/** Compares the files that an installation wrote with those of the running binary. */
 export const fileCheck: HostCheck = async ({ app, root, record, settings }) => {
   const changes = await compareFiles(root, hostFiles(app, namesIn(settings)), record.files);
   return changes.flatMap(({ file: { path }, act }): readonly Found[] => {
@@ -38,13 +38,13 @@ export const fileCheck: HostCheck = async ({ app, root, record, settings }) => {
 
 const everybodyElse = 0o077;
 
-/** Without its settings no service starts. */
+/** Whether the file of settings exists: no service starts without it. */
 export const presenceCheck: HostCheck = async ({ app, root }) =>
   existsSync(join(root, settingsPath))
     ? []
     : [wrong(`${settingsPath} is missing`, `put it back, or make a new one: ${app} host:install --url https://…`)];
 
-/** A line that sets nothing, or not what it looks like, is no mistake to a start, which sees the values alone. */
+/** Finds lines that set nothing, or something else than they seem to. A start can't notice them: it sees the values alone. */
 export const lineCheck: HostCheck = async ({ app, root, judgeLines }) =>
   judgeLines((await readIfThere(join(root, settingsPath))) ?? "").map(({ line, level, says }) => ({
     level,
@@ -52,7 +52,7 @@ export const lineCheck: HostCheck = async ({ app, root, judgeLines }) =>
     mend: `${level === "note" ? "correct it, if it is not meant so" : "correct it"}, then ${app} release:restart`,
   }));
 
-/** Settings and secrets are for root alone: the services get copies in memory. */
+/** Whether settings and secrets are for root alone: the services get copies in memory. */
 export const secretCheck: HostCheck = async ({ app, root, secrets }) => {
   const missing = (await missingSecrets(root, secrets)).map((variable) =>
     wrong(
@@ -75,7 +75,7 @@ async function privacyOf(root: string, path: string): Promise<readonly Found[]> 
   });
   if (stat === undefined) return [];
   const found: Found[] = [];
-  // The caller is root, but for trials below another folder.
+  // The caller is root, except in trials below another folder.
   if (stat.uid !== (process.geteuid?.() ?? 0))
     found.push(wrong(`${path} does not belong to root`, `chown root:root ${path}`));
   if (stat.isDirectory() ? (stat.mode & 0o022) !== 0 : (stat.mode & everybodyElse) !== 0 || stat.isSymbolicLink())

@@ -6,21 +6,21 @@ import type { Places } from "../release/index.ts";
 import type { System } from "../system/index.ts";
 
 export interface Finding {
-  /** What of the host was looked at. */
+  /** The name of the check. */
   readonly check: string;
-  /** A note needs no mending: it says what an operator may have decided, or may want to decide. */
+  /** A note needs no mending: it reports something that an operator may have decided, or may want to decide. */
   readonly level: "wrong" | "note";
   readonly problem: string;
-  /** The command that mends it, or what to do where no command can. */
+  /** The command that mends the problem, or what to do where no command can. */
   readonly mend: string;
 }
 
-/** Finds the lines of a file of settings that do otherwise than they look, and says so without any value. */
+/** Finds lines of a file of settings that do otherwise than they look. The findings repeat no value. */
 export type JudgeLines = (
   text: string,
 ) => readonly { readonly line: number; readonly level: Finding["level"]; readonly says: string }[];
 
-/** What all checks of a host know. */
+/** The input of every check. */
 export interface HostView {
   readonly system: System;
   readonly app: HostApp;
@@ -33,13 +33,13 @@ export interface HostView {
   readonly places: Places;
   /** The release that `current` names. */
   readonly current: string | undefined;
-  /** The secrets that a start needs. */
+  /** Names of the secrets that a start needs. */
   readonly secrets: readonly string[];
-  /** What lines of the file of settings do otherwise than they look. */
+  /** Finds lines of the file of settings that do otherwise than they look. */
   readonly judgeLines: JudgeLines;
 }
 
-/** Says what is wrong, or nothing. */
+/** Returns the problems found; empty where all is well. */
 export type HostCheck = (view: HostView) => Promise<readonly Found[]>;
 export type Found = Omit<Finding, "check">;
 

@@ -33,7 +33,7 @@ export const kernelCheck: HostCheck = async ({ topology }) => {
 export const userCheck: HostCheck = async ({ app }) =>
   (await hasUser("gatehouse")) ? [] : [wrong("there is no user gatehouse", install(app))];
 
-/** Each start is followed by an hour in which the clock is not trusted: only one that has jumped is told. */
+/** Whether the clock has jumped. Distrust alone is normal: no process trusts its clock in the first hour. */
 async function hasJumped(port: number): Promise<boolean> {
   const [trusted, jumps] = [await figureOf(port, "clock_trusted"), await figureOf(port, "clock_jumps_total")];
   return trusted === 0 && jumps !== undefined && jumps > 0;
@@ -65,7 +65,7 @@ export const clockCheck: HostCheck = async ({ app, system, units }) => {
 const leastBytes = 256 * 1024 ** 2;
 const leastShare = 0.05;
 
-/** Files can't be made either where a disk has room for bytes but none for files. */
+/** A disk can have room for bytes but none for more files, so both are checked. */
 export const roomCheck: HostCheck = async ({ root, places }) => {
   const found = [];
   const seen = new Set<string>();

@@ -4,7 +4,7 @@ import { verifyStored } from "../release/stage.ts";
 import { HostFailure, wordsOf } from "../system/index.ts";
 import { note, wrong, type Found, type HostCheck } from "./finding.ts";
 
-/** Whether the current release is whole, and none was cut off on its way. */
+/** Whether the current release is intact, and no activation was cut off. */
 export const releaseCheck: HostCheck = async ({ app, places, current }) => {
   const { unfinished } = await readStanding(places);
   if (current === undefined) return [wrong("there is no release on this host", `./${app} host:install`)];
@@ -33,7 +33,7 @@ export const releaseCheck: HostCheck = async ({ app, places, current }) => {
   return found;
 };
 
-/** The settings as each service reads them at its start. */
+/** Whether the settings are valid for each service, as it reads them at its start. */
 export const environmentCheck: HostCheck = async ({ app, system, places, current, units }) => {
   if (current === undefined) return [];
   const roles = ["api", "worker", "scheduler"].filter((role) =>

@@ -7,7 +7,7 @@ import { askReadiness, readToken } from "../readiness.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 import { readUnits, type UnitShown } from "./units.ts";
 
-/** Whether every unit of the topology is enabled, read by systemd as it is on disk, and running the current release. */
+/** Whether every unit of the topology is enabled, loaded by systemd in its present form, and running the current release. */
 export const unitCheck: HostCheck = async (view) => {
   const shown = await readUnits(view.system, view.units.all);
   const reload = shown.some(({ needsReload }) => needsReload)
@@ -27,7 +27,7 @@ async function problemsOf(unit: UnitShown, view: HostView): Promise<readonly Fou
 }
 
 const linesRead = 20;
-/** What systemd says of each start and each end, whatever the reason. */
+/** Journal lines that systemd writes at every start and end, whatever the reason. */
 const ofAnyReason =
   /^(?:Start(?:ing|ed)|Stopp(?:ing|ed)|Failed to start) |: (?:Scheduled restart|Deactivated|Consumed|Main process|Failed with)\b/;
 
@@ -49,7 +49,7 @@ async function releaseOf({ name, pid }: UnitShown, view: HostView): Promise<read
   return [wrong(`${name} runs ${binary ?? "nothing"}, which is not the current release`, `${app} release:restart`)];
 }
 
-/** A process that began before the last change of settings or secrets goes on with the ones it has. */
+/** Finds processes that began before the last change of settings or secrets: they go on with the old ones. */
 export const freshnessCheck: HostCheck = async ({ app, root, secrets, system, units }) => {
   const changedAt = async (path: string): Promise<number> => (await statOf(join(root, path)))?.mtimeMs ?? 0;
   const changed = Math.max(...(await Promise.all([settingsPath, ...secrets.map(secretPath)].map(changedAt))));
@@ -61,7 +61,7 @@ export const freshnessCheck: HostCheck = async ({ app, root, secrets, system, un
 
 const statOf = (path: string) => stat(path).catch(() => undefined);
 
-/** Ports of services that are down: who has one of them keeps its service from coming up. */
+/** Finds services that are down because another program has their port. */
 export const portCheck: HostCheck = async ({ system, units }) => {
   const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
   const down = units.http.filter(({ unit }) => shown.get(unit)?.active !== "active");
@@ -75,7 +75,7 @@ export const portCheck: HostCheck = async ({ system, units }) => {
   return found;
 };
 
-/** What the instances say themselves. */
+/** Reports what the instances say about their own readiness. */
 export const readinessCheck: HostCheck = async ({ app, root, system, units }) => {
   const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
   const ports = new Set(units.http.filter(({ unit }) => shown.get(unit)?.active === "active").map(({ port }) => port));

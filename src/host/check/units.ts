@@ -2,9 +2,9 @@ import { HostFailure, type System } from "../system/index.ts";
 
 export interface UnitShown {
   readonly name: string;
-  /** As systemd has it: active, inactive, failed, activating, … */
+  /** State as systemd names it: active, inactive, failed, activating, … */
   readonly active: string;
-  /** enabled, disabled, masked, … */
+  /** State on disk: enabled, disabled, masked, … */
   readonly fileState: string;
   readonly needsReload: boolean;
   readonly restarts: number;
@@ -14,7 +14,7 @@ export interface UnitShown {
 
 const properties = ["Id", "ActiveState", "UnitFileState", "NeedDaemonReload", "NRestarts", "MainPID"];
 
-/** What systemd knows of the units, in their order. */
+/** Reads the state of each unit from systemd, in the order of `units`. */
 export async function readUnits(system: System, units: readonly string[]): Promise<readonly UnitShown[]> {
   const { code, output, complaint } = await system.run([
     "systemctl",

@@ -7,7 +7,7 @@ import scheduler from "../../../systemd/units/gatehouse-admin-scheduler.service"
 import worker from "../../../systemd/units/gatehouse-admin-worker.service" with { type: "text" };
 import target from "../../../systemd/units/gatehouse-admin.target" with { type: "text" };
 
-/** The units of the admin app, by their paths below /etc/systemd/system. */
+/** Units of the admin app, by path below /etc/systemd/system. */
 export const adminUnits: Readonly<Record<string, string>> = {
   "gatehouse-admin-api@.service": api,
   "gatehouse-admin-api@1.service.d/10-metrics.conf": api1Metrics,

@@ -7,7 +7,7 @@ import scheduler from "../../../systemd/units/gatehouse-scheduler.service" with 
 import worker from "../../../systemd/units/gatehouse-worker.service" with { type: "text" };
 import target from "../../../systemd/units/gatehouse.target" with { type: "text" };
 
-/** The units of the API app, by their paths below /etc/systemd/system. */
+/** Units of the API app, by path below /etc/systemd/system. */
 export const appUnits: Readonly<Record<string, string>> = {
   "gatehouse-api@.service": api,
   "gatehouse-api@1.service.d/10-metrics.conf": api1Metrics,

@@ -9,18 +9,18 @@ import haproxyHosts from "../../../systemd/proxy/haproxy.hosts.cfg" with { type:
 import nginxAdmin from "../../../systemd/proxy/nginx.admin.conf" with { type: "text" };
 import nginx from "../../../systemd/proxy/nginx.conf" with { type: "text" };
 
-/** The host names that stand in the examples. */
+/** The host names to put into the examples. */
 export interface ExampleNames {
-  /** Of APP_URL. */
+  /** The host of APP_URL. */
   readonly name: string;
-  /** Of ADMIN_APP_URL. */
+  /** The host of ADMIN_APP_URL. */
   readonly adminName?: string | undefined;
 }
 
 const named = (text: string, { name, adminName = `admin.${name}` }: ExampleNames): string =>
   text.replaceAll("admin.auth.example.com", adminName).replaceAll("auth.example.com", name);
 
-/** Files for other programs, which an operator copies: of proxies, monitoring and PostgreSQL. */
+/** Files for other programs, for an operator to copy: proxies, monitoring and PostgreSQL. */
 export const appExamples = (names: ExampleNames): Readonly<Record<string, string>> => ({
   "nginx.conf": named(nginx, names),
   "haproxy.cfg": haproxy,

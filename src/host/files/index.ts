@@ -8,9 +8,9 @@ import sysusers from "../../../systemd/sysusers.conf" with { type: "text" };
 
 export type HostApp = "gatehouse" | "gatehouse-admin";
 
-/** A file that an installation writes on a host, and brings up to date as long as nobody has edited it there. */
+/** A file that an installation writes on a host, and updates as long as nobody has edited it there. */
 export interface HostFile {
-  /** Absolute, as it is on the host. */
+  /** Absolute path on the host. */
   readonly path: string;
   readonly mode: number;
   readonly text: string;
@@ -21,7 +21,7 @@ export const exampleFolder = "/usr/local/share/gatehouse";
 export const sysusersPath = "/etc/sysusers.d/gatehouse.conf";
 export const sysctlPath = "/etc/sysctl.d/60-gatehouse.conf";
 
-/** Every file of an app but settings and secrets. What both apps need belongs to the API app, which is installed first. */
+/** Returns every file of an app except settings and secrets. Files that both apps need belong to the API app, which is installed first. */
 export function hostFiles(app: HostApp, names: ExampleNames): readonly HostFile[] {
   const commandPath = `/usr/local/sbin/${app}`;
   if (app === "gatehouse-admin")

@@ -5,8 +5,8 @@ import example from "../../../systemd/gatehouse.env.example" with { type: "text"
 export const settingsPath = "/etc/gatehouse/gatehouse.env";
 
 /**
- * How the services of a host share the work. `shared`: two instances on one port, `ports`: two with a port each, for a proxy that asks
- * them for their readiness, `single`: one process that does everything.
+ * How the services of a host share the work. `shared`: two instances on one port. `ports`: two instances with a port each, for a proxy that
+ * asks each for its readiness. `single`: one process that does everything.
  */
 export const topologies = ["shared", "ports", "single"] as const;
 export type Topology = (typeof topologies)[number];
@@ -17,17 +17,17 @@ interface FirstSettings {
   readonly mailFrom?: string | undefined;
 }
 
-/** What a topology must not set. */
+/** Variables that a topology must not set. */
 const left: Readonly<Record<Topology, readonly string[]>> = {
   shared: [],
   ports: ["API_HTTP_PORT", "ADMIN_API_HTTP_PORT", "API_HTTP_REUSE_PORT"],
   single: ["API_HTTP_REUSE_PORT"],
 };
 
-/** The settings of a new host: the example with its own names. From then on the file is the operator's. */
+/** Returns the settings of a new host: the example with the host's own names. From then on the file is the operator's. */
 export function firstSettings({ url, topology, mailFrom }: FirstSettings): string {
   const name = url.hostname;
-  // Browsers make no passkeys for an address without a name.
+  // Browsers make no passkeys for an IP address.
   const hasName = isIP(name.replace(/^\[|\]$/g, "")) === 0;
   const values: Readonly<Record<string, string | undefined>> = {
     APP_URL: url.origin,
@@ -40,7 +40,10 @@ export function firstSettings({ url, topology, mailFrom }: FirstSettings): strin
   return Object.entries(values).reduce((text, [variable, value]) => withSetting(text, variable, value), own);
 }
 
-/** The text with that line in place of the one that sets the variable, or of one that shows how to. Without a value nothing sets it. */
+/**
+ * Returns the text with a line that sets the variable, in place of the line that sets it now or of a commented example. Without a value,
+ * the line that sets it is commented out.
+ */
 function withSetting(text: string, variable: string, value: string | undefined): string {
   const active = new RegExp(`^${variable}=.*$`, "m");
   if (value === undefined) return text.replace(active, (line) => `#${line}`);
@@ -51,22 +54,22 @@ function withSetting(text: string, variable: string, value: string | undefined):
   return `${text.replace(/\n?$/, "\n")}${line}\n`;
 }
 
-/** The settings of the host with the address of the admin app in them. */
+/** Adds the address of the admin app to the settings of the host. */
 export function withAdminSettings(text: string, url: URL): string {
   const party = readSettings(text)["AUTH_WEBAUTHN_RP_ID"];
   const isShared = party === undefined || url.hostname === party || url.hostname.endsWith(`.${party}`);
   const added = withSetting(text, "ADMIN_APP_URL", url.origin);
-  // A start refuses a domain for passkeys that the app's own address is not below.
+  // A start refuses a passkey domain that does not contain the app's own address.
   return isShared ? added : withSetting(added, "ADMIN_AUTH_WEBAUTHN_RP_ID", url.hostname);
 }
 
 export type Settings = Readonly<Record<string, string | undefined>>;
 
-/** What the services get of the file: systemd reads it for them. */
+/** Reads the settings as the services get them from systemd. */
 export const readSettings = (text: string): Settings =>
   Object.fromEntries(readEnvironmentFile(text).assignments.map(({ name, value }) => [name, value]));
 
-/** What of the settings speaks against the topology. */
+/** Says which settings contradict the topology. */
 export function topologyProblem(
   settings: Settings,
   topology: Topology,

@@ -1,4 +1,4 @@
-// The files of systemd/ are imported with { type: "text" }: what is in them, in the compiled binary too.
+// The files of systemd/ are imported with { type: "text" }: an import is the file's content, in the compiled binary too.
 declare module "*.service" {
   const text: string;
   export default text;

@@ -2,11 +2,11 @@ import type { HostApp } from "./index.ts";
 import type { Settings, Topology } from "./settings.ts";
 
 export interface HostUnits {
-  /** Everything that is enabled and started, the target first. */
+  /** Every unit that is enabled and started, the target first. */
   readonly all: readonly string[];
-  /** Those that answer requests, with the port of each. */
+  /** Units that answer requests, each with its port. */
   readonly http: readonly { readonly unit: string; readonly port: number }[];
-  /** Ports that the services listen on, those of metrics too. */
+  /** Every port that the services listen on, including those of metrics. */
   readonly ports: readonly number[];
 }
 
@@ -15,7 +15,7 @@ const own = {
   "gatehouse-admin": { http: 3001, metrics: 10_031, jobs: 10_012, scheduler: 10_011, prefix: "ADMIN_" },
 } as const;
 
-/** The units of an app in a topology, and where they listen by these settings. Schedules run in the API app alone. */
+/** Returns the units of an app in a topology, and the ports that these settings give them. Schedules run in the API app alone. */
 export function hostUnits(app: HostApp, topology: Topology, settings: Settings): HostUnits {
   const { prefix, ...usual } = own[app];
   const port = (variable: string, otherwise: number): number =>

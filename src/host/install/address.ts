@@ -1,4 +1,4 @@
-/** The address in --url: https, with a name, without a path. Otherwise what is wrong with it. */
+/** Reads the address in --url: https, with a name, without a path. Returns a complaint for anything else. */
 export function readAddress(text: string): URL | string {
   const url = URL.parse(text);
   if (url === null) return "is no URL";

@@ -6,17 +6,17 @@ import { explainFileError, kernelCode } from "../system/index.ts";
 import { difference } from "./difference.ts";
 
 /**
- * What becomes of a file. One that an operator has edited is kept: `edited` where the release has nothing new for it, `offered` where
- * its new text goes beside it under the same name and `.new`.
+ * The fate of a file. An edited file is kept: `edited` if the release has no new text for it, `offered` if the new text goes beside it with
+ * the suffix `.new`.
  */
 export interface FileChange {
   readonly file: HostFile;
   readonly act: "none" | "make" | "update" | "mode" | "edited" | "offered";
-  /** From the text of this release to the one on the host, where an operator has edited it. */
+  /** Lines that turn the release's text into the host's, if an operator has edited it. */
   readonly difference: readonly string[];
 }
 
-/** Compares the files of a release with those below a root, by what earlier installations have written there. */
+/** Compares the files of a release with those below a root. `known` holds the digests of texts that earlier installations wrote. */
 export async function compareFiles(
   root: string,
   files: readonly HostFile[],
@@ -37,7 +37,7 @@ async function compare(path: string, file: HostFile, known: readonly string[]): 
   return { file, act: isOffered ? "edited" : "offered", difference: difference(file.text, found.text) };
 }
 
-/** A link, by which systemd masks a unit, counts as an edit. It has no mode of its own. */
+/** Reads a file. A link, by which systemd masks a unit, counts as an edit and has no mode of its own. */
 async function read(path: string): Promise<{ readonly text: string; readonly mode: number | undefined } | undefined> {
   try {
     const { mode, ...found } = await lstat(path).then((stat) => ({

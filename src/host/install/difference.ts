@@ -1,8 +1,8 @@
 const mostLines = 24;
-/** Comparing costs lines times lines. Longer files are told by their names alone. */
+/** The most lines to compare, since time and memory grow with lines times lines. Longer files are only counted. */
 const longest = 400;
 
-/** What changes between two texts, as lines that begin with `-` or `+`: those that differ, without what is between them. */
+/** Returns the lines that differ between two texts, each with `-` or `+` in front, without the lines between them. */
 export function difference(before: string, after: string): readonly string[] {
   const [from, to] = [linesOf(before), linesOf(after)];
   if (from.length > longest || to.length > longest) return [`(${from.length} lines in place of ${to.length})`];
@@ -22,7 +22,7 @@ export function difference(before: string, after: string): readonly string[] {
 const linesOf = (text: string): readonly string[] => text.replace(/\n$/, "").split("\n");
 const at = (table: readonly (readonly number[])[], i: number, j: number): number => table[i]?.[j] ?? 0;
 
-/** For each place in both the length of the longest row of lines that both have from there on. */
+/** For each pair of positions, the length of the longest common subsequence of lines from there on. */
 function commonLengths(from: readonly string[], to: readonly string[]): readonly (readonly number[])[] {
   const table: number[][] = Array.from({ length: from.length + 1 }, () => []);
   for (let i = from.length - 1; i >= 0; i -= 1)

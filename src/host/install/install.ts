@@ -11,35 +11,35 @@ import { enableAndStart, lacksOf, takeOverFiles } from "./start.ts";
 
 interface InstallDeps {
   readonly system: System;
-  /** A fresh value of a secret. */
+  /** Returns a new value for a secret. */
   readonly freshSecret: () => string;
-  /** Makes the running binary the current release, and rolls it out to what runs. */
+  /** Makes the running binary the current release, and rolls it out to the running services. */
   readonly activate: (options: { readonly createDatabase: boolean }) => Promise<void>;
-  /** Restarts what runs, one instance after the other. */
+  /** Restarts the running services, one instance after the other. */
   readonly restart: () => Promise<void>;
-  /** Resolves when whatever listens on the port is ready, and rejects with the reason where that takes too long. */
+  /** Resolves when the service on the port is ready. Rejects with the reason if that takes too long. */
   readonly untilReady: (port: number) => Promise<void>;
   readonly say: (line: string) => void;
 }
 
 export interface KeptFile {
   readonly path: string;
-  /** From the release's text to the one on the host. */
+  /** Lines that turn the release's text into the host's. */
   readonly difference: readonly string[];
-  /** Where the release's text is, if it is one that the operator has not seen yet. */
+  /** The path of the release's text, if the operator has not seen it yet. */
   readonly offered?: string;
 }
 
 export interface Installed {
   readonly topology: Topology;
   readonly url: string;
-  /** Files that were written, or would be. */
+  /** Files that were written, or would be written. */
   readonly written: readonly string[];
   /** Files that an operator has edited. */
   readonly kept: readonly KeptFile[];
-  /** What else was done, or would be, in words. */
+  /** Other acts that were done, or would be done, in words. */
   readonly deeds: readonly string[];
-  /** Whether the running binary was, or would be, made the current release. */
+  /** Whether the running binary was made, or would be made, the current release. */
   readonly activates: boolean;
   readonly ports: readonly number[];
 }
@@ -52,11 +52,11 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
 
   async function writeFiles(place: Place, options: InstallOptions, plan: InstallPlan): Promise<void> {
     const { root } = options;
-    // All of them before the first is written, so that a way that is refused leaves nothing behind.
+    // All ways are checked before the first file is written, so that a refusal leaves nothing behind.
     const paths = [...writtenBy(plan), recordPath(options.app), settingsPath];
     await place.requireWays(paths.map((path) => join(root, path)));
     await place.folder(join(root, dirname(settingsPath)), 0o700);
-    // Both texts count as installed from before the writing on, so that what a broken-off run wrote is taken for no edit.
+    // The record lists the old and the new text before any file is written: after a broken-off run, neither is taken for an edit.
     const files = Object.fromEntries(
       plan.files.map(({ file, act }) => {
         const earlier = act === "edited" || act === "offered" ? [] : (plan.record.files[file.path] ?? []);
@@ -75,7 +75,7 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
       await place.write({ path: join(root, settingsPath), mode: 0o600, text: plan.settings.text });
   }
 
-  /** What the host has to know of, what it runs, and whether that is ready. */
+  /** Makes the host aware of the files, starts what is missing, and waits until the services are ready. */
   async function takeOver(plan: InstallPlan, written: readonly string[]): Promise<readonly string[]> {
     const { units, topology, isCurrent, record, createDatabase } = plan;
     const isNew = !record.finished || written.some(isOfServices);
@@ -121,7 +121,7 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
   };
 }
 
-/** Whether a file is read by services when they start: a text that is offered beside another one is not. */
+/** Whether services read the file when they start. A text that is only offered beside another one is never read. */
 const isOfServices = (path: string): boolean =>
   /^\/etc\/(?:systemd|credstore|gatehouse)\//.test(path) && !path.endsWith(".new");
 

@@ -7,11 +7,11 @@ import { readChecksum } from "../release/beside.ts";
 import { HostFailure, kernelCode, type System } from "../system/index.ts";
 
 const again = "then run this again";
-/** Linux hands waiting connections over between instances of one port from here on. */
+/** The first Linux that hands waiting connections over between instances that share a port. */
 const oldestKernel = [5, 14] as const;
 export const bus = "/run/dbus/system_bus_socket";
 
-/** Throws where this host can't be one, before anything is written. */
+/** Throws if this host does not meet the needs of an installation. Nothing has been written yet. */
 export async function checkHost(system: System): Promise<void> {
   if (!system.isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
   await system.systemd.check();
@@ -28,7 +28,7 @@ export function kernelProblem(version: string): string | undefined {
     : `this host runs Linux ${version}, and the services need ${oldestKernel.join(".")} or later`;
 }
 
-/** The digest of the binary, which has to be the one in the file beside it. */
+/** Returns the digest of the binary. Throws if it differs from the one in the file beside it. */
 export async function checkedDigest(binary: string, app: string): Promise<string> {
   const copyAgain = "copy the binary and its .sha256 from the build, side by side";
   const expected = await readChecksum(binary, { app, absent: `${copyAgain}, ${again}` });
@@ -41,7 +41,7 @@ export async function checkedDigest(binary: string, app: string): Promise<string
 
 const marginBytes = 32 * 1024 * 1024;
 
-/** Throws where the release would not fit below the folder, or the nearest one above it that is there. */
+/** Throws if the release would not fit below the folder, or below its nearest existing parent. */
 export async function checkRoom(system: System, folder: string, binary: string): Promise<void> {
   let there = folder;
   while (!existsSync(there)) there = there.replace(/\/[^/]*$/, "") || "/";
@@ -54,7 +54,7 @@ export async function checkRoom(system: System, folder: string, binary: string):
     );
 }
 
-/** Throws where other programs listen on one of the ports. */
+/** Throws if another program listens on one of the ports. */
 export async function checkPorts(ports: readonly number[]): Promise<void> {
   for (const port of ports)
     if (await isTaken(port))
@@ -64,7 +64,7 @@ export async function checkPorts(ports: readonly number[]): Promise<void> {
       );
 }
 
-/** Whether a program listens on the port of the loopback address, or of all addresses. */
+/** Whether a program listens on the port, at the loopback address or at all addresses. */
 export function isTaken(port: number): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const server = createServer();

@@ -12,20 +12,20 @@ interface Placed {
 const othersWrite = 0o002;
 const sticky = 0o1000;
 
-/** Writes files on a way that nobody but root, or the caller, can bend. Failures say what an operator can do about them. */
+/** Writes files by a path that only root, or the caller, can redirect. Failures say what an operator can do about them. */
 export interface Place {
-  /** In one step, so that there is never half of a file, after a power cut neither. A link in its place is replaced, not followed. */
+  /** Writes a file in one step, so that even a power cut leaves no half of it. A link in its place is replaced, not followed. */
   write(file: Placed): Promise<void>;
-  /** The same, but leaves a file alone that is there already. Tells whether it was written. */
+  /** Writes a file in one step unless one is there already. Resolves to whether it was written. */
   create(file: Placed): Promise<boolean>;
   folder(path: string, mode?: number): Promise<void>;
   remove(path: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
-  /** Throws where one of these can't be written or removed for where its way leads. */
+  /** Throws if one of these paths may not be written or removed, because somebody else could redirect it or it leaves the root. */
   requireWays(paths: readonly string[]): Promise<void>;
 }
 
-/** All that is written and removed is below `root`, wherever links there lead. */
+/** Makes a `Place` that writes and removes only below `root`, wherever links there lead. */
 export function createPlace(disk: Pick<Disk, "write" | "folder" | "remove" | "syncFolder">, root: string): Place {
   async function requireWay(folder: string): Promise<void> {
     if (root !== "/") await refuseWayOut(root, folder);
@@ -83,7 +83,7 @@ async function explained(path: string, act: () => Promise<unknown>): Promise<voi
   }
 }
 
-/** Refuses a way that a link leads out of `root`, such as an absolute link of an image that is prepared there. */
+/** Throws if a link on the path leads out of `root`, such as an absolute link in an image that is being prepared there. */
 async function refuseWayOut(root: string, folder: string): Promise<void> {
   const realRoot = await realpath(root);
   let path = root;
@@ -105,8 +105,8 @@ async function refuseWayOut(root: string, folder: string): Promise<void> {
 }
 
 /**
- * Refuses a way to a file that somebody else can bend: a link or a folder on it that is neither root's nor the caller's, or a folder in
- * which everybody may rename what is there.
+ * Throws if somebody else can redirect the path: a link or folder on it belongs neither to root nor to the caller, or everybody may rename
+ * the entries of a folder.
  */
 async function refuseForeignWay(folder: string): Promise<void> {
   await refuseForeignParts(folder);

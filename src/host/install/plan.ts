@@ -14,24 +14,24 @@ import { planSettings, readIfThere, type SettingsPlan } from "./settings.plan.ts
 
 export interface InstallOptions {
   readonly app: HostApp;
-  /** `/`, or the folder below which everything is written and nothing is started. */
+  /** `/`, or another folder to write everything below; then nothing is started. */
   readonly root: string;
   readonly url?: URL | undefined;
   readonly topology?: Topology | undefined;
   readonly mailFrom?: string | undefined;
-  /** The running binary. */
+  /** The path of the running binary. */
   readonly binary: string;
-  /** The secrets that a start needs. */
+  /** Names of the secrets that a start needs. */
   readonly secrets: readonly string[];
 }
 
-/** What there is to do. */
+/** Everything that an installation has to do. */
 export interface InstallPlan {
   readonly topology: Topology;
   readonly record: InstallRecord;
   readonly settings: SettingsPlan;
   readonly files: readonly FileChange[];
-  /** Those of the secrets that are missing. */
+  /** Names of the secrets that are missing. */
   readonly secrets: readonly string[];
   readonly units: HostUnits;
   /** Whether the running binary is the current release already. */
@@ -39,7 +39,7 @@ export interface InstallPlan {
   readonly createDatabase: boolean;
 }
 
-/** Finds out what there is to do, and throws where it can't be done, before anything is. */
+/** Finds out what to do, before anything is done. Throws if it can't be done. */
 export async function planInstall(system: System, options: InstallOptions): Promise<InstallPlan> {
   const { app, root, binary } = options;
   const isHost = root === "/";
@@ -55,11 +55,11 @@ export async function planInstall(system: System, options: InstallOptions): Prom
   const places = placesOf(app, root);
   const { current, unfinished } = await readStanding(places);
   const isFirst = current === undefined;
-  // One that was cut off is activated again, though its links are in place.
+  // An activation that was cut off is repeated, although its links are in place.
   const isCurrent = !isFirst && unfinished === undefined && (await digestBeside(places.binaryOf(current))) === digest;
   if (!isCurrent) await checkRoom(system, places.root, binary);
   const units = hostUnits(app, topology, settings.values);
-  // Where only the link to the release is lost, its services go on, and the ports are theirs.
+  // When only the link to the release is lost, the services still run, and the ports are in use by them.
   if (isHost && isFirst && !(await isServing(system, units))) await checkPorts(units.ports);
   const usesFile = (settings.values["DB_DRIVER"] ?? "sqlite") === "sqlite";
   return {
@@ -70,7 +70,7 @@ export async function planInstall(system: System, options: InstallOptions): Prom
     secrets: await missingSecrets(root, options.secrets),
     units,
     isCurrent,
-    // Only the API app owns the data, and only for the first release a missing database is no mistake.
+    // Only the API app owns the data, and only at the first release may the database be missing.
     createDatabase: isFirst && app === "gatehouse" && usesFile,
   };
 }

@@ -6,20 +6,20 @@ import { topologies } from "../files/settings.ts";
 
 const Record = Type.Object({
   topology: Type.Union(topologies.map((name) => Type.Literal(name))),
-  /** Path → SHA-256 of the text that was installed there, and of the one that an installation under way is about to write. */
+  /** Path → SHA-256 of the text that was installed there and, during an installation, of the text about to be written. */
   files: Type.Record(Type.String(), Type.Array(Type.String())),
-  /** Units that an installation has enabled once: whoever disables one has decided so. */
+  /** Units that an installation has ever enabled: if one is disabled now, an operator decided that. */
   enabled: Type.Array(Type.String()),
-  /** False while an installation writes: the next one then goes on where that one was broken off. */
+  /** False while an installation writes: the next one then continues where that one broke off. */
   finished: Type.Boolean(),
 });
 
-/** What installations of an app have done on a host, by which the next one knows what an operator has changed since. */
+/** The deeds of an app's installations on a host, by which the next one recognises an operator's changes. */
 export type InstallRecord = Static<typeof Record>;
 
 export const recordPath = (app: string): string => `/etc/gatehouse/installed.${app}.json`;
 
-/** Undefined where the app was never installed. */
+/** Resolves to undefined if the app was never installed. */
 export async function readRecord(path: string): Promise<InstallRecord | undefined> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (kernelCode(error) === "ENOENT") return undefined;

@@ -6,7 +6,7 @@ import type { Place } from "./place.ts";
 export const secretFolder = "/etc/credstore";
 export const secretPath = (variable: string): string => `${secretFolder}/gatehouse.${variable}`;
 
-/** Of the secrets that a start needs, those that have no file below the root yet. */
+/** Returns the secrets among `variables` that have no file below the root yet. */
 export async function missingSecrets(root: string, variables: readonly string[]): Promise<readonly string[]> {
   const there = await readdir(join(root, secretFolder)).catch((error: unknown) => {
     if (kernelCode(error) === "ENOENT") return [];
@@ -16,7 +16,7 @@ export async function missingSecrets(root: string, variables: readonly string[])
   return variables.filter((variable) => !names.has(`gatehouse.${variable}`));
 }
 
-/** Writes a secret for root alone, unless one has come meanwhile. Its value is never shown. */
+/** Writes a secret for root alone, unless it exists by now. The value is never shown. */
 export async function placeSecret(place: Place, root: string, variable: string, value: string): Promise<boolean> {
   await place.folder(join(root, secretFolder), 0o700);
   return place.create({ path: join(root, secretPath(variable)), mode: 0o600, text: `${value}\n` });

@@ -26,7 +26,7 @@ export interface SettingsPlan {
 
 export const urlVariable = (app: HostApp): string => (app === "gatehouse" ? "APP_URL" : "ADMIN_APP_URL");
 
-/** What becomes of the settings of the host. Those that are there are kept; the admin app adds its address. */
+/** Plans the settings of the host. Existing settings are kept; the admin app adds its address. */
 export async function planSettings(app: HostApp, root: string, wanted: WantedSettings): Promise<SettingsPlan> {
   const found = await readIfThere(join(root, settingsPath));
   const text = textOf(app, found, wanted);
@@ -54,7 +54,7 @@ const exampleOf = {
   "gatehouse-admin": "https://admin.auth.example.com",
 } as const;
 
-/** Settings belong to the operator from their first day on: an option that says something else is refused, not obeyed. */
+/** Refuses an option that contradicts the settings: once written, they belong to the operator. */
 function refuseOther(settings: Settings, variable: string, asked: string | undefined): void {
   const there = settings[variable];
   if (asked === undefined || there === asked) return;

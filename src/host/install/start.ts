@@ -8,10 +8,10 @@ const migrateRequests = "/proc/sys/net/ipv4/tcp_migrate_req";
 const startLimitMs = 120_000;
 const linesShown = 5;
 
-/** What an installation has done to a running host, in words. Empty where there was nothing to do. */
+/** Acts of an installation on a running host, in words. Empty if there was nothing to do. */
 export type Deeds = readonly string[];
 
-/** What a host needs beside files, and does not have yet. */
+/** Something other than a file that a host needs and lacks. */
 interface Lack {
   readonly todo: string;
   readonly done: string;
@@ -43,7 +43,7 @@ export async function lacksOf(topology: Topology): Promise<readonly Lack[]> {
   ];
 }
 
-/** Lets the host know of the files that are in place: the user, the setting of the kernel, the units. */
+/** Makes the host aware of the files that are in place: the user, the kernel setting, the units. */
 export async function takeOverFiles(
   system: System,
   {
@@ -68,7 +68,7 @@ export async function hasUser(name: string): Promise<boolean> {
   return (await readFile("/etc/passwd", "utf8")).split("\n").some((line) => line.startsWith(`${name}:`));
 }
 
-/** Undefined where the kernel has no such setting. */
+/** Resolves to undefined if the kernel has no such setting. */
 export const kernelSetting = (): Promise<string | undefined> =>
   readFile(migrateRequests, "utf8").then(
     (text) => text.trim(),
@@ -81,8 +81,8 @@ async function needsReload(system: System, units: readonly string[]): Promise<bo
 }
 
 /**
- * Enables the units of the topology and starts those that do not run. One that an earlier installation has enabled and that is disabled
- * now stays so: an operator has decided that.
+ * Enables the units of the topology and starts those that do not run. A unit that an earlier installation enabled and that is disabled now
+ * stays disabled: an operator decided that.
  */
 export async function enableAndStart(system: System, units: HostUnits, known: readonly string[]): Promise<Deeds> {
   const enabled = await whichAre(system, "is-enabled", ["enabled", "static", "alias"], units.all);
@@ -108,7 +108,7 @@ async function start(system: System, unit: string): Promise<void> {
   );
 }
 
-/** systemctl answers with a line for each unit, and its exit code speaks of all together. */
+/** Returns the units in one of the states. systemctl answers with a line for each unit; its exit code is for all together. */
 async function whichAre(
   system: System,
   verb: "is-active" | "is-enabled",

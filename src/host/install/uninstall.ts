@@ -14,23 +14,23 @@ import { readIfThere } from "./settings.plan.ts";
 
 interface UninstallOptions {
   readonly app: HostApp;
-  /** `/`, but for trials. */
+  /** `/`, except in trials. */
   readonly root: string;
 }
 
 export interface Uninstalled {
   /** Files and folders that were removed. */
   readonly removed: readonly string[];
-  /** Where what an operator had edited is now. */
+  /** New paths of files that an operator had edited. */
   readonly saved: readonly string[];
-  /** What is left on purpose. */
+  /** Paths that are left on purpose. */
   readonly kept: readonly string[];
 }
 
-/** Where files go that an operator has edited. */
+/** The folder for files that an operator has edited. */
 const savedFolder = "/etc/gatehouse/removed";
 
-/** Stops an app and takes away what installations have brought, but no settings, secrets and data. */
+/** Stops an app and removes everything that installations brought, except settings, secrets and data. */
 export function createUninstall(system: System) {
   async function stopUnits(app: HostApp): Promise<void> {
     const pattern = [
@@ -64,7 +64,7 @@ export function createUninstall(system: System) {
     await system.run(["systemctl", "reset-failed", "--", ...all]);
   }
 
-  /** Edited files are moved aside; a link by which a unit was masked goes. */
+  /** Removes a file. An edited file is moved aside, and its new path returned. A link that masked a unit is removed. */
   async function takeAway(place: Place, root: string, path: string, isEdited: boolean): Promise<string | undefined> {
     if (!isEdited) {
       await place.remove(join(root, path));
@@ -76,7 +76,7 @@ export function createUninstall(system: System) {
     return saved;
   }
 
-  /** Throws where it can't be uninstalled, before anybody is asked whether it should be. */
+  /** Throws if the app can't be uninstalled, before anybody is asked for consent. */
   async function requireInstalled({ app, root }: UninstallOptions): Promise<InstallRecord> {
     if (root === "/" && !system.isRoot())
       throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
@@ -114,7 +114,7 @@ export function createUninstall(system: System) {
       const releases = placesOf(app, root).root;
       await place.remove(releases);
       if (isHost) await system.run(["systemctl", "daemon-reload"]);
-      // Last, so that a run that was broken off can be begun again.
+      // The record goes last, so that a run that broke off can be repeated.
       await place.remove(join(root, recordPath(app)));
       return {
         removed: [...removed, `/opt/${app}`],

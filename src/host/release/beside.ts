@@ -5,8 +5,8 @@ import { HostFailure, kernelCode } from "../system/index.ts";
 const mostBytes = 64 * 1024;
 
 /**
- * Reads the small file that has to lie beside a binary. Somebody else may have put both there: a link could name a file that only root
- * may read, and a pipe or a device would never end.
+ * Reads the small file that must lie beside a binary. Somebody else may have put both there: a link could name a file that only root may
+ * read, and a pipe or a device would never end.
  */
 export async function readBeside(path: string, absent: string): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -26,15 +26,15 @@ export async function readBeside(path: string, absent: string): Promise<string> 
 }
 
 interface ChecksumOptions {
-  /** The name under which the build has written it. */
+  /** The name under which the build wrote the binary. */
   readonly app: string;
-  /** What to do where it is missing. */
+  /** Advice for a missing file. */
   readonly absent: string;
 }
 
 /**
- * The SHA-256 in the file beside a binary, which has to hold that one alone: a list of several, or the sum of another file, says nothing of this
- * binary. The name may be the app's, since people give binaries names of their own.
+ * Reads the SHA-256 in the file beside a binary. The file must hold that checksum alone: a list, or the checksum of another file, says
+ * nothing about this binary. The name in it may be the app's, since people rename binaries.
  */
 export async function readChecksum(binary: string, { app, absent }: ChecksumOptions): Promise<string> {
   const path = `${binary}.sha256`;

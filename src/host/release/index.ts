@@ -11,13 +11,13 @@ export interface ListedRelease {
   readonly release: string;
   readonly isCurrent: boolean;
   readonly isPrevious: boolean;
-  /** Whether it was on its way into service or out of it when that was cut off. */
+  /** Whether an activation or rollback to this release was cut off. */
   readonly isUnfinished: boolean;
   readonly bytes: number;
   readonly stagedAt: number;
 }
 
-/** The releases of an app that are on this host, the latest first. */
+/** Lists an app's releases on this host, latest first. */
 export async function listReleases(places: Places): Promise<readonly ListedRelease[]> {
   const { current, previous, unfinished } = await readStanding(places);
   const listed = await Promise.all(
@@ -36,12 +36,12 @@ export async function listReleases(places: Places): Promise<readonly ListedRelea
   return listed.toSorted((a, b) => b.stagedAt - a.stagedAt);
 }
 
-/** As long as nothing else is asked for. */
+/** The pace of a roll-out unless another is asked for. */
 export const usualPace = { settleMs: 2_000, readyWithinMs: 30_000 } as const;
 
-/** What the instances of either app answer to a stranger. */
+/** The request that a stranger can make, and the answer of a healthy instance of either app. */
 export const usualSmoke = (app: string): ReleaseOptions["smoke"] =>
   app === "gatehouse" ? { path: "/api/v1/hello", status: 401 } : { path: "/-/health", status: 200 };
 
-/** The running binary itself, as a source of a release. Its bytes are read from the kernel's view of it, whatever became of the file. */
+/** The running binary as the source of a release. Its bytes are read through the kernel, whatever became of the file. */
 export const ownBinary = { bytes: "/proc/self/exe", path: process.execPath } as const;

@@ -4,7 +4,7 @@ import type { Disk } from "../system/index.ts";
 import { releaseAt, type Places } from "./places.ts";
 import { readUnfinished, removeUnfinished, writeUnfinished, type Unfinished } from "./unfinished.ts";
 
-/** What the links of an app name, and what a release that was cut off had in mind. */
+/** The targets of an app's links, and the change that was cut off, if any. */
 export interface Standing {
   readonly current: string | undefined;
   readonly previous: string | undefined;
@@ -17,7 +17,7 @@ export const readStanding = async (places: Places): Promise<Standing> => ({
   unfinished: await readUnfinished(places),
 });
 
-/** The change of links by which another release comes into service. Each step is on the disk before the next one begins. */
+/** Changes the links by which another release comes into service. Each step is on the disk before the next one begins. */
 export function createLinks({ disk, places }: { readonly disk: Disk; readonly places: Places }) {
   const point = (link: "current" | "previous", release: string): Promise<void> =>
     disk.link(join(places.root, link), join("releases", release));
@@ -29,18 +29,18 @@ export function createLinks({ disk, places }: { readonly disk: Disk; readonly pl
   }
 
   return {
-    /** `previous` is set before `current`, so that even a run that is killed leaves a way back. */
+    /** Sets `previous` before `current`, so that even a killed run leaves a way back. */
     async begin(change: Unfinished): Promise<void> {
       await writeUnfinished(disk, places, change);
-      // Where nothing else than the release that served before comes into service, the one before that stays.
+      // If the serving release only comes into service again, `previous` keeps its target.
       await pointBack(change.from === null || change.from === change.to ? change.earlier : change.from);
       await point("current", change.to);
     },
 
-    /** Every service runs what `current` names. */
+    /** Removes the note of the change: every service now runs what `current` names. */
     finish: (): Promise<void> => removeUnfinished(disk, places),
 
-    /** Lets the links name what they named before. The change itself stays noted until the services are back, and `finish` is called. */
+    /** Points the links back to what they named before. The note of the change stays until the services are back and `finish` is called. */
     async undo(from: string, earlier: string | null): Promise<void> {
       await point("current", from);
       await pointBack(earlier);
@@ -48,7 +48,10 @@ export function createLinks({ disk, places }: { readonly disk: Disk; readonly pl
   };
 }
 
-/** The change by which a new release comes into service: where one was cut off, what served before that one is what to go back to. */
+/**
+ * Returns the change that puts a new release into service. After an activation that was cut off, the way back leads to what served before
+ * it.
+ */
 export function activation({ current, previous, unfinished }: Standing, to: string): Unfinished {
   return unfinished === undefined
     ? { act: "activate", from: current ?? null, to, earlier: previous ?? null }
@@ -56,8 +59,8 @@ export function activation({ current, previous, unfinished }: Standing, to: stri
 }
 
 /**
- * The change by which the release before comes back; undefined where there is none. After a release that was cut off that is what
- * served before it, and the links name again what they named then. A rollback that was cut off is begun again.
+ * Returns the change that brings back the release before; undefined if there is none. After an activation that was cut off, that is the
+ * release that served before it, and the links get their former targets. A rollback that was cut off is repeated.
  */
 export function reversal({ current, previous, unfinished }: Standing): Unfinished | undefined {
   if (unfinished?.act === "rollback") return unfinished;

@@ -1,24 +1,24 @@
 import { HostFailure } from "../system/index.ts";
 
-/** Where a release tells how it goes. */
+/** The audience of a release's messages. */
 export interface Audience {
-  /** One line for people, and the same for the journal of the host. */
+  /** Tells people, and the journal of the host, one line. */
   say(line: string): void;
-  /** The same about what went wrong. */
+  /** Tells people, and the journal of the host, one line about a failure. */
   complain(line: string): void;
-  /** Whether somebody asked for an end since the start. */
+  /** Whether somebody has asked for an end since the start. */
   isInterrupted(): boolean;
 }
 
-/** What a release says, and which step it is at. */
+/** The messages of a release and the step that it has reached. */
 export interface Narration extends Pick<Audience, "say" | "complain"> {
-  /** Names what begins now, as `FAILED while …` ends. */
+  /** Names the step that begins now, worded to follow `FAILED while …`. */
   begin(step: string): void;
   readonly step: string;
-  /** Ends the release between two steps where somebody asked for it: in the middle of one nothing could be put back reliably. */
+  /** Ends the release if somebody asked for that. Called only between steps: in the middle of one, nothing could be put back reliably. */
   heedInterrupt(): void;
   isInterrupted(): boolean;
-  /** From now on nobody can interrupt: what was changed is put back. */
+  /** Ignores interrupts from now on, while changes are put back. */
   ignoreInterrupts(): void;
 }
 
@@ -47,5 +47,5 @@ export function createNarration({ say, complain, isInterrupted }: Audience): Nar
   };
 }
 
-/** Lines that a program has printed, below the line that speaks of them. */
+/** Indents the lines that a program printed, below the line that introduces them. */
 export const quoted = (text: string): readonly string[] => text.split("\n").map((line) => `      ${line}`);

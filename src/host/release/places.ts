@@ -1,16 +1,16 @@
 import { readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-/** Where the releases of an app are on a host. */
+/** The paths of an app's releases on a host. */
 export interface Places {
   readonly root: string;
   readonly releases: string;
-  /** Who may sign releases; without this file they need no signature. */
+  /** The file of keys that may sign releases. Without it, releases need no signature. */
   readonly key: string;
   readonly lock: string;
-  /** The folder of what is only needed while a command runs. */
+  /** The folder for files that are only needed while a command runs. */
   readonly run: string;
-  /** What a release that is under way changes, for whoever comes after a power cut. */
+  /** The file that notes the change under way, for the next command after a power cut. */
   readonly unfinished: string;
   folderOf(release: string): string;
   binaryOf(release: string): string;
@@ -33,7 +33,7 @@ export function placesOf(app: string, below = "/"): Places {
   };
 }
 
-/** The release that `current` or `previous` names; undefined where there is no such link. */
+/** Returns the release that `current` or `previous` names; undefined if there is no such link. */
 export async function releaseAt(places: Places, link: "current" | "previous"): Promise<string | undefined> {
   const target = await readlink(join(places.root, link)).catch(() => undefined);
   return target === undefined ? undefined : basename(target);

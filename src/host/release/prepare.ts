@@ -42,10 +42,10 @@ export async function createDatabase({ app, system, places, narration, release }
   );
 }
 
-/** More than the unit allows itself. */
+/** Longer than the unit's own time limit. */
 const migrationLimitMs = 65 * 60_000;
 
-/** Migrates in the unit that is made for it, and tells what it has said, whichever way it ended. */
+/** Migrates in the unit made for that, and repeats its output whether it succeeds or fails. */
 export async function migrate(
   { app, system, places, narration, release }: PrepareOptions,
   serving: string | undefined,

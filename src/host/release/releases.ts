@@ -16,7 +16,7 @@ export interface ReleaseOptions extends Pace {
 
 export interface ActivateOptions extends ReleaseOptions {
   readonly source: Source;
-  /** Makes the database where there is none: for the first release of a host alone. */
+  /** Whether to make a missing database: only for the first release of a host. */
   readonly createDatabase: boolean;
 }
 
@@ -28,19 +28,19 @@ interface ReleasesOptions {
   readonly places?: Places;
 }
 
-/** What one run of a command has, and how far it got. */
+/** The state of one run of a command. */
 interface Run {
   readonly narration: Narration;
-  /** How to bring back what was changed. None as long as nothing was. */
+  /** Brings back what was changed; undefined as long as nothing was. */
   putBack?: () => Promise<void>;
-  /** What is removed where the run fails before its migration. */
+  /** The release to remove if the run fails before its migration. */
   staged?: string | undefined;
   serving?: string | undefined;
 }
 
 /**
- * Puts releases into service, one instance after the other, so that no request is lost. Each of the three acts says how it goes, puts
- * back what it has changed where it fails, and resolves to whether it is done.
+ * Puts releases into service, one instance after the other, so that no request is lost. Each of the three acts reports its progress, puts
+ * back its changes if it fails, and resolves to whether it succeeded.
  */
 export function createReleases({ app, system, audience, places = placesOf(app) }: ReleasesOptions) {
   const { disk, systemd } = system;
@@ -71,10 +71,10 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
     }
   }
 
-  /** Puts back what this run has changed, says where things stand and what to do. */
+  /** Puts back the changes of this run, and says where things stand and what to do. */
   async function giveUp(error: unknown, run: Run): Promise<void> {
     const { narration, staged, serving } = run;
-    // After a signal the step has probably failed because of the signal.
+    // After a signal, the step has probably failed because of the signal.
     const known = kernelCode(error) === undefined ? error : explainFileError(error, places.root);
     const cause = narration.isInterrupted() ? interruption() : known;
     narration.ignoreInterrupts();
@@ -100,7 +100,7 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
       }
   }
 
-  /** Brings a release that is on this host into service. Without a change of links every service restarts with the release that it has. */
+  /** Brings a release on this host into service. Without a change of links, every service restarts with its present release. */
   async function serve(run: Run, { release, change, prepare, ...options }: ServeOptions): Promise<void> {
     const { narration } = run;
     const units = createUnits({ app, system, places, smoke: options.smoke });
@@ -150,7 +150,7 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
           change: activation(standing, release),
           async prepare(prepared) {
             if (options.createDatabase) await createDatabase(prepared);
-            // From here on a failure keeps the staged release: its migration may be applied, and only this release can undo it.
+            // From here on a failure keeps the staged release: its migration may have been applied, and only this release can undo it.
             run.staged = undefined;
             await migrate(prepared, run.serving);
           },
@@ -202,7 +202,7 @@ interface ServeOptions extends ReleaseOptions {
   prepare?(prepared: Parameters<typeof migrate>[0]): Promise<void>;
 }
 
-/** The names of the releases that are on this host. */
+/** Lists the names of the releases on this host. */
 export async function releasesIn(places: Places): Promise<readonly string[]> {
   const names = await readdir(places.releases).catch(() => []);
   return names.filter((name) => !name.startsWith(".")).toSorted();

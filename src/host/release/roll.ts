@@ -4,7 +4,7 @@ import { interruption, quoted, type Narration } from "./narration.ts";
 import type { Units } from "./units.ts";
 
 export interface Pace {
-  /** The rest after each instance, in which a proxy notices that it is back. */
+  /** The rest after each instance, in which a proxy can notice that the instance is back. */
   readonly settleMs: number;
   readonly readyWithinMs: number;
 }
@@ -17,17 +17,17 @@ interface RollOptions {
   readonly pace: Pace;
 }
 
-/** A worker and a scheduler show that they run by staying up. */
+/** How long a worker or scheduler must stay up to count as running. */
 const staysUpMs = 0.5 * second;
 const askEveryMs = 100;
 const linesOfFailure = 15;
 
 export function createRoll({ app, system, units, narration, pace }: RollOptions) {
   const { systemd } = system;
-  /** What a restart was tried of, in that order. */
+  /** Units whose restart was tried, in that order. */
   const touched: string[] = [];
 
-  /** Within the time limit, and still there after it. */
+  /** Whether the unit becomes ready within the time limit and then stays up with the same process. */
   async function isReadyAgain(unit: string, release: string): Promise<boolean> {
     const pid = await units.pidOf(unit);
     const until = performance.now() + pace.readyWithinMs;
@@ -40,13 +40,13 @@ export function createRoll({ app, system, units, narration, pace }: RollOptions)
     return (await units.isUp(unit)) && (await units.pidOf(unit)) === pid && (await units.runsRelease(unit, release));
   }
 
-  /** The readiness of a service turns 503, it goes on serving for APP_DRAIN_DELAY, ends what it has in hand, and starts anew. */
+  /** Restarts a service: its readiness turns 503, it goes on serving for APP_DRAIN_DELAY, ends its work in hand, and starts anew. */
   async function restart(unit: string, release: string): Promise<boolean> {
     const restarted = await systemd.act("restart", [unit]);
     return restarted.code === 0 && (await isReadyAgain(unit, release));
   }
 
-  /** Throws where the instance is the last one that serves although there are others. */
+  /** Throws if no other instance serves although there are others. Warns if the unit is the only one. */
   async function requireAnother(unit: string, all: readonly string[]): Promise<void> {
     const others = all.filter((each) => each !== unit && units.servesHttp(each));
     for (const other of others) if (await units.answers(other)) return;
@@ -91,7 +91,10 @@ export function createRoll({ app, system, units, narration, pace }: RollOptions)
   }
 
   return {
-    /** Throws at the first service that does not come up with the release. With `again` it restarts those too that run it already. */
+    /**
+     * Rolls the release out to all units. Throws at the first that does not come up. With `again`, units that run the release already are
+     * restarted too.
+     */
     async roll(release: string, all: readonly string[], { again }: { readonly again: boolean }): Promise<void> {
       for (const unit of all) {
         narration.begin(`rolling out release ${release} to ${unit}`);
@@ -101,7 +104,10 @@ export function createRoll({ app, system, units, narration, pace }: RollOptions)
       }
     },
 
-    /** The service that failed is put back first: the others serve meanwhile. Last come those that a release which was cut off has left elsewhere. */
+    /**
+     * Restores the release. The service that failed comes first: the others serve meanwhile. Units that an earlier release left elsewhere,
+     * when it was cut off, come last.
+     */
     async putBack(release: string, all: readonly string[]): Promise<void> {
       const strays: string[] = [];
       for (const unit of all)
@@ -116,5 +122,5 @@ export function createRoll({ app, system, units, narration, pace }: RollOptions)
   };
 }
 
-/** As the runtime says it: `Is port 3000 in use?` */
+/** Message of the runtime: `Is port 3000 in use?` */
 const occupied = /\bport (\d{1,5}) in use/;

@@ -1,12 +1,12 @@
 import type { System } from "../system/index.ts";
 
-/** What an instance must answer before it counts as serving. */
+/** The answer that an instance must give before it counts as serving. */
 export interface Smoke {
   readonly path: string;
   readonly status: number;
 }
 
-/** Whether an instance serves. In maintenance its smoke request can't be tried, and its readiness decides alone. */
+/** Whether an instance serves. In maintenance the smoke request can't be tried, and readiness alone decides. */
 export type Answer = "serves" | "maintenance" | "no";
 
 type Asked = Pick<System, "processes" | "openInstance">;
@@ -16,8 +16,8 @@ const maintenance = /"code": ?"maintenance"/;
 const metricsPort = /^(?:ADMIN_)?METRICS_HTTP_PORT$/;
 
 /**
- * Asks one process whether it serves. Where processes share a port, the kernel chooses who gets a connection: new ones are made until
- * that process has one, and what another process says on the same port never counts.
+ * Asks one process whether it serves. If processes share a port, the kernel chooses which one gets a connection: new ones are opened until
+ * that process has one, and the answer of any other process is ignored.
  */
 export async function askProcess(pid: number, smoke: Smoke, system: Asked): Promise<Answer> {
   const place = await placeOf(pid, system);
@@ -34,7 +34,7 @@ interface Place {
   readonly port: number;
 }
 
-/** Where the process serves; not where it serves its metrics alone. */
+/** Returns where the process serves requests, ignoring the port of its metrics. */
 async function placeOf(pid: number, { processes }: Asked): Promise<Place | undefined> {
   try {
     const metrics = [...(await processes.environmentOf(pid))]
@@ -42,7 +42,7 @@ async function placeOf(pid: number, { processes }: Asked): Promise<Place | undef
       .map(([, port]) => Number(port));
     return (await processes.listenersOf(pid)).find(({ port }) => !metrics.includes(port));
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }
@@ -60,14 +60,14 @@ async function askOnce(pid: number, place: Place, smoke: Smoke, system: Asked): 
   if (connection === undefined) return "no";
   try {
     const ready = await connection.get("/-/ready").catch(() => undefined);
-    // Before the answer the connection may be in the queue that the processes share.
+    // Before the answer, the connection may still be in the queue that the processes share.
     if (!(await system.processes.hasConnection(pid, place.port, connection.localPort))) return "another";
     if (ready?.status !== 200) return "no";
     const { status, body } = await connection.get(smoke.path);
     if (status === 503 && maintenance.test(body)) return "maintenance";
     return status === smoke.status ? "serves" : "no";
   } catch {
-    // It broke off in the middle of an answer, or ended.
+    // The connection broke off in the middle of an answer.
     return "no";
   } finally {
     connection.close();

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { HostFailure, kernelCode, type System } from "../system/index.ts";
 import type { Places } from "./places.ts";
 
-/** What a signature of a release says that it is for, so that one that was made for anything else is none: see ssh-keygen(1), -Y. */
+/** The purpose that a release's signature must state, so that a signature for anything else is invalid: see ssh-keygen(1), -Y. */
 const namespace = "gatehouse-release";
 const otherWriters = 0o022;
 const publicKey = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-\S+ \S+/;
@@ -11,12 +11,12 @@ const publicKey = /^(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-\S+ \S+/;
 interface SignatureOptions {
   readonly system: Pick<System, "run" | "disk">;
   readonly places: Places;
-  /** The copy that will run, and the copy of its signature. */
+  /** The copy that will run; `signature` is the copy of its signature. */
   readonly binary: string;
   readonly signature: string;
 }
 
-/** Whether releases have to be signed on this host. Throws where the file that says by whom could have been written by others. */
+/** Whether releases must be signed on this host. Throws if others could have written the file of allowed keys. */
 export async function needsSignature(places: Places): Promise<boolean> {
   const found = await lstat(places.key).catch((error: unknown) => {
     if (kernelCode(error) === "ENOENT") return undefined;
@@ -38,7 +38,9 @@ const notRoots = (path: string, mode: number): HostFailure =>
     `see that it names only keys you trust, then: chown root:root ${path} && chmod ${mode} ${path}`,
   );
 
-/** Throws unless the signature is of this binary, made for releases, by a key that the host's file names and that is valid now. */
+/**
+ * Throws unless the signature is of this binary, was made for releases, and is by a key that the host's file names and that is valid now.
+ */
 export async function verifySignature({ system, places, binary, signature }: SignatureOptions): Promise<void> {
   const scratch = await mkdtemp(join(places.run, "gatehouse-release."));
   try {
@@ -61,7 +63,7 @@ export async function verifySignature({ system, places, binary, signature }: Sig
   }
 }
 
-/** A line of a public key file gets a name in front, which makes it a line of ALLOWED SIGNERS in ssh-keygen(1). */
+/** Turns a public key file into ALLOWED SIGNERS of ssh-keygen(1), by a name in front of each key. */
 const asAllowedSigners = (text: string): string =>
   text
     .split("\n")

@@ -7,23 +7,23 @@ import { needsSignature, verifySignature } from "./signature.ts";
 
 const marginBytes = 16 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
-/** Folders that begin so are not releases, but on their way to become one or to go. */
+/** Prefix of folders that are no releases yet, or no longer. */
 const stagingPrefix = ".staging.";
-/** As ssh-keygen writes it. */
+/** The format of ssh-keygen. */
 const signature = /^-----BEGIN SSH SIGNATURE-----\n[\w+/=\n]+\n-----END SSH SIGNATURE-----\n?$/;
-/** What is changed in the folder of an app. */
+/** Entries of an app's folder that a release replaces. */
 const changed = ["current", "previous", "unfinished.json"];
 
 export interface Source {
   /** The file whose bytes are copied. */
   readonly bytes: string;
-  /** Its name for people, beside which its checksum and its signature lie. */
+  /** The file's name for people. Its checksum and its signature lie beside it. */
   readonly path: string;
 }
 
 export interface Staged {
   readonly release: string;
-  /** Whether the folder was made now: it goes again where the release comes to nothing before its migration. */
+  /** Whether the folder was made now: it is removed if the release fails before its migration. */
   readonly isNew: boolean;
   readonly isSigned: boolean;
   /** Whether the host had this release with a binary that had changed on disk. */
@@ -37,7 +37,7 @@ interface StageOptions {
   readonly source: Source;
 }
 
-/** Brings a binary into the folder of the releases, whole and on the disk, once all that can be known of it without running it is right. */
+/** Brings a whole binary into the folder of releases, after every check that is possible without running it. */
 export async function stage({ app, system, places, source }: StageOptions): Promise<Staged> {
   const expected = await expectedOf(source.path, app);
   const isSigned = await needsSignature(places);
@@ -72,7 +72,7 @@ async function expectedOf(path: string, app: string): Promise<string> {
   return readChecksum(path, { app, absent: "copy the checksum that the build wrote beside the binary" });
 }
 
-/** Makes the folders, and removes what releases that were cut off have left half copied. */
+/** Makes the folders, and removes half copies of releases that were cut off. */
 async function prepare(places: Places, disk: Disk): Promise<void> {
   await disk.folder(places.releases, 0o755);
   await disk.syncFolder(places.root);
@@ -105,7 +105,7 @@ interface Copy {
 async function copyInto(folder: string, { app, disk, source, expected, isSigned }: Copy): Promise<void> {
   const binary = join(folder, app);
   await disk.copy(source.bytes, binary, 0o755);
-  // The sum is that of the copy, so that a bad upload and a bad disk are both found.
+  // The checksum is taken of the copy, so that a bad upload and a bad disk are both found.
   if ((await checksumOf(binary)) !== expected)
     throw new HostFailure(
       `its SHA-256 is not the one in ${source.path}.sha256: corrupt, truncated or another build`,
@@ -116,7 +116,7 @@ async function copyInto(folder: string, { app, disk, source, expected, isSigned 
     const absent = "releases have to be signed on this host: copy the signature that the build made beside the binary";
     const path = `${source.path}.sig`;
     const text = await readBeside(path, absent);
-    // Whatever else lies there is nobody's to read: from here on everybody could.
+    // Any other content is rejected, since the copy is readable by everybody.
     if (!signature.test(text)) throw new HostFailure("its signature can't be read", "copy it again from the build");
     await disk.write(`${binary}.sig`, text, 0o644);
   }
@@ -124,7 +124,7 @@ async function copyInto(folder: string, { app, disk, source, expected, isSigned 
   await disk.syncFolder(folder);
 }
 
-/** Runs the copy for the first time, as the services will: what does not run in their sandbox is found here. */
+/** Runs the copy for the first time, as the services will: a binary that does not run in their sandbox is found here. */
 async function askForName(binary: string, app: string, system: System): Promise<string> {
   const said = await system.systemd.runAsService(app, [binary, "--version"]);
   const words = wordsOf(said);
@@ -166,7 +166,8 @@ async function settle(
       `release ${release} is here already with other content`,
       "build it under a version or revision of its own",
     );
-  // The same release, which has changed on disk: each file is replaced in one step, since its services may be running.
+  // The host's copy of this release has changed on disk, or lost its checksum: each file is replaced in one step, since its services may be
+  // running.
   for (const name of await readdir(folder)) await disk.move(join(folder, name), join(places.folderOf(release), name));
   return { isNew: false, isMended: found !== expected };
 }
@@ -182,7 +183,7 @@ async function checksumOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Throws unless a release that is on this host is as it was when it came. */
+/** Throws unless a release on this host is as it was when it came. */
 export async function verifyStored(places: Places, release: string): Promise<void> {
   const advice = `put its binary into service again: ${basename(places.root)} release:activate PATH`;
   const found = await checksumOf(places.binaryOf(release)).catch(() => undefined);
@@ -191,7 +192,7 @@ export async function verifyStored(places: Places, release: string): Promise<voi
     throw new HostFailure("its binary has changed on disk", advice);
 }
 
-/** Removes a release so that a power cut never leaves half of one under its name. */
+/** Removes a release so that a power cut never leaves half of it under its name. */
 export async function removeRelease(disk: Disk, places: Places, release: string): Promise<void> {
   const aside = join(places.releases, `${stagingPrefix}removed.${release}`);
   await disk.remove(aside);

@@ -5,12 +5,12 @@ import { HostFailure, kernelCode, type Disk } from "../system/index.ts";
 import type { Places } from "./places.ts";
 
 /**
- * A change of links that is under way. It is on the disk before the first link moves, and goes when every service runs what `current`
- * names: whoever finds one knows that a release was cut off, and what served before it.
+ * A change of links that is under way. The note is on the disk before the first link moves, and is removed when every service runs what
+ * `current` names. A command that finds it knows that a release was cut off, and what served before.
  */
 const Unfinished = Type.Object({
   act: Type.Union([Type.Literal("activate"), Type.Literal("rollback")]),
-  /** The release that served before; null for the first one on a host. */
+  /** The release that served before; null for the first release on a host. */
   from: Type.Union([Type.String(), Type.Null()]),
   to: Type.String(),
   /** The release that `previous` named before. */

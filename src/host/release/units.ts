@@ -11,9 +11,9 @@ interface UnitsOptions {
   readonly smoke: Smoke;
 }
 
-/** What the services of an app are doing. */
+/** The state of an app's services. */
 export interface Units {
-  /** Those that run or should: first the ones that are down, then in the order in which a release reaches them. */
+  /** Returns the units that run or should: first those that are down, then the rest in the order of a roll-out. */
   find(): Promise<readonly string[]>;
   isUp(unit: string): Promise<boolean>;
   pidOf(unit: string): Promise<number>;
@@ -48,8 +48,8 @@ export function createUnits({ app, system, places, smoke }: UnitsOptions): Units
         patterns.map((each) => `${app}-${each}`),
         ["active", "activating", "reloading", "failed"],
       );
-      // Worker, scheduler, run and api, which is the alphabet backwards: a new worker understands the jobs of the old release, but
-      // an old worker does not understand those of the new one.
+      // The order is worker, scheduler, run, api, which is the alphabet backwards: a new worker understands the jobs of the old release,
+      // but an old worker does not understand those of the new one.
       const ordered = found.toSorted().toReversed();
       const up: string[] = [];
       const down: string[] = [];
@@ -57,7 +57,7 @@ export function createUnits({ app, system, places, smoke }: UnitsOptions): Units
         const isWell = (await isUp(unit)) && (!servesHttp(unit) || (await answers(unit)));
         (isWell ? up : down).push(unit);
       }
-      // No instance is taken out of traffic while another one is down.
+      // Units that are down come first: no instance is taken out of traffic while another one is down.
       return [...down, ...up];
     },
 
@@ -67,6 +67,6 @@ export function createUnits({ app, system, places, smoke }: UnitsOptions): Units
   };
 }
 
-/** The roles that run apart among these units, whose settings are checked each by its own rules. */
+/** Returns the roles that run as separate units: each role's settings are checked by its own rules. */
 export const rolesOf = (app: string, units: readonly string[]): readonly string[] =>
   roles.filter((role) => units.some((unit) => unit === `${app}-${role}.service` || unit.startsWith(`${app}-${role}@`)));

@@ -2,27 +2,27 @@ import { randomBytes } from "node:crypto";
 import { chmod, constants, copyFile, mkdir, open, rename, rm, statfs, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Changes of files that a power cut leaves either undone or whole. Errors are the kernel's: see `explainFileError`. */
+/** Changes of files that a power cut leaves either undone or complete. Errors are the kernel's: see `explainFileError`. */
 export interface Disk {
   /** Copies a file to a name that must be free, and resolves when its bytes are on the disk. */
   copy(from: string, to: string, mode: number): Promise<void>;
-  /** Puts a file of this text into place in one step. What had the name before is replaced, a link too, and is never written through. */
+  /** Puts a file with this text into place in one step. A file or link of that name is replaced, and never written through. */
   write(path: string, text: string, mode: number): Promise<void>;
-  /** Makes a folder and those above it that are missing, each with this mode whatever the process's mask is. Those that are there stay as they are. */
+  /** Makes a folder and its missing parents, each with this mode regardless of the process's mask. Existing folders stay as they are. */
   folder(path: string, mode: number): Promise<void>;
-  /** Lets a symbolic link point elsewhere in one step, so that there is no moment without it. */
+  /** Points a symbolic link elsewhere in one step, so that it is never absent. */
   link(path: string, target: string): Promise<void>;
   /** Moves in one step within a file system. */
   move(from: string, to: string): Promise<void>;
-  /** Removes a file, a link or a folder with all that is in it. What is absent is removed already. */
+  /** Removes a file, a link or a folder with its content. Absence is no error. */
   remove(path: string): Promise<void>;
   /** Resolves when the names in a folder are on the disk. */
   syncFolder(path: string): Promise<void>;
-  /** What an unprivileged program may still write below the folder. */
+  /** Returns how many bytes an unprivileged program may still write below the folder. */
   freeBytes(path: string): Promise<number>;
 }
 
-/** Resolves when what a file or a folder holds is on the disk: see fsync(2). */
+/** Resolves when the content of a file or folder is on the disk: see fsync(2). */
 export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
@@ -34,7 +34,7 @@ export async function syncToDisk(path: string): Promise<void> {
 
 const beside = (path: string): string => `${path}.${randomBytes(6).toString("hex")}.new`;
 
-/** How a name begins and ends under which a change of `path` is made ready. A power cut may leave it; nothing reads it. */
+/** Whether a name is that of a temporary file for a change of `of`. A power cut may leave one; nothing reads it. */
 export const isLeftover = (name: string, of: string): boolean => name.startsWith(`${of}.`) && name.endsWith(".new");
 
 export const createDisk = (sync = syncToDisk): Disk => ({
@@ -48,7 +48,7 @@ export const createDisk = (sync = syncToDisk): Disk => ({
     const aside = beside(path);
     try {
       await writeFile(aside, text, { flag: "wx", mode });
-      // The process's mask has taken from the mode.
+      // The process's mask has reduced the mode.
       await chmod(aside, mode);
       await sync(aside);
       await rename(aside, path);

@@ -1,4 +1,4 @@
-/** What can't be done on this host: the reason, and what its operator can do about it. Each is a sentence without its full stop. */
+/** A failure on this host: the reason, and what the operator can do about it. Each is a sentence without its full stop. */
 export class HostFailure extends Error {
   readonly advice: string;
 
@@ -9,11 +9,11 @@ export class HostFailure extends Error {
   }
 }
 
-/** The code that the kernel gave, such as ENOSPC. */
+/** Returns the kernel's error code, such as ENOSPC. */
 export const kernelCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 
-/** Says of a file operation that failed what the operator can do about it. What is a failure of the host already stays as it is. */
+/** Says what the operator can do about a failed file operation. A HostFailure is returned unchanged. */
 export function explainFileError(error: unknown, path: string): HostFailure {
   if (error instanceof HostFailure) return error;
   const again = "then run this again";

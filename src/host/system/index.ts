@@ -11,21 +11,21 @@ export { explainFileError, HostFailure, kernelCode } from "./host.failure.ts";
 export { wordsOf, type Run } from "./programs.ts";
 export type { Systemd } from "./systemd.ts";
 
-/** Everything by which the commands for a host reach the host. Tests hand in what they want to see called. */
+/** All access of the host commands to the host. Tests pass a substitute and see the calls. */
 export interface System {
   readonly run: Run;
   readonly systemd: Systemd;
   readonly disk: Disk;
   readonly processes: Processes;
   openInstance(host: string, port: number): Promise<InstanceConnection>;
-  /** Undefined where another process holds the lock; otherwise what gives it back. */
+  /** Takes a lock and returns the function that releases it; undefined if another process holds it. */
   takeLock(path: string): (() => void) | undefined;
   isRoot(): boolean;
-  /** Lines for the journal of the host under that name. */
+  /** Opens the journal of the host for lines under that name. */
   openJournal(name: string): JournalLines;
 }
 
-/** The system of this machine. `path` is where its programs are looked for first. */
+/** Returns the system of this machine. `path` is searched for programs first. */
 export function createSystem({ path }: { readonly path?: string | undefined } = {}): System {
   const run = createPrograms({ path });
   return {

@@ -2,11 +2,11 @@ import { connect } from "node:net";
 
 export interface InstanceReply {
   readonly status: number;
-  /** The beginning of the body, which is enough to know an answer by. */
+  /** The beginning of the body, which is enough to recognise an answer. */
   readonly body: string;
 }
 
-/** One connection to an instance on this host, over which several questions reach the same process. */
+/** One connection to an instance on this host, so that several questions reach the same process. */
 export interface InstanceConnection {
   readonly localPort: number;
   get(path: string): Promise<InstanceReply>;
@@ -17,7 +17,7 @@ const answerLimitMs = 5_000;
 const mostBytes = 64 * 1024;
 const headers = "Accept: application/json\r\nUser-Agent: gatehouse-release";
 
-/** Rejects where nothing listens there. What comes back is bounded in time and size. */
+/** Connects to an instance. Rejects if nothing listens there. Answers are bounded in time and size. */
 export async function openInstance(host: string, port: number): Promise<InstanceConnection> {
   const socket = connect({ host, port, noDelay: true });
   let received = "";

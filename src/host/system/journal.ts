@@ -1,21 +1,21 @@
 import { environmentOf } from "./programs.ts";
 
-/** What goes into the journal of the host, so that it can be read after the terminal is gone. */
+/** Lines for the journal of the host, which can be read after the terminal is gone. */
 export interface JournalLines {
   write(line: string): void;
-  /** Resolves when the journal has what was written. */
+  /** Resolves when the journal has all lines. */
   end(): Promise<void>;
 }
 
 const endLimitMs = 5_000;
 
-/** One `logger` takes all lines. A host without it goes without: the journal is told what the terminal is told anyway. */
+/** Sends all lines through one `logger`. A host without it loses nothing but the journal: the terminal shows the lines anyway. */
 export function openJournal(name: string, path?: string): JournalLines {
   const child = start(name, path);
   if (child === undefined) return { write() {}, end: async () => {} };
   return {
     write(line) {
-      // Nobody can be told of a journal that takes no more.
+      // A failed journal is ignored: there is nobody to tell.
       void Promise.resolve(child.stdin.write(`${line}\n`)).catch(() => undefined);
       void Promise.resolve(child.stdin.flush()).catch(() => undefined);
     },
@@ -30,7 +30,7 @@ export function openJournal(name: string, path?: string): JournalLines {
 
 function start(name: string, path: string | undefined) {
   try {
-    // Ctrl-C at the terminal does not end it: what is put back after that belongs into the journal.
+    // Detached, so that Ctrl-C at the terminal does not end it: what is put back afterwards belongs in the journal.
     return Bun.spawn(["logger", `--tag=${name}`], {
       env: environmentOf(path),
       stdin: "pipe",

@@ -2,7 +2,7 @@ import { dlopen } from "bun:ffi";
 import { closeSync, constants, openSync } from "node:fs";
 
 const exclusiveNoWait = 2 | 4;
-/** By the C library of the system: GNU's, or musl's. */
+/** Names of the system's C library: GNU's, or musl's. */
 const libraries = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
 
 function openLibrary() {
@@ -18,8 +18,8 @@ function openLibrary() {
 }
 
 /**
- * Takes the lock of that file, or resolves to undefined where another process holds it. The kernel gives a lock back when its
- * process ends, however it ends, so that none is ever left behind. The file itself stays, and says nothing.
+ * Takes the lock of a file and returns its release; undefined if another process holds the lock. The kernel releases a lock when its
+ * process ends, however it ends, so none is ever left behind. The file itself stays, and means nothing.
  */
 export function takeLock(path: string): (() => void) | undefined {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);

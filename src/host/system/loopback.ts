@@ -10,11 +10,11 @@ interface Question {
 
 const answerLimitMs = 5_000;
 
-/** Asks whatever listens on that port of this host. Rejects when no whole answer came in time, or one that is too large. */
+/** Sends a request to that port of this host. Rejects if no complete answer comes in time, or if the answer is too large. */
 export async function askLoopback({ port, path, token = "", mostBytes }: Question) {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     redirect: "manual",
-    // A proxy that the environment names would see the token.
+    // A proxy from the environment would see the token.
     proxy: false,
     signal: AbortSignal.timeout(answerLimitMs),
     headers: { connection: "close", ...(token !== "" && { authorization: `Bearer ${token}` }) },

@@ -2,19 +2,19 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
 interface Listener {
-  /** Addresses under which this host reaches it, one of which may be off. */
+  /** Addresses under which this host reaches the listener. One of them may be off. */
   readonly hosts: readonly string[];
   readonly port: number;
 }
 
-/** What the kernel knows of processes and of their TCP sockets. Of other users' processes it tells this to root only. */
+/** Facts that the kernel knows of processes and their TCP sockets. Only root learns those of other users' processes. */
 export interface Processes {
-  /** The file that it runs; undefined where there is no such process. */
+  /** Resolves to the file that the process runs; undefined if there is no such process. */
   executableOf(pid: number): Promise<string | undefined>;
-  /** The variables that it was started with. */
+  /** Resolves to the variables with which the process was started. */
   environmentOf(pid: number): Promise<ReadonlyMap<string, string>>;
   listenersOf(pid: number): Promise<readonly Listener[]>;
-  /** Whether that process has the server's end of the connection between the two ports. */
+  /** Whether the process has the server's end of the connection between the two ports. */
   hasConnection(pid: number, serverPort: number, clientPort: number): Promise<boolean>;
 }
 
@@ -69,7 +69,7 @@ export function createProcesses({ proc = "/proc" }: { readonly proc?: string } =
   };
 }
 
-/** A line of /proc/net/tcp: see proc_pid_net(5). */
+/** Reads a line of /proc/net/tcp: see proc_pid_net(5). */
 function parse(line: string): readonly Socket[] {
   const [, local = "", peer = "", state = "", , , , , , inode = ""] = line.trim().split(/\s+/);
   const [address = "", port = ""] = local.split(":");
@@ -79,7 +79,7 @@ function parse(line: string): readonly Socket[] {
 }
 
 function hostsOf(address: string): readonly string[] {
-  // The kernel prints words of four bytes in the order of the processor, which is the lowest byte first.
+  // The kernel prints words of four bytes in the byte order of the processor, lowest byte first.
   const bytes = (address.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
   const numbers = bytes.map((byte) => Number.parseInt(byte, 16));
   const isAny = numbers.every((number) => number === 0);

@@ -11,16 +11,16 @@ export interface Ran {
 
 interface RunOptions {
   readonly timeoutMs?: number;
-  /** What the program reads. Default: nothing. */
+  /** The program's input. Default: none. */
   readonly stdin?: Blob;
 }
 
-/** Runs a program of the host to its end. Rejects with a HostFailure where it is missing, hangs, or says more than it may. */
+/** Runs a program of the host to its end. Rejects with a HostFailure if the program is missing, hangs or prints too much. */
 export type Run = (command: readonly [program: string, ...args: string[]], options?: RunOptions) => Promise<Ran>;
 
 const usualTimeoutMs = 60_000;
 const mostBytes = 1024 * 1024;
-/** Shells of cron and of some remote logins leave the folders of the system's programs out. */
+/** Folders of the system's programs, which shells of cron and of some remote logins leave out. */
 const systemFolders = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 const packages: Readonly<Record<string, string>> = {
@@ -33,16 +33,16 @@ const packages: Readonly<Record<string, string>> = {
   "systemd-sysusers": "systemd",
 };
 
-/** Programs whose word decides what root runs: whatever else PATH names, these are the system's own. */
+/** Programs whose verdict decides what root runs: only the system's own are used, whatever else PATH names. */
 const judges: ReadonlySet<string> = new Set(["ssh-keygen"]);
 
-/** Everything that is printed at once, as people read it. */
+/** Returns everything that was printed, as people read it. */
 export const wordsOf = ({ output, complaint }: Ran): string =>
   [output, complaint].filter((text) => text !== "").join("\n");
 
 /**
- * What programs are started with. `path` is searched before the folders in which a system has its programs, but for what depends on
- * the folder in which the command was called: binaries are called where somebody has put them, and other files may lie there.
+ * Returns the environment of a program. `path` is searched before the system's folders, except for its relative parts: binaries are called
+ * from any folder, and other files may lie there.
  */
 export const environmentOf = (path = "") => ({
   PATH: [...path.split(":").filter((folder) => folder.startsWith("/")), systemFolders].join(":"),
@@ -92,7 +92,7 @@ function spawn(command: readonly string[], env: Readonly<Record<string, string>>
       stdin: stdin ?? "ignore",
       stdout: "pipe",
       stderr: "pipe",
-      // Ctrl-C at the terminal is meant for the command that runs the program, which decides what becomes of it.
+      // Detached from Ctrl-C at the terminal, which is meant for the calling command: that decides what becomes of the program.
       detached: true,
     });
   } catch (error) {

@@ -1,14 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
-/** What a line of the services' log says, which in production is JSON with the stack of each error. */
+/** A line of the services' log, which in production is JSON with the stack of each error. */
 const LogLine = Type.Object({
   level: Type.String(),
   message: Type.String(),
   error: Type.Optional(Type.Object({ message: Type.String() })),
 });
 
-/** A line of a journal as people read it: level, message and reason of a line of the log, any other line as it is. */
+/** Makes a line of a journal readable: level, message and reason of a log line, any other line unchanged. */
 export function readableLine(line: string): string {
   if (!line.startsWith("{")) return line;
   const read = parsed(line);

@@ -6,29 +6,31 @@ import type { Ran, Run } from "./programs.ts";
 import { readableLine } from "./readable.line.ts";
 
 export interface UnitState {
-  /** As systemd has it: active, inactive, failed, activating, … */
+  /** State as systemd names it: active, inactive, failed, activating, … */
   readonly active: string;
   /** 0 where the unit has no process. */
   readonly mainPid: number;
 }
 
 export interface Systemd {
-  /** Throws a HostFailure where no systemd runs this host, or one that is too old for the units. */
+  /** Throws a HostFailure if this host is not run by systemd, or by one too old for the units. */
   check(): Promise<void>;
-  /** Units in memory that match one of the patterns and are in one of the states. */
+  /** Lists loaded units that match one of the patterns and are in one of the states. */
   list(patterns: readonly string[], states: readonly string[]): Promise<readonly string[]>;
   state(unit: string): Promise<UnitState>;
-  /** What `systemctl VERB UNIT…` came to, once its jobs are done. */
+  /** Runs `systemctl VERB UNIT…` and resolves once its jobs are done. */
   act(verb: string, units: readonly string[], options?: { readonly timeoutMs?: number }): Promise<Ran>;
-  /** The last lines that a unit has printed, those of a log in words, oldest first, or all since a moment in seconds of the epoch. */
+  /**
+   * Returns lines that a unit printed, oldest first and log lines in words: the last ones, or all since a moment in seconds of the epoch.
+   */
   journal(unit: string, which: { readonly last: number } | { readonly since: number }): Promise<readonly string[]>;
-  /** Runs a program as the services of the app run: with their user, settings, secrets and sandbox. */
+  /** Runs a program as the app's services run: with their user, settings, secrets and sandbox. */
   runAsService(app: string, command: readonly [program: string, ...args: string[]]): Promise<Ran>;
 }
 
-/** The oldest release of systemd that has what the units need. */
+/** The oldest systemd that supports the units. */
 const oldestVersion = 252;
-/** A service may ask for as long as its settings say to end what it has in hand. */
+/** The longest wait for systemctl: a service may take as long as its settings allow to end its work. */
 const actLimitMs = 15 * minute;
 const commandLimitSeconds = 60;
 
@@ -37,10 +39,10 @@ export function createSystemd({
   booted = "/run/systemd/system",
 }: {
   readonly run: Run;
-  /** The folder that is there where systemd runs the host: see sd_booted(3). */
+  /** The folder that exists if systemd runs the host: see sd_booted(3). */
   readonly booted?: string;
 }): Systemd {
-  /** Output of a program that can only fail for a reason that nobody foresaw. */
+  /** Returns the output of a program whose failure can only be unforeseen. */
   async function mustRun(command: readonly [string, ...string[]]): Promise<string> {
     const { code, output, complaint } = await run(command);
     if (code === 0) return output;
@@ -92,7 +94,7 @@ export function createSystemd({
     act: (verb, units, { timeoutMs = actLimitMs } = {}) => run(["systemctl", verb, "--", ...units], { timeoutMs }),
 
     async journal(unit, which) {
-      // What the unit has printed may still be on its way.
+      // The unit's last output may still be on its way.
       await run(["journalctl", "--sync"]);
       const range =
         "last" in which

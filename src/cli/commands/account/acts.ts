@@ -5,7 +5,7 @@ import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { login } from "../../usage/login.option.ts";
 import { withApp } from "../../app/with.app.ts";
 
-/** A change that may have been made before; either way it is done. */
+/** A command for a change that may have been made before; it succeeds either way. */
 const change = (
   act: (accounts: App["accounts"], id: string) => Promise<boolean>,
   words: { readonly changed: string; readonly unchanged: string },

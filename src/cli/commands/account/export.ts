@@ -67,14 +67,14 @@ function standardOutputIsOpenToOthers(): boolean {
 
 interface Sink {
   write(lines: string): void;
-  /** All is written: what was made may stay. */
+  /** Keeps what was written: everything is complete. */
   keep(): void;
   close(): void;
 }
 
 const standardOutput = (out: (text: string) => void): Sink => ({ write: out, keep() {}, close() {} });
 
-/** A file that is there whole or not at all: it has its name only once it is on the disk. */
+/** A file that appears whole or not at all: it gets its name only once it is on the disk. */
 function fileAt(path: string): Sink {
   const part = `${path}.${process.pid}.part`;
   const file = openSync(part, "wx", ownerOnly);

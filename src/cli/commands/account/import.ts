@@ -51,7 +51,7 @@ export const importUsers = command({
 
 interface Source {
   readonly stream: AsyncIterable<Uint8Array>;
-  /** Undefined for standard input, whose end nobody knows. */
+  /** The size in bytes. Undefined for standard input, whose end is unknown. */
   readonly size: number | undefined;
 }
 
@@ -67,7 +67,7 @@ async function existing(path: string) {
   return file;
 }
 
-/** Longer than any configuration. */
+/** A size beyond that of any configuration. */
 const longestConfig = 64 * 1024;
 
 async function readText(path: string): Promise<string> {
@@ -83,7 +83,7 @@ interface PrintOptions {
   readonly json: boolean;
 }
 
-/** Prints what became of each line as it is known, and in the end how many came in: also when the import breaks off. */
+/** Prints the fate of each line as soon as it is known, and the totals at the end, also if the import breaks off. */
 async function print(imported: Imported, { terminal, size, isTrial, json }: PrintOptions): Promise<ExitCode> {
   const counts = { imported: 0, present: 0, refused: 0 };
   const progress = createProgress(terminal, { doing: isTrial ? "reading" : "importing", inWords: megabytes });

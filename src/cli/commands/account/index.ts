@@ -1,6 +1,6 @@
 import type { CommandGroup } from "../../command.ts";
 
-/** The commands that make, find and change accounts. */
+/** Commands that make, find and change accounts. */
 export const accountCommands: CommandGroup["commands"] = {
   "auth:create-user": {
     summary: "Create an account, the password from standard input",

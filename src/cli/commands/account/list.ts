@@ -10,7 +10,7 @@ type Person = Awaited<ReturnType<App["people"]["list"]>>["people"][number];
 
 const mostListed = 10_000;
 const pageSize = 100;
-/** Pages may be empty where many accounts have to be looked at for a few that fit. */
+/** The most pages to read. Pages may be empty if few of many accounts fit the filter. */
 const mostPages = 10_000;
 
 const states = ["disabled", "locked", "unverified"] as const;
@@ -70,7 +70,7 @@ function stateOf({ active, lockedUntil, emailVerified }: Person): string {
 
 const columns: readonly Column<Person>[] = [
   { head: "ADDRESS", of: ({ email }) => email, least: 16 },
-  // Where no name was chosen it is the address.
+  // A user name that equals the address was not chosen.
   { head: "NAME", of: ({ username, email }) => (username === email ? "-" : username), least: 10 },
   { head: "STATE", of: stateOf },
   { head: "ROLES", of: ({ roles }) => roles.join(","), least: 8 },

@@ -4,7 +4,7 @@ import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { login } from "../../usage/login.option.ts";
 import { withApp } from "../../app/with.app.ts";
 
-// Twice what the longest password (256 code points) takes in UTF-16, so that the policy can say what is wrong with a longer one.
+// Twice the UTF-16 length of the longest password (256 code points), so that the policy can name the fault of a longer one.
 const secretLimit = 1_024;
 
 export const createUser = command({
@@ -20,7 +20,7 @@ export const createUser = command({
     const roles = readRoles("role", args.role);
     return withApp(context, async ({ accounts }) => {
       const form = { email: args.email, username: args.username, displayName: args["display-name"] };
-      // Nobody thinks of a password and types it twice for an address that is taken.
+      // A taken address is refused first, so that nobody thinks of a password and types it twice in vain.
       await accounts.requireFree(form);
       const password = await context.terminal.readSecret({
         prompt: "Password: ",

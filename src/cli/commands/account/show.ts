@@ -52,7 +52,7 @@ const presentEvent = (event: Person["events"][number]) => ({
   count: event.count,
 });
 
-/** What the API has of an account, and what the operator alone is shown. */
+/** The API's view of an account, with further details for the operator. */
 const present = (person: Person) => ({
   ...presentPerson(person),
   email_verified_at: timestamp(person.emailVerifiedAt),
@@ -94,7 +94,7 @@ const indent = "  ";
 const indented = (text: string): string => text.replaceAll(/^/gm, indent);
 const label = 14;
 
-/** A heading with what stands below it. */
+/** Describes a person as headings, each with its content below. */
 function inWords(person: Person, nameOf: (id: string) => string, width: number): string {
   const room = width - indent.length;
   const below = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string =>

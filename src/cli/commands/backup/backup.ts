@@ -12,7 +12,7 @@ import { recorded } from "../../app/recorded.ts";
 interface Written {
   readonly fields: object;
   readonly words: string;
-  /** What in the database no migration made. */
+  /** Objects in the database that no migration made. */
   readonly strange: readonly string[];
 }
 
@@ -72,7 +72,7 @@ interface ListedBackup {
   readonly file: string;
   readonly bytes: number;
   readonly modified_at: string;
-  /** Whether a manifest lies beside it. */
+  /** Whether a manifest lies beside the backup. */
   readonly manifest: boolean;
 }
 

@@ -8,7 +8,7 @@ import { megabytes } from "../../terminal/columns.ts";
 import { createProgress } from "../../terminal/progress.ts";
 import { readTime, when } from "../../usage/time.option.ts";
 
-/** Runs the work with a signal that Ctrl-C aborts and a bar that shows how far it is. */
+/** Runs the work with a signal that Ctrl-C aborts, and a bar that shows its progress. */
 export function watched<T>(
   terminal: Terminal,
   doing: string,
@@ -21,7 +21,7 @@ export function watched<T>(
   return interruptible((signal) => work({ signal, onProgress: progress.show })).finally(progress.end);
 }
 
-/** Where a command finds or leaves a backup: a file of this host, or a storage disk. */
+/** The place of a backup: a file of this host, or a storage disk. */
 type Place = { readonly path: string } | { readonly disk: string };
 
 export function placeOf(path: string | undefined, disk: string | undefined, option: "--output" | "--input"): Place {
@@ -34,9 +34,9 @@ export function placeOf(path: string | undefined, disk: string | undefined, opti
 interface OnDisk {
   readonly config: Config;
   readonly disk: string;
-  /** The file with the secret key of age, where one was given. */
+  /** The file with the secret key of age, if given. */
   readonly identity?: string | undefined;
-  /** Where it is given, what can't be proved is let through, and this is told why. */
+  /** If given, an unproven backup is let through, and this is called with the reason. */
   readonly unproven?: ((why: string) => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function withArchive<T>(
   }
 }
 
-/** What the continuous copies hold of the time `until`, fetched. Rejects, with the reason, where they have nothing that old. */
+/** Fetches the state at the time `until` from the continuous copies. Rejects, with the reason, if they hold nothing that old. */
 export async function fetchChanges<T>(
   archive: Archive,
   { terminal, until }: { readonly terminal: Terminal; readonly until: Millis },
@@ -94,11 +94,11 @@ export const unverifiedOption = {
   description: "Take a backup that has no manifest, or that of another installation",
 } as const;
 
-/** With --unverified, what says on the terminal why a backup could not be proved. */
+/** With --unverified, returns a function that tells the terminal why a backup could not be proved. */
 export const unprovenTo = (terminal: Terminal, unverified: boolean | undefined): ((why: string) => void) | undefined =>
   unverified === true ? (why) => terminal.err(`not verified: ${why}`) : undefined;
 
-/** Which backup a command reads. */
+/** Options that choose the backup to read. */
 export const sourceOptions = {
   input: { type: "string", valueHint: "PATH", description: "The backup" },
   disk: { ...diskOption, description: "In place of --input: the storage disk that has it" },
@@ -122,9 +122,9 @@ interface SourceArguments {
 
 export interface BackupSource {
   readonly place: Place;
-  /** Its name on the disk; undefined for continuous copies. */
+  /** The backup's name on the disk; undefined for continuous copies. */
   readonly file: string | undefined;
-  /** The latest time that the state may have; undefined for the newest one. */
+  /** The latest time that the state may have; undefined for the newest state. */
   readonly at: Millis | undefined;
   readonly identity: string | undefined;
 }
@@ -138,7 +138,7 @@ export function readSource({ input, disk, file, at: time, identity }: SourceArgu
   return { place, file, at, identity };
 }
 
-/** How long ago, for people. */
+/** Says for people how long ago something was. */
 export function ageInWords(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 120) return `${seconds} s`;

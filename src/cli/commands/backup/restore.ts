@@ -26,13 +26,13 @@ import { recorded } from "../../app/recorded.ts";
 
 interface Input {
   readonly input: string;
-  /** What messages call it. */
+  /** The input's name in messages. */
   readonly name: string;
   readonly sha256?: string | undefined;
 }
 type Put = (input: Input, signal: AbortSignal) => Promise<void>;
 
-/** Resolves to the time of the state that was put, where that is known. */
+/** Resolves to the time of the state that was restored, if known. */
 async function putFrom(
   { place, file, at, identity }: BackupSource,
   {

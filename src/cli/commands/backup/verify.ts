@@ -39,7 +39,7 @@ const columns: readonly Column<Contents["tables"][number]>[] = [
 
 interface Verified extends Contents {
   readonly source: string;
-  /** Of the state, where it is known. */
+  /** The time of the state, if known. */
   readonly at?: Millis;
 }
 

@@ -14,8 +14,8 @@ interface PlaceOptions {
 }
 
 /**
- * A database as a flag names it: `sqlite:PATH`, or `postgres:` with what holds the URL. The URL has a password, and arguments are seen
- * by every user of the host.
+ * Reads a database from a flag: `sqlite:PATH`, or `postgres:` with the variable or file that holds the URL. The URL itself has a password,
+ * and every user of the host can see arguments.
  */
 export function readCopyPlace(flag: string, text: string, { database, env }: PlaceOptions): CopyPlace {
   if (text.includes("://")) throw new UsageError(`--${flag}: ${inArguments}`);

@@ -52,7 +52,7 @@ export const copy = command({
   },
 });
 
-/** Rejects where a database has not exactly the schema of this release. */
+/** Rejects unless a database has exactly the schema of this release. */
 async function requireSchema(place: CopyPlace, log: Log): Promise<void> {
   const { location, exists } = describeDatabase(place);
   if (!(await exists())) throw new Error(`${location} does not exist`);

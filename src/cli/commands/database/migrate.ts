@@ -71,12 +71,12 @@ export const rollback = command({
 interface PrinterOptions {
   readonly json: boolean;
   readonly dryRun: boolean;
-  /** `migrating`, `applied`: what is under way, and what is done. */
+  /** Verbs for progress and for completion: `migrating`, `applied`. */
   readonly doing: string;
   readonly done: string;
 }
 
-/** Prints each migration as soon as it is committed, and below them how far it is. */
+/** Prints each migration as soon as it is committed, and the progress below them. */
 function printer({ terminal }: CommandContext, { json, dryRun, doing, done: verb }: PrinterOptions) {
   const progress = createProgress(terminal, { doing });
   function show({ id, kind, sql }: MigrationStep): void {
@@ -95,8 +95,8 @@ function printer({ terminal }: CommandContext, { json, dryRun, doing, done: verb
 }
 
 /**
- * What becomes of a database that does not exist. With `create` it is made, with `create locally` in local and testing alone, `open`
- * refuses it, and `look` takes it for empty.
+ * How to treat a database that does not exist. `create` makes it, `create locally` only in local and testing, `open` refuses, and `look`
+ * takes it for empty.
  */
 type Access = "create" | "create locally" | "open" | "look";
 
@@ -123,7 +123,7 @@ async function withMigrator(
   if (access === "look" && !(await describeDatabase(config.database).exists()))
     return run(() => ({ ...unopenedDatabase(config.database.driver), hasTable: async () => false }));
   const create = access === "create" || (access === "create locally" && !isDeployed(config));
-  // Before the inspects are opened, so that a mistyped path leaves no folder behind.
+  // Checked before the inspects are opened, so that a mistyped path leaves no folder behind.
   if (!create) await requireDatabase(config.database);
   const open = (log: Log): Database => openDatabase(config.database, { name: "default", create, patient: true, log });
   if (access === "look") return run(() => open(settings.log));

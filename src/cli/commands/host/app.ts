@@ -4,15 +4,15 @@ import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp } from "../
 import { generatedSecrets } from "../settings/key.ts";
 import { withReleases } from "../release.ts";
 
-/** The app whose units and settings the commands are about: that of the binary. */
+/** The app whose units and settings the commands manage: that of the binary. */
 export const hostApp = ({ definition }: CommandContext): HostApp =>
   definition.name === "admin" ? "gatehouse-admin" : "gatehouse";
 
-/** The secrets that a start of the app needs. */
+/** Returns the secrets that a start of the app needs. */
 export const neededSecrets = (app: HostApp): readonly string[] =>
   generatedSecrets.filter((variable) => variable.startsWith("ADMIN_") === (app === "gatehouse-admin"));
 
-/** Runs an act on the host. What this host lacks for it is said in one sentence, with what to do about it in another. */
+/** Runs an act on the host. A failure of the host is printed as one sentence, and its remedy as another. */
 export async function onHost(
   { terminal, binary, name }: CommandContext,
   act: () => Promise<ExitCode>,
@@ -27,7 +27,7 @@ export async function onHost(
   }
 }
 
-/** By which an installation brings the running binary into service. */
+/** Acts by which an installation brings the running binary into service. */
 export function releaseActs(context: CommandContext) {
   const options = { ...usualPace, smoke: usualSmoke(hostApp(context)) };
   const must = async (code: Promise<ExitCode>): Promise<void> => {

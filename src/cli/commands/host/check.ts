@@ -5,7 +5,7 @@ import { command, exitCode } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { hostApp, neededSecrets, onHost } from "./app.ts";
 
-/** Looks at everything that this host needs. What is wrong makes it fail, so that a monitor can run it. */
+/** Checks everything that this host needs. The command fails if anything is wrong, so that a monitor can run it. */
 export const check = command({
   args: { json: jsonObject },
   run: (context, args) =>

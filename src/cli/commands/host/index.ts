@@ -1,6 +1,6 @@
 import type { CommandEntry } from "../../command.ts";
 
-/** What makes a host of this machine, as root. */
+/** Commands that make a host of this machine, run as root. */
 export const hostCommands: Readonly<Record<string, CommandEntry>> = {
   "host:install": {
     summary: "Make a host of this machine: units, settings, release",

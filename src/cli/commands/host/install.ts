@@ -34,7 +34,7 @@ export const install = command({
     const url = args.url === undefined ? undefined : readUrl(args.url);
     const app = hostApp(context);
     const asJson = args.json === true;
-    // What happens on the way must not stand between the JSON.
+    // With --json, progress goes to standard error, apart from the JSON.
     const told = { ...terminal, out: asJson ? terminal.err : terminal.out };
     const { install } = createInstall({
       system: createSystem(),

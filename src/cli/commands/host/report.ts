@@ -7,7 +7,7 @@ interface Circumstances {
   readonly dryRun: boolean;
 }
 
-/** What an installation came to, and what an operator does next, in lines that a terminal has room for. */
+/** Describes the result of an installation, and the operator's next step, in lines for a terminal. */
 export function installedLines(installed: Installed, { app, root, dryRun }: Circumstances): readonly string[] {
   const { written, kept, deeds, activates } = installed;
   const isHost = root === "/";

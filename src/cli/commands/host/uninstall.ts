@@ -3,7 +3,7 @@ import { command, exitCode, UsageError } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { hostApp, onHost } from "./app.ts";
 
-/** Takes the app off this host again, after asking. Settings, secrets and data stay. */
+/** Removes the app from this host, after asking. Settings, secrets and data stay. */
 export const uninstall = command({
   args: { yes: { type: "boolean", description: "Do not ask" }, json: jsonObject },
   run: (context, args) =>

@@ -9,8 +9,8 @@ import { jsonLine, jsonObject } from "../../terminal/json.ts";
 const splitRoles = ["api", "worker", "scheduler"] as const;
 
 /**
- * Reads the configuration exactly as a start does, and fails as a start would, with exit code 2. Prints the names of the
- * variables that are set and where each was found, never a value. With a file, lines of it that set nothing are a failure too.
+ * Reads the configuration exactly as a start does, and fails as a start would, with exit code 2. Prints the names of the variables that are
+ * set and where each was found, never a value. With a file, lines that set nothing are a failure too.
  */
 export const check = command({
   args: {
@@ -56,7 +56,7 @@ export const check = command({
 });
 
 interface WithFile extends Settings {
-  /** The line of the file that each variable which it sets is from. */
+  /** The line of each variable that the file sets. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
@@ -77,7 +77,7 @@ async function readWithFile(
     throw error;
   });
   const problems = settings instanceof ConfigurationError ? settings.problems : [];
-  // What is only noted may be the reason for what is wrong.
+  // Notes are listed as well: they may explain an error.
   if (settings instanceof ConfigurationError || wrong.length > 0)
     throw new ConfigurationError([...wrong, ...notes, ...problems]);
   for (const note of notes) settings.log.warn(note);

@@ -8,20 +8,20 @@ const algorithms = {
   ES256: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
 } as const;
 
-/** Each of them is a random token. */
+/** Variables whose values are random tokens. */
 export const generatedSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN", "ADMIN_APP_DIAG_TOKEN"] as const;
 
 const howToSet = `This is API_JWT_PRIVATE_KEY. Keep it in a file that only the service can read, and name that file in
 API_JWT_PRIVATE_KEY_FILE. Where another key signs so far, its public half belongs into API_JWT_PREVIOUS_PUBLIC_KEYS.`;
 
-/** Prints a private key, and beside standard output what it is for: the output alone is the value. */
+/** Prints a private key. Its purpose goes to standard error: standard output holds the value alone. */
 function printSigningKey(terminal: Terminal, alg: keyof typeof algorithms, asJson: boolean): void {
   const pem = algorithms[alg]().privateKey.export({ type: "pkcs8", format: "pem" }).trimEnd();
   terminal.out(asJson ? jsonLine({ API_JWT_PRIVATE_KEY: pem }) : pem);
   terminal.err(howToSet);
 }
 
-/** Prints secrets of 256 bits, a diagnostic token for each app among them, as lines that can be appended to an environment file. */
+/** Prints secrets of 256 bits, including a diagnostic token for each app, as lines to append to an environment file. */
 export const generate = command({
   args: {
     signing: { type: "boolean", description: "Print a private key for access tokens instead, in PEM" },

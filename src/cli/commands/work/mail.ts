@@ -23,7 +23,7 @@ function testMail(to: string, { displayName, url }: Config["app"]): Mail {
 
 type Outcome = { readonly answer: string | null } | { readonly error: string };
 
-/** Sends one mail at once, past the queue, so that whoever waits for it learns what the relay says to these settings. */
+/** Sends one mail at once, past the queue, so that the operator learns what the relay says to these settings. */
 export const test = command({
   args: {
     address: { type: "positional", required: true, description: "Whom to send it to: an address whose mails you read" },
@@ -63,7 +63,7 @@ function verdict(facts: Facts): string {
   return `sent to ${facts.to}; the relay said: ${facts.answer ?? "nothing"}`;
 }
 
-/** What came of it, and the settings on which that depends. */
+/** Describes the outcome, and the settings that it depends on. */
 function inWords(facts: Facts): string {
   const { relay, tls, username, from, ms } = facts;
   const lines: readonly (readonly [name: string, text: string])[] = [

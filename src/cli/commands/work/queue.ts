@@ -117,7 +117,7 @@ interface FailedJob {
   readonly error: string;
 }
 
-/** Two lines or more a job: its id, which queue:retry takes, is as wide as half a terminal. */
+/** Prints two or more lines a job: its id, which queue:retry takes, is as wide as half a terminal. */
 const inWords = (jobs: readonly FailedJob[], own: string, width = defaultWidth): string =>
   jobs
     .flatMap(({ id, app, name, queue, attempts, failed_at: at, error }) => [

@@ -5,7 +5,7 @@ import { readSettings } from "../../app/environment.ts";
 import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
 
-/** Where it leads, without the query, which may hold a token. */
+/** Returns the address of a URL without the query, which may hold a token. */
 function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
@@ -34,7 +34,7 @@ export const list = command({
   },
 });
 
-/** The name as it is configured; variables write it in capitals, with underscores. */
+/** Reads the name of a configured webhook, also as variables write it: in capitals with underscores. */
 function readName(text: string, { webhooks }: Config): string {
   const name = text.toLowerCase().replaceAll("_", "-");
   if (Object.hasOwn(webhooks, name)) return name;
