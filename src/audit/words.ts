@@ -3,7 +3,7 @@ import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
 /** Words for each action, as tests hold. An action of another release stands for itself. */
-const actionWords: Readonly<Record<AuditAction, string>> = {
+const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "auth.registered": "Registered",
   "auth.logged-in": "Signed in",
   "auth.login-failed": "Sign-in refused",
