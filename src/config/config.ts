@@ -19,26 +19,26 @@ type SettingOf<Found> = Found extends Variable
         ? Readonly<Record<string, SettingsOf<Found["each"]>>>
         : SettingsOf<Found>;
 
-/** A section of the table of variables, with the value of each variable in its place. */
+/** A section of the table of variables, with each variable replaced by its value. */
 export type SettingsOf<Found> = { readonly [Key in keyof Found]: SettingOf<Found[Key]> };
 
 /**
- * The configuration of one app: validated, frozen, read once at start. Durations are milliseconds, and a family of resources
- * holds one by each name, `default` among them.
+ * The configuration of one app: validated, frozen, read once at the start. Durations are in milliseconds. A family holds each of its
+ * resources by name, including `default`.
  */
 export type Config = SettingsOf<typeof table> & {
   readonly app: {
     readonly name: AppName;
-    /** APP_URL of the other app, where both share their settings. */
+    /** APP_URL of the other app, if both share their settings. */
     readonly otherUrl: URL | undefined;
   };
   readonly lighthouse: {
-    /** It is asked for, and LIGHTHOUSE_SECRET is there, without which nobody could read it. */
+    /** Whether recording is requested and LIGHTHOUSE_SECRET is set, without which nobody could read the inspects. */
     readonly recording: boolean;
-    /** The file of the app's inspects, for the admin app, which shows them too. Undefined where both apps share one. */
+    /** The file of the app's inspects, for the admin app, which shows them too. Undefined if both apps share one. */
     readonly pathOfApp: string | undefined;
   };
-  /** Whether a provider may be reached without TLS: in local and testing alone. */
+  /** Whether a provider may be reached without TLS: only in local and testing. */
   readonly oauth: { readonly plainHttp: boolean };
 };
 

@@ -12,11 +12,11 @@ import type { AppIdentity } from "./variables/variable.ts";
 export interface LoadOptions {
   readonly app: AppIdentity;
   readonly env: EnvironmentValues;
-  /** What `resolveEnvironment` found out about the files with secrets. */
+  /** Results of `resolveEnvironment` about the files with secrets. */
   readonly files?: SecretFiles;
-  /** The role that the process has alone, where the roles run in processes of their own. */
+  /** The only role of the process, if the roles run in separate processes. */
   readonly role?: SplitRole | undefined;
-  /** The folder of the binary: data in it would be left behind by the next release. */
+  /** The folder of the binary: the next release would leave data in it behind. */
   readonly releaseFolder?: string;
 }
 
@@ -25,7 +25,7 @@ export type LoadedConfig =
       readonly ok: true;
       readonly config: Config;
       readonly warnings: readonly string[];
-      /** The names of the variables whose values were accepted, without an app's name in front. */
+      /** Names of the variables whose values were accepted, without an app's prefix. */
       readonly accepted: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -61,7 +61,7 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
     },
   };
   const judged = { reader, config, role, releaseFolder };
-  // Without a plausible APP_ENV nobody knows which other rules hold.
+  // Without a plausible APP_ENV, it is unknown which other rules hold.
   const undeclared = undeclaredProblems(env, app.name);
   const broken = undeclared.length > 0 ? undeclared : ruleProblems(judged);
   const problems = [...files.problems, ...reader.problems, ...broken];

@@ -17,11 +17,14 @@ function lookUp(wanted: Variable | string): Variable {
 
 export const prefixOf = (app: AppName): string => `${app.toUpperCase()}_`;
 
-/** A value before any rule. The app's own name for it (`ADMIN_API_HTTP_PORT`) wins over the plain one; an empty value is none. */
+/**
+ * Returns a value before any rule. The app's own name for it (`ADMIN_API_HTTP_PORT`) wins over the plain one; an empty value counts as
+ * none.
+ */
 export const valueIn = (env: EnvironmentValues, app: AppName, name: string): string | undefined =>
   [env[`${prefixOf(app)}${name}`], env[name]].find((value) => value !== undefined && value !== "");
 
-/** A value as it is written, even one that its rule refuses, or the default: for commands that ask for little else. */
+/** Returns a value as written, even one that its rule refuses, or the default. For commands that need few settings. */
 export const writtenValue = (env: EnvironmentValues, app: AppIdentity, name: VariableName): string =>
   valueIn(env, app.name, name) ?? createReader({ app, env, unread: new Set() }).text(name);
 
@@ -32,7 +35,7 @@ interface ReaderOptions {
   readonly unread: ReadonlySet<string>;
 }
 
-/** Judges every value of the environment. A value that breaks its rule becomes a problem, and reads as the default. */
+/** Judges every value of the environment. A value that breaks its rule becomes a problem and reads as the default. */
 export function createReader({ app, env, unread }: ReaderOptions) {
   const problems: string[] = [];
   const accepted = new Map<string, string>();
@@ -67,7 +70,7 @@ export function createReader({ app, env, unread }: ReaderOptions) {
     ),
   );
 
-  /** Why a name such as STORAGE_UPLOADS_PATH sets nothing of a resource. */
+  /** Says why a name such as STORAGE_UPLOADS_PATH sets nothing of a resource. */
   function nameComplaint(name: string, family: string, resource: string, setting: string): string | undefined {
     const driver = variableOf(`${family}_<NAME>_DRIVER`, resource);
     if (name !== name.toUpperCase()) return `${name} must be written in upper case`;
@@ -77,7 +80,7 @@ export function createReader({ app, env, unread }: ReaderOptions) {
     return find(driver) === undefined ? `${name} is set without ${driver}` : undefined;
   }
 
-  /** The names in variables such as WEBHOOK_<NAME>_URL of the environment. Judges these variables, and each name in them. */
+  /** Returns the names in variables of the environment such as WEBHOOK_<NAME>_URL. Judges these variables and each name in them. */
   function namesIn(
     section: Section,
     complaintOf: (name: string, named: { readonly resource: string; readonly setting: string }) => string | undefined,
@@ -100,26 +103,26 @@ export function createReader({ app, env, unread }: ReaderOptions) {
 
   return {
     problems,
-    /** Whether the environment sets it, whatever the value. */
+    /** Whether the environment sets the variable, whatever the value. */
     isSet(variable: Variable | VariableName, resource = defaultResource): boolean {
       const name = variableOf(lookUp(variable).name, resource);
       return find(name) !== undefined || unread.has(name);
     },
-    /** The names whose values were accepted, those of named resources among them once `resourcesOf` has judged these. */
+    /** Returns the names whose values were accepted. Those of named resources are among them once `resourcesOf` has judged these. */
     accepted: (): readonly string[] => [...accepted.keys()],
-    /** The value, or the default, as it is written in the environment. */
+    /** Returns the value, or the default, as written in the environment. */
     text: (variable: Variable | VariableName): string => text(lookUp(variable), defaultResource),
-    /** The value, or the default, as `Config` has it. */
+    /** Returns the value, or the default, as `Config` holds it. */
     value: (variable: Variable, resource = defaultResource): unknown =>
       variable.optional === true && acceptedValue(variable, resource) === undefined
         ? undefined
         : variable.kind.read(text(variable, resource)),
 
-    /** The resources of a family besides the default one, from the names in the environment. Judges their variables. */
+    /** Returns the resources of a family besides the default one, from the names in the environment. Judges their variables. */
     resourcesOf: ({ family, named }: Resources): readonly string[] =>
       namesIn(named, (name, { resource, setting }) => nameComplaint(name, family, resource, setting)),
 
-    /** The names of a kind of settings of which there is no default one. Judges their variables, and refuses mistyped ones. */
+    /** Returns the names of settings that have no default resource. Judges their variables, and refuses mistyped ones. */
     namesOf({ prefix, what, each }: Named): readonly string[] {
       const names = namesIn(each, (name, { resource }) => {
         if (name !== name.toUpperCase()) return `${name} must be written in upper case`;

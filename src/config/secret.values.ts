@@ -4,17 +4,17 @@ import { defaultResource } from "./reader.ts";
 import { table } from "./variables/index.ts";
 import { isNamed, isOptional, isResources, isVariable, type Entry } from "./variables/variable.ts";
 
-/** Of a key in PEM each line by itself, since what lies between its first and its last one is the key. */
+/** Adds each line of a key in PEM, since the lines between the first and the last are the key. */
 const withLines = (text: string): readonly string[] =>
   text.includes("\n") ? [text, ...text.split(/\r?\n/).filter((line) => !line.startsWith("-----"))] : [text];
 
-/** Of a URL its password by itself, as it is written and as it is sent: the error of a server may repeat it alone. */
+/** Adds the password of a URL, as written and as sent: a server's error may repeat it alone. */
 function withPassword(text: string): readonly string[] {
   const password = URL.parse(text)?.password ?? "";
   return [text, password, percentDecoded(password) ?? ""];
 }
 
-/** The texts in a value that a secret variable was read as. */
+/** Returns the texts in the value of a secret variable. */
 const textsIn = (value: unknown): readonly string[] =>
   [value]
     .flat()
@@ -38,5 +38,5 @@ function secretsIn(entry: Entry, value: unknown): readonly string[] {
   return Object.entries(entry).flatMap(([key, inner]) => secretsIn(inner, fields.get(key)));
 }
 
-/** Every secret of the configuration, for the log to keep out. */
+/** Returns every secret of the configuration, for the log to keep out. */
 export const secretValues = (config: Config): readonly string[] => secretsIn(table, config);

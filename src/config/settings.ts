@@ -19,8 +19,8 @@ function readEntry(entry: Entry, reader: Reader, resource: string): unknown {
 const readSection = (section: Section, reader: Reader, resource: string): object =>
   Object.fromEntries(Object.entries(section).map(([key, entry]) => [key, readEntry(entry, reader, resource)]));
 
-/** Puts the value of every variable of a section where its variable stands in the table. */
-// An overload says what comes out: the compiler does not follow a walk over the keys of an object.
+/** Replaces every variable of a section by its value. */
+// The overload states the result: the compiler does not follow a walk over the keys of an object.
 export function readSettings<Table extends Section>(section: Table, reader: Reader): SettingsOf<Table>;
 export function readSettings(section: Section, reader: Reader): object {
   return readSection(section, reader, defaultResource);

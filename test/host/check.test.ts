@@ -12,7 +12,7 @@ import { judgeFile } from "../../src/config/index.ts";
 import { readableLine } from "../../src/host/system/readable.line.ts";
 import { askReadiness } from "../../src/host/readiness.ts";
 
-// What host:check finds that can't be brought about on a host in a test: time that has passed, and what others answer.
+// Findings of host:check that can't be provoked on a host in a test: time that has passed, and answers of others.
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
@@ -21,7 +21,7 @@ afterEach(async () => {
 const day = 24 * 3_600_000;
 const ago = (days: number): string => new Date(Date.now() - days * day).toISOString();
 
-/** A host whose current release prints these rows for a command. */
+/** Makes a host whose current release prints these rows for a command. */
 function hostThatPrints(
   rows: Readonly<Record<string, readonly object[] | string>>,
   more: Partial<HostView> = {},
@@ -66,7 +66,7 @@ test("R-67 a backup that is older than a day is told, and on a host of its first
     expect.stringMatching(/^wrong: the latest backup on disk default is of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
   ]);
   expect(await problems([migration], [])).toEqual(["wrong: there is no backup on disk default"]);
-  // One that nothing proves is not counted on; a release before manifests says nothing of them.
+  // A backup that nothing proves does not count. A release from before manifests says nothing of them.
   expect(await problems([migration], [backup(3), { ...backup(0.5), manifest: true }])).toEqual([]);
   expect(
     await problems(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInstall, createSystem, createUninstall, type InstallOptions } from "../../src/host/index.ts";
 import { contentHash } from "../../src/core/crypto.ts";
 
-// An image that is prepared in a folder may hold links that mean its own files, and lead to the host's from outside.
+// An image that is prepared in a folder may hold links that mean its own files, but seen from outside lead to the host's.
 const folders: string[] = [];
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import {
 } from "../../src/host/index.ts";
 import { contentHash } from "../../src/core/crypto.ts";
 
-// What an installation writes, below a folder of its own, without root or a systemd.
+// Tests the files of an installation, written below a temporary folder without root or systemd.
 const folders: string[] = [];
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
@@ -50,7 +50,7 @@ async function emptyHost() {
     at: (path: string) => join(root, path),
     read: (path: string) => readFile(join(root, path), "utf8"),
     install: (more: Partial<InstallOptions> = {}, dryRun = false) => install({ ...options, ...more }, { dryRun }),
-    /** As if the machine went off when the files are written, and neither secrets nor settings. */
+    /** Installs and breaks off, as if the machine went off with the files written, but neither secrets nor settings. */
     async breakOff() {
       isBroken = true;
       await expect(install(options)).rejects.toThrow("the machine goes off");
@@ -142,7 +142,7 @@ test("R-63 a file that an operator has edited is kept and shown, and a later tex
   expect(await host.read(unit)).toBe(edited);
   expect(existsSync(host.at(`${unit}.new`))).toBe(false);
 
-  // As if the release before had had another text.
+  // The record now says that the release before had another text.
   const record = "/etc/gatehouse/installed.gatehouse.json";
   await writeFile(host.at(record), (await host.read(record)).replace(contentHash(text), contentHash("an older text")));
   expect(await host.install()).toMatchObject({ written: [`${unit}.new`], kept: [{ ...kept, offered: `${unit}.new` }] });
@@ -179,7 +179,7 @@ test("R-64 what an installation wrote that was broken off is taken for no edit b
   const host = await emptyHost();
   await host.breakOff();
   expect([existsSync(host.at(unit)), existsSync(host.at(settings))]).toEqual([true, false]);
-  // And the next one is of a later release.
+  // The next installation is of a later release.
   await writeFile(host.at(unit), `# of the release before\n${await host.read(unit)}`);
   const record = "/etc/gatehouse/installed.gatehouse.json";
   const before = await Bun.file(`systemd/units/gatehouse-worker.service`).text();
@@ -259,7 +259,7 @@ test("the admin app comes second, with units, settings and a secret of its own",
   expect(written.filter((path) => path.includes("gatehouse-.service.d"))).toEqual([]);
   const env = await host.read(settings);
   expect(env).toContain("\nADMIN_APP_URL=https://staff.example.test\n");
-  // Its own name is not below the domain for passkeys of the other app.
+  // The admin app's name is not below the other app's domain for passkeys.
   expect(env).toContain("\nADMIN_AUTH_WEBAUTHN_RP_ID=staff.example.test\n");
   expect(await host.read("/usr/local/share/gatehouse/nginx.admin.conf")).toContain("server_name staff.example.test;");
   for (const again of [admin, {}]) expect(await host.install(again)).toMatchObject({ written: [] });

@@ -4,15 +4,14 @@ import { join } from "node:path";
 import { bootMachine, whyNoMachine, type Machine, type Outcome } from "../release/machine.ts";
 import { testTarget } from "../support/process.ts";
 
-// From a bare binary on a host with a real systemd to a login, and what is said where something is in the way. The tests go on from
-// one another.
+// Goes from a bare binary on a host with a real systemd to a login, and through the obstacles on the way. The tests build on one another.
 const dist = join(import.meta.dir, "..", "..", "dist");
 const lack = testTarget === "binary" ? whyNoMachine() : "GATEHOUSE_TEST_TARGET=binary";
 const title = lack === undefined ? "a host with systemd" : `a host with systemd (needs ${lack})`;
 const limitMs = 180_000;
 const install = "./gatehouse host:install --url https://auth.example.com";
 
-/** A stranger's program that listens on the port. */
+/** Returns a script that starts a foreign program on the port. */
 const occupy = (port: number): string =>
   `echo 'events {} http { server { listen ${port}; } } pid /run/stranger.pid;' > stranger.conf; nginx -q -c /root/stranger.conf >/dev/null 2>&1`;
 const leave = "kill $(cat /run/stranger.pid); while [ -e /run/stranger.pid ]; do sleep 0.05; done";
@@ -35,7 +34,7 @@ const refused = async (script: string, reason: RegExp): Promise<void> =>
 const login = `curl -s -H 'content-type: application/json' -H 'x-forwarded-for: 192.0.2.1' \\
   -d '{"login":"ada@example.com","password":"a long walk by the sea"}' http://127.0.0.1:3000/api/v1/auth/login`;
 const pids = "systemctl show -P MainPID gatehouse-api@1 gatehouse-api@2 gatehouse-worker gatehouse-scheduler";
-/** Everything that an installation writes, with the moment of its last change. */
+/** Lists every file that an installation writes, with the time of its last change. */
 const traces =
   "find /etc/gatehouse /etc/credstore /etc/systemd/system /etc/sysusers.d /etc/sysctl.d /opt/gatehouse /usr/local/share/gatehouse " +
   "/usr/local/sbin -not -type d -printf '%p %T@\\n' 2>/dev/null | grep gatehouse | sort";
@@ -141,7 +140,7 @@ describe.skipIf(lack !== undefined)(title, () => {
     limitMs,
   );
 
-  /** What is broken, what host:check says of it, and how it is mended: by what it says, wherever a command can. */
+  /** A fault, the finding of host:check, and the remedy: the one that the finding names, if a command can help. */
   type Trouble = readonly [broken: string, said: RegExp, mend: string];
   const troubles: readonly (readonly Trouble[])[] = [
     [
@@ -200,7 +199,7 @@ describe.skipIf(lack !== undefined)(title, () => {
         /gatehouse-run\.service\.new waits/,
         "rm /etc/systemd/system/gatehouse-run.service.new",
       ],
-      // Last, because systemd puts this right with each service that starts.
+      // Must come last, because systemd corrects the mode with each service that starts.
       ["chmod 755 /var/lib/gatehouse", /others may look into/, "chmod 700 /var/lib/gatehouse"],
     ],
     [
@@ -235,7 +234,7 @@ describe.skipIf(lack !== undefined)(title, () => {
         await machine.ok(`set -e\n${each.map(([, , mend]) => mend).join("\n")}`);
         expect(await run("gatehouse host:check")).toEqual({ code: 0, output: expect.stringContaining("all is well") });
       }
-      // By then the command has no binary, and says which one to take.
+      // Without the link the command has no binary, and says which one to take.
       await machine.ok("rm /opt/gatehouse/current");
       await refused("gatehouse user:list", /no release on this host.+\n.+\.\/gatehouse host:install/);
       await machine.ok("./gatehouse host:install");

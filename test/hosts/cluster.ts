@@ -15,13 +15,13 @@ import { hostNames, httpPort, layNetwork, whyNoNetwork, type HostName, type Netw
 
 const example = join(import.meta.dir, "..", "..", "systemd", "gatehouse.hosts.env.example");
 
-/** What is missing here for two hosts; undefined when nothing is. */
+/** Returns what this machine lacks for two hosts; undefined if nothing. */
 export const whyNoHosts = (): string | undefined => whyNoNetwork() ?? whyNoProxy("haproxy") ?? whyNoData();
 
 const rolesOfHost = ["http", "worker", "scheduler"] as const satisfies readonly Role[];
 type Processes = Record<Role, Target>;
 
-/** Two hosts with a process for each role, on one database and one Redis, behind one proxy, set up as systemd/ has it. */
+/** Starts two hosts with a process for each role, on one database and one Redis, behind one proxy, set up as in systemd/. */
 export async function raiseCluster(settingsOn: (network: Network) => Readonly<Record<string, string>>) {
   const network = await layNetwork();
   const settings = settingsOn(network);
@@ -30,7 +30,7 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
   const proxy = await startHostsProxy(network, data);
   const { STORAGE_PATH: _, ...shared } = parseEnv(await Bun.file(example).text());
 
-  /** The same for both hosts. */
+  /** The environment of both hosts. */
   const environment: Record<string, string> = {
     ...shared,
     APP_ENV: "testing",
@@ -82,14 +82,14 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
     mailbox,
     hosts,
     proxy,
-    /** Where clients ask. */
+    /** The URL of the proxy, for clients. */
     url: proxy.url,
-    /** Where one host answers itself. */
+    /** Returns the URL of a single host. */
     urlOf: (host: HostName): string => `http://${network.address(host, "front")}:${httpPort}`,
     isReady,
     untilServing,
     command,
-    /** Starts that process in the place of one that is stopped. */
+    /** Starts a process in place of a stopped one. */
     async begin(host: HostName, role: Role, other: Readonly<Record<string, string>> = {}): Promise<void> {
       hosts[host][role] = await start(host, role, other);
     },

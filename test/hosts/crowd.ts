@@ -11,7 +11,10 @@ import type { Cluster } from "./cluster.ts";
 const lookEveryMs = 50;
 const serviceLimitMs = 60_000;
 
-/** People who use their accounts by way of the proxy, so many at once, one life after the other. Nobody is told what happens to the hosts. */
+/**
+ * Starts people who use their accounts through the proxy: `lives` at once, one life after the other. They are told nothing of what happens
+ * to the hosts.
+ */
 export function gatherCrowd(cluster: Cluster, lives: number) {
   const { url, mailbox } = cluster;
   const seed = Number(process.env["GATEHOUSE_PROPERTY_SEED"] ?? Date.now() % 1_000_000_000);
@@ -21,7 +24,7 @@ export function gatherCrowd(cluster: Cluster, lives: number) {
   let isOver = false;
   let served = Promise.withResolvers<void>();
 
-  /** Nobody asks while nothing serves, or each would soon have used up what it may try. */
+  /** Pauses everybody while nothing serves: otherwise they would soon use up their attempts. */
   async function watch(): Promise<void> {
     for (let isServed = false; !isOver; await Bun.sleep(lookEveryMs)) {
       if (isServed === (await cluster.isReady(url))) continue;
@@ -53,7 +56,7 @@ export function gatherCrowd(cluster: Cluster, lives: number) {
     }
   }
   const living = Promise.all([watch(), ...Array.from({ length: lives }, (_, place) => spend(place))]);
-  // It is awaited in the end; that it fails before is no error of its own.
+  // Awaited at the end; an earlier failure must not count as an unhandled rejection.
   living.catch(() => {});
 
   const untilIdle = async (): Promise<void> => {
@@ -62,7 +65,7 @@ export function gatherCrowd(cluster: Cluster, lives: number) {
   };
   return {
     people,
-    /** Lets everybody come to an end, and compares what they were told with what there is. Resolves to what is wrong. */
+    /** Lets everybody finish, and compares what they were told with what there is. Resolves to the differences. */
     async reckon(): Promise<{ readonly wrong: readonly string[]; readonly requests: number; readonly copies: number }> {
       isOver = true;
       await living;

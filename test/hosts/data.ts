@@ -14,7 +14,7 @@ export const whyNoData = (): string | undefined => postgresMissing ?? redisMissi
 
 const standby = "standby";
 
-/** A primary, a standby that has every commit before it is acknowledged, and a Redis that keeps what it has acknowledged. */
+/** Starts a primary, a standby that has every commit before it is acknowledged, and a Redis that keeps what it has acknowledged. */
 export async function startData(network: Network) {
   const within = network.within("data");
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-hosts-"));
@@ -52,20 +52,20 @@ export async function startData(network: Network) {
     replica,
     redis,
     redisUrl: redis.urlAs("default", "secret"),
-    /** Of the database by way of the proxy, as the hosts have it. */
+    /** Returns the hosts' URL of the database, through the proxy. */
     urlOfHosts(): string {
       const at = new URL(this.url());
       at.host = `${network.data("proxy")}:5432`;
       at.search = `?sslmode=verify-full&sslrootcert=${certFile}`;
       return at.href;
     },
-    /** Of the database, at the server that takes writes now. */
+    /** Returns the URL of the database on the server that takes writes now. */
     url(): string {
       const at = new URL(current.url);
       at.pathname = new URL(url).pathname;
       return at.href;
     },
-    /** The primary crashes, and its standby is told to take over. */
+    /** Crashes the primary, and promotes its standby. */
     async failOver(): Promise<void> {
       await primary.kill();
       await replica.promote();
@@ -80,7 +80,7 @@ export async function startData(network: Network) {
 
 const examples = join(import.meta.dir, "..", "..", "systemd", "postgres");
 
-/** Who may come, as the example has it, and this machine, which looks into the database. */
+/** Returns the access rules of the example, with a rule for this machine, which looks into the database. */
 async function accessLines(network: Network): Promise<readonly string[]> {
   const example = replaceEach(await Bun.file(join(examples, "pg_hba.conf")).text(), [
     [/10\.0\.0\.10\/32/g, `${network.data("proxy")}/32`],
@@ -90,7 +90,7 @@ async function accessLines(network: Network): Promise<readonly string[]> {
   ]);
   return [
     ...example.split("\n"),
-    // Both servers are on one machine here, which comes as the address of the proxy.
+    // Both servers run on one machine here, which connects from the address of the proxy.
     `hostssl replication gatehouse ${network.data("proxy")}/32 scram-sha-256`,
     `host all gatehouse ${network.outside("back")}/32 scram-sha-256`,
   ];

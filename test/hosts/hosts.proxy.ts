@@ -7,7 +7,7 @@ const examples = join(import.meta.dir, "..", "..", "systemd", "proxy");
 const plainPort = 8080;
 const answerLimitMs = 5_000;
 
-/** haproxy.cfg with what it has for several hosts, and beside TLS a port that spares the clients the handshakes. */
+/** Joins haproxy.cfg with its part for several hosts, and adds a port without TLS that spares the clients the handshakes. */
 async function configuration(network: Network, { primary, replica }: Data): Promise<(places: Places) => string> {
   const [single = "", several = ""] = await Promise.all(
     ["haproxy.cfg", "haproxy.hosts.cfg"].map((name) => Bun.file(join(examples, name)).text()),
@@ -33,7 +33,7 @@ async function configuration(network: Network, { primary, replica }: Data): Prom
     ]);
 }
 
-/** The real proxy of several hosts, as systemd/proxy has it: for the hosts, and for whichever server of Postgres takes writes. */
+/** Starts the proxy of several hosts as configured in systemd/proxy, for the hosts and for the server of Postgres that takes writes. */
 export async function startHostsProxy(network: Network, data: Data) {
   const host = network.address("data", "front");
   const configure = await configuration(network, data);
@@ -51,7 +51,7 @@ export async function startHostsProxy(network: Network, data: Data) {
     host,
     port: plainPort,
     url: `http://${host}:${plainPort}`,
-    /** Whether it hands requests to that host at present. */
+    /** Whether the proxy passes requests to that host at present. */
     async passesTo(name: HostName): Promise<boolean> {
       const state = await askSocket(socket, "show stat\n");
       return state
@@ -62,7 +62,7 @@ export async function startHostsProxy(network: Network, data: Data) {
   };
 }
 
-/** What HAProxy answers to one command on its socket. */
+/** Resolves to HAProxy's answer to one command on its socket. */
 async function askSocket(path: string, command: string): Promise<string> {
   const ended = Promise.withResolvers<void>();
   const limit = setTimeout(() => ended.reject(new Error("HAProxy does not answer on its socket")), answerLimitMs);

@@ -11,7 +11,7 @@ import { hostNames, type HostName } from "./network.ts";
 import { torment } from "./torment.ts";
 import { askedMeanwhile, type Answered } from "./probe.ts";
 
-// Two hosts, in front of them a proxy and behind them Postgres with a standby, and Redis. The tests go on from one another.
+// Two hosts, with a proxy in front of them and behind them Postgres with a standby, and Redis. The tests build on one another.
 const lack = whyNoHosts();
 const title = lack === undefined ? "two hosts" : `two hosts (needs ${lack})`;
 const chaosSeconds = Number(process.env["GATEHOUSE_HOSTS_SECONDS"] ?? 8);
@@ -24,10 +24,10 @@ const lives = 6;
 const requestsPerSecond = 150;
 const browsers = 12;
 const cutOffMs = 3_000;
-/** For so long an instance tries to get what others hold locked. */
+/** How long an instance waits for locks that others hold. */
 const patienceMs = 5_000;
 const concurrency = 4;
-/** For people who sign in all the time. */
+/** Limits for people who sign in all the time. */
 const patient = { AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000", AUTH_LOGIN_LOCKOUT_ATTEMPTS: "100" };
 const secret = webhookSecret();
 
@@ -191,7 +191,7 @@ describe.skipIf(lack !== undefined)(title, () => {
   describe("while people use their accounts", () => {
     let crowd: ReturnType<typeof gatherCrowd>;
     let browser: Client;
-    /** How often workers may have lost what they had in hand: cut off, Postgres restarted twice and promoted. */
+    /** How often workers may have lost their jobs in hand: cut off, Postgres restarted twice and promoted. */
     let disturbances = 3;
     beforeAll(async () => {
       browser = (await createPeople(one).register("ada.asks")).client;
@@ -218,7 +218,7 @@ describe.skipIf(lack !== undefined)(title, () => {
             cluster.network.reconnect("one");
           });
         }).then((answers) => expect(answers.some(({ status }) => status === 503)).toBe(true));
-        // The other host serves. What the lost one held locked is free again before anybody there gives up waiting for it.
+        // The other host serves. Locks of the lost one are free again before anybody there gives up waiting for them.
         const served = throughProxy.filter(({ status }) => status === 200);
         expect(served.length).toBeGreaterThan(throughProxy.length / 2);
         expect(Math.max(...throughProxy.map(({ ms }) => ms))).toBeLessThan(patienceMs);
@@ -279,7 +279,7 @@ describe.skipIf(lack !== undefined)(title, () => {
           `      ${crowd.people.length} accounts, ${requests} requests, ${copies} second copies of mails\n`,
         );
         expect(wrong.join("\n")).toBe("");
-        // A mail is sent at least once: what was in hand in a disturbance may have gone already.
+        // A mail is sent at least once: one that was in hand in a disturbance may have been sent already.
         expect(copies).toBeLessThanOrEqual(disturbances * concurrency * hostNames.length);
         expect(crowd.people.length).toBeGreaterThan(lives / 2);
       },

@@ -11,14 +11,14 @@ export const hostNames = ["one", "two"] as const satisfies readonly HostName[];
 export const httpPort = 3000;
 
 const programs = ["ip", "nsenter", "setpriv", "unshare"];
-/** The sides of a network: clients, mail and the proxy's requests go over the one, data over the other. */
+/** The sides of the network: `front` carries clients, mail and the proxy's requests, `back` carries data. */
 const sides = ["front", "back"] as const;
 type Side = (typeof sides)[number];
 const lastNumber = { data: 10, one: 11, two: 12 } as const satisfies Record<Place, number>;
-/** Addresses of the machine with the data, by what answers at them. */
+/** Last numbers of the data machine's addresses, by what answers at them. */
 const dataNumbers = { proxy: 10, primary: 21, replica: 22, redis: 30 } as const;
 
-/** What is missing here to lay one; undefined when nothing is. */
+/** Returns what this machine lacks for a network; undefined if nothing. */
 export function whyNoNetwork(): string | undefined {
   if (process.platform !== "linux") return "Linux";
   if (process.getuid?.() !== 0) return "root";
@@ -30,21 +30,24 @@ export function whyNoNetwork(): string | undefined {
 }
 
 export interface Network {
-  /** This machine, where the clients, the mail relay and the receivers of webhooks are, and who looks into the database. */
+  /**
+   * Returns the address of this machine, where clients, mail relay and receivers of webhooks run, and from where tests look into the
+   * database.
+   */
   outside(side: Side): string;
   address(place: Place, side: Side): string;
   data(what: keyof typeof dataNumbers): string;
-  /** What a command line begins with that is to run there. The process ends with this one, however that ends. */
+  /** Returns the beginning of a command line that runs a program at that place. The program ends with this process, however that ends. */
   within(place: Place): readonly string[];
-  /** From now on nothing goes between that host and the data, and neither side is told. */
+  /** Blocks all traffic between that host and the data, without telling either side. */
   cutOff(host: HostName): void;
   reconnect(host: HostName): void;
   close(): Promise<void>;
 }
 
 /**
- * Each place is a namespace that one sleeping process holds. Nothing has a name outside of them but two interfaces of this machine,
- * so that all of it goes with these processes, which end with this one even when it is killed.
+ * Lays the network. Each place is a namespace held by one sleeping process. Outside them, only two interfaces of this machine have names,
+ * so that everything goes with these processes, which end with this one even when it is killed.
  */
 export async function layNetwork(): Promise<Network> {
   const part = process.pid % 256;
@@ -76,8 +79,8 @@ export async function layNetwork(): Promise<Network> {
     const backNumbers = [...new Set(Object.values(dataNumbers))];
     ip(enter("data"), [
       "link set lo up",
-      // Without an address of its own a bridge takes the lowest of its ports, which is another one when a host is cut off or comes
-      // back: everybody would send to the former address until it is asked for again, for up to half a minute.
+      // The bridges get fixed addresses. Otherwise a bridge takes the lowest address of its ports, which changes when a host is cut off or
+      // comes back: everybody would send to the former address until asking for it again, for up to half a minute.
       ...sides.flatMap((side, n) => [
         `link add ${side} address 02:00:00:00:00:0${n + 1} type bridge`,
         `link set ${side} up`,

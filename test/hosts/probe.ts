@@ -8,15 +8,15 @@ export interface Answered {
   /** The code of a refusal; empty without one. */
   readonly code: string;
   readonly ms: number;
-  /** When it was asked, in milliseconds of the clock that `performance.now` has. */
+  /** When the request was sent, by `performance.now`. */
   readonly at: number;
 }
 
 const pauseMs = 50;
-/** However silent a dependency is, a request has its answer by then; what a slow machine adds is in it. */
+/** The limit for every answer, however silent a dependency is. It allows for a slow machine. */
 const answerLimitMs = 15_000;
 
-/** Asks for the same again and again, a few at a time, and keeps what came of it. A request without an answer has status 0. */
+/** Sends the same request again and again, a few at a time, and collects the answers. A request without an answer has status 0. */
 function probe(client: Client, path: string, lanes = 4) {
   const answers: Answered[] = [];
   let isOver = false;
@@ -50,7 +50,7 @@ function probe(client: Client, path: string, lanes = 4) {
 
 const slowestOf = (answers: readonly Answered[]): number => Math.round(Math.max(0, ...answers.map(({ ms }) => ms)));
 
-/** The longest time without an answer of that status since the first request was sent. */
+/** Returns the longest time without an answer of that status, from the first request on. */
 function longestGap(answers: readonly Answered[], status: number): number {
   const began = Math.min(...answers.map(({ at }) => at));
   const times = answers.filter((each) => each.status === status).map(({ at, ms }) => at + ms);
@@ -58,21 +58,24 @@ function longestGap(answers: readonly Answered[], status: number): number {
   return Math.round(Math.max(0, ...sorted.map((time, index) => time - (sorted[index - 1] ?? time))));
 }
 
-/** How many answers there were of each status and code, such as `200×12, 503 unavailable×3`. */
+/** Counts the answers by status and code, such as `200×12, 503 unavailable×3`. */
 function summary(answers: readonly Answered[]): string {
   const kinds = Map.groupBy(answers, ({ status, code }) => `${status} ${code}`.trimEnd());
   return [...kinds].map(([kind, { length }]) => `${kind}×${length}`).join(", ");
 }
 
 interface Meanwhile {
-  /** What the printed line calls it. */
+  /** The name in the printed line. */
   readonly what: string;
   readonly client: Client;
   readonly act: () => Promise<void>;
   readonly isRestored: () => Promise<boolean>;
 }
 
-/** What a browser is answered while that is done, and until all is as before: what it asks for, or 503, and never late. */
+/**
+ * Collects a browser's answers during the act and until everything is restored. Expects each to be what was asked for, or a 503, and none
+ * to be late.
+ */
 export async function askedMeanwhile({ what, client, act, isRestored }: Meanwhile): Promise<readonly Answered[]> {
   const asking = probe(client, auth("me"));
   const { answers } = asking;
@@ -87,7 +90,7 @@ export async function askedMeanwhile({ what, client, act, isRestored }: Meanwhil
   process.stdout.write(
     `      ${what}: ${summary(answers)}, slowest ${slowestOf(answers)} ms, without a 200 for ${longestGap(answers, 200)} ms at most\n`,
   );
-  // While the state of maintenance can't be read it counts as on.
+  // Maintenance counts as on while its state can't be read.
   const isClean = ({ status, code }: Answered): boolean =>
     status === 200 || (status === 503 && (code === "unavailable" || code === "maintenance"));
   expect(answers.filter((each) => !isClean(each))).toEqual([]);

@@ -3,13 +3,13 @@ import { calm, createPeople } from "../support/auth.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { startTarget } from "../support/target.ts";
 
-// `bun test/hosts/sizes.process.ts 300000`: how many bytes a user, a session and an entry of the audit log take on Postgres, indexes
-// included. One of each is made by the service, and then so many like it in the order in which the service would make them.
+// `bun test/hosts/sizes.process.ts 300000`: measures how many bytes a user, a session and an entry of the audit log take on Postgres, with
+// indexes. The service makes one of each, and copies of it are then inserted in the order in which the service would make them.
 const count = Number(process.argv[2] ?? 300_000);
 const agent =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
-/** A version 7 UUID in the order of `n`, with that kind of row in it. */
+/** Returns SQL for a version 7 UUID in the order of `n`, which contains the kind of row. */
 const id = (kind: number): string =>
   `'01a2038c-' || substr(lpad(to_hex(n), 8, '0'), 1, 4) || '-7' || substr(lpad(to_hex(n), 8, '0'), 5, 3) || '-8${kind}' || substr(md5('${kind}' || n), 1, 2) || '-' || substr(md5(n || '${kind}'), 1, 12)`;
 const name = "substr(md5('name' || n), 1, 12)";
@@ -52,7 +52,7 @@ await createPeople(target.url).register("ada");
 await target.stop();
 
 await using sql = new SQL(url, { max: 1 });
-// Triggers, such as those that count entries of the audit log, change no size.
+// Triggers are off: those that count entries of the audit log, for example, change no size.
 await sql.unsafe("set session_replication_role = replica");
 for (const [table, changed] of Object.entries(changes)) {
   const columns = await sql.unsafe<{ readonly name: string }[]>(

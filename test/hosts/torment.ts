@@ -4,7 +4,10 @@ import type { Cluster } from "./cluster.ts";
 const restMs = { least: 500, most: 2_000 } as const;
 const downMs = 400;
 
-/** Kills Postgres, Redis, an instance or a worker at random and starts it again, until the time is over. Resolves to how often what was killed. */
+/**
+ * Kills Postgres, Redis, an instance or a worker at random and starts it again, until the time is over. Resolves to how often each was
+ * killed.
+ */
 export async function torment(
   { data, hosts, begin }: Cluster,
   settings: Readonly<Record<string, string>>,

@@ -6,14 +6,14 @@ import { inParallel } from "../support/auth.ts";
 const root = join(import.meta.dir, "..", "..");
 const sources = ["src", "migrations", "systemd", "build.ts", "bun.lock", "package.json", "tsconfig.json", "LICENSE"];
 
-/** A change to one source file: every `from` becomes `to`. */
+/** A change of one source file: every `from` becomes `to`. */
 interface Change {
   readonly file: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Two good builds, and what a bad day brings. */
+/** Two good builds, and three broken ones. */
 const changes = {
   ada: [],
   grace: [],
@@ -25,9 +25,9 @@ const changes = {
       to: 'if (roles.length > 0) throw new Error("this build does not start");\nconst { url } = await app.http.start();',
     },
   ],
-  // Starts, listens, and never becomes ready.
+  // Starts and listens, but never becomes ready.
   unready: [{ file: "src/app/index.ts", from: "isDraining: () => http.isDraining(),", to: "isDraining: () => true," }],
-  // The first of two migrations applies, the second fails after its first statement.
+  // The first of two migrations applies; the second fails after its first statement.
   halfway: [
     {
       file: "migrations/index.ts",
@@ -43,12 +43,12 @@ export type BuildName = keyof typeof changes;
 export const buildNames: readonly BuildName[] = ["ada", "grace", "crashing", "unready", "halfway"];
 
 export interface Builds {
-  /** The folder that holds the binaries and their checksums. */
+  /** Returns the folder of the binaries and their checksums. */
   folder(name: BuildName): string;
   remove(): Promise<void>;
 }
 
-/** Compiles each from a copy of the sources. Their revision is their name. */
+/** Compiles each build from a copy of the sources. The revision of a build is its name. */
 export async function makeBuilds(): Promise<Builds> {
   const workspace = await mkdtemp(join(tmpdir(), "gatehouse-builds-"));
   const remove = (): Promise<void> => rm(workspace, { recursive: true, force: true });

@@ -5,13 +5,15 @@ import type { Machine, Outcome } from "./machine.ts";
 
 const stepLimitMs = 60_000;
 
-/** Power cuts, as far as a host that lives on can have them: all that runs of Gatehouse is killed at one moment, and systemd starts the services anew. */
+/**
+ * Simulates power cuts on a host that lives on: every process of Gatehouse is killed at one moment, and systemd starts the services again.
+ */
 export function createCuts(host: Host, machine: Machine) {
   const lies = (): Promise<string> =>
     machine.ok("ls -A /opt/gatehouse /opt/gatehouse/releases | grep -E 'new$|staging|unfinished' || true");
 
   return {
-    /** Begins a release, and cuts the power when it has said that. */
+    /** Begins a release, and cuts the power when it has printed `said`. */
     async cutWhen(build: string, said: string): Promise<void> {
       await machine.ok(`${build}/gatehouse release:activate --settle 0 > cut 2>&1 & echo $! > pid`);
       await deadline(stepLimitMs, `the release did not say: ${said}`, async () =>
@@ -20,7 +22,7 @@ export function createCuts(host: Host, machine: Machine) {
       await machine.ok("kill -KILL $(cat pid); systemctl kill --signal=KILL 'gatehouse-*.service'");
     },
 
-    /** The same release again, told to a pipe that somebody closes, is whole. */
+    /** Releases the same build again, with its output in a pipe that somebody closes. The release must succeed. */
     async again(build: string): Promise<void> {
       const line = `{ ${build}/gatehouse release:activate --settle 0; echo $? > code; } 2>&1 | head -n 1`;
       const { output } = await host.release(line);

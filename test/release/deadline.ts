@@ -1,6 +1,6 @@
 const pauseMs = 20;
 
-/** Asks again until there is an answer; throws the complaint when there is none in time. */
+/** Asks again until there is an answer. Throws the complaint if there is none in time. */
 export async function deadline<T>(ms: number, complaint: string, ask: () => Promise<T | undefined>): Promise<T> {
   const until = performance.now() + ms;
   let cause: unknown;

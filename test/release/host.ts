@@ -6,7 +6,7 @@ import type { Machine, Outcome } from "./machine.ts";
 const root = join(import.meta.dir, "..", "..");
 const releaseLimitMs = 90_000;
 
-/** What the tests need besides what the manual says: no mail server, one address that does all the asking. */
+/** Settings that the tests need beyond the manual: no mail server, and one address that sends all requests. */
 const testSettings = [
   "MAIL_DRIVER=log",
   "AUTH_IP_RATE_LIMIT_ATTEMPTS=1000000",
@@ -15,7 +15,7 @@ const testSettings = [
   "AUTH_PASSWORD_HASH_QUEUE=1000",
 ].join("\n");
 
-/** The name and its certificate, which somebody who follows the manual has. */
+/** The name and its certificate, which a reader of the manual would have. */
 const certificate = `
 echo '127.0.0.1 auth.example.com' >> /etc/hosts
 mkdir -p /etc/ssl/gatehouse
@@ -25,25 +25,25 @@ cat /etc/ssl/gatehouse/*.pem > /etc/haproxy/gatehouse.pem`;
 
 export interface Host {
   readonly machine: Machine;
-  /** Does what the Deploy chapter says, word for word. Resolves to the output of its last block, the first login. */
+  /** Does exactly what the Deploy chapter says. Resolves to the output of its last block, the first login. */
   follow(): Promise<string>;
   /** Runs a command line that makes a release, such as `ada/gatehouse release:activate`. */
   release(line: string): Promise<Outcome>;
-  /** The release that `current` names. */
+  /** Resolves to the release that `current` names. */
   current(): Promise<string>;
-  /** The process of each running service. */
+  /** Resolves to the process of each running service. */
   pids(): Promise<ReadonlyMap<string, number>>;
 }
 
-/** A fresh host with every build uploaded: `/root/NAME/gatehouse`. */
+/** Prepares a fresh host with every build uploaded: `/root/NAME/gatehouse`. */
 export async function prepareHost(machine: Machine, builds: Builds): Promise<Host> {
   const packed = Bun.spawnSync(["tar", "-C", root, "-c", "systemd"]);
   await machine.ok("tar -x", { stdin: new Blob([packed.stdout]) });
-  // The binary of the API app installs its own units alone.
+  // The binary of the API app installs only its own units.
   await machine.ok("cp -r systemd/units/gatehouse-admin* /etc/systemd/system/");
   for (const name of buildNames) await uploadBuild(machine, builds, name);
   await machine.ok("cp ada/gatehouse ada/gatehouse.sha256 .");
-  // A disk of its own, that can be made full.
+  // The releases get a disk of their own, which a test can fill.
   await machine.ok("mkdir -p /opt/gatehouse && mount -t tmpfs -o mode=755,size=1500M tmpfs /opt/gatehouse");
   await machine.ok(certificate);
 
@@ -65,7 +65,7 @@ export async function prepareHost(machine: Machine, builds: Builds): Promise<Hos
         `cat >> /etc/gatehouse/gatehouse.env <<'TEXT'\n${testSettings}\nTEXT\ngatehouse release:restart --settle 0`,
       );
       await ok(account);
-      // The package is there already.
+      // The package is installed already.
       await ok(`apt-get() { :; }\n${proxy}`);
       return ok(`export CURL_CA_BUNDLE=/etc/ssl/gatehouse/fullchain.pem\n${login}`);
     },

@@ -4,19 +4,19 @@ import { deadline } from "./deadline.ts";
 
 export interface Outcome {
   readonly code: number;
-  /** Standard output and standard error as they came. */
+  /** Standard output and standard error, in order. */
   readonly output: string;
 }
 
-/** A host with a real systemd as PID 1, a network of its own and root's power over itself only. */
+/** A host with a real systemd as PID 1, a network of its own, and root's power over itself only. */
 export interface Machine {
-  /** Runs a script of bash as root on it, in root's home. Past the limit it is killed. */
+  /** Runs a bash script on the host as root, in root's home. Past the limit it is killed. */
   run(script: string, options?: { readonly stdin?: Blob; readonly limitMs?: number }): Promise<Outcome>;
-  /** The same where anything but 0 is a mistake of the test. Resolves to the output without its last line end. */
+  /** Runs a script that must succeed: any exit code but 0 is a mistake of the test. Resolves to the output without its last line end. */
   ok(script: string, options?: { readonly stdin?: Blob; readonly limitMs?: number }): Promise<string>;
-  /** Copies a file of this machine onto it. */
+  /** Copies a file of this machine onto the host. */
   copy(from: string, to: string): Promise<void>;
-  /** The command line that runs a program of this machine on its network. */
+  /** Returns a command line that runs a program of this machine on the host's network. */
   onNetwork(command: readonly string[]): string[];
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const cgroupRoots = ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"];
 const findCgroupRoot = (): string | undefined =>
   cgroupRoots.find((folder) => existsSync(join(folder, "cgroup.controllers")));
 
-/** What is missing here to boot one; undefined when nothing is. */
+/** Returns what this machine lacks to boot a host; undefined if nothing. */
 export function whyNoMachine(): string | undefined {
   if (process.platform !== "linux") return "Linux";
   if (process.getuid?.() !== 0) return "root";
@@ -64,7 +64,7 @@ const mayMount =
 
 export async function bootMachine(): Promise<Machine> {
   const cgroup = join(findCgroupRoot() ?? "", `gatehouse-test-${process.pid}-${Date.now()}`);
-  // It goes with the tests, even when they are killed.
+  // The host ends with the tests, even when they are killed.
   const outer = Bun.spawn(
     ["setsid", "setpriv", "--pdeathsig", "KILL", "bash", join(import.meta.dir, "machine.sh"), cgroup],
     {
@@ -130,7 +130,7 @@ function createMachine(leader: number, stop: () => Promise<void>): Machine {
   };
 }
 
-/** The one child of the process that made the namespaces, once it has become systemd. */
+/** Returns the only child of the process that made the namespaces, once that child has become systemd. */
 async function systemdUnder(parent: number): Promise<number | undefined> {
   const children = Bun.file(`/proc/${parent}/task/${parent}/children`);
   const pid = Number((await children.text()).trim().split(" ")[0]);

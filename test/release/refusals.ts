@@ -3,7 +3,7 @@ import type { Host } from "./host.ts";
 import type { Machine } from "./machine.ts";
 import type { createTrial } from "./trial.ts";
 
-/** What is wrong with a binary, its checksum, the settings, the disk or its migrations. */
+/** Tests refusals for a faulty binary, checksum, settings, disk or migration. */
 export async function refuseWhatIsWrong(trial: ReturnType<typeof createTrial>, machine: Machine): Promise<void> {
   await machine.ok(
     "mkdir bad && cp ada/gatehouse* bad && printf x | dd of=bad/gatehouse bs=1 seek=5000000 conv=notrunc status=none",
@@ -33,13 +33,13 @@ export async function refuseWhatIsWrong(trial: ReturnType<typeof createTrial>, m
   await machine.ok("mount -o remount,size=1500M /opt/gatehouse");
 
   await trial.expectRefusal("gatehouse release:activate halfway/gatehouse", /could not migrate the database/);
-  // The first of its migrations is there; the release before runs on with it.
+  // The first of the migrations is applied; the release before runs on with it.
   expect(await machine.ok("curl -s http://127.0.0.1:3000/-/ready")).toContain('"ready"');
   await machine.ok(`systemd-run --quiet --pipe --wait --unit=gatehouse-command-undo \
   /opt/gatehouse/releases/*-halfway/gatehouse migrate:rollback`);
 }
 
-/** With a file of keys on the host an unsigned release of the admin app is refused, and then a signed one is let in. */
+/** Tests signatures: with a file of keys on the host, an unsigned release of the admin app is refused, and a signed one accepted. */
 export async function requireSignatures(host: Host, machine: Machine): Promise<void> {
   await machine.ok(`chmod 755 admin/gatehouse-admin
     ssh-keygen -q -t ed25519 -N '' -f release-key && install -m 644 release-key.pub /etc/gatehouse/release.pub`);
@@ -58,7 +58,7 @@ export async function requireSignatures(host: Host, machine: Machine): Promise<v
   }
 }
 
-/** An instance whose port another program has is what a release says it is, and nothing else is touched. */
+/** Tests an instance whose port another program has: the release says so, and touches nothing else. */
 export async function nameWhoHasThePort(host: Host, machine: Machine): Promise<void> {
   const before = await host.current();
   await machine.ok(`printf 'frontend other\\n  bind 127.0.0.1:3005\\n' >> /etc/haproxy/haproxy.cfg; systemctl reload haproxy

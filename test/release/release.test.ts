@@ -9,7 +9,7 @@ import { bootMachine, whyNoMachine, type Machine } from "./machine.ts";
 import { nameWhoHasThePort, refuseWhatIsWrong, requireSignatures } from "./refusals.ts";
 import { createTrial } from "./trial.ts";
 
-// The whole way of a release on a host with a real systemd, while browsers are being served. The tests go on from one another.
+// The whole way of a release on a host with a real systemd, while browsers are being served. The tests build on one another.
 const lack = whyNoMachine();
 const title = lack === undefined ? "a host with systemd" : `a host with systemd (needs ${lack})`;
 const setupLimitMs = 240_000;
@@ -40,7 +40,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       const login = await host.follow();
       expect(login).toStartWith('{"ok":true,"user":{');
       expect(login).toEndWith("Hello, ada@example.com!");
-      // Beside TLS a listener that spares the browsers the handshakes.
+      // A listener beside TLS spares the browsers the handshakes.
       await machine.ok(`sed -i 's/^  listen 443 ssl http2;/&\\n  listen 127.0.0.1:8080;/' /etc/nginx/conf.d/gatehouse.conf
         systemctl reload nginx`);
       expect(await machine.ok("sysctl -n net.ipv4.tcp_migrate_req")).toBe("1");
@@ -117,7 +117,7 @@ describe.skipIf(lack !== undefined)(title, () => {
         (await show(unit, "ActiveState")) === "active" ? true : undefined,
       );
       expect(await machine.ok(`journalctl --no-pager -u ${unit}`)).toContain("Watchdog timeout");
-      // The drain takes as long as the second that the unit allows; the service asked for more.
+      // The drain lasts longer than the one second that the unit allows: the stop succeeds because the service asked systemd for more time.
       await machine.ok(`systemctl stop ${unit}`);
       expect(await show(unit, "Result")).toBe("success");
       await machine.ok(`rm -r ${dropIn}; systemctl daemon-reload`);
@@ -200,7 +200,7 @@ describe.skipIf(lack !== undefined)(title, () => {
     async () => {
       await trial.withTraffic(8080, async () => {
         const first = host.release("gatehouse release:restart --settle 0.3 | tee first");
-        // To try the lock instead would be to hold it, perhaps at the moment at which the first one wants it.
+        // The lock itself is not probed: the test would hold it, perhaps at the moment at which the first release needs it.
         await deadline(60_000, "the first did not begin", async () =>
           (await machine.ok("cat first")).includes("the environment is valid") ? true : undefined,
         );

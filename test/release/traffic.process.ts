@@ -1,8 +1,8 @@
 import { openWire, type Reply, type Wire } from "./wire.ts";
 
-// Browsers that log in, register, refresh and ask, half of them on kept-alive connections and half on a new one for each
-// request. They register, which is told by a line; go on at a steady rate until standard input ends; and check that what
-// was acknowledged is still there. Then what became of all requests is printed as JSON.
+// Simulates browsers that log in, register, refresh and ask, half of them on kept-alive connections and half on a new one for each request.
+// They register, which a line reports, then go on at a steady rate until standard input ends, and check that everything acknowledged is
+// still there. The outcome of all requests is printed as JSON.
 const [host = "127.0.0.1", port = "", rate = "", browsers = ""] = process.argv.slice(2);
 const password = "a long walk by the sea";
 const kinds = ["hello", "refresh", "login", "register"] as const;
@@ -39,7 +39,7 @@ function createBrowser(number: number) {
   let cookie = "";
   let turns = 0;
 
-  /** Counts and tells what went wrong; undefined when something did. */
+  /** Counts and reports failures; resolves to undefined after one. */
   async function ask(
     kind: Kind,
     method: string,
@@ -83,7 +83,7 @@ function createBrowser(number: number) {
       const reply = await post("login", "login", "", { login: email, password });
       if (reply !== undefined) cookie = jar(reply);
     } else if (turns % 2 === 0) {
-      // A rotation that was acknowledged and lost would refuse the next one.
+      // A rotation that was acknowledged but lost would make the next one fail.
       const reply = await post("refresh", "refresh", cookie);
       if (reply !== undefined) cookie = jar(reply);
     } else await ask("hello", "GET", "/api/v1/hello", cookie);
@@ -95,7 +95,7 @@ function createBrowser(number: number) {
     },
     async run(): Promise<void> {
       turns = number * 17;
-      // Each at a moment of its own, so that the load is even.
+      // Browsers start at different moments, so that the load is even.
       let next = performance.now() + (everyMs * number) / Number(browsers);
       while (!isOver) {
         await Bun.sleep(Math.max(0, next - performance.now()));

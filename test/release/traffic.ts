@@ -16,18 +16,18 @@ const Report = Type.Object({
 export interface Traffic {
   /** Resolves when everybody is registered and the steady part begins. */
   begun(): Promise<void>;
-  /** Ends it, and resolves to what became of every request. */
+  /** Ends the traffic. Resolves to the outcome of every request. */
   stop(): Promise<Static<typeof Report>>;
   kill(): void;
 }
 
 const usualBrowsers = 40;
 const checkLimitMs = 60_000;
-/** Requests a second: less on a machine that others use too. */
+/** Requests a second. Set fewer on a machine that others use too. */
 export const rate = Number(process.env["GATEHOUSE_RELEASE_RATE"] ?? 1_250);
 
 interface TrafficOptions {
-  /** Where it runs. Default: on this machine's network. */
+  /** The machine whose network the traffic uses. Default: this one's. */
   readonly machine?: Pick<Machine, "onNetwork">;
   readonly host?: string;
   readonly perSecond?: number;

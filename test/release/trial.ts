@@ -3,20 +3,20 @@ import type { Host } from "./host.ts";
 import type { Machine, Outcome } from "./machine.ts";
 import { rate, startTraffic, type Traffic } from "./traffic.ts";
 
-/** Even, so that the last one is of the same build as the first release on the host. */
+/** The number of rounds: even, so that the last build is that of the host's first release. */
 const rounds = Number(process.env["GATEHOUSE_RELEASES"] ?? 4);
-/** A machine whose processor is shared with others may not reach the rate; what it reached is printed. Less than this proves little. */
+/** The least rate that proves anything. A machine that shares its processor may not reach the full rate; the actual one is printed. */
 const leastPerSecond = rate * 0.4;
 const shortSeconds = 10;
 
-/** What the tests of a release do and expect over and over. */
+/** Steps and expectations that the tests of a release share. */
 export function createTrial(host: Host, machine: Machine) {
   let traffic: Traffic | undefined;
 
   return {
     kill: () => traffic?.kill(),
 
-    /** While browsers are served on that port: not one of their requests may fail, nothing acknowledged may be lost. */
+    /** Acts while browsers are served on that port: none of their requests may fail, and nothing acknowledged may be lost. */
     async withTraffic(port: number, act: () => Promise<void>): Promise<void> {
       traffic = startTraffic(port, { machine });
       try {
@@ -48,7 +48,7 @@ export function createTrial(host: Host, machine: Machine) {
       expect(kept.map((name) => name.split("-").at(-1))).toEqual(["ada", "grace"]);
     },
 
-    /** Refused before anything is touched: the same processes run the same release, and the message says what to do. */
+    /** Expects a refusal before anything is touched: the same processes run the same release, and the message says what to do. */
     async expectRefusal(line: string, reason: RegExp): Promise<void> {
       const before = { pids: await host.pids(), current: await host.current() };
       const { code, output } = await host.release(line);
@@ -59,7 +59,7 @@ export function createTrial(host: Host, machine: Machine) {
       expect(await machine.ok("ls -A /opt/gatehouse/releases | grep staging || true")).toBe("");
     },
 
-    /** A build that fails on the way: of the instances one goes at most, and all comes back as it was. */
+    /** Expects a build to fail on the way: at most one of the instances is lost, and everything is restored. */
     async expectPutBack(line: string, reason: RegExp): Promise<void> {
       const before = { pids: await host.pids(), current: await host.current() };
       const { code, output } = await host.release(line);

@@ -6,8 +6,8 @@ export interface Reply {
 }
 
 /**
- * One HTTP/1.1 connection that tries nothing twice and forgives nothing: whatever but a complete answer comes back is a
- * failed request. It obeys `Connection: close`, and sees a connection that was closed while idle before it uses it again.
+ * One HTTP/1.1 connection that retries nothing and forgives nothing: anything but a complete answer is a failed request. It obeys
+ * `Connection: close`, and notices a connection that was closed while idle before using it again.
  */
 export interface Wire {
   send(request: string): Promise<Reply>;

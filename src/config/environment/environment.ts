@@ -11,22 +11,22 @@ export interface ResolvedEnvironment {
   readonly env: EnvironmentValues;
   /** The file to which secrets were added just now. */
   readonly created: string | undefined;
-  /** What is wrong with the files that hold secrets. */
+  /** Problems with the files that hold secrets. */
   readonly files: SecretFiles;
-  /** Where each value of `env` was found. */
+  /** The source of each value in `env`. */
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
 export interface ResolveOptions {
-  /** Whose variables with the app's name in front count. */
+  /** The app whose prefixed variables apply. */
   readonly app?: AppName;
-  /** What becomes of secrets that local lacks: kept in the file (default), made for this process alone, or left out. */
+  /** How to treat secrets that local lacks: keep them in the file (default), make them for this process alone, or leave them out. */
   readonly missing?: "keep" | "make" | "leave";
-  /** The secrets whose files are read: a command that needs one opens no other's. Default all. */
+  /** The secrets whose files are read, so that a command which needs one opens no other's. Default: all. */
   readonly secrets?: readonly string[];
 }
 
-/** Values and where they were found. */
+/** Values and their source. */
 interface Layer {
   readonly from: Origin;
   readonly values: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ interface Assembled {
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
-/** A later layer wins over an earlier one, by a secret's name as by that of its file. */
+/** Merges the layers. A later one wins over an earlier one, also where one sets a secret and the other its file. */
 function overlay(layers: readonly Layer[], prefix: string) {
   const env: Record<string, string> = {};
   const origins = new Map<string, Origin>();
@@ -57,7 +57,7 @@ function overlay(layers: readonly Layer[], prefix: string) {
   return { env, origins };
 }
 
-/** Adds secrets that live in this process alone. */
+/** Adds secrets that exist in this process alone. */
 function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assembled {
   const made = makeSecrets(names);
   return {
@@ -67,7 +67,7 @@ function withMadeSecrets(assembled: Assembled, names: readonly string[]): Assemb
   };
 }
 
-/** The secrets that a local start has to make. A start that is refused for want of APP_ENV makes none, and leaves nothing behind. */
+/** Returns the secrets that a local start must make. A start that is refused for want of APP_ENV makes none and leaves nothing behind. */
 function absentLocally({ env, files, origins }: Assembled, app: AppName): readonly string[] {
   if (undeclaredProblems(env, app).length > 0) return [];
   const token = origins.get(origins.has("APP_DIAG_TOKEN_FILE") ? "APP_DIAG_TOKEN_FILE" : "APP_DIAG_TOKEN");
@@ -77,10 +77,9 @@ function absentLocally({ env, files, origins }: Assembled, app: AppName): readon
 }
 
 /**
- * Locally, what is missing comes from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process environment
- * wins. In testing, missing secrets live in memory alone. Elsewhere no such file is read: a `.env` can name another
- * APP_ENV, and then gives nothing else. Everywhere a secret may stand in a file of its own; what is in it gets into no
- * process's environment.
+ * Resolves the environment. In local, missing values come from `.env.local` (secrets, generated once, mode 0600) and `.env`; the process
+ * environment wins. In testing, missing secrets are made in memory. Elsewhere neither file is read: a `.env` can name another APP_ENV, and
+ * then gives nothing else. Everywhere a secret may have a file of its own, whose content enters no process's environment.
  */
 export function resolveEnvironment(
   processEnv: EnvironmentValues,
@@ -95,7 +94,7 @@ export function resolveEnvironment(
   const modeOf = (env: Readonly<Record<string, string>>): string => pick(env, "APP_ENV") ?? "local";
   const ofProcess: Layer = { from: "environment", values: set };
 
-  /** `relativeTo` is the folder that relative paths of secret files start from; without one they are refused. */
+  /** Joins layers and secret files. `relativeTo` is the base of relative paths of secret files; without it they are refused. */
   function assemble(layers: readonly Layer[], relativeTo?: string): Assembled {
     const { env, origins } = overlay(layers, prefix);
     const found = readSecretSources({ prefix, env, folder: relativeTo, only: secrets });
@@ -109,7 +108,7 @@ export function resolveEnvironment(
   function resolveTesting(): Assembled {
     const assembled = assemble([ofProcess], folder);
     if (missing === "leave") return assembled;
-    // A secret that is set to nothing stays missing: that way a test sees what a start says then.
+    // A secret that is set to nothing stays missing, so that tests can see how a start reacts.
     const absent = testingSecrets.filter(
       (name) =>
         processEnv[name] === undefined && assembled.env[name] === undefined && !assembled.files.unread.has(name),

@@ -1,26 +1,26 @@
 import { readEnvironmentFile, type EnvironmentFile, type Flaw } from "../../core/text/environment.file.ts";
 import { isKnownName, meantNames, misspeltSentence } from "./misspelt.ts";
 
-/** What a line of a file of settings does otherwise than it looks. It names no value. */
+/** A pitfall in a line of a file of settings. It repeats no value. */
 export interface LineFinding {
   readonly line: number;
-  /** `wrong` is what nobody means; a note may be meant. */
+  /** `wrong` can't be intended; `note` may be. */
   readonly level: "wrong" | "note";
   readonly says: string;
 }
 
 export interface JudgedFile {
-  /** What the file sets of ours. */
+  /** Values that the file sets for this service's variables. */
   readonly values: Readonly<Record<string, string>>;
-  /** The line that sets each of them. */
+  /** The line that sets each variable. */
   readonly lines: ReadonlyMap<string, number>;
   readonly findings: readonly LineFinding[];
 }
 
-/** What the runtime and the system's libraries read themselves. */
+/** Variables that the runtime and the system's libraries read themselves. */
 const ofOthers =
   /^(?:TZ|LANG|LANGUAGE|LC_[A-Z]+|PATH|HOME|USER|TMPDIR|NODE_[A-Z_]+|BUN_[A-Z_]+|MIMALLOC_[A-Z_]+|SSL_CERT_(?:FILE|DIR)|(?:https?|no|all)_proxy|(?:HTTPS?|NO|ALL)_PROXY)$/;
-/** What has another form may be a piece of a secret, and is not repeated. */
+/** The form of names that may be repeated. Anything else may be part of a secret. */
 const repeatable = /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+$|^[A-Z][A-Z0-9]{0,15}$/;
 
 const unreadSentences = {
@@ -69,7 +69,7 @@ function findingsIn({ assignments, unread }: EnvironmentFile): readonly LineFind
   return [...found, ...dead].toSorted((a, b) => a.line - b.line);
 }
 
-/** A file of settings, read as systemd reads it, with every line that does otherwise than it looks. */
+/** Reads a file of settings as systemd does, and finds every line that does otherwise than it looks. */
 export function judgeFile(text: string): JudgedFile {
   const file = readEnvironmentFile(text);
   const ours = file.assignments.filter(({ name }) => isKnownName(name));

@@ -10,10 +10,10 @@ const header = "# Generated for local use only. Keep it out of version control.\
 const lockTries = 300;
 const lockPauseMs = 10;
 
-/** The mark lets staging and production refuse a secret that was copied from a local file. */
+/** Returns a marked secret: by the mark, staging and production refuse one that was copied from a local file. */
 const freshSecret = (): string => `${generatedMark}${randomToken()}`;
 
-/** The token of `admin`, so that whoever may ask one app may not ask the other. */
+/** The token of `admin`: the right to ask one app must not include the other. */
 const adminToken = "ADMIN_APP_DIAG_TOKEN";
 
 const generators = {
@@ -22,18 +22,18 @@ const generators = {
   APP_DIAG_TOKEN: freshSecret,
   [adminToken]: freshSecret,
   LIGHTHOUSE_SECRET: freshSecret,
-  // A person copies this one; its end satisfies whatever AUTH_PASSWORD_REQUIRE_* ask for.
+  // People copy this value. Its end satisfies every AUTH_PASSWORD_REQUIRE_* setting.
   AUTH_BOOTSTRAP_PASSWORD: () => `${randomToken().slice(0, 22)}-aA1`,
 } as const satisfies Partial<Record<VariableName | typeof adminToken, () => string>>;
 
 /**
- * The secrets that a local start makes where nobody has set them. A diagnostic token that a person has set counts for both
- * apps: another one for `admin` would win over it.
+ * Returns the secrets that a local start makes if nobody has set them. A diagnostic token that a person has set counts for both apps: a
+ * made one for `admin` would override it there.
  */
 export const localSecrets = (hasOwnToken: boolean): readonly string[] =>
   Object.keys(generators).filter((name) => name !== adminToken || !hasOwnToken);
 
-/** The same for testing, which makes no account and no pages that nobody asked for. */
+/** Secrets that testing makes. Accounts and pages are made only on request there, so their secrets are left out. */
 export const testingSecrets = [
   "API_JWT_SECRET_KEY",
   "APP_KEY",
@@ -47,7 +47,7 @@ export const makeSecrets = (names: readonly string[]): Readonly<Record<string, s
       .map(([name, generate]) => [name, generate()]),
   );
 
-/** An empty value counts as not set, wherever it stands. */
+/** Drops empty values, which count as not set everywhere. */
 export const withoutEmpty = (env: EnvironmentValues): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
@@ -60,10 +60,10 @@ function readText(path: string): string {
   }
 }
 
-/** The values in a file of the form `NAME=value`; none where there is no file. */
+/** Reads a file of `NAME=value` lines. Returns nothing if there is no file. */
 export const readValues = (path: string): Record<string, string> => withoutEmpty(parseEnv(readText(path)));
 
-/** A process that reads the file without taking the lock sees it whole, as it was or as it is now. */
+/** Replaces a file in one step: a process that reads it without the lock sees the old content or the new one. */
 function replaceFile(path: string, text: string): void {
   const aside = `${path}.${process.pid}.${randomToken().slice(0, 8)}`;
   try {
@@ -90,7 +90,7 @@ function takeLock(lock: string): boolean {
   }
 }
 
-/** Appends the secrets that the file still lacks. False where it lacks none by now. */
+/** Appends the secrets that the file still lacks. Returns false if it lacks none by now. */
 function append(path: string, names: readonly string[]): boolean {
   const text = readText(path);
   const kept = parseEnv(text);
@@ -102,8 +102,8 @@ function append(path: string, names: readonly string[]): boolean {
 }
 
 /**
- * Adds secrets to the file that keeps them, and says whether it did: of several first starts at once one does, while the others
- * wait for its lock and then find nothing missing.
+ * Adds secrets to the file that keeps them, and returns whether it did. If several first starts run at once, one adds the secrets, and the
+ * others wait for its lock and then find nothing missing.
  */
 export function keepSecrets(path: string, names: readonly string[]): boolean {
   const lock = `${path}.lock`;

@@ -2,9 +2,9 @@ import type { EnvironmentValues } from "../reader.ts";
 import { variables } from "../variables/index.ts";
 
 const appPrefix = /^(?:APP|ADMIN)_/;
-/** Shorter names are too close to names that have nothing to do with this service (`APP_ID`, `DB_USER`). */
+/** The shortest name to judge: shorter ones are too close to names that have nothing to do with this service (`APP_ID`, `DB_USER`). */
 const shortest = 10;
-/** So are those of resources whose own part is shorter, such as `CACHE_NODE_URI`. */
+/** The shortest setting of a resource to judge: shorter ones are too close to foreign names, such as `CACHE_NODE_URI`. */
 const shortestSetting = 6;
 const mostSuggested = 3;
 
@@ -20,14 +20,14 @@ const ofResources = variables
     return { family, setting, pattern: new RegExp(`^${family}_.+_${setting}(?:_FILE)?$`) };
   });
 
-/** The names that a variable of the environment may stand for: its own, and what follows an app's name. */
+/** Returns the names that a variable of the environment may stand for: its own, and the part after an app's name. */
 const meanings = (name: string): readonly string[] => [name, name.replace(appPrefix, "")];
 
-/** Whether a variable has that name, those of resources and of files with secrets included. */
+/** Whether a variable has that name, including those of resources and of files with secrets. */
 export const isKnownName = (name: string): boolean =>
   meanings(name).some((meant) => known.has(meant) || ofResources.some(({ pattern }) => pattern.test(meant)));
 
-/** Whether the names differ by one letter that is added, left out or another, or by two neighbours that changed places. */
+/** Whether two names differ by one letter added, left out or changed, or by two neighbouring letters swapped. */
 export function isOneSlipAway(written: string, meant: string): boolean {
   const [shorter, longer] = written.length < meant.length ? [written, meant] : [meant, written];
   if (longer.length - shorter.length > 1) return false;
@@ -38,7 +38,7 @@ export function isOneSlipAway(written: string, meant: string): boolean {
   return written.slice(at + changed) === meant.slice(at + changed);
 }
 
-/** STORAGE_UPLOADS_DRIVER for STORAGE_UPLOADS_DRIVR and STORGE_UPLOADS_DRIVER. */
+/** Finds the variable of a resource: STORAGE_UPLOADS_DRIVER for STORAGE_UPLOADS_DRIVR or STORGE_UPLOADS_DRIVER. */
 function meantOfResource(name: string, shortestOwn: number): string | undefined {
   const words = name.split("_");
   for (const { family, setting } of ofResources) {
@@ -53,7 +53,7 @@ function meantOfResource(name: string, shortestOwn: number): string | undefined 
   return undefined;
 }
 
-/** The variable that a name is one slip away from, written as it would be there. */
+/** Returns the variable that a name is one slip away from, with the name's own prefix. */
 function slipOf(name: string, shortestOwn = 1): string | undefined {
   const upper = name.toUpperCase();
   if (upper !== name && isKnownName(upper)) return upper;
@@ -64,7 +64,10 @@ function slipOf(name: string, shortestOwn = 1): string | undefined {
   return undefined;
 }
 
-/** The variables with the fewest words more than the name has, such as MAIL_SMTP_HOST for MAIL_HOST; else the one with the most of its words. */
+/**
+ * Returns the variables that contain all words of the name and the fewest others, such as MAIL_SMTP_HOST for MAIL_HOST; otherwise the one
+ * with the most of its words.
+ */
 function namesAlike(name: string): readonly string[] {
   const prefix = name.startsWith("ADMIN_") ? "ADMIN_" : "";
   const words = name.slice(prefix.length).split("_");
@@ -80,17 +83,20 @@ function namesAlike(name: string): readonly string[] {
   return shorter.slice(0, 1).map(({ variable }) => `${prefix}${variable}`);
 }
 
-/** The variables that may be meant by a name in a file of settings, where no other program's are expected: none for one unlike all. */
+/**
+ * Returns the variables that a name in a file of settings may mean; none if it resembles no variable. Such a file should hold no other
+ * program's names.
+ */
 export function meantNames(name: string): readonly string[] {
   const slip = slipOf(name);
   return slip === undefined ? namesAlike(name) : [slip];
 }
 
-/** What is said of a name that is none. */
+/** Says that a name is no variable, and which may be meant. */
 export const misspeltSentence = (name: string, meant: readonly string[]): string =>
   `${name} is no variable and changes nothing: is ${meant.join(" or ")} meant?`;
 
-/** Names that are almost a variable's: probably slips, whose variables would otherwise keep their defaults in silence. */
+/** Complains of names that are almost a variable's: they are probably slips, whose variables would silently keep their defaults. */
 export function misspeltNames(env: EnvironmentValues): readonly string[] {
   return Object.keys(env).flatMap((name) => {
     if (name.length < shortest || isKnownName(name)) return [];

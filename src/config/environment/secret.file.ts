@@ -6,10 +6,10 @@ const largestSecretBytes = 64 * 1024;
 
 export type SecretFile =
   | { readonly value: string; /** Whether others than its owner can read it. */ readonly exposed: boolean }
-  /** What is wrong with the file. Says neither its content nor its path, which may be a secret put in the wrong place. */
+  /** The fault of the file. It repeats neither content nor path, which may be a secret in the wrong place. */
   | { readonly wrong: string };
 
-/** Reads at most one byte more than the limit, whatever size the file claims to have. */
+/** Reads at most one byte more than the limit, whatever size the file claims. */
 function readBytes(file: number): Uint8Array {
   const bytes = new Uint8Array(largestSecretBytes + 1);
   let size = 0;
@@ -21,14 +21,13 @@ function readBytes(file: number): Uint8Array {
 }
 
 /**
- * A secret from a file, without the one line end that editors and `echo` add. With `lines` false a secret of several lines is
- * refused, for it was broken by accident. A file that another user owns may be readable by a group, since that is how this
- * process gets at it.
+ * Reads a secret from a file, without the one line end that editors and `echo` add. With `lines` false, a secret of several lines is
+ * refused: it was broken by accident. A file of another user may be readable by a group, since that is how this process can read it.
  */
 export function readSecretFile(path: string, { lines }: { readonly lines: boolean }): SecretFile {
   let file: number;
   try {
-    // A named pipe that nobody writes to must not hold up the start.
+    // Non-blocking, so that a named pipe without a writer can't hold up the start.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     return { wrong: `can't be read (${errorCode(error)})` };

@@ -4,14 +4,14 @@ import { variables } from "../variables/index.ts";
 import type { Variable } from "../variables/variable.ts";
 import { readSecretFile, type SecretFile } from "./secret.file.ts";
 
-/** Where a value was found. */
+/** The source of a value. */
 export type Origin = "environment" | ".env" | ".env.local" | "file" | "credentials" | "generated";
 
-/** What came of the files that the environment names, for a start to tell along with everything else. */
+/** Results of reading the files that the environment names, for a start to report along with everything else. */
 export interface SecretFiles {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
-  /** Secrets that are set, but could not be read: nobody shall call them missing. */
+  /** Secrets that are set but could not be read: nothing may call them missing. */
   readonly unread: ReadonlySet<string>;
 }
 
@@ -21,9 +21,9 @@ interface SourceOptions {
   /** The app's name with an underscore: `ADMIN_`. */
   readonly prefix: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What relative paths start from; undefined where they are refused. */
+  /** The base of relative paths; undefined if they are refused. */
   readonly folder: string | undefined;
-  /** Only these secrets are read; default all. */
+  /** The secrets to read; default: all. */
   readonly only?: readonly string[] | undefined;
 }
 
@@ -36,29 +36,31 @@ const patterns = variables
     pattern: new RegExp(`^${variable.name.replace("<NAME>", "([A-Z0-9]+(?:_[A-Z0-9]+)*)")}$`),
   }));
 
-/** The variable of that name, those of named resources included. */
+/** Returns the variable of that name, including those of named resources. */
 const variableOf = (name: string): Variable | undefined =>
   byName.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.variable;
 
 const isSecret = (name: string): boolean => variableOf(name)?.secret === true;
 
-/** What a name may stand for: itself, and what follows the app's name. `APP_KEY` is both a variable and a KEY of `app`. */
+/**
+ * Returns the names that a name may stand for: itself, and the part after the app's name. `APP_KEY` is both a variable and a KEY of `app`.
+ */
 const meanings = (name: string, prefix: string): readonly string[] =>
   name.startsWith(prefix) ? [name, name.slice(prefix.length)] : [name];
 
 const withoutSuffix = (name: string): string => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : "");
 
-/** `X_FILE` for a secret `X`, and the other way round: both set the same secret. */
+/** Returns `X_FILE` for a secret `X`, and `X` for `X_FILE`: both set the same secret. */
 export function counterpart(name: string, prefix: string): string | undefined {
   const plain = meanings(name, prefix);
   if (plain.some(isSecret)) return `${name}${suffix}`;
   return plain.map(withoutSuffix).some(isSecret) ? withoutSuffix(name) : undefined;
 }
 
-/** A secret that is set outside the environment, by which name, and what came of reading it. */
+/** A secret that is set outside the environment: its name, and the result of reading it. */
 interface Found {
   readonly name: string;
-  /** What the secret was read from, in words. */
+  /** The source of the secret, in words. */
   readonly source: string;
   readonly origin: Origin;
   readonly read: SecretFile;
@@ -90,7 +92,7 @@ function findInCredentials(plain: string, { prefix, env }: SourceOptions): Found
   return undefined;
 }
 
-/** Undefined where the environment itself holds the secret, and where nothing does. */
+/** Finds a secret outside the environment. Undefined if the environment itself holds it, or nothing does. */
 function find(plain: string, options: SourceOptions): Found | { readonly twice: string } | undefined {
   const { prefix, env, folder } = options;
   for (const name of [`${prefix}${plain}`, plain]) {
@@ -102,7 +104,7 @@ function find(plain: string, options: SourceOptions): Found | { readonly twice: 
   return findInCredentials(plain, options);
 }
 
-/** The secrets that belong to a variable of a named resource: a credential has no variable by which it could be found. */
+/** Returns the secrets that belong beside a variable of a named resource: a credential has no variable to be found by. */
 function secretsBeside(name: string): readonly string[] {
   const families = patterns.flatMap(({ variable, pattern }) => {
     const resource = pattern.exec(name)?.[1];
@@ -124,7 +126,7 @@ function namesOfSecrets(env: SourceOptions["env"], prefix: string): ReadonlySet<
   return new Set([...variables.filter(({ secret }) => secret === true).map(({ name }) => name), ...ofResources]);
 }
 
-/** Variables that are no secrets, but set as if a file could hold them. */
+/** Complains of variables that are no secrets but are set by a file. */
 const misplacedFiles = (env: SourceOptions["env"], prefix: string): readonly string[] =>
   [...new Set(Object.keys(env).flatMap((name) => meanings(name, prefix)))].flatMap((name) => {
     const base = withoutSuffix(name);
@@ -134,8 +136,8 @@ const misplacedFiles = (env: SourceOptions["env"], prefix: string): readonly str
   });
 
 /**
- * Secrets from where they stand in no process's environment: the file that `<VAR>_FILE` names, or, when a secret is set in
- * neither way, systemd's `$CREDENTIALS_DIRECTORY/<VAR>` (in lower case too). The app's own name wins over the plain one.
+ * Reads secrets from outside the environment: from the file that `<VAR>_FILE` names or, if neither sets the secret, from systemd's
+ * `$CREDENTIALS_DIRECTORY/<VAR>` (also in lower case). The app's own name wins over the plain one.
  */
 export function readSecretSources(options: SourceOptions) {
   const { prefix, env, only } = options;
@@ -151,10 +153,10 @@ export function readSecretSources(options: SourceOptions) {
       unread.add(plain);
       return;
     }
-    // A list from a file has one item a line: the line end at its end says so even of a single one.
+    // A list from a file has one item a line. The final line end marks even a single item as such a list.
     values[name] = variableOf(plain)?.kind.lines === "items" ? `${read.value}\n` : read.value;
     origins.set(name, origin);
-    // systemd keeps strangers out of the folder, whatever the mode of what is in it.
+    // systemd keeps strangers out of the credentials folder, whatever the mode of its files.
     if (read.exposed && origin === "file") warnings.push(`${source} can be read by others than its owner: chmod 600`);
   }
 

@@ -8,10 +8,10 @@ export const bootstrapVariables = [
   "AUTH_BOOTSTRAP_EMAIL",
   "AUTH_BOOTSTRAP_PASSWORD",
 ] as const;
-/** HS256 wants a key at least as long as its hash (RFC 7518 §3.2). */
+/** The least length of an HS256 key: that of its hash (RFC 7518 §3.2). */
 const minJwtSecretBytes = 32;
 
-/** In each pair the first time must not exceed the second. */
+/** Pairs of times, of which the first must not exceed the second. */
 const ascending = [
   ["accessTtlMs", "sessionTtlMs"],
   ["sessionIdleTtlMs", "sessionTtlMs"],
@@ -20,7 +20,7 @@ const ascending = [
 
 function lifetimeProblems({ reader, config: { auth } }: Judged): readonly string[] {
   const { auth: named } = table;
-  // A default that another variable has made pointless is no mistake of whoever set that one.
+  // Only set values are judged: a default that another variable has overtaken is nobody's mistake.
   return ascending
     .filter(([shorter, longer]) => reader.isSet(named[shorter]) && auth[shorter] > auth[longer])
     .map(([shorter, longer]) => `${named[shorter].name} must not exceed ${named[longer].name}`);
@@ -52,7 +52,7 @@ function maintenanceProblems({ reader, config: { app, cache, maintenance } }: Ju
     return app.env === "production" && reader.isSet("APP_MAINTENANCE_DRIVER")
       ? ["APP_MAINTENANCE_DRIVER=memory holds for one process only: use cache in production"]
       : [];
-  // Production refuses every cache in memory, and says so once.
+  // Production refuses every cache in memory by another rule, so the mistake is reported once.
   if (app.env !== "staging" || cache[maintenance.store]?.driver !== "memory") return [];
   const store = settingOf("CACHE", maintenance.store, "DRIVER");
   return [
@@ -62,7 +62,7 @@ function maintenanceProblems({ reader, config: { app, cache, maintenance } }: Ju
 
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-/** The metrics of a process that serves HTTP can't have the port that its HTTP has. */
+/** Finds metrics on the port of HTTP, in a process that serves both. */
 function portProblems({ role, config: { http, metrics } }: Judged): readonly string[] {
   const servesHttp = role === undefined || role === "api";
   const hosts = [http.host, metrics.host];
@@ -76,7 +76,7 @@ function backupProblems({ config: { backup, database, storage } }: Judged): read
     return backup.changesIntervalMs === undefined
       ? []
       : ["BACKUP_CHANGES_INTERVAL needs BACKUP_DISK, where changes go"];
-  // Backups that are never made must not be counted on.
+  // A disk for backups that are never made would only give false confidence.
   if (database.driver !== "sqlite")
     return ["BACKUP_DISK is for SQLite: with DB_DRIVER=postgres remove it, and back the database up with pg_dump"];
   return Object.hasOwn(storage, backup.disk)
@@ -84,10 +84,10 @@ function backupProblems({ config: { backup, database, storage } }: Judged): read
     : [`BACKUP_DISK must name a storage disk: ${Object.keys(storage).join(", ")}`];
 }
 
-/** What contradicts itself under every APP_ENV. */
+/** Finds contradictions, whatever APP_ENV. */
 export function consistencyProblems(judged: Judged): readonly string[] {
   const { queue } = judged.config;
-  // Roles apart share no memory. Events need no such rule: their subscribers run in the process that publishes.
+  // Separate roles share no memory. Events need no such rule: their subscribers run in the process that publishes.
   const idleWorker =
     judged.role === "worker" && Object.values(queue.resources).every(({ driver }) => driver === "sync")
       ? ["QUEUE_DRIVER=sync leaves a worker nothing to do: jobs run in the process that makes them"]
@@ -103,7 +103,7 @@ export function consistencyProblems(judged: Judged): readonly string[] {
   ];
 }
 
-/** The account that a start makes locally and in testing; elsewhere there is none. */
+/** Judges the account that a start makes in local and testing; elsewhere there is none. */
 export function bootstrapProblems({ reader, config: { auth } }: Judged): readonly string[] {
   const [username, email, password] = bootstrapVariables;
   if (reader.isSet(username) !== reader.isSet(email))

@@ -37,7 +37,7 @@ function exampleKeyProblems({ config: { auth } }: Judged): readonly string[] {
   ];
 }
 
-/** A value that was copied from a sample file and never replaced. */
+/** Finds values that were copied from a sample file and never replaced. */
 function placeholderProblems({ reader }: Judged): readonly string[] {
   const judged: ReadonlySet<string> = new Set([...generatedSecrets, ...bootstrapVariables]);
   return variables
@@ -68,7 +68,7 @@ function localOnlyProblems({ reader, config }: Judged): readonly string[] {
   ];
 }
 
-/** What staging and production refuse. */
+/** Finds everything that staging and production refuse. */
 export function deploymentProblems(judged: Judged): readonly string[] {
   const { reader, config } = judged;
   return [

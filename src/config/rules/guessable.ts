@@ -1,11 +1,11 @@
 import { nodeCrypto } from "../../core/crypto.ts";
 
-/** Begins every secret that a local start generates. */
+/** The prefix of every secret that a local start generates. */
 export const generatedMark = "local-only-";
 
 const placeholder =
   /^<.*>$|^(?:change.?(?:me|this|it)|secret|password|example|placeholder|your[-_ ].*|todo|xxx+|test|default)\W*$/is;
-// What tutorials and sample files show as an example, and what people type instead of generating a secret.
+// Words of examples in tutorials and sample files, and of secrets that people type instead of generating one.
 const telltale =
   /change.?(?:me|this)|replace.?me|placeholder|example|insecure|default|secret|password|^your[-_ ]|^test/i;
 
@@ -20,7 +20,7 @@ function isSequence(secret: string): boolean {
   return steps > secret.length * 0.7;
 }
 
-/** Whether a secret was typed or copied and not generated: a known example, few different characters, a repetition, a sequence. */
+/** Whether a secret was typed or copied, not generated: a known example, few different characters, a repetition or a sequence. */
 export const isGuessable = (secret: string): boolean =>
   isPlaceholder(secret) ||
   telltale.test(secret) ||
@@ -28,7 +28,7 @@ export const isGuessable = (secret: string): boolean =>
   `${secret}${secret}`.indexOf(secret, 1) < secret.length ||
   isSequence(secret);
 
-/** Found by their first coordinate: RFC 7515 §A.3, RFC 7517 §A.2, RFC 8037 §A.1, and the one that jwt.io shows. */
+/** First coordinates of well-known keys: RFC 7515 §A.3, RFC 7517 §A.2, RFC 8037 §A.1, and the key that jwt.io shows. */
 const exampleKeys = new Set([
   "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
   "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
@@ -36,6 +36,6 @@ const exampleKeys = new Set([
   "EVs_o5-uQbTjL3chynL4wXgUg2R9q9UU8I5mEovUf84",
 ]);
 
-/** Whether a key, private or public, is one whose private half stands in a document that everybody copies from. */
+/** Whether the private half of a key, private or public, is published in a document that people copy from. */
 export const isExampleKey = (pem: string): boolean =>
   exampleKeys.has(nodeCrypto().createPublicKey(pem).export({ format: "jwk" }).x ?? "");

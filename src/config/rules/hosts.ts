@@ -5,32 +5,32 @@ import { hostOf } from "../../core/address/url.parts.ts";
 
 const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/i.test(host);
 
-/** Whether a URL names this machine to itself: a loopback address, or a name that is one everywhere (RFC 6761 §6.3). */
+/** Whether a URL names this machine: a loopback address, or a name that always means one (RFC 6761 §6.3). */
 export function isLoopbackHost(url: URL): boolean {
-  // Only http's hosts are brought into one form: `redis://127.1` keeps its spelling.
+  // The parser normalises only http's hosts: `redis://127.1` would keep its spelling.
   const host = hostOf(URL.parse(`http://${url.host}`) ?? url);
   return addressFamily(host) === 0 ? isLocalName(host) : isLoopback(host);
 }
 
-/** How far the host of a URL reaches, as far as its spelling tells: names are not looked up. */
+/** Returns how far the host of a URL reaches, judged by its spelling: names are not looked up. */
 export function reachOfHost(url: URL): Reach {
   const host = hostOf(url);
   if (addressFamily(host) !== 0) return reachOf(host);
   return isLocalName(host) ? "private" : "public";
 }
 
-/** Whether a URL names a machine or a network of its own by address, or this machine. Other names are not looked up. */
+/** Whether a URL names, by address, a private machine or network, or this machine. Other names are not looked up. */
 export const isPrivateHost = (url: URL): boolean => reachOfHost(url) !== "public";
 
-/** The addresses on the internet, by the two ways to reach them: all of `whole` but those of `without`. */
+/** The internet's addresses in IPv4 and in IPv6: all of `whole` except those of `without`. */
 const internets = [
   { whole: rangeOfBlock("0.0.0.0/0"), without: specialIpv4.map(rangeOfBlock) },
   { whole: rangeOfBlock(globalIpv6), without: [] },
 ] as const;
-/** No company has one address in 256 of the internet's: a range of that size holds strangers. */
+/** A part of the internet that must hold strangers: no company has one address in 256. */
 const largePart = 256n;
 
-/** Ranges that lie apart, with the same addresses in them. */
+/** Joins overlapping ranges. The result holds the same addresses. */
 function joinRanges(ranges: readonly AddressRange[]): readonly AddressRange[] {
   const joined: AddressRange[] = [];
   for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
@@ -41,7 +41,7 @@ function joinRanges(ranges: readonly AddressRange[]): readonly AddressRange[] {
   return joined;
 }
 
-/** How many addresses the ranges, which lie apart, have inside another one. */
+/** Counts the addresses of disjoint ranges inside another range. */
 const countWithin = (ranges: readonly AddressRange[], { first, last }: AddressRange): bigint =>
   ranges
     .map((range) => (range.last < last ? range.last : last) - (range.first > first ? range.first : first) + 1n)

@@ -11,7 +11,7 @@ import { webhookProblems } from "./webhooks.ts";
 export { isDeployed, keepsMails, type SplitRole } from "./judged.ts";
 export { ruleWarnings } from "./warnings.ts";
 
-/** What is wrong with a configuration that no single value shows. */
+/** Finds faults of a configuration that no single value shows. */
 export const ruleProblems = (judged: Judged): readonly string[] => [
   ...(isDeployed(judged.config) ? deploymentProblems(judged) : bootstrapProblems(judged)),
   ...(judged.config.app.env === "production" ? productionProblems(judged) : []),

@@ -40,9 +40,9 @@ const plainReturn = ({ reader, config }: Pick<Judged, "reader" | "config">): rea
     : [];
 
 const { each } = openIdVariables;
-/** Those of the four, and what metrics call sign-ins without a provider. */
+/** Names that a provider may not have: those of the four built-in ones, and words that metrics use for sign-ins without a provider. */
 const takenNames: ReadonlySet<string> = new Set([...namesOfFour, "local", "unknown"]);
-/** Each keeps its metadata and its keys in memory, and a button on every sign-in page. */
+/** The most OpenID providers: each keeps metadata and keys in memory, and has a button on every sign-in page. */
 const mostOpenIds = 16;
 
 function openIdProblems(name: string, { reader, config }: Judged): readonly string[] {
@@ -65,9 +65,9 @@ function openIdProblems(name: string, { reader, config }: Judged): readonly stri
 }
 
 /**
- * A provider is configured whole or not at all. Outside local and testing nothing of it is plain HTTP or at a private address,
- * so that the outgoing requests of a sign-in can't be turned against the operator's own network. A name may stand for such
- * an address, as a company's own GitHub does: its certificate says who answers.
+ * Finds providers that are configured in part. Outside local and testing, no URL of a provider may be plain HTTP or at a private address,
+ * so that the outgoing requests of a sign-in can't be turned against the operator's own network. A name may resolve to such an address,
+ * such as a company's own GitHub: its certificate proves who answers.
  */
 export function oauthProblems(judged: Judged): readonly string[] {
   const openIds = Object.keys(judged.config.oauth.openId);

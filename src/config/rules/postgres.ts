@@ -3,7 +3,7 @@ import { readPostgresUrl } from "../../core/address/postgres.url.ts";
 import { isLoopbackHost } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 
-/** What contradicts itself about the database under every APP_ENV. */
+/** Finds contradictions about the database, whatever APP_ENV. */
 export function postgresProblems({ reader, config }: Judged): readonly string[] {
   const { driver, url } = config.database;
   if (driver !== "postgres") return url === undefined ? [] : ["DB_URL is set, and DB_DRIVER is not postgres"];
@@ -15,7 +15,10 @@ export function postgresProblems({ reader, config }: Judged): readonly string[] 
     : [];
 }
 
-/** A URL that leads to another machine without TLS, or by TLS with any certificate, and a file beside it that holds nothing. */
+/**
+ * Warns of a URL that leads to another machine without TLS, or with TLS that accepts any certificate, and of a database file that goes
+ * unused.
+ */
 export function postgresWarnings({ reader, config }: Judged): readonly string[] {
   const { driver, url = "" } = config.database;
   const address = readPostgresUrl(url);

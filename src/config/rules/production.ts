@@ -3,7 +3,7 @@ import { variables } from "../variables/index.ts";
 import type { Judged } from "./judged.ts";
 import { memoryCaches, settingOf } from "./resources.ts";
 
-/** A driver decides where data lives: in production a person has chosen it, not a default. */
+/** Variables that production must set: a driver decides where data lives, and a person must have chosen it, not a default. */
 const driverVariables = variables.filter(({ name }) => name.endsWith("_DRIVER") && !name.includes("<NAME>"));
 
 function driverProblems({ reader, config }: Judged): readonly string[] {
@@ -30,7 +30,7 @@ function pathProblems({ reader, config, releaseFolder }: Judged): readonly strin
   const disks = Object.entries(storage)
     .filter(([, { driver }]) => driver === "local")
     .map(([disk, { path }]) => [settingOf("STORAGE", disk, "PATH"), path] as const);
-  // Inspects lie beside the file of the database unless their own path is set.
+  // Inspects lie beside the database's file unless their own path is set.
   const hasFile = database.driver === "sqlite";
   const files = hasFile ? [["DB_DATABASE", database.path] as const] : [];
   const inspects =

@@ -11,7 +11,7 @@ interface Settings {
   readonly url: string | undefined;
 }
 
-/** The resources whose driver can be `redis`, with the names of their variables. */
+/** Resources whose driver can be `redis`, with the names of their variables. */
 const redisResources = ({ cache, events, queue }: Config) => [
   ...resourcesIn("CACHE", cache),
   ...resourcesIn("EVENTS", events),
@@ -38,7 +38,7 @@ function problemsOfCaFile({ reader, config }: Judged): readonly string[] {
   return isDeployed(config) && !isAbsolute(caFile) ? ["REDIS_CA_FILE must be an absolute path"] : [];
 }
 
-/** What contradicts itself about Redis under every APP_ENV. */
+/** Finds contradictions about Redis, whatever APP_ENV. */
 export function redisProblems(judged: Judged): readonly string[] {
   const { reader, config } = judged;
   const places = redisResources(config).flatMap(({ resource, isRedis, driverName, urlName, urlVariable }) => {
@@ -57,7 +57,7 @@ const isPlain = (url: string): boolean => {
   return parsed?.protocol === "redis:" && !isLoopbackHost(parsed);
 };
 
-/** The URLs that lead to another machine without TLS. */
+/** Warns of URLs that lead to another machine without TLS. */
 export function redisWarnings(config: Config): readonly string[] {
   const used = redisResources(config).filter(({ isRedis }) => isRedis);
   const shared = used.some(({ url }) => url === undefined) ? [["REDIS_URL", config.redis.url] as const] : [];

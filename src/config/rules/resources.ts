@@ -2,11 +2,11 @@ import { variableOf } from "../../core/naming.ts";
 import type { Config } from "../config.ts";
 import { defaultResource } from "../reader.ts";
 
-/** The variable with a setting of one resource: CACHE_DRIVER of the default one, CACHE_USER_PROFILES_DRIVER of `user-profiles`. */
+/** Returns the name of a resource's variable: CACHE_DRIVER for the default one, CACHE_USER_PROFILES_DRIVER for `user-profiles`. */
 export const settingOf = (family: string, resource: string, setting: string): string =>
   resource === defaultResource ? `${family}_${setting}` : variableOf(`${family}_<NAME>_${setting}`, resource);
 
-/** The variables that put a cache in the memory of one process. */
+/** Returns the variables that put a cache in the memory of one process. */
 export const memoryCaches = (cache: Config["cache"]): readonly string[] =>
   Object.entries(cache)
     .filter(([, { driver }]) => driver === "memory")

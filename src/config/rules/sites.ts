@@ -2,12 +2,12 @@ import { getDomain, getPublicSuffix } from "tldts";
 import type { Config } from "../config.ts";
 import { isDeployed } from "./judged.ts";
 
-// A module of its own because the list of public suffixes is large: it is loaded only for settings that it has to judge.
+// A separate module because the list of public suffixes is large: it is loaded only for settings that it has to judge.
 
-/** Private suffixes too, such as github.io, below which hosts of strangers lie side by side: browsers know both kinds. */
+/** Counts private suffixes too, such as github.io, below which hosts of strangers lie side by side: browsers know both kinds. */
 const known = { allowPrivateDomains: true } as const;
 
-/** Why browsers would refuse a cookie for AUTH_COOKIE_DOMAIN (RFC 6265 §5.3). The admin app's cookies stay with its host. */
+/** Says why browsers would refuse a cookie for AUTH_COOKIE_DOMAIN (RFC 6265 §5.3). The admin app's cookies stay with its host. */
 export function cookieDomainProblems({ app, auth: { cookieDomain } }: Config): readonly string[] {
   if (cookieDomain === undefined || app.name !== "app") return [];
   const { hostname } = app.url;
@@ -18,7 +18,7 @@ export function cookieDomainProblems({ app, auth: { cookieDomain } }: Config): r
     : [];
 }
 
-/** Why browsers would make no passkey for AUTH_WEBAUTHN_RP_ID (WebAuthn, "Relying Party Identifier"). */
+/** Says why browsers would make no passkey for AUTH_WEBAUTHN_RP_ID (WebAuthn, "Relying Party Identifier"). */
 export function relyingPartyProblems({ app, auth: { webauthnRpId } }: Config): readonly string[] {
   const { hostname } = app.url;
   if (webauthnRpId === undefined || webauthnRpId === hostname) return [];
@@ -29,7 +29,7 @@ export function relyingPartyProblems({ app, auth: { webauthnRpId } }: Config): r
     : [];
 }
 
-/** The nearest domain above both hosts, or one of the two. Undefined where strangers can have hosts below it, too. */
+/** Returns the nearest domain above both hosts, or one of the two. Undefined if strangers can also have hosts below it. */
 function sharedDomain(one: string, other: string): string | undefined {
   const labels = one.split(".");
   const shared = labels
@@ -38,7 +38,7 @@ function sharedDomain(one: string, other: string): string | undefined {
   return shared !== undefined && getDomain(shared, known) !== null ? shared : undefined;
 }
 
-/** Says where both apps, which share accounts, could take the same passkeys and don't. */
+/** Warns if the two apps, which share accounts, could accept the same passkeys and don't. */
 export function passkeyWarnings(config: Config): readonly string[] {
   const { url, otherUrl } = config.app;
   if (!isDeployed(config) || config.auth.webauthnRpId !== undefined || otherUrl === undefined) return [];
@@ -50,10 +50,10 @@ export function passkeyWarnings(config: Config): readonly string[] {
   ];
 }
 
-/** What browsers hold for one site: the scheme, and the domain that somebody can register (HTML standard, "same site"). */
+/** Returns the site as browsers compare it: the scheme, and the domain that somebody can register (HTML standard, "same site"). */
 const siteOf = ({ protocol, hostname }: URL): string => `${protocol} ${getDomain(hostname, known) ?? hostname}`;
 
-/** Says of which listed origins nobody will be signed in: SameSite=Lax keeps cookies from the requests of another site's pages. */
+/** Warns of listed origins on which nobody will be signed in: SameSite=Lax keeps cookies from requests of another site's pages. */
 export function originWarnings(config: Config): readonly string[] {
   const { app, http } = config;
   if (!isDeployed(config) || app.name !== "app") return [];

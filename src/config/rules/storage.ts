@@ -6,7 +6,7 @@ import { settingOf } from "./resources.ts";
 
 const needed = ["BUCKET", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY"] as const;
 
-/** What contradicts itself about storage disks under every APP_ENV. */
+/** Finds contradictions about storage disks, whatever APP_ENV. */
 export const storageProblems = ({ reader, config: { storage } }: Judged): readonly string[] =>
   Object.entries(storage).flatMap(([disk, { driver }]) => {
     const driverName = settingOf("STORAGE", disk, "DRIVER");
@@ -19,7 +19,7 @@ export const storageProblems = ({ reader, config: { storage } }: Judged): readon
     return isSet("BUCKET") ? [`${settingOf("STORAGE", disk, "BUCKET")} is set, and ${driverName} is not s3`] : [];
   });
 
-/** The buckets on another machine that are reached without TLS. */
+/** Warns of buckets on another machine that are reached without TLS. */
 export const storageWarnings = ({ storage }: Config): readonly string[] =>
   Object.entries(storage).flatMap(([disk, { driver, endpoint }]) =>
     driver === "s3" && endpoint?.protocol === "http:" && !isLoopbackHost(endpoint)

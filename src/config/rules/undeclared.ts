@@ -3,11 +3,11 @@ import { valueIn, type EnvironmentValues } from "../reader.ts";
 import type { AppName } from "../variables/variable.ts";
 import { isLoopbackHost } from "./hosts.ts";
 
-/** Both are in the environment of a service that systemd has started (systemd.exec(5)). */
+/** Variables that systemd sets in the environment of a service (systemd.exec(5)). */
 const ofServices = ["CREDENTIALS_DIRECTORY", "INVOCATION_ID"] as const;
 const appPrefix = /^(?:APP|ADMIN)_/;
 
-/** Whether APP_ENV was probably meant by a name: it is one letter off, or not in capitals. */
+/** Whether a name was probably meant as APP_ENV: it is one letter off, or not in capitals. */
 function isSlip(name: string): boolean {
   const upper = name.toUpperCase();
   const meanings = [upper, upper.replace(appPrefix, "")];
@@ -28,8 +28,8 @@ function hintsIn(env: EnvironmentValues, app: AppName): readonly string[] {
 }
 
 /**
- * Why a start without APP_ENV is not taken for a local one. A local start makes an account, and answers reset tokens to whoever
- * asks for them: a deployment that has lost its APP_ENV must not become one without a word.
+ * Says why a start without APP_ENV is not taken for a local one. A local start makes an account and hands reset tokens to everybody who
+ * asks: a deployment that has lost its APP_ENV must not silently become one.
  */
 export function undeclaredProblems(env: EnvironmentValues, app: AppName): readonly string[] {
   const hints = valueIn(env, app, "APP_ENV") === undefined ? hintsIn(env, app) : [];

@@ -8,7 +8,7 @@ import { redisWarnings } from "./redis.ts";
 import { storageWarnings } from "./storage.ts";
 import { webhookWarnings } from "./webhooks.ts";
 
-/** What starts all the same, but an operator should know. */
+/** Finds settings that allow a start but that an operator should know about. */
 export function ruleWarnings(judged: Judged): readonly string[] {
   const { reader, config, role } = judged;
   if (!isDeployed(config)) return [];

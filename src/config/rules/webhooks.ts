@@ -19,7 +19,7 @@ function addressComplaint({ url, allowPrivate }: Webhook, allowing: string): str
     : undefined;
 }
 
-/** What is wrong with one webhook. Its address and its secret are given together. */
+/** Finds faults of one webhook. Its address and its secret must be given together. */
 function problemsOf(name: string, webhook: Webhook, { reader, config }: Judged): readonly string[] {
   const [url, secret] = [variableOf(each.url.name, name), variableOf(each.secrets.name, name)];
   const [hasUrl, hasSecret] = [reader.isSet(each.url, name), reader.isSet(each.secrets, name)];
@@ -34,7 +34,7 @@ function problemsOf(name: string, webhook: Webhook, { reader, config }: Judged):
   return [...missing, ...(unfit === undefined ? [] : [`${url} ${unfit}`]), ...weak];
 }
 
-/** A worker has places of their own for the deliveries of each, and a bound on all that it sends at once. */
+/** The most webhooks: a worker reserves places for the deliveries of each, within a bound on all that it sends at once. */
 const mostWebhooks = 16;
 
 export function webhookProblems(judged: Judged): readonly string[] {

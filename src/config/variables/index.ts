@@ -12,8 +12,8 @@ import { webhookVariables } from "./webhooks.ts";
 import { backupVariables, mailVariables, queueVariables } from "./work.ts";
 
 /**
- * Every variable there is, at the place that its value has in `Config`. The type of `Config`, the reading of the environment,
- * what the log keeps out and what the documents must list all follow from this table.
+ * Every variable, at the place of its value in `Config`. The type of `Config`, the reading of the environment, the secrets that the log
+ * keeps out and the list that the documents must have all follow from this table.
  */
 export const table = {
   app: appVariables,
@@ -35,7 +35,7 @@ export const table = {
   lighthouse: lighthouseVariables,
 } as const satisfies Section;
 
-/** The names of the variables in an entry, as one union of literal types. */
+/** The names of the variables in an entry, as a union of literal types. */
 type NameIn<Found> = Found extends Variable
   ? Found["name"]
   : Found extends { readonly section: infer Inner }
@@ -56,5 +56,5 @@ export function variablesIn(entry: Entry): readonly Variable[] {
   return Object.values(entry).flatMap(variablesIn);
 }
 
-/** The variables of the table, one after the other. */
+/** The variables of the table in a flat list. */
 export const variables: readonly Variable[] = variablesIn(table);

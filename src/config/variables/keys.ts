@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { nodeCrypto } from "../../core/crypto.ts";
 import type { Kind } from "./kinds.ts";
 
-/** A variable can't hold line breaks everywhere, so they may be written as \n. */
+/** Turns `\n` into line breaks, which not every kind of environment can hold. */
 const withLineBreaks = (pem: string): string => pem.replaceAll("\\n", "\n");
 
 interface PemBlock {
@@ -10,13 +10,13 @@ interface PemBlock {
   readonly text: string;
 }
 
-/** What the text holds in PEM (RFC 7468), one block after the other. */
+/** Returns the PEM blocks of the text (RFC 7468), in order. */
 const blocksOf = (text: string): readonly PemBlock[] =>
   [...withLineBreaks(text).matchAll(/-----BEGIN ([A-Z\d ]+)-----[^-]*(?:-[^-]+)*-----END \1-----/g)].map(
     ([block, label = ""]) => ({ label, text: block }),
   );
 
-/** Why a key of that kind is of no use here; undefined for Ed25519 and P-256. */
+/** Says why a kind of key is unsuitable; undefined for Ed25519 and P-256. */
 function kindComplaint({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string | undefined {
   if (type === "ed25519" || (type === "ec" && details?.namedCurve === "prime256v1")) return undefined;
   const found = type === "ec" ? `on the curve ${details?.namedCurve}` : `of the kind ${type?.toUpperCase()}`;

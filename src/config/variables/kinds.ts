@@ -6,13 +6,13 @@ import { hour, minute } from "../../core/clock.ts";
 import { parseDuration } from "../../core/text/duration.ts";
 import { readPostgresUrl } from "../../core/address/postgres.url.ts";
 
-/** What the value of a variable may be, and what `Config` makes of it. */
+/** A kind of value: the rule that a variable's text must follow, and the value that `Config` makes of it. */
 export interface Kind<Value> {
-  /** Why a value breaks the rule. The value itself is never repeated: it may be a secret put in the wrong place. */
+  /** Says why a value breaks the rule. The value itself is never repeated: it may be a secret in the wrong place. */
   readonly complaint: (value: string) => string | undefined;
-  /** Reads a value that the rule accepts, and the empty text of a variable that is not set and has no default. */
+  /** Reads a value that the rule accepts, and the empty text of an unset variable without a default. */
   readonly read: (value: string) => Value;
-  /** Whether a value from a file may have several lines. `items`: each line is an item of a list. */
+  /** How a value from a file may have several lines: kept as they are, or one item of a list a line. */
   readonly lines?: "kept" | "items";
 }
 
@@ -29,16 +29,16 @@ const splitList = (value: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
-/** Stands in subjects of mails and on pages, on one line. */
+/** A name for subjects of mails and for pages, on one line. */
 export const productName: Kind<string> = {
   complaint: accepts((value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,60}$/u.test(value), "must be a name of 1 to 60 characters"),
   read: (value) => value,
 };
 
-/** One colour, of light pages, or two: the second one is for dark pages. */
+/** One colour, or two for light and dark pages. */
 export const accent: Kind<Accent> = { complaint: accentComplaint, read: readAccent };
 
-/** One item a line where there is more than one line, else separated by commas. */
+/** A list: one item a line if there are several lines, otherwise items with commas between. */
 export const list: Kind<readonly string[]> = { complaint: () => undefined, read: splitList, lines: "items" };
 
 export const choice = <const Choice extends string>(first: Choice, ...others: readonly Choice[]): Kind<Choice> => {
@@ -61,7 +61,7 @@ export const flag: Kind<boolean> = {
   read: (value) => flags.get(value) ?? false,
 };
 
-/** From 0, off, to 3. */
+/** A level from 0, which is off, to 3. */
 export const debugLevel: Kind<number> = {
   complaint: accepts(
     (value) => flags.has(value) || /^[0-3]$/.test(value),
@@ -86,11 +86,11 @@ export const ratio: Kind<number> = {
   read: Number,
 };
 
-/** Ten years: a date so far ahead can still be written down. */
+/** The longest duration: ten years, so that a date so far ahead can still be written. */
 const longestMs = 87_600 * hour;
 const inWords = (ms: number): string => (ms % hour === 0 ? `${ms / hour}h` : `${ms / minute}m`);
 
-/** In milliseconds. */
+/** A duration, read as milliseconds. */
 export const duration = (minMs: number, maxMs: number = longestMs): Kind<number> => ({
   complaint(value) {
     const ms = parseDuration(value);
@@ -102,7 +102,10 @@ export const duration = (minMs: number, maxMs: number = longestMs): Kind<number>
 });
 
 export const positiveDuration = duration(1);
-/** A public key of age, https://age-encryption.org/v1. One that was mistyped would be found when a backup is needed. */
+/**
+ * An age public key, https://age-encryption.org/v1. The checksum is verified: otherwise a typing error would show only when a backup is
+ * needed.
+ */
 export const ageRecipient: Kind<string> = {
   complaint: accepts(
     (value) => /^age1[a-z0-9]{50,4000}$/.test(value) && hasBech32Checksum(value),
@@ -110,11 +113,11 @@ export const ageRecipient: Kind<string> = {
   ),
   read: (value) => value,
 };
-/** Who gets hold of a mailbox later finds no link in it that still works (OWASP ASVS 6.5.5). */
+/** The lifetime of mailed links: somebody who gets into a mailbox later must find none that still works (OWASP ASVS 6.5.5). */
 export const mailedTokenLifetime = duration(1, 24 * hour);
-/** What signs in by itself is worth less time (OWASP ASVS 6.5.5 asks for ten minutes). */
+/** The lifetime of mailed codes. Since a code alone signs in, it lasts less long (OWASP ASVS 6.5.5 asks for ten minutes). */
 export const mailedCodeLifetime = duration(minute, hour);
-/** No supervisor waits an hour for a process to stop. */
+/** The time for a shutdown: no supervisor waits longer than an hour. */
 export const shutdownTime = duration(0, hour);
 
 function isHttpUrl(value: string): boolean {
@@ -125,7 +128,7 @@ function isHttpUrl(value: string): boolean {
 const urlComplaint = accepts(isHttpUrl, "must be an http or https URL without credentials, query or fragment");
 
 export const url: Kind<URL> = { complaint: urlComplaint, read: (value) => new URL(value) };
-/** A URL that is kept as it was written. */
+/** A URL kept as written. */
 export const urlText: Kind<string> = { complaint: urlComplaint, read: (value) => value };
 
 export const postgresUrl: Kind<string> = {
@@ -138,7 +141,7 @@ export const postgresUrl: Kind<string> = {
 
 const hostName = /^(?=.{1,253}$)(?:[\w](?:[\w-]{0,61}\w)?\.)*(?!\d+$)\w(?:[\w-]{0,61}\w)?$/;
 
-/** What can be listened on: an address, or a name. What ends in a number is an address or a mistake, as 127.0.0.256 is. */
+/** An address or name to listen on. A text that ends in a number is an address or a mistake, such as 127.0.0.256. */
 export const host: Kind<string> = {
   complaint: accepts(
     (value) => addressFamily(value) !== 0 || hostName.test(value),
@@ -147,7 +150,7 @@ export const host: Kind<string> = {
   read: (value) => value,
 };
 
-/** As browsers write it: lower case, in ASCII. */
+/** Returns a domain as browsers write it: lower case, in ASCII. */
 const domainOf = (value: string): string | undefined =>
   /^[^\s/?#@:\\]+$/.test(value) ? URL.parse(`http://${value}`)?.hostname : undefined;
 
@@ -162,7 +165,7 @@ export const domain: Kind<string> = {
   read: (value) => domainOf(value) ?? "",
 };
 
-/** What keeps a text from being the origin of a page as browsers send it (RFC 6454 §6.2). */
+/** Says why a text is not the origin of a page as browsers send it (RFC 6454 §6.2). */
 function originFlaw(value: string): string | undefined {
   if (value.includes("*")) return "has a wildcard";
   const parsed = URL.parse(value);
@@ -193,7 +196,7 @@ export const email: Kind<string> = {
   read: (value) => value,
 };
 
-/** An address, or a name with the address in angle brackets after it. */
+/** An address, or a name followed by the address in angle brackets. */
 export const mailbox: Kind<string> = {
   complaint: accepts(
     (value) => address.test(namedAddress.exec(value)?.[1] ?? value),

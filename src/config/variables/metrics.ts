@@ -23,7 +23,7 @@ export const metricsVariables = {
     fallback: "127.0.0.1",
     description: "Address on which /metrics is served on a port of its own",
   },
-  /** Undefined: /metrics is served on the HTTP port alone. */
+  /** Undefined if /metrics is served on the HTTP port alone. */
   httpPort: {
     group: "Metrics",
     name: "METRICS_HTTP_PORT",

@@ -8,8 +8,8 @@ const microsoftOf = (text: Circumstances["text"]): string =>
   `https://login.microsoftonline.com/${text("AUTH_OAUTH_MICROSOFT_TENANT")}`;
 
 /**
- * A provider is configured by its client id and what proves that the client is ours; without them it is absent. Its addresses
- * are for gateways, GitHub Enterprise and tests. They are kept as they were written: issuers are compared to the letter.
+ * Variables of the built-in providers. A provider is present only with its client id and the proof that the client is ours. Its addresses
+ * are for gateways, GitHub Enterprise and tests. They are kept as written, because issuers are compared character by character.
  */
 export const oauthVariables = {
   stateTtlMs: {

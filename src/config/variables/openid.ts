@@ -2,7 +2,7 @@ import { accepts, productName, text, urlText, type Kind } from "./kinds.ts";
 import type { Named } from "./variable.ts";
 
 const splitScopes = (value: string): readonly string[] => value.split(" ").filter((scope) => scope !== "");
-/** RFC 6749 §3.3. */
+/** The characters of a scope (RFC 6749 §3.3). */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const scopes: Kind<readonly string[]> = {
@@ -13,14 +13,14 @@ const scopes: Kind<readonly string[]> = {
   read: splitScopes,
 };
 
-/** ACME_LOGIN becomes "Acme Login". */
+/** Turns ACME_LOGIN into "Acme Login". */
 const nameInWords = (name: string): string =>
   name
     .split("-")
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
     .join(" ");
 
-/** Any OpenID provider, which tells its addresses by discovery. It is there once it is named: by issuer, client id and secret together. */
+/** Variables of any OpenID provider, whose addresses come from discovery. It is present once issuer, client id and secret name it. */
 export const openIdVariables = {
   prefix: "AUTH_OIDC",
   what: "provider",

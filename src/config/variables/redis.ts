@@ -14,7 +14,7 @@ function isRedisUrl(value: string): boolean {
   );
 }
 
-/** A user is named together with a password; a password alone is the default user's. The path is the number of a database. */
+/** A Redis URL. A user needs a password; a password alone is the default user's. The path is the number of a database. */
 export const redisUrl: Kind<string> = {
   complaint: accepts(
     isRedisUrl,

@@ -2,7 +2,7 @@ import { addressFamily } from "../../core/address/address.family.ts";
 import { accepts, choice, text, url, type Kind } from "./kinds.ts";
 import type { Resources } from "./variable.ts";
 
-/** As Amazon names buckets; other servers take the same names. */
+/** The name of a bucket by Amazon's rules; other servers accept the same names. */
 const bucket: Kind<string> = {
   complaint: accepts(
     (value) => /^[a-z\d](?:[a-z\d]|[.-](?![.-])){1,61}[a-z\d]$/.test(value) && addressFamily(value) === 0,
@@ -16,7 +16,7 @@ const region: Kind<string> = {
   read: (value) => value,
 };
 
-/** The beginning of names of files, without a slash at its end. */
+/** A prefix of file names, without a slash at its end. */
 const fileName: Kind<string> = {
   complaint: accepts(
     (value) => /^[A-Za-z\d][\w.-]{0,99}(?:\/[A-Za-z\d][\w.-]{0,99}){0,7}$/.test(value),

@@ -2,40 +2,40 @@ import type { Kind } from "./kinds.ts";
 
 export type AppName = "app" | "admin";
 
-/** What the configuration depends on that is not in the environment. */
+/** Facts besides the environment that the configuration depends on. */
 export interface AppIdentity {
-  /** Its own variables begin with it: ADMIN_API_HTTP_PORT. */
+  /** The app's name, which its own variables have as a prefix: ADMIN_API_HTTP_PORT. */
   readonly name: AppName;
-  /** Where each role listens unless the environment says otherwise: HTTP for everybody, the other two for metrics alone. */
+  /** Default ports of each role: HTTP for everybody, the other two for metrics alone. */
   readonly ports: { readonly http: number; readonly worker: number; readonly scheduler: number };
 }
 
-/** What a default may depend on. */
+/** Facts that a default may depend on. */
 export interface Circumstances {
   readonly app: AppIdentity;
   /** Whether APP_ENV is local. */
   readonly local: boolean;
-  /** The value of another variable, or its default, as it is written in the environment. */
+  /** Returns the value of another variable, or its default, as written in the environment. */
   readonly text: (name: string) => string;
-  /** The name that stands for `<NAME>` in the variable. */
+  /** The name in place of `<NAME>` in the variable. */
   readonly resource: string;
 }
 
 interface AnyVariable {
-  /** The heading under which documents list it. */
+  /** The heading under which documents list the variable. */
   readonly group: string;
   readonly name: string;
   readonly kind: Kind<unknown>;
   /** The default as it would be written in the environment. Documents show it. */
   readonly fallback?: string;
-  /** A default that is not the same everywhere. The description says in words what it comes to. */
+  /** A default that depends on circumstances. The description explains it in words. */
   readonly otherwise?: (circumstances: Circumstances) => string;
-  /** Reads as undefined when it is not set; it has no default. */
+  /** Whether the variable has no default and reads as undefined when it is not set. */
   readonly optional?: true;
   readonly description: string;
 }
 
-/** `secret` keeps a value out of the log, and lets it be read from a file. Only text can be kept out of other text. */
+/** A variable. `secret` keeps its value out of the log and lets it be read from a file. Only text can be kept out of other text. */
 export type Variable =
   | (AnyVariable & { readonly secret?: never })
   | (AnyVariable & { readonly secret: true; readonly kind: Kind<string> | Kind<readonly string[]> });
@@ -47,8 +47,8 @@ export interface Optional {
 }
 
 /**
- * Resources of one family: the default one, set by variables such as STORAGE_PATH, and as many others as STORAGE_<NAME>_DRIVER
- * names, set by variables such as STORAGE_<NAME>_PATH. Both sections have the same keys.
+ * Resources of one family: the default one, set by variables such as STORAGE_PATH, and others that STORAGE_<NAME>_DRIVER names, set by
+ * variables such as STORAGE_<NAME>_PATH. Both sections have the same keys.
  */
 export interface Resources {
   readonly family: string;
@@ -56,17 +56,17 @@ export interface Resources {
   readonly named: Section;
 }
 
-/** Any number of settings alike, by the names in variables such as WEBHOOK_<NAME>_URL. There is none by default. */
+/** Any number of similar settings, by the names in variables such as WEBHOOK_<NAME>_URL. None exists by default. */
 export interface Named {
   readonly prefix: string;
-  /** What is named. */
+  /** The kind of thing that is named. */
   readonly what: "webhook" | "provider";
   readonly each: Section;
 }
 
 export type Entry = Variable | Optional | Resources | Named | Section;
 
-/** Variables by the place of their value in `Config`: a value is found there under the same keys as its variable here. */
+/** Variables by the place of their value in `Config`: a value has the same keys there as its variable has here. */
 export interface Section {
   readonly [key: string]: Entry;
 }

@@ -7,7 +7,7 @@ function isReceiverUrl(value: string): boolean {
     parsed !== null && /^https?:$/.test(parsed.protocol) && `${parsed.username}${parsed.password}${parsed.hash}` === ""
   );
 }
-/** Where requests are sent: it may have a query, in which some receivers expect a token. */
+/** The URL of a receiver. It may have a query, in which some receivers expect a token. */
 export const receiverUrl: Kind<string> = {
   complaint: accepts(isReceiverUrl, "must be an http or https URL without credentials or fragment"),
   read: (value) => value,
@@ -23,7 +23,7 @@ function isWebhookSecret(value: string): boolean {
 const splitWords = (value: string): readonly string[] => value.split(/\s+/).filter((word) => word !== "");
 const mostWebhookSecrets = 4;
 
-/** Secrets as the Standard Webhooks specification writes them. There are several while one is exchanged for another. */
+/** Secrets in the format of the Standard Webhooks specification. There are several while one replaces another. */
 export const webhookSecrets: Kind<readonly string[]> = {
   complaint: accepts((value) => {
     const secrets = splitWords(value);

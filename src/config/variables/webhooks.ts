@@ -2,7 +2,7 @@ import { flag } from "./kinds.ts";
 import type { Named } from "./variable.ts";
 import { everyTopic, receiverUrl, topicList, webhookSecrets } from "./webhook.kinds.ts";
 
-/** A webhook is there once it is named: by its address and the secret that signs, together. */
+/** Variables of webhooks. A webhook exists once both its address and its signing secret name it. */
 export const webhookVariables = {
   prefix: "WEBHOOK",
   what: "webhook",
