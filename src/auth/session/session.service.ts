@@ -61,7 +61,7 @@ export function createSessionService(options: SessionOptions) {
 
   return {
     ...createAuthentication({ ...options, idleTtlMs, liveness, rows: sessions }),
-    /** The same check for whoever has to say who is calling: its row has more of the user. */
+    /** Authenticates for callers who need more of the user: the row holds it. */
     identify: createAuthentication({
       ...options,
       idleTtlMs,

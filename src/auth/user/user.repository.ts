@@ -100,7 +100,10 @@ export function createUserRepository(db: Database) {
       params: { id, factors, verifiedHash, to, signedInAt },
     }),
 
-    /** The same without a password, of the account as it was read: another guard of the batch holds on to whoever vouches for the user. */
+    /**
+     * Records a sign-in without a password, and guards that the account is as it was read. Another guard of the batch holds the proof that
+     * vouches for the user.
+     */
     signedIn: ({ id, factors, deviceEpoch, emailKey }: Vouched, signedInAt: Millis | null): Statement => ({
       guard: true,
       sql: `update users set ${seenAt} where id = $id and active = 1 and factors = $factors
@@ -115,7 +118,7 @@ export function createUserRepository(db: Database) {
       params: { id, now },
     }),
 
-    /** The same lock where the user is left as it is. */
+    /** Locks the user's row and leaves it as it is. */
     lock: (id: string): Statement => ({
       guard: true,
       sql: `update users set updated_at = updated_at where id = $id and active = 1`,
