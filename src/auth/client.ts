@@ -23,7 +23,7 @@ export const placeOf = ({ bucket, areas }: Pick<Client, "bucket" | "areas">, pro
   provenFor,
 });
 
-/** The same for whoever looks after accounts: staff by their own account, a service by its name. */
+/** The place of a caller who looks after accounts: staff by their own account, a service by its name. */
 export function placeOfActor(by: By): Place {
   const provenFor = by.actor === "staff" ? by.userId : by.actor === "service" ? `service|${by.service}` : by.actor;
   return { path: [provenFor], provenFor };

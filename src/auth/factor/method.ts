@@ -55,6 +55,6 @@ export interface FactorMethod {
   isSetUp(user: UserRow): Promise<boolean>;
   /** Writes nothing: the guards of the proof go into the batch that opens the session or renews its proof. */
   check(user: UserRow, answer: FactorAnswer, context: FactorContext): Promise<FactorProof | FactorRefusal>;
-  /** Of passkeys: made with this challenge. */
+  /** Only for passkeys: returns options made with this challenge. */
   options?(user: UserRow, webauthnChallenge: string): Promise<PasskeyRequest>;
 }

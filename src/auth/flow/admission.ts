@@ -20,7 +20,7 @@ interface AdmissionOptions {
   readonly users: UserRepository;
   readonly sessions: Pick<SessionService, "open" | "recordDisplaced">;
   readonly challenges: Pick<Challenges, "issue">;
-  /** Called with whoever was let in, where inspects are on. */
+  /** Called with each person who was let in, where inspects are on. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
   readonly clock: Clock;
 }
@@ -98,8 +98,8 @@ export type NewcomerAdmission =
   | { readonly outcome: "overtaken" };
 
 /**
- * The one way in. Whoever comes by password, registration, provider, mail or passkey is let in, refused or asked for a second factor here: the
- * decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
+ * The one way in. A person who comes by password, registration, provider, mail or passkey is let in, refused or asked for a second factor
+ * here: the decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
 export function createAdmission({ config, journal, users, sessions, challenges, watch, clock }: AdmissionOptions) {
   const registered = ({ user, client }: Arrival, { registers }: NewcomerProof, sessionId: string | null) => [
@@ -194,7 +194,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
       return isProven ? letIn(arrival) : challenge(user, proof, remember);
     },
 
-    /** The same for somebody whose account comes to be by it: it has no second factor yet. */
+    /** Lets in somebody whose account this very proof makes: the account has no second factor yet. */
     admitNewcomer: (arrival: Arrival<NewcomerProof>): Promise<NewcomerAdmission> =>
       mustVerify(arrival.user) ? askToVerify(arrival) : letIn(arrival),
   };

@@ -50,7 +50,7 @@ export interface Newcomer {
   readonly avatarUrl: string | undefined;
 }
 
-/** The same of somebody who was invited: the invitation has the address. */
+/** Somebody who was invited and comes by a provider. The address is the invitation's. */
 type InvitedNewcomer = Omit<Newcomer, "email" | "emailVerified">;
 
 /**
@@ -197,8 +197,8 @@ export function createFederation(options: FederationOptions) {
     },
 
     /**
-     * The same for somebody who was invited. The account gets the invited address, which the token has proven, whatever address
-     * the provider knows. Throws `invitation_sign_in_required` where an account has it.
+     * Registers somebody who was invited. The account gets the invited address, which the token has proven, whatever address the provider
+     * knows. Throws `invitation_sign_in_required` where an account has the address.
      */
     async signUpInvited(
       newcomer: InvitedNewcomer,

@@ -32,7 +32,7 @@ export interface AcceptanceForm extends Omit<Registration, "email" | "password">
 /** Who brings the token. */
 interface Bearer {
   readonly client: Client;
-  /** Of the session that the request came with, if any. */
+  /** The user of the session that the request came with, if any. */
   readonly userId: string | undefined;
 }
 
@@ -54,14 +54,14 @@ interface Joining {
   readonly tell: readonly Occurrence[];
 }
 
-/** `none`: nobody has the address. `own`: whoever brings the token is signed in to the account that has it. */
+/** Whose account has the invited address. `none`: nobody's. `own`: the one that the bearer of the token is signed in to. */
 export type InvitedAccount = "none" | "own" | "other";
 
 const mostTries = 3;
 
 /**
- * Accepting an invitation. Its token was mailed, and so proves the address; it opens no account that exists: the roles go to that one
- * only where whoever brings the token is signed in to it as well.
+ * Accepting an invitation. Its token was mailed, and so proves the address, but opens no account that exists: an existing account gets the
+ * roles only if the bearer of the token is signed in to it as well.
  */
 export function createAcceptance(options: AcceptanceOptions) {
   const { admission, registration, journal, users, invitations, tokens, clock } = options;
@@ -74,7 +74,7 @@ export function createAcceptance(options: AcceptanceOptions) {
   ): readonly Occurrence[] {
     return [
       { topic: "auth.invitation-accepted", payload: { invitation_id: id, user_id: userId }, by: byUser(client) },
-      // Whoever invited has chosen the roles: the rows of the invitation say who that was.
+      // The inviter has chosen the roles: the rows of the invitation say who that was.
       ...roles.map(
         (role) => ({ topic: "auth.role-added", payload: { user_id: userId, role }, by: { actor: "system" } }) as const,
       ),

@@ -47,7 +47,7 @@ export interface InvitationQuery {
   readonly limit: number;
 }
 
-/** What whoever may invite can do. Throws AppError. */
+/** What a caller with the permission to invite can do. Each throws AppError. */
 export interface Invitations {
   /**
    * Makes an invitation, or renews the one that waits, and mails its link. `requireRoles` throws where the inviter may give none: asked whenever the
@@ -70,7 +70,7 @@ export interface Invitations {
 }
 
 const day = 24 * hour;
-/** Mails of invitations that one mailbox gets, whoever asks for them. */
+/** Mails of invitations that one mailbox gets, counted over all inviters. */
 const mailboxShares = [
   { limit: 3, durationMs: hour },
   { limit: 10, durationMs: day },
@@ -90,7 +90,7 @@ function positionOf(cursor: string | undefined): Position | undefined {
   return position;
 }
 
-/** Inviting people, by whoever may: an operator, a member of staff, a service. What they are given is in the invitation, not in its link. */
+/** Inviting people, by an operator, a member of staff or a service. The invitation, not its link, holds what the invited are given. */
 export function createInvitations({
   journal,
   users,

@@ -70,7 +70,7 @@ function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
   const { displayName, avatarUrl, timezone, locale } = edit;
   const newKey = keyOfNew(user, edit.email);
   const address = isFault(newKey) ? {} : addressChange(user, edit.email, newKey);
-  // Whoever is named by the address is named by its new spelling, too.
+  // A user name that is the address takes the address's new spelling, too.
   const username = edit.username ?? (user.usernameKey === user.emailKey ? address.email : undefined);
   const ownKey = isFault(newKey) ? newKey : (address.emailKey ?? user.emailKey);
   const usernameKey = username === undefined ? undefined : ownUsernameKey(username, ownKey);

@@ -59,7 +59,7 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
     },
 
     /**
-     * The same by any second factor. It raises the session: the factor is one that the session was proven by. Wrong answers count
+     * Proves the session anew by any second factor, and raises its level: the session counts as proven by that factor. Wrong answers count
      * with wrong passwords of the session, and with all codes of the account's day. Throws `invalid_code`.
      */
     confirmByFactor: (session: SessionRow, answer: FactorAnswer, client: Client): Promise<void> =>

@@ -54,7 +54,7 @@ export interface OperatorsRegistration extends NewAccount {
   readonly roles?: readonly string[];
 }
 
-/** Text and password in the form in which they are stored, whoever typed them; a name of nothing but spaces is none. Throws `invalid_payload`. */
+/** Returns text and password in the form in which they are stored. A name of nothing but spaces is none. Throws `invalid_payload`. */
 export function readRegistration({ locale, timezone, ...form }: NewAccount): NewAccount {
   const email = readText(form.email);
   const password = form.password === undefined ? undefined : readPassword(form.password);
@@ -124,9 +124,9 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   /**
-   * A taken address is answered like a free one. That a user name is taken is told first, whatever the address: a name
-   * known to be taken would else tell free addresses from taken ones. The address is looked up rather than learnt from a
-   * refused insert, so that a taken one takes no more writes, and so no longer, than a free one.
+   * A taken address is answered like a free one. A taken user name is told before the address is looked at: otherwise a name known to be
+   * taken could tell free addresses from taken ones. The address is looked up rather than learnt from a refused insert, so that a taken one
+   * takes no more writes, and so no longer, than a free one.
    */
   async function registerInSilence(arrival: Arrival<NewcomerProof>): Promise<undefined> {
     const { user, client } = arrival;
@@ -144,7 +144,10 @@ export function createRegistrationService(options: RegistrationOptions) {
   }
 
   return {
-    /** For whoever has the permission `by` to register, which others have not. Throws `weak_password` and `invalid_payload`. */
+    /**
+     * Makes the row of a new user; nothing is stored yet. `by` names the permission that lets this client register, such as an invitation:
+     * others don't have it. Throws `weak_password` and `invalid_payload`.
+     */
     prepare: (registration: Registration, client: Client, by: string): Promise<UserRow> =>
       newUser(registration, placeOf(client, by), client),
 
@@ -175,8 +178,8 @@ export function createRegistrationService(options: RegistrationOptions) {
     },
 
     /**
-     * By whoever looks after accounts, not by a client: no session and no mail. `holds` is what has to hold besides; undefined where it
-     * does not.
+     * Registers a person on the word of an operator, a member of staff or a service: no session is opened and no mail sent. `holds` are
+     * guards of the same batch; undefined where one of them does not hold.
      */
     async create(
       { verified, roles, ...registration }: OperatorsRegistration,

@@ -36,7 +36,7 @@ const pendingRecipient = ({ id, pendingEmail, pendingEmailKey }: UserRow) =>
     ? undefined
     : { id, emailKey: pendingEmailKey, email: pendingEmail };
 
-/** Whoever is named by the address is renamed when it moves. */
+/** A user name that is the address moves with it. */
 const moveTo = (user: UserRow, email: string, emailKey: string): AddressMove =>
   user.usernameKey === user.emailKey
     ? { email, emailKey, username: email, usernameKey: emailKey }
@@ -79,8 +79,8 @@ export function createVerificationService(options: VerificationOptions) {
   }
 
   /**
-   * The first proof of an address ends what the account held before, unless whoever brings it is signed in to the account
-   * themselves, as whoever was answered the token was.
+   * The first proof of an address ends what the account held before. An account keeps it where the proof comes from a browser that is
+   * signed in to the account, as the one that was answered the token is.
    */
   async function prove(
     { user, grant, isOwn }: Redemption,

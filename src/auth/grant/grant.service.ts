@@ -135,7 +135,10 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
     hasOther: (user: Recipient, purpose: GrantPurpose, requestId: string): Promise<boolean> =>
       grants.hasOther(grantOfMail(user, purpose, requestId).grant),
 
-    /** The same with a code, for the browser with this hash alone. Of several it is the newest one that counts there. */
+    /**
+     * Makes the grant of a mail that also shows a code. The code counts only in the browser with this hash, and only the newest of several
+     * codes counts there.
+     */
     async forMailWithCode(
       user: Recipient,
       purpose: GrantPurpose,

@@ -8,8 +8,8 @@ interface MailedCodeOptions {
 const digits = 6;
 
 /**
- * Codes that people read in a mail and type. Six digits are soon tried out by whoever has their hash, so that it is made with a key
- * that is not in the database, and of the grant's id: two grants with the same code have different ones.
+ * Codes that people read in a mail and type. A thief of the hashes could soon try all six digits, so a hash is keyed with a secret that is
+ * not in the database. It covers the grant's id as well: two grants with the same code have different hashes.
  */
 export function createMailedCodes({ secret, previousSecrets }: MailedCodeOptions) {
   const [key, ...previousKeys] = [secret, ...previousSecrets].map((each) => deriveKey(each, "mailed-code"));

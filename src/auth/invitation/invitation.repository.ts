@@ -35,9 +35,9 @@ interface StoredInvitation {
 
 /** What is found out about an invitation as it is read. */
 interface InvitationStanding {
-  /** 0 once whoever invited may no longer do so: then it is worth as much as a withdrawn one. */
+  /** 1 while the inviter may still invite; 0 makes the invitation worth as much as a withdrawn one. */
   readonly stands: number;
-  /** Of the member of staff: the user name, which is for those who may invite, and the name that people are told. */
+  /** The user name of the member of staff, for readers who may invite themselves. `inviterDisplayName` is the name that the invited are told. */
   readonly inviterUsername: string | null;
   readonly inviterDisplayName: string | null;
 }
@@ -143,9 +143,9 @@ export const createInvitationRepository = (db: Database) => ({
   }),
 
   /**
-   * Single use: of any number of racing acceptances one changes the row. Holds only while the roles are those that the account is
-   * made with, and whoever invited may still do so. Each condition is on the row itself: of a row that was written meanwhile
-   * PostgreSQL reads nothing else again, and would accept what has just been withdrawn.
+   * Single use: of any number of racing acceptances one changes the row. Holds only while the roles are those that the account is made
+   * with, and the inviter may still invite. Each condition is on the row itself: where the row was written meanwhile, PostgreSQL reads
+   * nothing else again, and would accept what has just been withdrawn.
    */
   accept: ({ id, roles }: InvitationRow, userId: string, now: Millis): Statement => ({
     guard: true,

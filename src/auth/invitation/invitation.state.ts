@@ -2,7 +2,7 @@ import type { Millis } from "../../core/clock.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { InvitationRow } from "./invitation.repository.ts";
 
-/** `void`: whoever invited may no longer do so. */
+/** `void`: the inviter may no longer invite. */
 export type InvitationState = "waiting" | "accepted" | "withdrawn" | "expired" | "void";
 
 type Facts = Pick<InvitationRow, "acceptedAt" | "withdrawnAt" | "expiresAt" | "stands">;
@@ -14,7 +14,10 @@ export function invitationState({ acceptedAt, withdrawnAt, expiresAt, stands }: 
   return expiresAt <= now ? "expired" : "waiting";
 }
 
-/** How an invitation that can't be accepted any more is refused. Whoever holds its token may know that it is over, not whose fault that is. */
+/**
+ * The error that an invitation is refused with once it can't be accepted. The bearer of its token may know that it is over, not whose fault
+ * that is.
+ */
 export const refusalOf = {
   accepted: "invitation_accepted",
   withdrawn: "invitation_withdrawn",

@@ -4,8 +4,8 @@ const lineBreaks = /[\p{Cc}\u2028\u2029]/u;
 const linkLike = /[:/\\@<>[\]]|www\.|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
 
 /**
- * The display name as a mail may greet with it; undefined where it is more than a name. Whoever chooses a name chooses words that
- * we would send: "Your prize waits at prize.example" must not come from us.
+ * Returns the display name as a mail may greet with it; undefined where it is more than a name. People choose their display names, and so
+ * words that this service would send: "Your prize waits at prize.example" must not come from it.
  */
 export function greetableName(displayName: string): string | undefined {
   // Full-width and other variants of dots and colons look, and are linked, like the plain ones.

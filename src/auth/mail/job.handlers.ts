@@ -90,7 +90,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     await fates.send(mail, letters.notice({ to, isOwn: true, user: owner }, occasion, "address_claimed"));
   }
 
-  /** To an address that somebody typed: its mails are counted whoever asks. */
+  /** Mails the address that somebody typed. Its mails are counted over everybody who asks for them. */
   async function verifyPending(pending: Pending, job: JobContext): Promise<void> {
     const { user, pendingKey, occasion } = pending;
     if (user.pendingEmail === null || user.pendingEmailKey !== pendingKey) return;

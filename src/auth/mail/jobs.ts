@@ -80,8 +80,8 @@ export const noticeJob = (
 });
 
 /**
- * Tells of a second factor that `user` did not have yet. Of the first one it tells the address of that moment, if it is proven, with a
- * link that takes the factor back: whoever moves the account before the mail is sent is not its reader.
+ * Tells of a second factor that `user` did not have yet. The mail of the first factor goes to the proven address of this moment, with a
+ * link that takes the factor back: a thief who moves the account before the mail is sent does not become its reader.
  */
 export function factorAddedJob(notice: "totp_added" | "passkey_added", user: UserRow, details: NoticeDetails): Job {
   const job = noticeJob(notice, { userId: user.id }, details);
@@ -171,8 +171,8 @@ export const emailVerificationJob = (userId: string, client?: Source, pendingKey
 });
 
 /**
- * Of whom it invites the payload says nothing: an invitation that is deleted takes the address along. Whichever app asks, the link leads
- * to the API app, which has the page.
+ * The payload holds no address: an invitation that is deleted takes the address along. Whichever app asks, the link leads to the API app,
+ * which has the page.
  */
 export const invitationJob = (invitationId: string, worthForMs: number): Job => ({
   name: jobNames.sendInvitation,

@@ -170,7 +170,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     emailLogin: (addressee: Addressee, occasion: Occasion, { token, code, expiresAt }: MailedCode): Mail =>
       compose("email_login_link", addressee, occasion, { button: linkTo("/email-login", token), code, expiresAt }),
 
-    /** Names the member of staff who invited; nobody else is known to whoever reads it. */
+    /** Names the member of staff who invited. A service or an operator is not named: the reader would not know them. */
     invitation(invitation: InvitationRow, { token, expiresAt }: LinkToken): Mail {
       const { locale, inviterDisplayName } = invitation;
       const inviter = inviterDisplayName === null ? undefined : greetableName(inviterDisplayName);

@@ -6,7 +6,7 @@ import { contentHash } from "../../core/crypto.ts";
 
 /** How the table is laid out. The three places of a password lie in neighbouring segments. */
 export interface FilterShape {
-  /** Chosen by whoever makes the filter: another one spreads the passwords otherwise. */
+  /** Chosen when the filter is made: another seed spreads the passwords otherwise. */
   readonly seed: number;
   /** Places in a segment, a power of two. */
   readonly segmentLength: number;

@@ -50,7 +50,7 @@ async function loadAlgorithm(log: Log): Promise<HashAlgorithm> {
   }
 }
 
-/** Of hashes that nobody's request asks for. */
+/** The place of hashes that no request asks for. */
 const nobodysPlace: Place = { path: ["nobody"] };
 
 /**

@@ -42,13 +42,13 @@ export interface Accounts {
   enable(login: string, by?: By): Promise<boolean>;
   /** Forgets the wrong passwords and codes that keep the person out, or are about to. False when there are none. */
   unlock(login: string, by?: By): Promise<boolean>;
-  /** Counts the address as proven, on the word of whoever does it. False when it is proven already. */
+  /** Counts the address as proven, on the caller's word. False when it is proven already. */
   verify(login: string, by?: By): Promise<boolean>;
   /** Mails a link by which the person chooses a new password. Throws `account_inactive` for a disabled account. */
   sendPasswordReset(login: string, by?: By): Promise<void>;
   /**
-   * For whoever has lost them: removes every second factor with the recovery codes, and ends every session of both apps. The person is told
-   * by mail. False when there is none.
+   * Helps a person who has lost their factors: removes every second factor with the recovery codes, and ends every session of both apps.
+   * The person is told by mail. False when there is no factor.
    */
   resetFactors(login: string, by?: By): Promise<boolean>;
   /** All sessions of both apps, or one. Resolves to how many were ended. */

@@ -17,8 +17,8 @@ interface FactorResetOptions {
 }
 
 /**
- * Takes every second factor from an account whose owner has lost them, and ends its sessions: whoever has one of the factors
- * may have one of those, too. Staff don't do it to themselves: where they remove their own factors, they are asked for a fresh proof.
+ * Takes every second factor from an account whose owner has lost them, and ends its sessions: a thief of one of the factors may have one of
+ * the sessions, too. Staff don't do it to themselves: where they remove their own factors, they are asked for a fresh proof.
  */
 export const createFactorReset =
   ({ acts, evictions, pressure, clock }: FactorResetOptions) =>
@@ -31,7 +31,7 @@ export const createFactorReset =
         // Written twice: the first write is the guard that says whether there is any.
         userFactors.clear(user.id, clock.now()),
         ...evictions.evict(user.id, "factors_reset").statements,
-        // Whoever guessed codes of the app that goes has used up none of those of the next one.
+        // Wrong codes of the app that goes must not count against the next one.
         ...pressure.clearAll([codesKey(user)]),
       ],
       // Its link leads to the pages of the app that people use, whichever app resets.

@@ -18,6 +18,6 @@ export function addressesOfFailures(events: readonly StoredEvent[], since: Milli
   return [...new Set(failed.flatMap(({ address }) => address ?? []))].slice(0, most);
 }
 
-/** The same of the account's newest events. */
+/** Returns the addresses of failures among the account's newest events. */
 export const failedAddresses = async (audit: EventsOf, userId: string, since: Millis): Promise<readonly string[]> =>
   addressesOfFailures(await audit.ofSubject(userId, undefined, eventsShown), since);

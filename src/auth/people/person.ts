@@ -44,7 +44,7 @@ export interface PersonSession extends StoredSession {
   readonly isLive: boolean;
 }
 
-/** Everything that whoever looks after the account is shown of it. No secret and no hash is part of it. */
+/** Everything of an account that is shown to the staff who look after it. No secret and no hash is part of it. */
 export interface Person extends PersonSummary {
   readonly emailVerifiedAt: Millis | null;
   /** A new address until its mailbox has confirmed it. */

@@ -11,7 +11,7 @@ export function searchedFields(search: string): readonly SearchedField[] {
   if (search.length > longestSearch) return [];
   const typed = search.normalize("NFKC").toLowerCase();
   const fields: readonly SearchedField[] = [
-    // Of a whole address the domain is in ASCII, of the beginning of one it can't be told.
+    // The domain of a whole address is compared in ASCII; the beginning of an address can't be converted.
     { column: "email_key", prefix: emailKey(search) ?? typed },
     { column: "username_key", prefix: emailKey(search) ?? typed },
     { column: "display_name_key", prefix: foldedName(search) },
@@ -53,7 +53,7 @@ export const matchesAmong = (
     .toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
 };
 
-/** Opaque to whoever gets it. */
+/** Opaque to clients. */
 export const cursorOf = ({ key, id }: Place): string => Buffer.from(JSON.stringify([id, key])).toString("base64url");
 
 export function placeOf(cursor: string | undefined): Place | undefined {

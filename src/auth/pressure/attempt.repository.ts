@@ -73,7 +73,7 @@ export const byKey = (a: { readonly key: string }, b: { readonly key: string }):
 /** What `Retry-After` says. */
 export const secondsBetween = (now: Millis, end: Millis): number => Math.max(1, Math.ceil((end - now) / 1000));
 
-/** So many counters a check has at most: the statement that reads them has room for as many. */
+/** The most counters that a check has: the statement that reads them has a place for each. */
 const places = ["a", "b", "c", "d", "e", "f", "g"] as const;
 const placesInSql = places.map((place) => `$${place}`).join(", ");
 
@@ -88,7 +88,7 @@ export interface KeepsOut {
   readonly by: "name" | "browser" | "account";
 }
 
-/** So many keys one statement reads. */
+/** The most keys that one statement reads. */
 const mostKeys = 400;
 
 const found = {

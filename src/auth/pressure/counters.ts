@@ -41,11 +41,11 @@ export type Check =
 /** For whom something was proven before the check is made, if anything was: the check is no stranger's. */
 export const provenFor = (check: Check): string | undefined =>
   check.by === "stranger" || check.by === "passkey" ? undefined : check.userId;
-/** Nobody guesses the id of a passkey: whoever shows one that there is, is not one of those for whose failures a whole block is held back. */
+/** Nobody guesses the id of a passkey: a client that shows an existing one is not among those for whose failures a whole block is held back. */
 export const isAnybody = (check: Check): boolean =>
   check.by === "stranger" || (check.by === "passkey" && check.userId === undefined);
 
-/** Of a counter that keeps nobody from signing in. */
+/** Marks a counter that keeps nobody from signing in. */
 export const nobody = { userId: null, by: "name" } as const;
 /** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
 export function keptOutBy(check: Check): KeepsOut {

@@ -52,7 +52,7 @@ const mostLots = 10_000;
 /** Others may fill a counter between the look at it and the charge, so often. */
 const mostLooks = 3;
 
-/** So many times within a duration of the first. */
+/** A limit of times within a duration that starts with the first. */
 interface Share {
   readonly subject: string;
   readonly limit: number;
@@ -78,7 +78,7 @@ export function createLimits({ config, attempts, database, refusals, isRedeemabl
     guard: true,
   });
 
-  /** Of counters that are full, when the last one ends. */
+  /** Returns the error for counters that are full: the wait lasts until the last of them ends. */
   async function refusal(counters: readonly Counter[]): Promise<AppError> {
     const rows = await attempts.find(counters);
     const full = rows.filter(({ key, attempts: count }) =>

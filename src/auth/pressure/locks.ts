@@ -36,7 +36,7 @@ export interface Lock {
   readonly address?: string;
 }
 
-/** The user name and the address are counted apart, and each keeps out whoever types it: once the later one ends, both are open. */
+/** The user name and the address are counted apart, and each keeps out people who type it. Once the later one ends, both are open. */
 const latestOf = (locks: readonly Lock[]): readonly Lock[] => locks.toSorted((a, b) => b.until - a.until).slice(0, 1);
 
 /** Tells who is kept out by counters, which know people by hashes of what was typed. */

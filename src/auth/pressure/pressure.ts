@@ -40,8 +40,8 @@ interface PressureOptions {
 /** A password check that has been charged for. Exactly one of its three ends is used. */
 export interface Attempt {
   /**
-   * So many wrong passwords have come in a row that even the right one is refused, as a wrong one: what is answered tells
-   * nobody whether it was right, nor that the name is an account's.
+   * True once a run of wrong passwords is so long that even the right one is refused like a wrong one. The answer then tells nobody whether
+   * the password was right, nor that the name is an account's.
    */
   readonly isBlocked: boolean;
   /** Where its password is checked: it goes by what was proven for the account, unless that was used up. */
@@ -202,7 +202,7 @@ export function createPressure({
     /** Statements that lift what strangers have brought upon an account, for the batch that gives it a new password. */
     forgive: (user: Named): readonly Statement[] => clearAll(strangersKeys(user)),
 
-    /** The same where the account loses its second factors: what was guessed of them counts no longer. */
+    /** Forgives a user who loses the second factors: wrong passwords are forgotten, and wrong codes as well. */
     forgiveWithCodes: (user: Named): readonly Statement[] => clearAll([...strangersKeys(user), codesKey(user)]),
 
     /** Statements that empty these counters. */

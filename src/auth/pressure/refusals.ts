@@ -123,7 +123,7 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
       flushes.arm();
     },
 
-    /** Writes what was added until now, as far as it can be written, for whoever reads the rows. What is folded stays folded. */
+    /** Writes what was added until now, as far as the database takes it, so that a reader finds it in the rows. What is folded stays folded. */
     async settle(): Promise<void> {
       for (let flushed = 0; flushed <= mostPending / rowsPerFlush; flushed += 1) {
         const waiting = pending.length;

@@ -26,7 +26,7 @@ export const cookieNamesOf = (app: AppName) => {
     refresh: `${prefix}auth_refresh`,
     /** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
     device: `${prefix}auth_device`,
-    /** Of a sign-in that waits for a second factor: this browser alone can answer its challenge. It opens nothing else. */
+    /** Holds a sign-in that waits for a second factor, so that this browser alone can answer its challenge. The cookie opens nothing else. */
     challenge: `${prefix}auth_challenge`,
     /** Ties the challenge of a passkey to the browser. */
     passkey: `${prefix}auth_passkey`,
@@ -151,8 +151,8 @@ export function createAuthCookies(options: CookieOptions) {
     devicesOf,
 
     /**
-     * The same after somebody has proved to be the user: the account knows this browser from now on. A cookie that came with
-     * the request may be of somebody else, and lie where this one does not replace it.
+     * Signs the browser in after a proof: the account knows this browser from now on. A cookie that came with the request may belong to
+     * somebody else, and lie where this one does not replace it.
      */
     signIn(head: ResponseHead, request: Request, { user, issued }: SignedIn): void {
       for (const name of sessionCookies) if (countCookies(request, name) === 1) removeOthers(head, request, name);
@@ -174,7 +174,7 @@ export function createAuthCookies(options: CookieOptions) {
     areSent,
     clear,
 
-    /** The same where the account is gone: nothing in the browser speaks of it any more. */
+    /** Signs the browser out where the account is gone: no cookie speaks of the account any more. */
     forget(head: ResponseHead, request: Request, user: UserRow): void {
       clear(head, request);
       const shown = devicesOf(request);

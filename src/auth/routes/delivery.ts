@@ -106,7 +106,7 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
     throw new AppError("mfa_required", { userId, challenge: { id: name(challenge), methods, expiresInSeconds } });
   }
 
-  /** Of the challenges in the cookies of a browser the one with this id. */
+  /** Returns the challenge with this id from the cookies of the browser. */
   const shownByCookie = (request: Request, id: string): ShownChallenge | undefined =>
     cookies
       .challengesOf(request)

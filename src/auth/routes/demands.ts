@@ -26,7 +26,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["redirect", only("login", { redirect: true })],
 ]);
 
-/** The same for the API reference. */
+/** Describes the demands in the API reference. */
 export const demandParameters: QueryParameter[] = [
   {
     name: "role",

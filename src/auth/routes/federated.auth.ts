@@ -29,7 +29,7 @@ export interface FederatedAuth extends Federation {
   userById(id: string): Promise<UserRow | undefined>;
   /** The session of a request whose route is open to anyone; an access cookie that ran out is renewed. None that may only set up its second factor. */
   sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined>;
-  /** Whether somebody is signed in, be it to set up their second factor alone. */
+  /** Whether somebody is signed in, if only to set up their second factor. */
   isSignedIn(request: Request, head: ResponseHead): Promise<boolean>;
   /** Gives the browser the challenge at which its sign-in has ended. */
   setChallenge(head: ResponseHead, request: Request, challenge: IssuedChallenge): void;

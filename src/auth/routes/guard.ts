@@ -56,7 +56,7 @@ export async function signedInUserOf(
   return authenticated.session.userId;
 }
 
-/** `RequireAuth`: a route that asks for it gets the session row; whoever is not signed in gets 401 and keeps their cookies. */
+/** Adds `RequireAuth`. A route that asks for it gets the session row; a caller who is not signed in gets 401 and keeps their cookies. */
 export function createGuard({ sessions, cookies, log }: GuardOptions) {
   function refuse(refused: Extract<Authentication, { refused: unknown }>): never {
     log.debug("request not authenticated", { reason: refused.refused });
@@ -72,7 +72,7 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
      */
     requireAuth: (need: true | "even_without_factor") => ({
       detail: signedInBy,
-      /** Runs before the body is validated: whoever is not signed in gets 401, whatever was sent. */
+      /** Runs before the body is validated: a caller who is not signed in gets 401, whatever was sent. */
       transform({ request, set }: Visit) {
         return sessions.authenticate(credentialsOf(request, cookies)).then((authenticated) => {
           if ("refused" in authenticated) return refuse(authenticated);

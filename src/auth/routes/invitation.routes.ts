@@ -22,7 +22,7 @@ interface InvitationRouteOptions {
 
 const refusals = [...invitationRefusals, "rate_limited"] as const;
 
-/** For whoever holds the link of an invitation. */
+/** Routes for the bearer of an invitation's link. */
 export const invitationRoutes = (options: InvitationRouteOptions) => {
   const { acceptance, sessions, pressure, cookies, deliveries, clientOf } = options;
   return new Elysia(grouped("Invitations"))

@@ -39,7 +39,7 @@ export const LoginBody = bodyOf(
   { example: { login: ada.login, password: ada.password } },
 );
 
-/** What an account is made of, whoever makes it. */
+/** Fields of an account that every way to make one takes. */
 export const AccountFields = {
   email,
   username: field.blankable(username),

@@ -73,7 +73,7 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
   /** Leads a person to the sign-in page in place of a 401. */
   function refuse(refusal: AppError, signIn: string | undefined): Response {
     if (refusal.status !== 401 || signIn === undefined) throw refusal;
-    // Whoever is signed in is asked for a proof there, and not whether to go on as who they are.
+    // A person who is signed in is asked for a proof there, and not whether to go on with that account.
     const location = refusal.reason === "unauthorized" ? signIn : `${signIn}&reauthenticate=true`;
     return new Response(null, { status: 302, headers: { location } });
   }

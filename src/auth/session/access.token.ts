@@ -36,7 +36,7 @@ const maxTokenLength = 2048;
  * signature would verify.
  */
 const canonicalForm = /^[\w-]+\.[\w-]+\.(?:[\w-]{42}[AEIMQUYcgkosw048]|[\w-]{85}[AQgw])$/;
-/** So many characters at the end of a token are of its signature alone. */
+/** How many characters at the end of a token are its signature alone. */
 const signatureLength = 43;
 const maxRemembered = 20_000;
 const allowedSkewSeconds = 60;

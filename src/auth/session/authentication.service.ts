@@ -54,7 +54,7 @@ interface AuthenticationOptions<Row> {
   readonly log: Log;
 }
 
-/** Of several cookies of one name so many are tried before a request is refused, and so many are ended by a logout. */
+/** How many duplicate cookies a request may try, and how many a logout ends. */
 const mostTried = 4;
 const mostEnded = 32;
 
@@ -159,7 +159,7 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
       return claims === undefined ? authenticateAnew(credentials) : rows.find(claims.sessionId).then(accept);
     },
 
-    /** Every session that these credentials open, whoever it belongs to, with the one that the usual check has found. */
+    /** Returns every session that these credentials open, of any user, with the one that the usual check has found. */
     async allServing({ bearer, all }: Credentials, usual: Authentication<Row>): Promise<readonly SessionRow[]> {
       const others = bearer === undefined ? await serving(all(mostEnded)) : [];
       const found = "session" in usual ? [usual, ...others] : others;

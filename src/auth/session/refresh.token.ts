@@ -7,7 +7,7 @@ export interface RefreshToken {
   readonly sessionId: string;
   readonly generation: number;
   readonly secretHash: string;
-  /** The secret of the next generation where a page is loaded: whoever shows this token again is given the same one. */
+  /** Returns the secret of the next generation, for a page load. A repeated use of this token returns the same secret. */
   successor(): string;
 }
 

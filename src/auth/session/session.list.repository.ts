@@ -22,6 +22,6 @@ export const createSessionLists = (db: Database) => ({
   listLive: (userId: string, current: string, now: Millis, idleSince: Millis) =>
     db.all(listed.live, { userId, current, now, idleSince }),
 
-  /** Of every app, ended ones too, newest first, at most 1,000. */
+  /** Returns the user's sessions of every app, ended ones too, newest first, at most 1,000. */
   listStored: (userId: string) => db.all(listed.stored, { userId }),
 });

@@ -15,7 +15,7 @@ const watchCheck =
     return result;
   };
 
-/** The same service; reports each step of a check of cookies. */
+/** Wraps the service so that it reports each step of a check of cookies. */
 export const watchSessions = (sessions: SessionService, watch: Watch): SessionService => ({
   ...sessions,
   authenticate: watchCheck(sessions.authenticate, watch),

@@ -73,8 +73,8 @@ async function bySecret(secret: string): Promise<Jwt> {
 }
 
 /**
- * The keys of access tokens: a secret that this service shares with nobody, or a private key whose public half is published.
- * Once a private key signs, the secret verifies no access token: whoever got hold of it alone can make none.
+ * The keys of access tokens: a secret that this service shares with nobody, or a private key whose public half is published. Once a private
+ * key signs, the secret verifies no access token: a thief of the secret alone can make none.
  */
 export async function createTokenKeys(options: TokenKeyOptions): Promise<TokenKeys> {
   const { secret, previousSecrets, privateKey, previousPublicKeys = [] } = options;

@@ -160,7 +160,7 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
   };
 }
 
-/** The same account as a line: what an export writes, an import reads. */
+/** Returns the account as a line, as an export writes it and an import reads it. */
 export const accountRecord = ({ user, identities }: TransferredAccount, withHash: boolean) => ({
   id: user.id,
   email: user.email,

@@ -36,7 +36,7 @@ export const reservedForOthers = (kind: ReservationKind, key: string): string =>
   `exists (select 1 from auth_reservations r where ${isOpen(kind, key)} and r.user_id <> $id)`;
 
 const inserted = stored.insert();
-// Whoever holds it already keeps it: an account can have taken it only while nobody had a claim.
+// The user who holds a reservation keeps it: an account can have taken the name only while nobody had a claim.
 const insertReservation = `insert into ${inserted.into} values (${inserted.values})
   on conflict (kind, reserved_key) do update set user_id = $userId, expires_at = $expiresAt
     where auth_reservations.user_id = $userId or auth_reservations.expires_at <= $now
@@ -80,7 +80,7 @@ export const createReservations = (db: Database) => ({
     return (await db.get(found[kind], { key, now }))?.userId;
   },
 
-  /** Of all these keys the ones that are kept, and for whom. */
+  /** Returns the reservations in force among these keys, each with the user that it is for. */
   allReserved: (keys: Readonly<Record<ReservationKind, readonly string[]>>, now: Millis) => {
     const params = Object.entries(keys).flatMap(([kind, each]) =>
       each.map((key, at) => [`${kind}${at}`, key] as const),

@@ -87,7 +87,7 @@ export function createUserRepository(db: Database) {
       params: { id, now },
     }),
 
-    /** The same lock where the user is left as it is. */
+    /** Locks the user's row and leaves it as it is. */
     lock: (id: string): Statement => ({
       guard: true,
       sql: `update users set updated_at = updated_at where id = $id and active = 1`,

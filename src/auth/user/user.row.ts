@@ -28,7 +28,7 @@ export interface UserRow {
   readonly roles: string;
 }
 
-/** What an account begins with, whoever makes it, unless they know better. */
+/** Fields of every new account, unless its maker knows better. */
 const atFirst = {
   avatarUrl: null,
   pendingEmail: null,

@@ -12,7 +12,7 @@ export interface CopyState {
   readonly strange: readonly string[];
 }
 
-/** Of the schema that a newer release has migrated it is not known how it has to be. */
+/** A schema that a newer release has migrated is not compared: nobody knows here how it has to be. */
 export async function examineCopy(copy: BackupReader, migrations: readonly Migration[]): Promise<CopyState> {
   if (!(await copy.hasTable("schema_migrations"))) return { schema: "", strange: [] };
   const rows = await copy.all<{ id: string }>("select id from schema_migrations order by id");

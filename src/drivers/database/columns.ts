@@ -1,6 +1,6 @@
 import type { Params, SqlValue } from "./parameters.ts";
 
-/** The key of the type of rows. No value has it: types alone carry it from a list of columns to whoever reads with it. */
+/** The key of the type of rows. No value has it: only types carry it from a list of columns to the statement's reader. */
 declare const row: unique symbol;
 
 /** The text of a statement, with the type of the rows that it returns. `sql` makes it; at run time it is a string. */
@@ -53,7 +53,7 @@ export interface Insert<Row, Written = never> {
   readonly into: string;
   /** Values in the same order, separated by commas. */
   readonly values: string;
-  /** Of a row, the parameters that the values name, and no others. */
+  /** Returns the parameters that the values name, and no others, from a row. */
   readonly params: (row: { readonly [Field in Exclude<keyof Row, Written>]: Row[Field] }) => Params;
 }
 

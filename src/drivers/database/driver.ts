@@ -27,7 +27,7 @@ export interface DatabaseDescription {
   exists(): Promise<boolean>;
 }
 
-/** What is answered to whoever wants a backup of a database whose server has tools of its own for that. */
+/** The answer to a command for backups, where the server of the database has tools of its own for that. */
 export const toolsOfTheServer =
   "this is for a file of SQLite: back up and restore a PostgreSQL database with pg_dump and pg_restore";
 
@@ -53,7 +53,7 @@ export interface RestoreOptions {
   readonly replace: boolean;
   /** Rejects when the backup is none that may be restored. */
   readonly check: (backup: BackupReader) => Promise<void>;
-  /** Of the whole file, in hexadecimal, where it is known: bytes of another one are refused while they are copied. */
+  /** SHA-256 of the whole file in hexadecimal, where it is known: bytes of another file are refused while they are copied. */
   readonly sha256?: string | undefined;
   /** Until the backup has its name an abort leaves everything as it was. */
   readonly signal?: AbortSignal;

@@ -117,8 +117,8 @@ export interface Database {
   /** Begins to follow what is committed; undefined while another process does. Absent where the server has a tool of its own for that. */
   follow?(): Following | undefined;
   /**
-   * Hears every text that a commit of any process sends on the channel, and undefined where some may have been missed: when it has
-   * connected, be it again. It goes on trying to connect. Absent where the database sends nothing.
+   * Calls `onNotice` with every text that a commit of any process sends on the channel, and with undefined after every connect, reconnects
+   * included: some texts may have been missed. A lost connection is tried again without end. Absent where the database sends nothing.
    */
   listen?(channel: string, onNotice: (text: string | undefined) => void): Listening;
   close(): Promise<void>;

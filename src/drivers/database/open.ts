@@ -20,9 +20,9 @@ export { toolsOfTheServer } from "./driver.ts";
 
 export interface DatabaseSettings {
   readonly driver: string;
-  /** Of the file of SQLite. */
+  /** The path of the file of SQLite. */
   readonly path: string;
-  /** Of the server of PostgreSQL, with user and password. */
+  /** The URL of the server of PostgreSQL, with user and password. */
   readonly url?: string | undefined;
   /** How many connections to the server this process has at most. */
   readonly pool?: number;

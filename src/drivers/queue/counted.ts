@@ -1,6 +1,6 @@
 import type { QueueMetrics, UnitOfWork } from "./index.ts";
 
-/** The same unit of work, the jobs that it enqueues counted. */
+/** Wraps the unit of work so that the jobs that it enqueues are counted. */
 export const countWork = (unit: UnitOfWork, { enqueued }: QueueMetrics): UnitOfWork => ({
   async commit(work) {
     const result = await unit.commit(work);

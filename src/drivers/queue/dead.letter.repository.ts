@@ -39,7 +39,7 @@ export const createDeadLetterRepository = (db: Database) => ({
     );
   },
 
-  /** Of those that died up to `now`, at most `limit`: one that dies again meanwhile is not among them. */
+  /** Returns at most `limit` of the jobs that died up to `now`: a job that dies again meanwhile is not among them. */
   find: (name: string | undefined, limit: number, now: Millis): Promise<DeadName[]> => {
     const { where, params } = filterBy(name);
     return db.all(

@@ -66,7 +66,7 @@ export interface OpenQueues {
   readonly sources: readonly JobSource[];
   /** How a worker hears of jobs of other processes, where it can. */
   readonly notices: JobNotices | undefined;
-  /** Of each queue, how much waits in it where its driver can tell. */
+  /** How much waits in each queue, where its driver can tell. */
   readonly depths: readonly {
     readonly name: string;
     readonly driver: string;

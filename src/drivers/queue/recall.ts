@@ -28,7 +28,7 @@ export function createRecall({ jobs, clock, monotonic }: RecallOptions) {
     const horizon = now + mostSkewMs;
     await jobs.recallWaiting({ now, horizon, restHorizon: horizon + longestRestMs });
     const found = await jobs.leasedBeyond(horizon + leaseMs);
-    // Whoever has a job in hand renews its lease several times a minute: one that stays as it was belongs to nobody.
+    // A process renews the lease of a job in hand several times a minute: a lease that stays as it was belongs to no live process.
     for (const { id, leasedUntil } of found)
       if (leases.get(id) === leasedUntil) await jobs.endLease(id, leasedUntil, now);
     leases = new Map(found.map(({ id, leasedUntil }) => [id, leasedUntil]));

@@ -24,9 +24,9 @@ const headLength = 32;
 const form = /^[\w-]{75}$/;
 
 /**
- * Challenges for passkeys. Each has 128 random bits, its end and a MAC over both, the ceremony and the browser, so that any process
- * of the app recognises it and none has to keep it: whoever asks for a million of them fills no table. That a challenge is
- * answered once is the caller's part, who writes down the right answers.
+ * Challenges for passkeys. Each has 128 random bits, its end and a MAC over both, the ceremony and the browser. Any process of the app
+ * recognises a challenge and none has to keep it, so a client that asks for a million of them fills no table. The caller sees to it that a
+ * challenge is answered once: it writes down the right answers.
  */
 export function createPasskeyChallenges({ app, secret, previousSecrets, clock }: PasskeyChallengeOptions) {
   const keys = [secret, ...previousSecrets].map((each) => deriveKey(each, "passkey-challenge"));

@@ -107,7 +107,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
       }
     },
 
-    /** The same of a sign-in. A counter that fell back is told only of what the authenticator has really signed. */
+    /** Checks the answer of a sign-in. A counter that fell back is told only where the authenticator has really signed. */
     async asserted(
       credential: AuthenticationCredential,
       passkey: Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "handle" | "name">,

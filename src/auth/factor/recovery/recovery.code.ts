@@ -10,7 +10,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const characters = 24;
 const groupOf = 4;
 
-/** So many are made at a time. */
+/** How many codes are made at a time. */
 const codesMade = 10;
 
 function newCode(): string {

@@ -32,7 +32,7 @@ const found = {
 
 /** Owns `auth_recovery_codes`. Methods named for a change return the statement of a batch. */
 export const createRecoveryRepository = (db: Database) => ({
-  /** Of the account, so that a code of another one opens nothing. */
+  /** Looks only among the account's own codes, so that a code of another account opens nothing. */
   find: (userId: string, hash: string) => db.get(found.byHash, { userId, hash }),
 
   left: async (userId: string): Promise<number> => (await db.get(found.left, { userId }))?.left ?? 0,

@@ -48,7 +48,7 @@ export interface TotpSetup {
   readonly qrSvg: string;
 }
 
-/** As long as a fresh proof: whoever has begun a set-up may finish it with the same one. */
+/** A set-up lives as long as a fresh proof, so that the proof that began it also finishes it. */
 const setupTtlMs = 10 * minute;
 
 /** What people do about the second factors of their own account. Every change takes a fresh proof, and is told by mail. */

@@ -91,7 +91,7 @@ export function createPasskeyLogin(options: PasskeyLoginOptions) {
   }
 
   return {
-    /** What the browser needs in order to ask for a passkey, whoever sits before it. */
+    /** Returns what the browser needs in order to ask for a passkey of any account. */
     options: (browser: string) => requestOptions(party, [], challenges.issue({ kind: "login", boundTo: browser })),
 
     /**

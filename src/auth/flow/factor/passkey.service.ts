@@ -126,7 +126,7 @@ export function createPasskeyService(options: PasskeyOptions) {
       );
     },
 
-    /** Adds what the browser has made. Throws `factor_exists` for one that an account has, be it another's. */
+    /** Adds the passkey that the browser has made. Throws `factor_exists` for one that any account has already. */
     async register(
       session: SessionRow,
       { credential, name }: { readonly credential: RegistrationCredential; readonly name: string | undefined },

@@ -26,7 +26,7 @@ export interface LetterWords {
   readonly code?: string;
   /** How long its link works. */
   readonly validity?: string;
-  /** What to do for whoever it was not. */
+  /** Tells a reader who did not do it what to do. */
   readonly otherwise: string;
   /** A second, smaller link beside the button: "this was not me". */
   readonly reject?: string;

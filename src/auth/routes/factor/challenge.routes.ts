@@ -67,7 +67,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
             "invalid_code",
             "invalid_challenge",
             "cookies_only",
-            // Of a sign-in with a provider by which an invitation was to be accepted.
+            // Errors of a sign-in with a provider that was to accept an invitation.
             ...invitationRefusals,
             "identity_already_linked",
             ...passwordRefusals,

@@ -61,7 +61,7 @@ export function createPageFactors(options: PageFactorOptions) {
     removePasskey: (request: Request, { session }: Viewer, id: string) =>
       passkeys.remove(session, id, clientOf(request)),
 
-    /** What a browser needs in order to ask whoever is not signed in for a passkey. */
+    /** Returns what a browser needs in order to ask for the passkey of a person who is not signed in. */
     requestOptions: (request: Request, head: ResponseHead) => passkeyLogin.options(browsers.bind(head, request)),
 
     /** With the fields `credential` (JSON as text) and `remember`. */

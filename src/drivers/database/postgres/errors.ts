@@ -70,7 +70,7 @@ export function translate(name: string, error: unknown): unknown {
   if (error instanceof TypeError && error.message.includes("caFile"))
     return unavailable(name, "the file that sslrootcert in DB_URL names can't be read");
   if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) return unavailable(name, "its certificate was refused", code);
-  // Of the operating system, such as ECONNRESET where a server dies while TLS is being set up.
+  // A code of the operating system, such as ECONNRESET where a server dies while TLS is being set up.
   if (/^E[A-Z]+$/.test(code)) return unavailable(name, "the connection was lost or could not be made", code);
   return error instanceof Bun.SQL.PostgresError ? refused(name, code, error) : error;
 }
@@ -78,7 +78,7 @@ export function translate(name: string, error: unknown): unknown {
 const unavailable = (name: string, why: string, code = ""): DatabaseUnavailable =>
   new DatabaseUnavailable(`database "${name}": ${why}${code === "" ? "" : ` (${code})`}`, undefined);
 
-/** Of the class "syntax error or access rule violation" the text is about the statement, which is the program's own. */
+/** In the class "syntax error or access rule violation" (42) the server's text is about the statement, which is the program's own. */
 function refused(name: string, code: string, { message, constraint, table }: Bun.SQL.PostgresError): Error {
   const detail = code.startsWith("42") ? message : [table, constraint].filter((part) => part !== undefined).join(" ");
   return new Error(`database "${name}" refused a statement: ${code}${detail === "" ? "" : ` ${detail}`}`);

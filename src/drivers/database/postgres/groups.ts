@@ -20,7 +20,7 @@ interface Member extends Bound {
 interface GroupOptions {
   readonly pool: Pool;
   readonly turns: Turns;
-  /** Whoever has waited for longer is left out of a group. */
+  /** How long a statement may have waited, in milliseconds: one that has waited longer is left out of a group. */
   readonly timeoutMs: number;
 }
 

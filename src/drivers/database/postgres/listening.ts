@@ -14,9 +14,9 @@ const firstRestMs = 250;
 const longestRestMs = 30 * second;
 
 /**
- * Hears a channel on a connection of its own. The client itself connects again once it has been connected, and what was sent
- * meanwhile is lost; until then it is tried here. Packets that the network swallows in silence are noticed by neither: whoever
- * listens has to look for itself as well from time to time.
+ * Hears a channel on a connection of its own. The client itself connects again once it has been connected, and what was sent meanwhile is
+ * lost; the first connect is tried again here. Neither notices packets that the network swallows in silence, so a listener has to look for
+ * itself from time to time as well.
  */
 export function listenTo({ address, name, log }: ListeningOptions) {
   return (channel: string, onNotice: (text: string | undefined) => void): Listening => {

@@ -36,7 +36,7 @@ export async function untilUndisturbed<T>({ since, forMs }: Patience, work: () =
       const isLate = tries >= mostTries || performance.now() - since >= forMs;
       if (isLate || !mayTryAgain(error, tries)) throw error;
     }
-    // Whoever met once is not to meet again at the same moment.
+    // A random pause, so that two transactions that met once do not meet again at the same moment.
     await Bun.sleep(Math.random() * Math.min(2 ** tries, longestPauseMs));
   }
 }

@@ -54,11 +54,11 @@ const longestTurnMs = 2;
 const contendedMs = 500;
 
 /**
- * Group commit: the writes that arrive in one turn of the event loop share one transaction, and so one fsync. Each batch has
- * its own savepoint, so that one that fails or is undone by its guard takes nothing else with it. While another process has
- * the write lock, timers wait for it: SQLite's own busy handler would hold up every request of this process.
+ * Group commit: the writes that arrive in one turn of the event loop share one transaction, and so one fsync. Each batch has its own
+ * savepoint, so that one that fails or is undone by its guard takes nothing else with it. While another process has the write lock, timers
+ * wait for it: SQLite's own busy handler holds up every request of this process.
  *
- * SQLite has no queue for its lock, so processes are fair by manners: whoever was refused it lately pauses after a turn of its own
+ * SQLite has no queue for its lock, so processes are fair by manners: a process that was refused the lock lately pauses after its own turn
  * for as long as others pause between two tries. A process that is killed or stopped while it waits leaves nothing for others to wait for.
  */
 export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
