@@ -72,7 +72,7 @@ const aboutTheFile = [
 /** What it watches the commits with is written in the dialect of SQLite. */
 const watchedByTriggers = ["test/property/factors.test.ts"];
 
-/** The same of single tests in other files, which are skipped on Postgres: here by name, since a check fails where one is skipped. */
+/** Single tests about the file of SQLite in other files. They are named here, and not skipped in their files, since a check fails where a test is skipped. */
 const testsAboutTheFile = [
   "looking at an absent database says that everything is pending, and creates nothing",
   "without a database it says so, and makes none",

@@ -52,7 +52,7 @@ function loadedWith(...sources: readonly string[]) {
   return { files, builtins: [...new Set(builtins)].toSorted(), packages: [...new Set(packages)].toSorted() };
 }
 
-/** What only a request, a job or a setting needs, whoever imports it. */
+/** What only a request, a job or a setting needs. No start may load it. */
 const notAtOnce =
   "@elysiajs/cookie @node-rs/argon2 @oslojs/otp @simplewebauthn/server @zxcvbn-ts/language-common aws4fetch nodemailer tldts uqr";
 

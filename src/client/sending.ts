@@ -31,19 +31,19 @@ export function createSending({ baseUrl, credentials, session }: SendingOptions)
   const postToSignIn = async <T>(path: string, expects: Expects<T>, input: object): Promise<Outgoing<T>> =>
     post(path, expects, await credentials.signingIn(input));
 
-  /** Of routes that may answer with a new session. */
+  /** Sends to routes that may answer with a new session. */
   async function beginning<T extends { user?: User }>(result: Result<T>): Promise<Result<T>> {
     if (result.ok && result.user !== undefined) await session.begin(result);
     return result;
   }
 
-  /** Of routes that end the session, or answer that there is none. */
+  /** Sends to routes that end the session, or answer that there is none. */
   async function ending(result: Result): Promise<Result> {
     if (result.ok) await session.end("signed_out");
     return result;
   }
 
-  /** Of routes that sign in, and nobody is signed in before. */
+  /** Sends to routes that sign in, where nobody is signed in before. */
   const signIn = async (path: string, input: object, call?: CallOptions): Promise<Result<{ user: User }>> =>
     beginning(await open(await postToSignIn(path, withUser, input), call));
 

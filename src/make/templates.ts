@@ -122,7 +122,7 @@ export const subscribeTo${pascal} = ({ events, log }: ${pascal}EventOptions): ((
       ),
     ],
     additions: [
-      // Ids, never a secret: what is published is read by whoever subscribes, in other releases too.
+      // Ids, never a secret: subscribers of other releases read what is published, too.
       ["src/core/topics.ts, `topics`", `"${topic}": Type.Object({ id }),`],
       ...registered(
         `${group}-${action}-event`,

@@ -76,7 +76,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     inspects: inspects.counters,
     state,
     contentType,
-    /** The figures as text. Whoever asks during a scrape gets its text too, so that a flood costs one scrape at a time. */
+    /** Writes the figures as text. A request during a scrape gets the text of that scrape, so that a flood costs one scrape at a time. */
     scrape(): Promise<string> {
       scraping ??= scrapeOnce().finally(() => {
         scraping = undefined;

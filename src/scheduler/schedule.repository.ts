@@ -76,7 +76,7 @@ const found = {
   history: sql`select ${runs} from schedule_history order by ${fromAhead}, started_at desc, id desc limit 1000`,
 };
 
-/** So many runs are kept of each schedule. */
+/** How many runs are kept of each schedule. */
 const keptRuns = 20;
 
 /** What is lost with the machine is of no use afterwards: these rows wait for no disk. */

@@ -37,7 +37,7 @@ const insertService = `insert into ${inserted.into} values (${inserted.values}) 
 
 /** Owns `services`. Methods named for a change return the statement of a batch. */
 export const createServiceRepository = (db: Database) => ({
-  /** Of a secret only its hash is looked for: how long that takes tells nothing about a secret that somebody guesses at. */
+  /** Looks for the hash of a secret alone: how long that takes tells nothing about a secret that somebody guesses at. */
   bySecret: (secretHash: string) => db.get(found.bySecret, { secretHash }),
 
   /** Revoked ones too, the newest of a name first. */

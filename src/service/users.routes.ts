@@ -35,7 +35,7 @@ async function find(people: People, id: string): Promise<PersonSummary> {
   return person;
 }
 
-/** Whoever may make no admin may not disable, delete or otherwise act on one either. */
+/** Refuses an act on an admin by a service that may make none. */
 async function requireActOn(people: People, id: string, caller: Caller): Promise<void> {
   const { roles } = await find(people, id);
   if (roles.includes(adminRole)) caller.require("users:roles");

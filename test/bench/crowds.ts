@@ -7,7 +7,7 @@ import type { Population } from "./population.ts";
 import type { Server } from "./workspace.ts";
 
 const guessers = 80;
-/** Of each kind: people whose browser the account knows, and people at a browser that it does not know. */
+/** How many people there are of each kind: at a browser that the account knows, and at one that it does not know. */
 const peopleOfAKind = 8;
 const pauseMs = 1_000;
 /** Until the limits and the queue are full. */
@@ -107,7 +107,7 @@ async function round(server: Server, people: Population, area: Area | undefined)
   }
 }
 
-/** Of a browser that has signed in once, before there was anybody else. */
+/** Returns the device cookie of a browser that has signed in once, before there was anybody else. */
 async function deviceOf(server: Server, { credentials }: Population, index: number): Promise<string> {
   const connection = await openConnection(server.port);
   const { setCookies } = await connection.send(post(loginPath, credentials(index), undefined, elsewhere(index)));

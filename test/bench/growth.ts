@@ -13,7 +13,7 @@ const names = ["small", "large"] as const;
 const noise = 1.15;
 const mePath = "/api/v1/auth/me";
 
-/** The same three requests on a hundred times the rows. Each goes to other users and sessions, scattered over all of them. */
+/** Measures three requests on a hundred times the rows. Each goes to other users and sessions, scattered over all of them. */
 export const growth: Part = {
   name: "growth",
   limitSeconds: 150,

@@ -125,7 +125,7 @@ async function measureReads(path: string): Promise<Findings> {
   };
 }
 
-/** The same commits on a database with the indexes and on one without, without waiting for the disk: that would be most of the time. */
+/** Compares commits on a database with the indexes and on one without. They do not wait for the disk, which would be most of the time. */
 async function measureIndexes(workspace: Workspace): Promise<Findings> {
   const [path, bare] = [workspace.path("indexed.db"), workspace.path("bare.db")];
   await migrate(workspace, path);

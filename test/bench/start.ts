@@ -5,7 +5,7 @@ import { interleave, medianOf, medianRatio } from "./load.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
 const rounds = 15;
-/** Of the starts so many are left alone, to see what they keep. */
+/** How many starts are left alone, to see what memory they keep. */
 const idleRounds = 3;
 const idleMs = 10_000;
 /** A build of another revision, to hold this one against. */

@@ -48,7 +48,7 @@ async function proven(target: Target, email: string, address: string): Promise<A
   return account;
 }
 
-/** The same browser at another process: it sends the same cookies. */
+/** A browser at another process, which sends the cookies that it has. */
 function elsewhere({ url }: Target, client: Client): Client {
   const other = createClient(url);
   for (const name of ["auth_access", "auth_refresh", "auth_device"]) {

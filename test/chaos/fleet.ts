@@ -81,7 +81,7 @@ export function createFleet(env: Readonly<Record<string, string>>) {
     places,
     services,
     findings,
-    /** Of all processes that ever ran, and are over. */
+    /** The logs of all processes that have ended. */
     logs: (): string => logs.join("\n"),
     killsOf: (role: Role): number =>
       places.filter((place) => place.role === role).reduce((sum, { kills }) => sum + kills, 0),

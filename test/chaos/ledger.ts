@@ -17,7 +17,7 @@ const notices = {
   "auth.locked": "Sign-in to your account is locked for a while",
 } as const;
 
-/** Of one kind, to one recipient: more are held back. */
+/** The most mails of one kind that one recipient gets: more are held back. */
 const noticesPerHour = 5;
 
 /** By itself, or with all others of its user. */

@@ -133,7 +133,7 @@ describe.skipIf(!here)("the queue on Redis", () => {
     expect(await server.command("XRANGE", stream, "-", "+")).toEqual([[expect.any(String), ["job", ""]]]);
     const keys = await server.command("KEYS", "*");
     const others = (Array.isArray(keys) ? keys : []).filter((key) => key !== stream);
-    // Written for a second by whoever asks whether the server takes writes.
+    // A probe writes it for a second to ask whether the server takes writes.
     expect(others.filter((key) => key !== "gatehouse:test:queue:check")).toEqual([]);
   });
 

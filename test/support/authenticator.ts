@@ -68,7 +68,7 @@ export interface Tweaks {
   readonly synced?: boolean;
   readonly aaguid?: string;
   readonly transports?: readonly string[];
-  /** Of the attestation object. */
+  /** Changes to the attestation object. */
   readonly format?: string;
   readonly statement?: ReadonlyMap<string, Cbor>;
 }

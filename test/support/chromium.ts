@@ -14,7 +14,7 @@ export const browserMissing: string | undefined = !existsSync(chromiumPath)
     ? "openssl is not installed"
     : undefined;
 
-/** The same where no TLS is asked for. */
+/** Why tests in a browser without TLS are skipped; undefined where they can run. */
 export const chromiumMissing: string | undefined = existsSync(chromiumPath) ? undefined : "chromium is not installed";
 
 /** Ends TLS for `host` as a proxy does, and leads every request to a port of this machine. */

@@ -15,7 +15,7 @@ export interface Answer {
   readonly json: unknown;
   /** What is at `user.id` in the JSON body; undefined when nothing is. */
   at(path: string): unknown;
-  /** The same where it must be text. */
+  /** Returns the value there, and throws where it is no text. */
   textAt(path: string): string;
   readonly setCookies: readonly SetCookie[];
 }

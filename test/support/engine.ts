@@ -40,11 +40,11 @@ export interface Engine {
   environment(env: Environment): Environment;
   /** Makes the database that such an environment names, with the current schema or empty, unless it is there. */
   provide(env: Environment, contents: "migrated" | "empty"): void;
-  /** Removes the databases whose paths are below the folder. Whoever is connected is cut off. */
+  /** Removes the databases whose paths are below the folder, and cuts off their connections. */
   removeBelow(folder: string): void;
   /** The database at that path, as a driver opens it. Undefined where the path is that of a file. */
   open(path: string): Database | undefined;
-  /** The same for reading and changing rows beside the service. */
+  /** Opens the database for reading and changing rows beside the service. */
   connect(path: string): Connection | undefined;
 }
 

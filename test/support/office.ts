@@ -18,7 +18,7 @@ async function openOffice(target: Pick<Target, "env">, app: AppName = "admin"): 
   return createApp({ definition: definitions[app], config: loaded.config, build, log });
 }
 
-/** The same for all tests of a file. */
+/** Opens the office for all tests of a file. */
 export async function office(target: Pick<Target, "env">, app?: AppName): Promise<App> {
   const opened = await openOffice(target, app);
   afterAll(() => opened.close());

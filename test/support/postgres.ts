@@ -49,7 +49,7 @@ export interface NewDatabase {
 }
 
 export interface Postgres {
-  /** Of the database `postgres`, as a superuser. With its password where one is asked for. */
+  /** The URL of the database `postgres` for a superuser, with the password where one is asked for. */
   readonly url: string;
   readonly port: number;
   /** The data folder, and beside it the log. */

@@ -128,7 +128,7 @@ export async function makeScratchHost({ sync = syncToDisk }: ScratchOptions = {}
 
 export type ScratchHost = Awaited<ReturnType<typeof makeScratchHost>>;
 
-/** The same system, in which every call that does something goes through `step` first. */
+/** A system in which every call that does something goes through `step` first. */
 export function watched(system: System, step: (name: string) => Promise<void>): System {
   const around = <T extends object>(part: T, label: string): T =>
     new Proxy(part, {

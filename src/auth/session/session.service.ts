@@ -57,7 +57,7 @@ export function createSessionService(options: SessionOptions) {
 
   return {
     ...createAuthentication({ ...found, rows: sessions }),
-    /** The same check for whoever has to say who is calling: its row has more of the user. */
+    /** Authenticates for routes that have to say who is calling: the row has more of the user. */
     identify: createAuthentication({
       ...found,
       rows: { find: sessions.findCaller, findRefreshable: sessions.findRefreshableCaller },

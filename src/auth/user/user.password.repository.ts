@@ -26,7 +26,7 @@ export const passwordStatements = {
     params: { id, factors, verifiedHash, to, signedInAt },
   }),
 
-  /** A sign-in without a password, of the account as it was read: another guard of the batch holds on to whoever vouches for the user. */
+  /** Signs in without a password, while the account is as it was read. Another guard of the batch holds on to what vouches for the user. */
   signedIn: ({ id, factors, deviceEpoch, emailKey }: Vouched, signedInAt: Millis | null): Statement => ({
     guard: true,
     sql: `update users set ${seenAt} where id = $id and active = 1 and factors = $factors

@@ -17,7 +17,7 @@ export interface FlowRooms extends SessionRooms {
 
 export type WaysIn = ReturnType<typeof wireWaysIn>;
 
-/** The ways to sign in and up. All of them end in one admission, which lets in whoever has proven enough. */
+/** The ways to sign in and up. All of them end in one admission, which lets people in once they have proven enough. */
 export function wireWaysIn({
   options: { config: settings, watch, clock, log },
   base: { users, journal },

@@ -37,7 +37,7 @@ interface Held {
   putSinceCopy(): number;
 }
 
-/** So many pages are collected before it is time to put them: the write-ahead log must not grow long. */
+/** How many pages may wait before it is time to collect them: the write-ahead log must not grow long. */
 const manyPages = 250;
 /** An unchanged database is told to the disk as well, so that a restore can say how old its state is. */
 const silenceMs = 45 * second;

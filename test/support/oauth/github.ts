@@ -21,7 +21,7 @@ const digest = (verifier: string): string => new Bun.CryptoHasher("sha256").upda
 
 /**
  * GitHub as far as signing in goes: no OpenID Connect; the token endpoint reports errors with status 200, and answers as a
- * form to whoever does not ask for JSON; addresses are a list of their own; its API refuses requests without a user agent.
+ * form to clients that do not ask for JSON; addresses are a list of their own; its API refuses requests without a user agent.
  */
 export async function startGitHub(appUrl = publicUrl): Promise<GitHubStandIn> {
   const accounts = new Map<string, Account>();

@@ -34,7 +34,7 @@ export async function stageWorld(env: Readonly<Record<string, string>> = {}): Pr
   return world;
 }
 
-/** Starts them. Whoever stops them is told of a secret in the log. */
+/** Starts the service and the providers. Stopping them fails where a secret is in the log. */
 export async function startWorld(
   env: Readonly<Record<string, string>> = {},
   options: Pick<TargetOptions, "shared"> = {},
