@@ -13,7 +13,10 @@ const names = ["small", "large"] as const;
 const noise = 1.15;
 const mePath = "/api/v1/auth/me";
 
-/** The same three requests on a hundred times the rows. Each goes to other users and sessions, scattered over all of them. */
+/**
+ * Compares three requests on a database with those on a hundred times the rows. Each goes to other users and sessions, scattered over all
+ * of them.
+ */
 export const growth: Part = {
   name: "growth",
   limitSeconds: 150,
@@ -51,7 +54,7 @@ const remarks = {
   me: ` (time per request, ${clients} connections)`,
 } as const;
 
-/** Three measures of one server, each in milliseconds a request. */
+/** Makes three measures of one server, each in milliseconds a request. */
 async function createSubject(workspace: Workspace, people: Population) {
   const { size, credentials, accessCookie, refreshCookie, takeSessions } = people;
   const server = await startGatehouse(workspace, `gatehouse-growth-${size}`, people.path);

@@ -34,8 +34,8 @@ const indexes = [
 ];
 
 /**
- * Lists, searches and the view of a person among a million, and what the indexes that they need cost everybody else. GATEHOUSE_PEOPLE names
- * a database that is there already: to make one takes minutes.
+ * Measures lists, searches and the view of a person among a million, and what their indexes cost all other work. GATEHOUSE_PEOPLE names an
+ * existing database: making one takes minutes.
  */
 export const people: Part = {
   name: "people",
@@ -54,7 +54,7 @@ async function crowdOf(workspace: Workspace): Promise<string> {
     await migrate(workspace, path);
     await fill(path, crowd);
   }
-  // Locks hold for minutes only.
+  // Locks are renewed, since they hold only for minutes.
   const database = new Database(path, { readwrite: true });
   database.run("update auth_attempts set expires_at = ? where locks_by = 'name'", [Date.now() + 10 * minute]);
   database.close();
@@ -124,7 +124,10 @@ async function measureReads(path: string): Promise<Findings> {
   };
 }
 
-/** The same commits on a database with the indexes and on one without, without waiting for the disk: that would be most of the time. */
+/**
+ * Compares commits on a database with the indexes to those on one without, and without waiting for the disk, which would take most of the
+ * time.
+ */
 async function measureIndexes(workspace: Workspace): Promise<Findings> {
   const [path, bare] = [workspace.path("indexed.db"), workspace.path("bare.db")];
   await migrate(workspace, path);
@@ -229,7 +232,7 @@ function subject(path: string) {
       sessions.find(`01990000-0000-7000-8000-${((turn * 61_195) % 60_000).toString(16).padStart(12, "0")}`),
   };
   return {
-    /** Milliseconds of processor time. */
+    /** Resolves to milliseconds of processor time. */
     act: (kind: keyof typeof acts): Promise<number> =>
       processorMs(async () => {
         for (let done = 0; done < actsARound; done += 1) {

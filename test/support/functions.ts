@@ -1,13 +1,13 @@
 import { parseSync, Visitor } from "oxc-parser";
 
 export interface FunctionSpan {
-  /** What it is called, or is assigned to; `(anonymous)` for the others. */
+  /** The function's own name, or that of the variable that it is assigned to; `(anonymous)` otherwise. */
   readonly name: string;
   readonly line: number;
   readonly lines: number;
 }
 
-/** Every function of a source file, inner ones included, with the lines from its name to its end. Throws on a syntax error. */
+/** Returns every function of a source file, including inner ones, with the lines from its name to its end. Throws on a syntax error. */
 export function functionsOf(path: string, text: string): readonly FunctionSpan[] {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} can't be parsed: ${errors[0]?.message}`);

@@ -13,15 +13,15 @@ export interface GitHubEmail {
 }
 
 export interface GitHubStandIn extends StandIn {
-  /** In place of the one address of the account, by subject. */
+  /** Addresses by subject, in place of the account's only one. */
   readonly emails: Map<string, readonly GitHubEmail[]>;
 }
 
 const digest = (verifier: string): string => new Bun.CryptoHasher("sha256").update(verifier).digest("base64url");
 
 /**
- * GitHub as far as signing in goes: no OpenID Connect; the token endpoint reports errors with status 200, and answers as a
- * form to whoever does not ask for JSON; addresses are a list of their own; its API refuses requests without a user agent.
+ * GitHub as far as signing in goes. It has no OpenID Connect. Its token endpoint reports errors with status 200, and answers as a form
+ * unless asked for JSON. Addresses are a separate list, and the API refuses requests without a user agent.
  */
 export async function startGitHub(appUrl = publicUrl): Promise<GitHubStandIn> {
   const accounts = new Map<string, Account>();
@@ -106,7 +106,7 @@ export async function startGitHub(appUrl = publicUrl): Promise<GitHubStandIn> {
       const all = emails.get(account.subject) ?? (email === "" ? [] : only);
       return json(response, 200, all.slice(0, Math.min(100, Number(searchParams.get("per_page") ?? 30))));
     }
-    // The address here is what the profile shows to the world: anything.
+    // The address here is the one on the public profile, which may be any.
     return json(response, 200, {
       id: Number(account.subject),
       login,
