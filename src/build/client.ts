@@ -7,7 +7,7 @@ export async function packClient(folder: string, version: string): Promise<strin
   const source = join(import.meta.dir, "../client");
   const entrypoints = ["index.ts", "passkeys.ts", "service.ts"].map((name) => join(source, name));
   await Bun.build({ entrypoints, outdir: folder, target: "browser", minify: true });
-  // These files hold only types, so that their concatenation is a declaration.
+  // The sources of a declaration hold only types, so that their concatenation is a declaration.
   const types = (name: string): Promise<string> => Bun.file(join(source, name)).text();
   async function declare(name: string, ...parts: readonly string[]): Promise<void> {
     const declaration = parts.map((text) => text.replaceAll(/^import type [^;]*;\n+/gm, "")).join("\n");

@@ -40,7 +40,7 @@ export function countInWords(action: string, count: number): string {
   return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
 }
 
-/** Where a request came from. */
+/** The origin of a request. */
 export interface Origin {
   readonly address: string;
   readonly userAgent: string;

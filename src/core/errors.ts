@@ -118,7 +118,7 @@ export interface AppErrorDetails {
   readonly why?: ExchangeReason;
   /** The account concerned: for inspects only, never for the client. */
   readonly userId?: string | undefined;
-  /** For the log only, never for the client. */
+  /** The error behind the refusal: for the log only, never for the client. */
   readonly cause?: unknown;
 }
 

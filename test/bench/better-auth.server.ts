@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 
-// better-auth as its manual sets it up for Bun: bun:sqlite, email and password, its own migrations, no session cookie
-// cache (its default). Its rate limit is off, as ours is raised: one address does all the asking.
+// better-auth set up for Bun as in its manual: bun:sqlite, email and password, its own migrations, no session cookie cache (its default).
+// Its rate limit is off, as Gatehouse's is raised: one address sends all requests.
 const port = Number(Bun.env["PORT"]);
 const database = new Database(Bun.env["BENCH_DATABASE"] ?? "", { create: true });
 database.run("pragma journal_mode = wal");

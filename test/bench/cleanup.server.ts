@@ -3,7 +3,7 @@ import { loadConfig } from "../../src/config/index.ts";
 import { definition } from "../../src/main.ts";
 import { createLog } from "../../src/observe/log.ts";
 
-// What the bare command runs in one process, with a clock that is set to a few seconds before the hourly cleanup.
+// Runs all roles of the bare command in one process, with a clock that starts a few seconds before the hourly cleanup.
 const leadMs = 5_000;
 
 const loaded = loadConfig({ app: definition, env: Bun.env });

@@ -11,7 +11,7 @@ const idleMs = 3_500;
 const longestMs = 120_000;
 const doneMessage = "stale rows deleted";
 
-/** The hourly cleanup of a million expired sessions in the process that serves, while clients read and write. */
+/** Measures the hourly cleanup of a million expired sessions in the serving process, while clients read and write. */
 export const cleanup: Part = {
   name: "cleanup",
   limitSeconds: 180,
@@ -73,7 +73,7 @@ function expireAllSessions(path: string): number {
   return changes;
 }
 
-/** The server says so in its log; asking its database would get in its way. */
+/** Waits for the cleanup by the server's log: queries of its database would get in its way. */
 async function untilCleaned(server: Server): Promise<void> {
   const deadline = performance.now() + longestMs;
   while (!(await server.output()).includes(doneMessage)) {
@@ -89,7 +89,7 @@ function countSessions(path: string): number {
   return row?.sessions ?? 0;
 }
 
-/** One that asks for nothing, one that reads, one that writes; each until it is over. */
+/** Makes three clients, which run until it is over: one asks for nothing, one reads, one writes. */
 function createClients(server: Server, cookie: string) {
   let rotating = cookie;
   const requests = [

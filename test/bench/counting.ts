@@ -19,7 +19,7 @@ const loginsARound = 1_000;
 const size = { users: 20_000, sessions: 40_000, events: 100_000 };
 const indexes = ["audit_events_actor", "audit_events_staff", "audit_events_service"];
 
-/** What it costs a login that its row of the audit log is counted by the hour, and found by who did it, as it is written. */
+/** Measures what a login costs more because its row of the audit log is counted by the hour and indexed by actor. */
 export const counting: Part = {
   name: "counting",
   limitSeconds: 120,
@@ -58,7 +58,7 @@ export const counting: Part = {
   },
 };
 
-/** Logins one after another, without their hash and without waiting for the disk: those would be nearly all of the time. */
+/** Makes logins one after another, without a hash and without waiting for the disk, which would take nearly all of the time. */
 function subject(path: string) {
   const database = createSqliteDatabase({ path, name: "default" });
   const users = createUserRepository(database);
@@ -90,7 +90,7 @@ function subject(path: string) {
   }
 
   return {
-    /** Milliseconds of processor time. */
+    /** Resolves to milliseconds of processor time. */
     logIn: (): Promise<number> =>
       processorMs(async () => {
         for (let done = 0; done < loginsARound; done += 1) await logInOnce(systemClock.now());

@@ -10,7 +10,7 @@ const guessers = 80;
 /** How many people there are of each kind: at a browser that the account knows, and at one that it does not know. */
 const peopleOfAKind = 8;
 const pauseMs = 1_000;
-/** Until the limits and the queue are full. */
+/** Time for the limits and the queue to fill. */
 const warmUpMs = 3_000;
 const seconds = 20;
 const loginPath = "/api/v1/auth/login";
@@ -28,7 +28,7 @@ interface Round {
   readonly unknown: SignIns;
 }
 
-/** Whether people get in with the right password while many connections guess, with the limits as they are shipped. */
+/** Measures whether people get in with the right password while many connections guess, with the default limits. */
 export const crowds: Part = {
   name: "crowds",
   limitSeconds: 240,
@@ -36,7 +36,7 @@ export const crowds: Part = {
     const people = await population(10_000);
     const rounds: Round[] = [];
     for (const [name, area] of [["nobody", undefined] as const, ...Object.entries(areas)]) {
-      // Each begins with no failure counted.
+      // Each round starts with no failure counted.
       const path = workspace.path(`crowd-${rounds.length}.db`);
       copyFileSync(people.path, path);
       const env = { API_TRUSTED_PROXIES: "127.0.0.1/32" };
@@ -117,7 +117,7 @@ async function deviceOf(server: Server, { credentials }: Population, index: numb
   return device.slice(0, device.indexOf(";"));
 }
 
-/** Each person signs in, reads on for a second, and does so again. */
+/** Measures sign-ins: each person signs in, reads for a second, and repeats. */
 async function signIns(
   server: Server,
   { credentials }: Population,

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 
-// The bar that `GET /api/v1/hello` is held against: the same text from a bare Elysia route.
+// The baseline for `GET /api/v1/hello`: the same text from a bare Elysia route.
 const text = Bun.env["BENCH_TEXT"] ?? "Hello!";
 const app = new Elysia()
   .get("/api/v1/hello", () => text)

@@ -1,7 +1,7 @@
 import type { Population } from "./population.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** One line of the table. `met` is absent where there is no goal or nothing was measured. */
+/** One line of the table. `met` is absent if there is no goal or nothing was measured. */
 export interface Measure {
   readonly measure: string;
   readonly goal: string;
@@ -11,26 +11,26 @@ export interface Measure {
 
 export interface Findings {
   readonly measures: readonly Measure[];
-  /** The figures that the measures were derived from, a line each. */
+  /** Figures that the measures were derived from, one a line. */
   readonly raw: readonly string[];
 }
 
 export interface Bench {
   readonly workspace: Workspace;
-  /** A database with so many users and sessions, made once a run. */
+  /** Resolves to a database with `size` users and sessions, made once a run. */
   readonly population: (size: number) => Promise<Population>;
 }
 
 export interface Part {
   readonly name: string;
-  /** Seconds after which it is given up. */
+  /** Seconds after which the part is given up. */
   readonly limitSeconds: number;
   run(bench: Bench): Promise<Findings>;
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** Nearest rank; `share` from 0 to 1. */
+/** Returns the percentile by nearest rank; `share` is from 0 to 1. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   const rank = Math.min(sorted.length, Math.max(1, Math.ceil(sorted.length * share)));

@@ -15,7 +15,7 @@ const paths = ["/-/health", helloPath];
 const ownLimitBytes = 256 * 2 ** 20;
 const memoryEveryMs = 100;
 
-/** Ten times the logins that two cores can check: the rest of the service goes on, the excess is told to come back. */
+/** Measures ten times the logins that two cores can check: the rest of the service goes on, and excess logins are told to come back. */
 export const flood: Part = {
   name: "flood",
   limitSeconds: 120,
@@ -83,7 +83,7 @@ export const flood: Part = {
   },
 };
 
-/** The most of its own memory that the server has until then. */
+/** Returns the most own memory of the server until then. */
 async function mostMemory({ memory }: Server, until: Promise<unknown>): Promise<number> {
   let over = false;
   const watching = until.finally(() => (over = true));
@@ -102,7 +102,7 @@ function p99(probed: Probed, path: string): number {
   return found.p99Ms;
 }
 
-/** Logins of ever other users with their right password, over as many connections as it takes. */
+/** Makes logins of ever other users with their right passwords, over as many connections as needed. */
 function createLogins(server: Server, { credentials, size }: Population) {
   const tally = new Map<number | string, number>();
   const idle: HttpConnection[] = [];

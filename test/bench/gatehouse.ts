@@ -6,14 +6,14 @@ import { hour, systemClock } from "../../src/core/clock.ts";
 import { get, openConnection, post, type HttpReply } from "./http.connection.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
-/** GATEHOUSE_BINARY measures another build. */
+/** The binary to measure. GATEHOUSE_BINARY names another build. */
 export const binary = resolve(Bun.env["GATEHOUSE_BINARY"] ?? resolve(import.meta.dir, "../../dist/gatehouse"));
 export const helloPath = "/api/v1/hello";
 
 const jwtSecret = "a benchmark secret that guards nothing at all";
 const publicUrl = "http://127.0.0.1:3000";
 
-/** As an operator would run it, but for the limits per client address: here one address does all the asking. */
+/** Settings as in operation, except for the limits per client address: here one address sends all requests. */
 export const environment = (databasePath: string): Record<string, string> => ({
   APP_ENV: "testing",
   APP_URL: publicUrl,
@@ -37,7 +37,7 @@ export const environment = (databasePath: string): Record<string, string> => ({
 export const migrate = (workspace: Workspace, databasePath: string, program = binary): Promise<string> =>
   workspace.complete("migrate", [program, "migrate"], environment(databasePath));
 
-/** The bare command: HTTP, worker and scheduler in one process. */
+/** Starts the bare command: HTTP, worker and scheduler in one process. */
 export const startGatehouse = (
   workspace: Workspace,
   name: string,
@@ -52,7 +52,7 @@ export const startGatehouse = (
     readyPath: "/-/ready",
   });
 
-/** Tokens for seeded rows, by the functions that the server itself uses. */
+/** Makes tokens for seeded rows, by the functions of the server itself. */
 export const accessTokens = createAccessTokens({
   keys: await createTokenKeys({ secret: jwtSecret, previousSecrets: [] }),
   issuer: new URL(publicUrl).origin,
@@ -62,7 +62,7 @@ export const accessTokens = createAccessTokens({
 });
 export const refreshTokens = createRefreshTokens(jwtSecret, []);
 
-/** Both cookies of a session in a reply, as the next request sends them. */
+/** Returns both session cookies of a reply, as the next request sends them. */
 export function cookiesOf(reply: HttpReply): string {
   const all = reply.setCookies.map((cookie) => cookie.slice(0, cookie.indexOf(";")));
   const cookies = all.filter((cookie) => /^auth_(?:access|refresh)=/.test(cookie));
@@ -70,7 +70,7 @@ export function cookiesOf(reply: HttpReply): string {
   return cookies.join("; ");
 }
 
-/** A user made over HTTP. Resolves to its cookies. */
+/** Registers a user over HTTP. Resolves to its cookies. */
 export async function register(server: Server, username: string): Promise<string> {
   const connection = await openConnection(server.port);
   const body = {
@@ -84,7 +84,10 @@ export async function register(server: Server, username: string): Promise<string
   return cookiesOf(reply);
 }
 
-/** Every session's first visit in a minute writes `last_seen_at`, and a token's first its verification: not what is measured. */
+/**
+ * Makes the first visits, which are not to be measured: a session's first visit in a minute writes `last_seen_at`, and a token's first one
+ * verifies it.
+ */
 export async function visitWithEach(server: Server, path: string, cookies: readonly string[]): Promise<void> {
   const left = cookies.values();
   await Promise.all(

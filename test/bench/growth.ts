@@ -51,7 +51,7 @@ const remarks = {
   me: ` (time per request, ${clients} connections)`,
 } as const;
 
-/** Three measures of one server, each in milliseconds a request. */
+/** Makes three measures of one server, each in milliseconds a request. */
 async function createSubject(workspace: Workspace, people: Population) {
   const { size, credentials, accessCookie, refreshCookie, takeSessions } = people;
   const server = await startGatehouse(workspace, `gatehouse-growth-${size}`, people.path);

@@ -2,7 +2,7 @@ import { hash, verify } from "@node-rs/argon2";
 import { closedLoop } from "./load.ts";
 import { argon2Parameters } from "./population.ts";
 
-// What a login can't do without, and nothing else: one Argon2id verification after the other.
+// The part of a login that can't be avoided, alone: one Argon2id verification after the other.
 const password = "a garden of forking paths";
 const stored = await hash(password, argon2Parameters);
 const clients = Array.from({ length: Number(Bun.env["BENCH_IN_FLIGHT"]) }, (_, index) => index);

@@ -8,7 +8,7 @@ import { throughputLine, wrk, type Throughput } from "./wrk.ts";
 const rounds = 5;
 const seconds = 3;
 
-/** What a protected request costs: against a route that protects nothing, and against another library's session read. */
+/** Measures a protected request against a route that protects nothing, and against another library's session read. */
 export const hello: Part = {
   name: "hello",
   limitSeconds: 200,

@@ -4,7 +4,7 @@ export interface HttpReply {
   readonly retryAfter: string | undefined;
 }
 
-/** One kept-alive HTTP/1.1 connection with one request in flight: as little work for the generator as can be. */
+/** One kept-alive HTTP/1.1 connection with one request in flight, for little work in the load generator. */
 export interface HttpConnection {
   send(request: string): Promise<HttpReply>;
   close(): void;
@@ -13,7 +13,7 @@ export interface HttpConnection {
 export const get = (path: string, cookie?: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${cookieLine(cookie)}\r\n`;
 
-/** As a proxy passes it on, where it names the address of its client. */
+/** Returns a POST request; with `client`, as a proxy passes it on for a client at that address. */
 export function post(path: string, body: object | undefined, cookie?: string, client?: string): string {
   const text = body === undefined ? "" : JSON.stringify(body);
   const type = body === undefined ? "" : "Content-Type: application/json\r\n";

@@ -9,7 +9,7 @@ const idleSeconds = 20;
 const goalSeconds = 60;
 const goalRatio = 2;
 
-/** An import of many accounts into a service at work: how long it takes, and what logins notice of it. */
+/** Measures an import of many accounts into a busy service: how long it takes, and how it slows logins. */
 export const importing: Part = {
   name: "import",
   limitSeconds: 300,
@@ -61,7 +61,7 @@ export const importing: Part = {
   },
 };
 
-/** One account a line, each with a hash of bcrypt. */
+/** Writes one account a line, each with a bcrypt hash. */
 async function writeAccounts(workspace: Workspace): Promise<string> {
   const path = workspace.path("accounts.ndjson");
   const writer = Bun.file(path).writer();

@@ -3,13 +3,13 @@ import { helloPath, migrate, register, startGatehouse } from "./gatehouse.ts";
 import { interleave, medianOf, medianRatio } from "./load.ts";
 import { wrk, type Throughput } from "./wrk.ts";
 
-// Many and short: two processes of the same build differ by a few percent from one round to the next.
+// Rounds are many and short: two processes of the same build differ by a few percent from one round to the next.
 const rounds = 15;
 const seconds = 2;
-/** A build without inspects, to hold one with them switched off against. */
+/** The path of a build without inspects, to compare with inspects switched off. */
 const baseline = Bun.env["GATEHOUSE_BASELINE"];
 
-/** What a protected request costs with inspects on, every one recorded, and off; and in a build that has none. */
+/** Measures a protected request with inspects on, recording every one, with inspects off, and in a build without them. */
 export const inspects: Part = {
   name: "inspects",
   limitSeconds: 180,

@@ -9,7 +9,7 @@ const rounds = 5;
 const seconds = 4;
 const clients = 4;
 const connections = 32;
-/** Milliseconds that each of the connections rests between two questions: about a thousand questions a second together. */
+/** Milliseconds that each connection rests between two questions: together they ask about a thousand times a second. */
 const pauseMs = 30;
 const names = [
   "logins alone",
@@ -19,7 +19,7 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 
-/** What logins lose while backends ask about tokens a thousand times a second, or somebody sends secrets that are none. */
+/** Measures what logins lose while backends ask about tokens a thousand times a second, or somebody sends wrong secrets. */
 export const introspection: Part = {
   name: "introspection",
   limitSeconds: 180,
@@ -50,7 +50,7 @@ export const introspection: Part = {
       const load = await closedLoop(open, duration, async (connection) => {
         turns += 1;
         const { status } = await connection.send(post("/api/v1/auth/login", people.credentials(turns % people.size)));
-        // A machine that does other things meanwhile may leave a read of the maintenance state without an answer in time.
+        // On a busy machine, a read of the maintenance state may time out.
         if (status !== 200 && status !== 503) throw new Error(`a login was answered with ${status}`);
       });
       for (const connection of open) connection.close();
@@ -82,7 +82,7 @@ export const introspection: Part = {
   },
 };
 
-/** Asks for as long as the logins of a round take. Resolves to how often a second. */
+/** Asks for as long as the logins of a round take. Resolves to questions per second. */
 async function ask(workspace: Workspace, { port }: Server, args: readonly string[]): Promise<number> {
   const url = `http://127.0.0.1:${port}/api/v1/auth/introspect`;
   const script = resolve(import.meta.dir, "wrk.introspect.lua");

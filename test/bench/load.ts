@@ -7,7 +7,7 @@ export interface Load {
   readonly maxMs: number;
 }
 
-/** Each client starts its next turn when the last one is done, until the time is up. */
+/** Runs clients until the time is up: each starts its next turn when the last one is done. */
 export async function closedLoop<Client>(
   clients: readonly Client[],
   seconds: number,
@@ -31,7 +31,7 @@ export async function closedLoop<Client>(
 
 const tickMs = 5;
 
-/** Calls `start` at a steady rate, whatever becomes of what it started: how strangers behave. */
+/** Calls `start` at a steady rate, whatever becomes of the calls, as strangers do. */
 export async function openLoop(perSecond: number, seconds: number, start: () => void): Promise<void> {
   const began = performance.now();
   for (let started = 0; started < perSecond * seconds;) {
@@ -43,7 +43,7 @@ export async function openLoop(perSecond: number, seconds: number, start: () => 
 
 const pauseMs = 5;
 
-/** One turn after the other with a pause between, as of somebody who only wants to know how long an answer takes. */
+/** Takes turns with a pause between, like a client that only wants to know how long an answer takes. */
 export async function steadily(isOver: () => boolean, turn: () => Promise<void>): Promise<number[]> {
   const latencies: number[] = [];
   while (!isOver()) {
@@ -61,7 +61,7 @@ export const latencySummary = (latencies: readonly number[]) => ({
   maxMs: percentile(latencies, 1),
 });
 
-/** Runs A B C A B C …, so that what disturbs the machine meanwhile meets all alike. Resolves to the results by name. */
+/** Runs A B C A B C …, so that disturbances of the machine affect all alike. Resolves to the results by name. */
 export async function interleave<Name extends string, Result>(
   rounds: number,
   names: readonly Name[],
@@ -77,7 +77,7 @@ export async function interleave<Name extends string, Result>(
 export const medianOf = <Result>(results: readonly Result[], figure: (result: Result) => number): number =>
   median(results.map(figure));
 
-/** The median of the ratios round by round: what slows one round slows both sides of it. */
+/** Returns the median of the ratios by round: a disturbance in a round slows both sides of its ratio. */
 export function medianRatio<Result>(
   of: readonly Result[],
   to: readonly Result[],
@@ -86,7 +86,7 @@ export function medianRatio<Result>(
   return median(of.map((result, round) => figure(result) / figure(to[round] ?? result)));
 }
 
-/** How long this process has computed for it. */
+/** Resolves to this process's processor time for the work. */
 export async function processorMs(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -10,7 +10,7 @@ const seconds = 4;
 const clients = 8;
 const betterAuthUsers = 32;
 
-/** Logins of many users at once: how much is added to the password hash that none can do without. */
+/** Measures logins of many users at once: how much they take beyond the password hash, which can't be avoided. */
 export const logins: Part = {
   name: "logins",
   limitSeconds: 150,

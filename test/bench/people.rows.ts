@@ -5,7 +5,7 @@ import { accountKey, nameKeys } from "../../src/auth/pressure/counters.ts";
 import { hour } from "../../src/core/clock.ts";
 import { argon2Parameters } from "./population.ts";
 
-/** How much there is of everything. */
+/** Numbers of rows. */
 export interface Crowd {
   readonly users: number;
   readonly sessions: number;
@@ -14,7 +14,7 @@ export interface Crowd {
 
 export const crowd: Crowd = { users: 1_000_000, sessions: 2_000_000, events: 10_000_000 };
 const password = "a garden of forking paths";
-/** The account that somebody attacks all the time: so many rows of the audit log are about it. */
+/** The account under constant attack, and how many rows of the audit log concern it. */
 export const attacked = { index: 424_242, events: 50_000 };
 
 const first =
@@ -28,7 +28,7 @@ const last =
 
 const table = (name: string, values: readonly string[]): string =>
   `create temp table ${name} as select key as i, value from json_each('${JSON.stringify(values).replaceAll("'", "''")}')`;
-/** UUIDv7 in the order of creation, as rows that came one after the other have them. */
+/** Returns SQL for UUIDv7s in the order of creation, as in rows that came one after the other. */
 const uuid = (prefix: string, number: string): string =>
   `printf('${prefix}-%04x-7000-8000-%012x', (${number}) >> 16, ${number})`;
 export const userId = (index: number): string =>
@@ -40,7 +40,7 @@ interface Kept {
   readonly sql: string;
 }
 
-/** Indexes and triggers cost more when they are kept up row by row than when they are made once the rows are there. */
+/** Works without indexes and triggers, and restores them afterwards: keeping them up row by row costs more than making them once. */
 function without(database: Database, tables: readonly string[], work: () => void): void {
   const kept = database
     .query<Kept & { type: string; name: string }, []>(
@@ -54,8 +54,8 @@ function without(database: Database, tables: readonly string[], work: () => void
 }
 
 /**
- * Fills a migrated database: of the users a thousandth is disabled, a tenth has no proven address, a third has roles, and 2,000 are locked;
- * half of the sessions have expired; the rows of the audit log lie within a year, ten for each account.
+ * Fills a migrated database. Of the users, a thousandth is disabled, a tenth has no proven address, a third has roles, and 2,000 are
+ * locked. Half of the sessions have expired. The rows of the audit log lie within a year, ten for each account.
  */
 export async function fill(path: string, { users, sessions, events }: Crowd, now = Date.now()): Promise<void> {
   const database = new Database(path, { readwrite: true, strict: true });
@@ -127,7 +127,7 @@ function insertEvents(
   );
 }
 
-/** As wrong passwords leave them: their keys are hashes, which no SQL makes. */
+/** Inserts locks as wrong passwords leave them. SQL can't make their keys, which are hashes. */
 function insertLocks(database: Database, users: number, now: number): void {
   const lock = database.prepare(
     `insert into auth_attempts (attempt_key, attempts, failures, window_started_at, expires_at, locks_user, locks_by)

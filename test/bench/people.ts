@@ -35,8 +35,8 @@ const indexes = [
 ];
 
 /**
- * Lists, searches and the view of a person among a million, and what the indexes that they need cost everybody else. GATEHOUSE_PEOPLE names
- * a database that is there already: to make one takes minutes.
+ * Measures lists, searches and the view of a person among a million, and what their indexes cost all other work. GATEHOUSE_PEOPLE names an
+ * existing database: making one takes minutes.
  */
 export const people: Part = {
   name: "people",
@@ -55,7 +55,7 @@ async function crowdOf(workspace: Workspace): Promise<string> {
     await migrate(workspace, path);
     await fill(path, crowd);
   }
-  // Locks hold for minutes only.
+  // Locks are renewed, since they hold only for minutes.
   const database = new Database(path, { readwrite: true });
   database.run("update auth_attempts set expires_at = ? where locks_by = 'name'", [Date.now() + 10 * minute]);
   database.close();
@@ -212,7 +212,7 @@ function subject(path: string) {
       sessions.find(`01990000-0000-7000-8000-${((turn * 61_195) % 60_000).toString(16).padStart(12, "0")}`),
   };
   return {
-    /** Milliseconds of processor time. */
+    /** Resolves to milliseconds of processor time. */
     act: (kind: keyof typeof acts): Promise<number> =>
       processorMs(async () => {
         for (let done = 0; done < actsARound; done += 1) {

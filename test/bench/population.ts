@@ -5,18 +5,18 @@ import { hour } from "../../src/core/clock.ts";
 import { accessTokens, migrate, refreshTokens } from "./gatehouse.ts";
 import { flushToDisk, type Workspace } from "./workspace.ts";
 
-/** As in src/auth/password.hash.ts, so that a login does not store a new hash. */
+/** Parameters as in src/auth/password.hash.ts, so that a login does not store a new hash. */
 export const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** A migrated database with `size` users, each with one session. Users and sessions are told by their number, from 0. */
+/** A migrated database with `size` users, each with one session. Users and sessions are known by number, from 0. */
 export interface Population {
   readonly path: string;
   readonly size: number;
   readonly credentials: (index: number) => { readonly login: string; readonly password: string };
   readonly accessCookie: (index: number) => Promise<string>;
-  /** As it was before anyone rotated it. */
+  /** Returns the first refresh cookie of a session, before any rotation. */
   readonly refreshCookie: (index: number) => string;
-  /** Sessions scattered over all of them, none handed out twice: what one part rotates is lost to the others. */
+  /** Returns sessions scattered over all of them, none twice: a session that one part rotates is lost to the others. */
   readonly takeSessions: (count: number) => number[];
 }
 
@@ -48,12 +48,12 @@ export async function createPopulation(workspace: Workspace, size: number): Prom
   };
 }
 
-/** `count` different numbers below `size`, a power of ten, scattered over all of it. */
+/** Returns `count` different numbers below `size`, a power of ten, scattered over the range. */
 export const scattered = (count: number, size: number): number[] =>
   Array.from({ length: count }, (_, index) => (index * 611_953) % size);
 
 const digits = (index: number): string => index.toString(16).padStart(12, "0");
-// UUIDv7 in the order of creation, as rows that came one after the other have them.
+// UUIDv7s are in the order of creation, as in rows that came one after the other.
 const userId = (index: number): string => `01980000-${digits(index).slice(4, 8)}-7000-8000-${digits(index)}`;
 const sessionId = (index: number): string => `01990000-${digits(index).slice(4, 8)}-7000-8000-${digits(index)}`;
 const username = (index: number): string => `user${index}`;

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { Elysia } from "elysia";
 
-// The bar that `GET /api/v1/hello` is held against where the database is PostgreSQL: one row by its key through the same client.
+// The baseline for `GET /api/v1/hello` on PostgreSQL: one row by its key through the same client.
 const { BENCH_URL: url = "", BENCH_ID: id = "", PORT: port } = Bun.env;
 const sql = new SQL(url, { max: 8 });
 const app = new Elysia()

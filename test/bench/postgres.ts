@@ -11,7 +11,7 @@ import { throughputLine, wrk, type Throughput } from "./wrk.ts";
 const rounds = 5;
 const seconds = 3;
 
-/** What the service costs with PostgreSQL on the same machine, whose commits wait for the disk. */
+/** Measures the service with PostgreSQL on the same machine, whose commits wait for the disk. */
 export const postgres: Part = {
   name: "postgres",
   limitSeconds: 240,
@@ -68,7 +68,7 @@ async function measured(workspace: Bench["workspace"], server: Postgres): Promis
   };
 }
 
-/** What a refresh asks of the database, without the service. */
+/** Sends the database the statements of a refresh, without the service. */
 async function rotateBare(url: string): Promise<readonly Load[]> {
   await using sql = new SQL(url, { max: 8 });
   const sessions = await sql.unsafe<{ id: string }[]>("select id from auth_sessions order by id desc limit $1", [

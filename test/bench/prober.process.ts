@@ -1,8 +1,8 @@
 import { get, openConnection } from "./http.connection.ts";
 import { latencySummary, steadily } from "./load.ts";
 
-// A polite client in a process of its own, so that the generator of the load does not stand in its light: asks each
-// path every few milliseconds for so many seconds and prints, by path, how long the answers took.
+// A polite client in its own process, so that the load generator does not slow it. It asks for each path every few milliseconds for a
+// number of seconds, and prints by path how long the answers took.
 const port = Number(Bun.env["BENCH_PORT"]);
 const until = performance.now() + Number(Bun.env["BENCH_SECONDS"]) * 1_000;
 const cookie = Bun.env["BENCH_COOKIE"] ?? "";

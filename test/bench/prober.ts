@@ -15,7 +15,7 @@ interface ProbeOptions {
   readonly seconds: number;
 }
 
-/** How long single requests take while something else goes on. */
+/** Measures how long single requests take during other work. */
 export async function probe(workspace: Workspace, { server, paths, cookie, seconds }: ProbeOptions): Promise<Probed> {
   const output = await workspace.complete("prober", ["bun", resolve(import.meta.dir, "prober.process.ts")], {
     BENCH_PORT: String(server.port),

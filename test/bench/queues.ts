@@ -53,7 +53,7 @@ export const queues: Part = {
   },
 };
 
-/** A producer and a worker that know of each other by the database and Redis alone, as two processes do. */
+/** Makes a producer and a worker that share only the database and Redis, as two processes do. */
 function subject(database: Database, driver: Driver, url: string) {
   const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
   let ended = 0;
@@ -87,7 +87,7 @@ function subject(database: Database, driver: Driver, url: string) {
   const job = { name: "bench:nothing", payload: {} };
 
   return {
-    /** Jobs a second. */
+    /** Resolves to jobs a second. */
     async flood(): Promise<number> {
       ended = 0;
       const started = performance.now();
@@ -99,7 +99,7 @@ function subject(database: Database, driver: Driver, url: string) {
       while (ended < jobsARound) await Bun.sleep(1);
       return jobsARound / ((performance.now() - started) / 1_000);
     },
-    /** Milliseconds until a job starts while the worker has nothing else to do. */
+    /** Resolves to the milliseconds until a job starts on an idle worker. */
     async one(): Promise<number> {
       await Bun.sleep(100 + Math.random() * 400);
       const begun = Promise.withResolvers<void>();

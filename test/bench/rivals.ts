@@ -25,7 +25,7 @@ export const betterAuthCredentials = (index: number) => ({
   password: "a garden of forking paths",
 });
 
-/** Resolves to the new user's cookie. */
+/** Registers a user. Resolves to the new user's cookie. */
 export async function betterAuthSignUp(server: Server, index: number): Promise<string> {
   const connection = await openConnection(server.port);
   const reply = await connection.send(
@@ -37,7 +37,7 @@ export async function betterAuthSignUp(server: Server, index: number): Promise<s
   return cookie;
 }
 
-/** Bare Argon2 hashes per second in a process of their own, so many at once. */
+/** Measures bare Argon2 hashes per second in a process of their own, `inFlight` at once. */
 export async function bareHashesPerSecond(workspace: Workspace, inFlight: number, seconds: number): Promise<number> {
   const output = await workspace.complete("hashes", ["bun", script("hashes.process.ts")], {
     BENCH_IN_FLIGHT: String(inFlight),

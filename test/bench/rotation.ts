@@ -7,7 +7,7 @@ import type { Server } from "./workspace.ts";
 
 const rounds = 3;
 const seconds = 5;
-/** Code that has just been met is slow for some thousands of calls, and its compiling takes processor time from all. */
+/** Warm-up, since new code is slow for some thousands of calls, and its compilation takes processor time from everything. */
 const warmUpSeconds = 5;
 export const clients = 32;
 
@@ -16,7 +16,7 @@ interface Chain {
   cookie: string;
 }
 
-/** Each client swaps its own refresh secret as fast as it gets the next one. Resolves to the rounds. */
+/** Lets each client swap its own refresh secret as fast as it gets the next one. Resolves to the rounds. */
 export async function rotate(server: Server, cookies: readonly string[]): Promise<readonly Load[]> {
   const chains: Chain[] = [];
   for (const cookie of cookies) chains.push({ connection: await openConnection(server.port), cookie });
@@ -30,7 +30,7 @@ export async function rotate(server: Server, cookies: readonly string[]): Promis
   return results;
 }
 
-/** Every swap is on disk when it is answered. */
+/** Measures swaps, each of which is on the disk when it is answered. */
 export const rotation: Part = {
   name: "rotation",
   limitSeconds: 60,
@@ -57,7 +57,7 @@ export const rotation: Part = {
   },
 };
 
-/** What durability costs on this disk, at the median. */
+/** Returns the median cost of durability on this disk. */
 function syncMs(path: string): number {
   const file = openSync(path, "w");
   const block = new Uint8Array(4_096);

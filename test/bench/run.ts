@@ -21,7 +21,7 @@ import { verify } from "./verify.ts";
 import { createWorkspace } from "./workspace.ts";
 import { writers } from "./writers.ts";
 
-// bun run bench [part…]: measures the compiled binary and prints a table. `cleanup` ends what it is given: it comes last.
+// bun run bench [part…]: measures the compiled binary and prints a table. `cleanup` comes last, since it uses up its population.
 const parts: readonly Part[] = [
   start,
   logins,
@@ -78,7 +78,7 @@ async function main(names: readonly string[]): Promise<number> {
   return findings.every(({ measures }) => measures.every(({ met }) => met !== undefined)) ? 0 : 1;
 }
 
-/** A part that fails or takes too long costs its own lines only. */
+/** Runs a part. A part that fails or takes too long loses only its own lines. */
 async function measured(part: Part, bench: Bench): Promise<Findings> {
   let timer: Timer | undefined;
   const tooLong = new Promise<never>((_, reject) => {

@@ -8,21 +8,21 @@ const rounds = 15;
 /** How many starts are left alone, to see what memory they keep. */
 const idleRounds = 3;
 const idleMs = 10_000;
-/** A build of another revision, to hold this one against. */
+/** A build of another revision, to compare with. */
 const baseline = Bun.env["GATEHOUSE_BASELINE"];
 
 interface Start {
   readonly readyMs: number;
-  /** Processor time until then, of all threads. */
+  /** Processor time until readiness, of all threads. */
   readonly processorMs: number;
   readonly helpMs: number;
-  /** What a process uses and no file backs. NaN where it was not waited for. */
+  /** Memory that no file backs. NaN if the start was not left idle. */
   readonly idleBytes: number;
   readonly residentBytes: number;
   readonly first: Firsts;
 }
 
-/** How long the first request of a kind takes after a start. */
+/** The duration of the first request of each kind after a start. */
 interface Firsts {
   readonly login: number;
   readonly page: number;
@@ -52,7 +52,7 @@ async function firstRequests({ port }: Server): Promise<Firsts> {
   return { login, page, reference };
 }
 
-/** One start of a build, and one `--help`. */
+/** Makes one start of a build, and one `--help`. */
 async function startOnce(workspace: Workspace, program: string, path: string, waits: boolean): Promise<Start> {
   let server: Server | undefined;
   const readyMs = await timed(async () => {
@@ -68,7 +68,7 @@ async function startOnce(workspace: Workspace, program: string, path: string, wa
   return { readyMs, processorMs, helpMs, idleBytes: waits ? ownBytes : Number.NaN, residentBytes, first };
 }
 
-/** How soon after it was started the bare command is ready, what it takes up when it has nothing to do, and how long `--help` takes. */
+/** Measures how soon the bare command is ready, what it uses when idle, and how long `--help` takes. */
 export const start: Part = {
   name: "start",
   limitSeconds: 240,
@@ -124,7 +124,7 @@ function goals(starts: readonly Start[], idle: readonly Start[]): readonly Measu
   ];
 }
 
-/** The system counts processor time in steps of 10 ms, so that only a mean says something. */
+/** Returns the mean, since the system counts processor time in steps of 10 ms. */
 const meanProcessorMs = (starts: readonly Start[]): number =>
   starts.reduce((sum, { processorMs }) => sum + processorMs, 0) / starts.length;
 

@@ -4,9 +4,9 @@ import { auth, calm, createPeople, separability } from "../support/auth.ts";
 import { openRows } from "../support/rows.ts";
 import { startTarget, type Target } from "../support/target.ts";
 
-// What strangers can do to logins, on loopback: `bun test/bench/strangers.ts timing|flood|disk [SECONDS or SAMPLES]`.
-// timing: whether the time of a failed login tells known names from unknown ones. flood: 200 connections of one address
-// with made-up names, beside people at other addresses. disk: how much the database grows meanwhile.
+// Effects of strangers on logins, on loopback: `bun test/bench/strangers.ts timing|flood|disk [SECONDS or SAMPLES]`. timing: whether the
+// time of a failed login tells known names from unknown ones. flood: 200 connections of one address with made-up names, beside people at
+// other addresses. disk: how much the database grows meanwhile.
 const [part = "flood", amount = ""] = process.argv.slice(2);
 const wrong = "not the password";
 const connections = 200;

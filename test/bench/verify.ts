@@ -12,7 +12,7 @@ const paths = {
 } as const;
 const names = ["hello", "verify", "demanding"] as const;
 
-/** What asking who is calling costs, against the protected sample route. */
+/** Compares asking who is calling with the protected sample route. */
 export const verify: Part = {
   name: "verify",
   limitSeconds: 120,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 export interface Memory {
   readonly residentBytes: number;
-  /** Without pages of files, which the kernel takes back when it needs them: the database is mapped. */
+  /** Memory without pages of files, such as the mapped database, which the kernel takes back when it needs them. */
   readonly ownBytes: number;
 }
 
@@ -13,9 +13,9 @@ export interface Server {
   readonly port: number;
   readonly pid: number;
   memory(): Promise<Memory>;
-  /** Processor time it has used, in its own code and in the kernel's. */
+  /** Resolves to the processor time used, in the process's own code and in the kernel's. */
   cpuSeconds(): Promise<number>;
-  /** What it has printed so far. */
+  /** Resolves to all output so far. */
   output(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -24,9 +24,9 @@ interface ServerOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Variable that tells the server its port. */
+  /** The variable that tells the server its port. */
   readonly portVariable?: string;
-  /** Answers below 500 once the server serves. */
+  /** A path that answers below 500 once the server serves. */
   readonly readyPath: string;
   readonly port?: number;
 }
@@ -36,7 +36,7 @@ export type Workspace = ReturnType<typeof createWorkspace>;
 const startLimitMs = 15_000;
 const stopLimitMs = 10_000;
 
-/** A folder for databases and logs, and the processes of a run; nothing of either is left behind. */
+/** Makes a folder for databases and logs, and starts the processes of a run. Nothing of either is left behind. */
 export function createWorkspace() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const running = new Set<Bun.Subprocess>();
@@ -67,7 +67,7 @@ export function createWorkspace() {
   return {
     path: (name: string): string => join(folder, name),
 
-    /** Resolves as soon as `readyPath` is answered. */
+    /** Starts a server. Resolves as soon as `readyPath` is answered. */
     async start({
       name,
       command,
@@ -95,7 +95,7 @@ export function createWorkspace() {
       };
     },
 
-    /** Runs a command to its end. Resolves to what it printed. */
+    /** Runs a command to its end. Resolves to its output. */
     async complete(
       name: string,
       command: readonly string[],
@@ -118,7 +118,7 @@ export function createWorkspace() {
   };
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 function freePort(): number {
   const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = probe;
@@ -144,14 +144,14 @@ async function cpuSecondsOf(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Linux only, like the figures in README.md. */
+/** Reads the memory of a process. Linux only, like the figures in README.md. */
 async function memoryOf(pid: number): Promise<Memory> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const kib = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]);
   return { residentBytes: kib("VmRSS") * 1024, ownBytes: kib("RssAnon") * 1024 };
 }
 
-/** So that writing back what a set-up wrote does not disturb what is measured next. */
+/** Flushes a file, so that writing back the set-up does not disturb the next measurement. */
 export function flushToDisk(path: string): void {
   const file = openSync(path, "r+");
   fsyncSync(file);

@@ -1,7 +1,7 @@
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { closedLoop } from "./load.ts";
 
-// One of the processes that share a file: so many callers, each with one durable batch of two statements after the other.
+// One of the processes that share a file. Each of its callers makes one durable batch of two statements after the other.
 const database = createSqliteDatabase({ path: Bun.env["BENCH_DATABASE"] ?? "", name: "default", create: false });
 await database.ping();
 await Bun.sleep(Number(Bun.env["BENCH_START"]) - Date.now());

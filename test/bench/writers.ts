@@ -23,13 +23,13 @@ const shapes: readonly Shape[] = [
 ];
 
 interface Round extends Load {
-  /** What the slowest process wrote, of the mean. */
+  /** The slowest process's writes, as a share of the mean. */
   readonly poorest: number;
 }
 
 /**
- * Durable batches of two statements that processes write to one SQLite file. The shapes are measured in turn, since what one fsync
- * costs here changes by the minute, and it bounds them all: a commit carries the batches of one process.
+ * Measures durable batches of two statements that processes write to one SQLite file. The shapes are measured in turn, since the cost of an
+ * fsync changes by the minute here and limits them all: a commit carries the batches of one process.
  */
 export const writers: Part = {
   name: "writers",

@@ -1,5 +1,5 @@
 -- Asks about one token over and over: wrk -s wrk.introspect.lua URL -- SECRET TOKEN MILLISECONDS
--- Between an answer and the next request of a connection so many milliseconds pass.
+-- Each connection rests for MILLISECONDS between an answer and its next request.
 local pause = 0
 
 function init(args)

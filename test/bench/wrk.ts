@@ -6,7 +6,7 @@ import type { Server, Workspace } from "./workspace.ts";
 export interface Throughput {
   readonly perSecond: number;
   readonly p99Ms: number;
-  /** Processor time of the server per request, in microseconds: what remains comparable on a busy machine. */
+  /** The server's processor time per request, in microseconds, which stays comparable on a busy machine. */
   readonly cpuMicros: number;
 }
 
@@ -14,7 +14,7 @@ interface WrkOptions {
   readonly path: string;
   readonly seconds: number;
   readonly cookie?: string;
-  /** A file with one Cookie header a line, sent in turn; more work for wrk than one fixed header. */
+  /** A file with one Cookie header a line, sent in turn. More work for wrk than one fixed header. */
   readonly cookiesFile?: string;
 }
 
@@ -53,6 +53,6 @@ export async function wrk(workspace: Workspace, server: Server, options: WrkOpti
   return { perSecond, p99Ms, cpuMicros };
 }
 
-/** The figures behind a measure, in one line. */
+/** Returns the figures behind a measure in one line. */
 export const throughputLine = (name: string, results: readonly Throughput[]): string =>
   `${name}: ${count(medianOf(results, ({ perSecond }) => perSecond))}/s, p99 ${ms(medianOf(results, ({ p99Ms }) => p99Ms))}, processor ${medianOf(results, ({ cpuMicros }) => cpuMicros).toFixed(1)} µs a request (rounds: ${results.map(({ perSecond }) => count(perSecond)).join(" ")})`;

@@ -14,7 +14,7 @@ endTargetsAfterEach();
 
 const seconds = Number(process.env["GATEHOUSE_ABUSE_SECONDS"] ?? 10);
 if (!(seconds >= 1 && seconds <= 3_600)) throw new Error("GATEHOUSE_ABUSE_SECONDS must be between 1 and 3600");
-/** Requests that a mailbox's owner may ask for in an hour, and notices of one kind. */
+/** The most requests that a mailbox's owner may make in an hour, and the most notices of one kind. */
 const mostRequested = 12;
 const mostNotices = 5;
 const mostGrowthBytes = 10 * 1024 * 1024;
@@ -64,7 +64,7 @@ const sizeOf = (path: string): number =>
     return sum + (found?.size ?? 0);
   }, 0);
 
-/** Statuses of the answers, counted. */
+/** Counts answers by status. */
 function tally() {
   const counts = new Map<number, number>();
   return {
@@ -120,7 +120,7 @@ test(
           const form = { login: ada.email, password: "not the password" };
           await createClient(anyApi().url).post(auth("login"), form, from(anyAddress()));
         }),
-      // Names that nobody has, from one address, as many at once as it likes.
+      // Unknown names from one address, many at once.
       async () => {
         const one = () =>
           repeat(0, async () => {
@@ -150,7 +150,7 @@ test(
           await mallory.client.post(auth("profile"), form, from("192.0.2.3"));
           await mallory.client.post(auth("profile"), { email: mallory.email }, from("192.0.2.3"));
         }),
-      // Changes of a password, each of which is told by mail.
+      // Changes of a password, each of which sends a mail.
       () =>
         repeat(300, async () => {
           const next = `${password} ${Math.random()}`;
@@ -158,10 +158,10 @@ test(
           if ((await mallory.client.post(auth("change-password"), form, from("192.0.2.3"))).status === 200)
             malloryKnows = next;
         }),
-      // Verification mails to an address that is a stranger's.
+      // Verification mails to a stranger's address.
       () =>
         repeat(50, async () => void (await eve.client.post(auth("email-verification/request"), {}, from("192.0.2.4")))),
-      // Cookies that are made up.
+      // Invented cookies.
       () =>
         repeat(40, async () => {
           const forger = createClient(anyApi().url);
@@ -211,7 +211,7 @@ test(
     expect(tooMany).toEqual([]);
     expect(grown).toBeLessThan(mostGrowthBytes);
 
-    // An hour later everything is as before: nobody is locked, and a link that was asked for in the flood works.
+    // An hour later everything is as before: nobody is locked, and a link requested during the flood works.
     rows.letPass(3_600_000);
     rows.close();
     const later = createClient(one.url);

@@ -23,7 +23,7 @@ const longestRelayMs = 200;
 
 let mailbox: Mailbox;
 beforeEach(async () => {
-  // A relay that takes its time, so that workers have mails in hand when they are killed.
+  // The relay is slow, so that workers have mails in hand when they are killed.
   mailbox = await startMailbox({
     onMailFrom: (_address, _session, proceed) => void setTimeout(proceed, Math.random() * longestRelayMs),
   });
@@ -67,7 +67,7 @@ test(
     });
     await Promise.all([torment(fleet, choose, until), ...crowd]);
 
-    // What was acknowledged last has to survive as well.
+    // The last acknowledged changes must survive as well.
     await fleet.restartAll();
     const rows = openRows(databasePath);
     await eventually("every job to be done", () => rows.count("jobs") === 0, 30_000);
@@ -100,7 +100,7 @@ test(
 
     const leasesLost = occurrences(fleet.logs(), /job lease lost|job done after its lease was lost/g);
     expect(copies).toBeLessThanOrEqual(workerKills * concurrency + leasesLost);
-    // A long run in which nothing was cut off proves nothing; a short one may have no luck.
+    // A long run that cut nothing off proves nothing; a short one may have no luck.
     if (seconds >= 30) expect([cutOff, apiKills, workerKills, schedulerKills].every((each) => each > 0)).toBe(true);
     expect(people.length).toBeGreaterThan(lives / 2);
   },

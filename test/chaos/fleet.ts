@@ -9,18 +9,18 @@ interface Place {
   target: Target | undefined;
   service: HttpService | undefined;
   died: PromiseWithResolvers<void>;
-  /** Settled by the next change that it acknowledges. */
+  /** Settled by the next change that the process acknowledges. */
   acknowledged: PromiseWithResolvers<void>;
   kills: number;
 }
 
 const roles: readonly Role[] = ["http", "http", "worker", "scheduler"];
-/** A killed process is gone in a moment; one that breaks a connection and lives on is a finding. */
+/** A killed process is gone in a moment. One that breaks a connection but lives on is a finding. */
 const deathLimitMs = 15_000;
 const serviceLimitMs = 60_000;
 const answerLimitMs = 500;
 
-/** Two `api`, one `worker` and one `scheduler` on one database, each to be killed and replaced at any time. */
+/** Makes a fleet of two `api`, one `worker` and one `scheduler` on one database. Each may be killed and replaced at any time. */
 export function createFleet(env: Readonly<Record<string, string>>) {
   const places = roles.map((role): Place => ({
     role,
@@ -31,10 +31,10 @@ export function createFleet(env: Readonly<Record<string, string>>) {
     kills: 0,
   }));
   const apis = places.filter(({ role }) => role === "http");
-  /** What went on in processes that are gone. */
+  /** Logs of processes that are gone. */
   const logs: string[] = [];
   const findings: string[] = [];
-  /** One a place, as clients find it: a dead one's requests go to the other. */
+  /** One service a place, as clients find it: requests to a dead one go to the other. */
   const services: HttpService[] = [];
   let served = Promise.withResolvers<void>();
 
@@ -127,7 +127,7 @@ export async function torment(fleet: Fleet, choose: (of: number) => number, unti
     const victims = new Set([one(), ...(choose(4) === 0 ? [one()] : [])].filter((each) => each !== undefined));
     await Promise.all(
       [...victims].map(async (place) => {
-        // Most of the time an api dies at the very moment in which somebody was told that something is done.
+        // Most of the time an api dies at the very moment at which it has acknowledged a change.
         if (place.role === "http" && choose(4) > 0) {
           place.acknowledged = Promise.withResolvers();
           await endsWithin(place.acknowledged.promise, answerLimitMs);

@@ -8,7 +8,7 @@ interface Row {
   readonly n: number;
 }
 
-/** Which notice each audited change brings its owner, with the change in one commit. */
+/** Subjects of the notices that audited changes send to their owner, in the commit of the change. */
 const notices = {
   "auth.registered": "Verify your email",
   "auth.password-changed": "Your password was changed",
@@ -20,12 +20,12 @@ const notices = {
 /** The most mails of one kind that one recipient gets: more are held back. */
 const noticesPerHour = 5;
 
-/** By itself, or with all others of its user. */
+/** SQL for the rows that end a session: by itself, or with all others of its user. */
 const endedBy = `action in ('auth.logged-out', 'auth.session-revoked', 'auth.refresh-reused') and session_id = ?
   or subject_user_id = ? and (action in ('auth.password-changed', 'auth.password-reset') or reason = 'all_sessions')`;
 const isOpening = ({ kind }: Operation): boolean => kind === "register" || kind === "login";
 
-/** Compares what clients were told with what is in the database: what was acknowledged is there, and nothing happened twice. */
+/** Compares what clients were told with the database: acknowledged changes are there, and nothing happened twice. */
 export function auditDatabase(path: string, people: readonly Person[]): string[] {
   using rows = openRows(path);
   const found: string[] = [];
@@ -81,7 +81,7 @@ export function auditDatabase(path: string, people: readonly Person[]): string[]
       const ended = op.kind === "logout" ? op.session : op.kind === "revoke" ? op.target : undefined;
       if (ended === undefined || op.answer.outcome !== "accepted") continue;
       between(`${op.kind} of ${ended}`, number("auth_sessions where id = ? and revoked_at is not null", ended), 1, 1);
-      // A logout whose session another request ended meanwhile is answered alike, and leaves no row of its own.
+      // A logout of a session that another request ended meanwhile gets the same answer, and leaves no row of its own.
       const isSole = op.kind === "revoke";
       const enders = isSole ? `action = 'auth.session-revoked' and session_id = ?` : endedBy;
       const rowsOf = number(`audit_events where ${enders}`, ...(isSole ? [ended] : [ended, id]));
@@ -105,8 +105,8 @@ export function auditDatabase(path: string, people: readonly Person[]): string[]
 }
 
 /**
- * A mail is sent at least once: a second copy comes only of a job that its killed worker had in hand, or whose lease was
- * lost. Resolves to how many copies there were beyond one a job.
+ * Compares mails with the audit log. A mail is sent at least once: a second copy comes only from a job that a killed worker had in hand, or
+ * whose lease was lost. Resolves to how many copies there were beyond one a job.
  */
 export function auditMails(
   path: string,
@@ -129,8 +129,9 @@ export function auditMails(
     const audited = (action: string): number => Number(rows.get(sql, action, login)["n"] ?? 0);
     for (const [action, subject] of Object.entries(notices)) {
       const due = audited(action);
-      // The address is proven soon after: a verification that comes to its turn later is not sent. Who tries all the passwords that
-      // may be the last one in the end can lock the account by that, and it may be read before the mail of it is sent.
+      // Two notices may be missing. The address is proven soon after registration: a verification whose turn comes later is not sent. At
+      // the end the passwords that may be current are all tried, which can lock the account: the mailbox may be read before the mail about
+      // it is sent.
       const isSure = action !== "auth.registered" && action !== "auth.locked";
       expectMails(subject, isSure ? Math.min(due, noticesPerHour) : 0, due);
     }

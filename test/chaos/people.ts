@@ -7,7 +7,7 @@ import type { Mailbox } from "../support/smtp.ts";
 import type { Fleet } from "./fleet.ts";
 
 export const resetSubject = "Reset your password";
-/** Well below the ten an hour that an account is sent, attempts at a job that a kill ended included. */
+/** Well below the ten mails an hour that an account is sent, including attempts at a job that a kill ended. */
 const resetsEach = 2;
 const mailLimitMs = 8_000;
 const rounds = 14;
@@ -33,7 +33,7 @@ const busyness: readonly Step[] = [
 export interface Person {
   readonly login: string;
   readonly history: History;
-  /** Shows over HTTP what became of every session, secret, password and spent grant. */
+  /** Checks over HTTP the fate of every session, secret, password and spent grant. */
   close(): Promise<void>;
 }
 
@@ -41,14 +41,14 @@ interface LifeOptions {
   readonly login: string;
   readonly fleet: Pick<Fleet, "services" | "untilServed">;
   readonly mailbox: Mailbox;
-  /** Makes the address of the account count as proven: others get no notices. */
+  /** Marks the account's address as proven: unproven ones get no notices. */
   readonly prove: (login: string) => void | Promise<void>;
   readonly choose: (of: number) => number;
-  /** Ends earlier when this becomes true. */
+  /** Ends the life early when it returns true. */
   readonly isOver: () => boolean;
 }
 
-/** Somebody who registers, and uses the account from a laptop and a phone and by mail, all at once. Keeps a record of it all. */
+/** Plays a person who registers, then uses the account from a laptop and a phone and by mail, all at once. Records everything. */
 export async function live({ login, fleet, mailbox, prove, choose, isOver }: LifeOptions): Promise<Person> {
   const history = createHistory(() => performance.now());
   const account = { login, password: "" };
@@ -65,7 +65,7 @@ export async function live({ login, fleet, mailbox, prove, choose, isOver }: Lif
   const clients: Client[] = [];
   const spent: Client[] = [];
 
-  /** Asks again with another password where it was cut off: either the first request took effect, or the second does. */
+  /** Registers, and tries again with another password if cut off: either the first request took effect, or the second does. */
   async function register(): Promise<void> {
     for (let tries = 0; tries < registrationTries; tries += 1) {
       await fleet.untilServed();
@@ -82,14 +82,14 @@ export async function live({ login, fleet, mailbox, prove, choose, isOver }: Lif
       const { opened: session = "", access = "", secret: refresh = "" } = answer;
       account.password = password;
       for (const name of ["laptop", "phone"]) clients.push({ name, cookies: { session, access, refresh } });
-      // The address was taken by a request that had been cut off.
+      // A request that was cut off has taken the address.
       if (answer.outcome === "refused") await enter();
       return;
     }
     throw new Error(`${login} could not register`);
   }
 
-  /** Signs both in with whichever of those passwords is the one. */
+  /** Signs both clients in with the password that took effect. */
   async function enter(): Promise<void> {
     const sent = history.operations.flatMap(({ kind, newPassword: each }) => (kind === "register" ? (each ?? []) : []));
     for (const client of clients) {
@@ -130,7 +130,7 @@ export async function live({ login, fleet, mailbox, prove, choose, isOver }: Lif
   }
 
   const seen = new Set<string>();
-  /** Not in time: the worker was killed again and again. */
+  /** Resolves to the next mailed token; undefined if it is late, because the worker was killed again and again. */
   async function nextToken(withinMs: number): Promise<string | undefined> {
     const deadline = performance.now() + withinMs;
     while (performance.now() < deadline) {
@@ -175,7 +175,9 @@ const tokensTo = (login: string, mailbox: Mailbox): string[] =>
     .filter(({ recipients, subject }) => subject === resetSubject && recipients.includes(login))
     .flatMap(({ text }) => /reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? []);
 
-/** Tokens that came by mail and are not in the record yet. Which request a mail answers can't be told: it is not before the first. */
+/**
+ * Records mailed tokens that are not in the record yet. Which request a mail answers is unknown, except that it is not before the first.
+ */
 function noteMails(history: History, login: string, mailbox: Mailbox): void {
   const known = new Set(history.operations.map(({ answer }) => answer.grant));
   const first = history.operations.find(({ kind }) => kind === "mail-request");
@@ -184,7 +186,7 @@ function noteMails(history: History, login: string, mailbox: Mailbox): void {
       history.given({ kind: "mail", by: "mail", user: login }, { outcome: "accepted", grant }, first);
 }
 
-/** What the record proves wrong, with the record; empty when nothing. */
+/** Returns what the record proves wrong, with the record; empty if nothing. */
 export function judge({ login, history }: Person): string {
   const found = violations(history.operations);
   return found.length === 0 ? "" : `${login}\n${found.join("\n")}\n\n${printHistory(history.operations)}`;

@@ -1,5 +1,5 @@
-// A scheduler of its own for the tests: `PATH NAME BEGUN` runs one schedule, due each minute of a clock that takes a
-// second for one, and writes down which tick it ran. BEGUN, in epoch milliseconds, is when all of their clocks were right.
+// A scheduler process for the tests. `PATH NAME BEGUN` runs one schedule, due each minute of a clock on which a minute takes a second, and
+// records which ticks it ran. BEGUN, in epoch milliseconds, is when the clocks of all such processes were right.
 import type { Clock } from "../../src/core/clock.ts";
 import { minute, second } from "../../src/core/clock.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";

@@ -4,7 +4,7 @@ import { eventually } from "../support/log.ts";
 import { openRows, type Rows } from "../support/rows.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
-// Schedulers as processes of their own, on a clock that takes a second for a minute: the binary's schedules are hourly.
+// Schedulers as separate processes, on a clock on which a minute takes a second: the binary's schedules are hourly.
 const minuteOfClock = 60_000;
 let fixture: TemporaryDatabase;
 let rows: Rows;
@@ -50,7 +50,7 @@ const runs = (): Run[] =>
 const dueAt = ({ tick }: Run): number => begun + (tick - begun) / (minuteOfClock / 1_000);
 const isLate = (run: Run): boolean => run.began - dueAt(run) > 800;
 
-/** No tick has two runs, and no run begins before the one before it has ended; one that was killed is over. */
+/** Expects no tick to run twice, and no run to begin before the previous one has ended. A killed run has ended. */
 function expectOneAfterTheOther(all: readonly Run[]): void {
   const ticks = all.map(({ tick }) => tick);
   expect(ticks).toEqual([...new Set(ticks)].toSorted((a, b) => a - b));
@@ -66,7 +66,7 @@ describe("two schedulers in processes of their own", () => {
     const all = runs();
     expectOneAfterTheOther(all);
     const [first] = all;
-    // On a machine that stood still for longer than a tick takes, some are left out: never made up for, by contract.
+    // If the machine stood still for longer than a tick, some ticks are left out. By contract they are never made up for.
     if (!all.some(isLate))
       expect(all.map(({ tick }) => tick)).toEqual(all.map((_, n) => (first?.tick ?? 0) + n * minuteOfClock));
     expect(all.filter(({ ended }) => ended === null)).toEqual([]);

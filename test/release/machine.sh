@@ -1,6 +1,6 @@
 #!/bin/bash
-# Boots a real systemd as PID 1 of namespaces of its own, over this machine's root with a throw-away layer on top: nothing is
-# downloaded, nothing is written outside memory, and all of it is gone with this process. `machine.sh CGROUP`.
+# `machine.sh CGROUP` boots a real systemd as PID 1 of new namespaces, over this machine's root with a throw-away layer on top. Nothing is
+# downloaded, nothing is written outside memory, and everything ends with this process.
 set -euo pipefail
 if [[ $$ != 1 ]]; then
   mkdir "$1"
@@ -12,7 +12,7 @@ mount -t tmpfs -o size=2G,mode=755 tmpfs /mnt
 mkdir /mnt/{upper,work,root}
 mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root
 cd /mnt/root
-# Not this machine's services, file systems and identity.
+# The new machine must not have this machine's services, file systems and identity.
 rm -rf etc/systemd/system/*.wants etc/systemd/system/*.requires opt/gatehouse* etc/gatehouse var/lib/gatehouse var/log/journal
 : >etc/fstab
 : >etc/machine-id
@@ -34,7 +34,7 @@ mount -t tmpfs -o mode=755,nosuid,nodev tmpfs run
 mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs tmp
 mkdir run/host
 echo gatehouse-test >run/host/container-manager
-# Settings of the kernel are the machine's, but for those of this network.
+# Kernel settings are read-only, since they belong to the real machine. Those of the new machine's network stay writable.
 mount --bind proc/sys/net mnt
 mount --bind proc/sys proc/sys
 mount -o remount,ro,bind proc/sys
@@ -46,7 +46,7 @@ mkdir .old
 pivot_root . .old
 umount -l /.old
 rmdir /.old
-# Credentials are mounted for services by way of a shared root.
+# systemd mounts credentials for services, which needs a root with shared propagation.
 mount --make-rshared /
 systemd=/lib/systemd/systemd
 exec env -i container=gatehouse-test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

@@ -1,13 +1,13 @@
 import { Agent, request } from "node:http";
 
-/** What came back to a request that was sent from a chosen address of this host. */
+/** The answer to a request from a chosen address of this host. */
 export interface Reply {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly code: unknown;
 }
 
-/** Sends JSON from one of the addresses 127.0.0.0/8, which are different clients to a server. Close it. */
+/** Sends JSON from one of the addresses 127.0.0.0/8, which are different clients to a server. The caller closes it. */
 export function openAddress(url: string, localAddress: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   return {

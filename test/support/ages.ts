@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/core/clock.ts";
 import type { AgeClock } from "../../src/core/clock.trust.ts";
 
-/** A clock that was watched for long enough, whatever it says. */
+/** Returns a clock that counts as trusted, whatever it says. */
 export const agesOf = (clock: Clock): AgeClock => ({ trusted: async () => clock.now() });
 
 /** A clock that can't be trusted for another minute. */

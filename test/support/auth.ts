@@ -8,12 +8,12 @@ export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 
-/** The path of an auth route: `auth("login")`. */
+/** Returns the path of an auth route: `auth("login")`. */
 export const auth = (route: string): string => `/api/v1/auth/${route}`;
 
 export const jwtSecret = "a signing key of this test run of 32 bytes or more";
 
-/** One address does all the asking, and mails are read rather than answered. */
+/** Settings for tests in which one address sends all requests, and which read mails instead of returned tokens. */
 export const calm = {
   API_JWT_SECRET_KEY: jwtSecret,
   AUTH_IP_RATE_LIMIT_ATTEMPTS: "100000",
@@ -22,7 +22,7 @@ export const calm = {
   AUTH_EMAIL_VERIFICATION_RETURN_TOKEN: "false",
 } as const;
 
-/** Sends the target's mail to that mailbox. */
+/** Settings that send the target's mail to that mailbox. */
 export const mailTo = ({ port }: Mailbox) => ({
   MAIL_DRIVER: "smtp",
   MAIL_SMTP_HOST: "127.0.0.1",
@@ -37,11 +37,11 @@ export interface Person {
   readonly password: string;
   /** The browser that registered. */
   readonly client: Client;
-  /** Another browser, signed in. */
+  /** Signs in with another browser. */
   login(fields?: { readonly password?: string; readonly remember?: boolean }): Promise<Client>;
 }
 
-/** Registers people under names of their own: `ada1`, `grace2`, … */
+/** Registers people under unique names: `ada1`, `grace2`, … */
 export function createPeople(url: string) {
   let count = 0;
 
@@ -76,7 +76,7 @@ export interface Secrets {
   readonly refresh: string;
 }
 
-/** The two cookies that a browser holds. */
+/** Returns the two cookies of a browser. */
 export function secretsOf(client: Client): Secrets {
   const access = client.cookie("auth_access");
   const refresh = client.cookie("auth_refresh");
@@ -84,7 +84,7 @@ export function secretsOf(client: Client): Secrets {
   return { access, refresh };
 }
 
-/** A browser that holds just these cookies. */
+/** Returns a browser that has only these cookies. */
 export function browserWith(url: string, { access, refresh }: Partial<Secrets>): Client {
   const client = createClient(url);
   if (access !== undefined) client.setCookie("auth_access", access);
@@ -99,23 +99,23 @@ export const isServed = async (client: Client): Promise<boolean> => {
   return status === 200;
 };
 
-/** Whether the explicit refresh takes this browser's secret. Rotates when it does. */
+/** Whether the explicit refresh accepts this browser's secret. Rotates the secret if so. */
 export const refreshes = async (client: Client): Promise<boolean> =>
   (await client.post(auth("refresh"))).status === 200;
 
-/** What the session list shows to that browser. */
+/** Returns the session list as that browser sees it. */
 export async function listed(client: Client): Promise<ReadonlyMap<string, unknown>[]> {
   const sessions = (await client.get(auth("sessions"))).at("sessions");
   if (!Array.isArray(sessions)) throw new Error("no sessions");
   return sessions.map((session: unknown) => new Map<string, unknown>(Object.entries(Object(session))));
 }
 
-/** Both cookies are told to go. */
+/** Whether the answer deletes both cookies. */
 export const isCleared = (answer: Answer): boolean =>
   cookieNames(answer).join() === "auth_access,auth_refresh" &&
   answer.setCookies.every(({ value, attributes }) => value === "" && attributes.get("max-age") === "0");
 
-/** Neither cookie is worth anything any more, together or alone. */
+/** Expects both cookies to be worthless, together and alone. */
 export async function expectEnded(url: string, secrets: Secrets): Promise<void> {
   expect(await isServed(browserWith(url, secrets))).toBe(false);
   expect(await isServed(browserWith(url, { access: secrets.access }))).toBe(false);
@@ -136,14 +136,14 @@ export const expectRefusal = (answer: Answer, status: number, error: string, cod
   expect(request_id).toEqual(answer.headers.get("x-request-id"));
 };
 
-/** All that an observer can tell one answer from another by, apart from what differs between any two. */
+/** Returns everything by which an observer could tell two answers apart, except what always differs. */
 export function appearance(answer: Answer) {
   const requestId = answer.headers.get("x-request-id") ?? "no request id";
   const headers = [...answer.headers].filter(([name]) => name !== "x-request-id" && name !== "date");
   return { status: answer.status, body: answer.text.replaceAll(requestId, "REQUEST"), headers };
 }
 
-/** The token in the link of the next mail to that address. */
+/** Returns the token in the link of the next mail to that address. */
 export async function mailedToken(mailbox: Mailbox, to: string, subject: string): Promise<string> {
   const mail = await nextMail(mailbox, to, subject);
   const token = /[?&]token=([\w-]+)/.exec(mail.text)?.[1];
@@ -151,7 +151,7 @@ export async function mailedToken(mailbox: Mailbox, to: string, subject: string)
   return token;
 }
 
-/** The next mail to that address under that subject; others are passed over. */
+/** Returns the next mail to that address with that subject; others are skipped. */
 export async function nextMail(mailbox: Mailbox, to: string, subject: string) {
   for (;;) {
     const mail = await mailbox.next(to);
@@ -159,7 +159,7 @@ export async function nextMail(mailbox: Mailbox, to: string, subject: string) {
   }
 }
 
-/** The refusal told the time until it ends, within a second: `serves` says no before that and yes after. */
+/** Expects the refusal to state its end correctly to the second: `serves` is false before it and true afterwards. */
 export async function expectHonestRetry(
   rows: Rows,
   refusal: Answer,
@@ -178,7 +178,7 @@ export async function expectHonestRetry(
 
 const encode = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-/** A JWT as anyone who has the key could make it. */
+/** Makes a JWT as anyone with the key could. */
 export function forge(claims: unknown, key = jwtSecret, header: unknown = { alg: "HS256", typ: "JWT" }): string {
   const body = `${encode(header)}.${encode(claims)}`;
   return `${body}.${createHmac("sha256", key).update(body).digest("base64url")}`;
@@ -190,8 +190,8 @@ export function claimsOf(token: string): Record<string, unknown> {
 }
 
 /**
- * The chance that a time of `b` is longer than one of `a` (area under the ROC curve): 0.5 when nothing tells them apart.
- * Outliers count no more than any other sample.
+ * The chance that a time of `b` is longer than one of `a` (area under the ROC curve): 0.5 if nothing tells them apart. Outliers count no
+ * more than other samples.
  */
 export function separability(a: readonly number[], b: readonly number[]): number {
   let longer = 0;

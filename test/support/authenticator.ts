@@ -25,7 +25,7 @@ function head(major: number, value: number): number[] {
   return value < 256 ? [type | 24, value] : [type | 25, value >> 8, value & 255];
 }
 
-/** As much of CBOR (RFC 8949) as an authenticator speaks. */
+/** Encodes the part of CBOR (RFC 8949) that authenticators use. */
 function cbor(value: Cbor): Uint8Array {
   if (typeof value === "number") return new Uint8Array(value < 0 ? head(1, -1 - value) : head(0, value));
   if (typeof value === "string") return Buffer.concat([new Uint8Array(head(3, value.length)), Buffer.from(value)]);
@@ -34,7 +34,7 @@ function cbor(value: Cbor): Uint8Array {
   return Buffer.concat([new Uint8Array(head(5, value.size)), ...parts]);
 }
 
-/** An ECDSA signature as WebAuthn has it: two integers in DER. */
+/** Converts an ECDSA signature to WebAuthn's form: two integers in DER. */
 function derOf(signature: Uint8Array): Uint8Array {
   const integer = (bytes: Uint8Array): Uint8Array => {
     const first = bytes.findIndex((byte) => byte !== 0);
@@ -49,7 +49,7 @@ function derOf(signature: Uint8Array): Uint8Array {
 const sha256 = (data: string | Uint8Array): Uint8Array => new Bun.CryptoHasher("sha256").update(data).digest();
 const base64url = (data: string | Uint8Array): string => Buffer.from(data).toString("base64url");
 
-/** What an authenticator or its browser does in another way than it should. */
+/** Deviations of an authenticator or its browser from correct behaviour. */
 export interface Tweaks {
   readonly origin?: string;
   readonly crossOrigin?: boolean;
@@ -57,13 +57,13 @@ export interface Tweaks {
   readonly type?: string;
   readonly challenge?: string;
   readonly rpId?: string;
-  /** Whether it has checked who was using it. Default true. */
+  /** Whether the authenticator verified its user. Default true. */
   readonly verified?: boolean;
   readonly present?: boolean;
   readonly counter?: number;
   readonly userHandle?: string | null;
   readonly credentialId?: string;
-  /** Signs with a key of somebody else. */
+  /** Signs with a stranger's key. */
   readonly forged?: boolean;
   readonly synced?: boolean;
   readonly aaguid?: string;
@@ -92,7 +92,7 @@ const isRequest = (value: unknown): value is RequestOptions => has(value, "rpId"
 
 const noAaguid = "00000000-0000-0000-0000-000000000000";
 
-/** An authenticator with a browser around it, in software: it holds one passkey, and says what it is told to say. */
+/** A software authenticator with a browser around it. It holds one passkey, and deviates as told. */
 export async function createAuthenticator(origin: string, algorithm: Algorithm = "ES256") {
   const { cose, generate, sign } = algorithms[algorithm];
   async function newKeys(): Promise<CryptoKeyPair> {
@@ -184,7 +184,7 @@ export async function createAuthenticator(origin: string, algorithm: Algorithm =
       );
     },
 
-    /** `navigator.credentials.get`, in its JSON form. Each use counts, unless the tweaks say what the counter shows. */
+    /** `navigator.credentials.get`, in its JSON form. Each use is counted, unless the tweaks set the counter. */
     async get(options: unknown, tweaks: Tweaks = {}) {
       if (!isRequest(options)) throw new Error("no request options");
       counter += 1;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Why a test that needs a certificate can't run here; undefined when it can. */
+/** Why a test that needs a certificate can't run here; undefined if it can. */
 export const opensslMissing: string | undefined =
   Bun.which("openssl") === null ? "openssl is not installed" : undefined;
 
@@ -9,7 +9,7 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** A certificate that is its own authority, and good for two days: those who trust its file trust the server. */
+/** Makes a self-signed certificate, valid for two days: a client that trusts its file trusts the server. */
 export function makeCertificate(folder: string, name = "DNS:localhost"): CertificateFiles {
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const request = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=${name}`;

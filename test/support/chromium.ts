@@ -7,7 +7,7 @@ import { createServer } from "node:tls";
 import type { Client } from "./client.ts";
 
 const chromiumPath = "/usr/bin/chromium";
-/** Why a test in a real browser can't run here; undefined when it can. */
+/** Why a test in a real browser can't run here; undefined if it can. */
 export const browserMissing: string | undefined = !existsSync(chromiumPath)
   ? "chromium is not installed"
   : Bun.which("openssl") === null
@@ -17,7 +17,7 @@ export const browserMissing: string | undefined = !existsSync(chromiumPath)
 /** Why tests in a browser without TLS are skipped; undefined where they can run. */
 export const chromiumMissing: string | undefined = existsSync(chromiumPath) ? undefined : "chromium is not installed";
 
-/** Ends TLS for `host` as a proxy does, and leads every request to a port of this machine. */
+/** Ends TLS for `host` as a proxy does, and forwards every request to a port of this machine. */
 export interface Front {
   readonly port: number;
   stop(): Promise<void>;
@@ -78,7 +78,7 @@ const quiet = ["--no-sandbox", "--disable-component-update", "--disable-sync", "
 
 let settings: string | undefined;
 
-/** All tabs of a process are of one browser, with the settings of the first: what asks for others gets a browser anew. */
+/** Opens a tab. All tabs of a process belong to one browser, with the settings of the first: other settings need a new browser. */
 function openWith(
   rules: readonly string[],
   size: { readonly width?: number; readonly height?: number } = {},
@@ -89,17 +89,20 @@ function openWith(
   return new Bun.WebView({ ...size, backend: { type: "chrome", path: chromiumPath, argv } });
 }
 
-/** A tab of a real browser, of the size of a desk's or a phone's. Its profile is empty, and goes with it. */
+/** Opens a tab of a real browser, with the size of a desktop's or phone's. Its profile starts empty and is removed with it. */
 export const openPlainTab = (size: { readonly width: number; readonly height: number }): Bun.WebView =>
   openWith([], size);
 
-/** A tab of a real browser, for which each of these hosts is what speaks TLS at its port. Its profile is empty, and goes with it. */
+/**
+ * Opens a tab of a real browser, for which each of these hosts is the TLS server at its port. Its profile starts empty and is removed with
+ * it.
+ */
 export function openTab(hosts: Readonly<Record<string, { readonly port: number }>>): Bun.WebView {
   const rules = Object.entries(hosts).map(([host, { port }]) => `MAP ${host}:443 127.0.0.1:${port}`);
   return openWith(["--ignore-certificate-errors", `--host-resolver-rules=${rules.join()}`]);
 }
 
-/** A tab of a real browser, for which every host below `domain` is this machine. Its profile is empty, and goes with it. */
+/** Opens a tab of a real browser, for which every host below `domain` is this machine. Its profile starts empty and is removed with it. */
 export const openTabWithin = (domain: string): Bun.WebView =>
   openWith([`--host-resolver-rules=MAP *.${domain} 127.0.0.1`]);
 
@@ -110,7 +113,7 @@ interface History {
 const isHistory = (value: unknown): value is History =>
   typeof value === "object" && value !== null && "entries" in value && Array.isArray(value.entries);
 
-/** What the browser says while it changes from one page, or one page's process, to another: asked again, it answers. */
+/** Whether an error comes from a change of pages, or of page processes: asked again, the browser answers. */
 const isBetweenPages = (error: unknown): boolean =>
   /Not attached to an active page|navigated or closed|ERR_ABORTED/.test(String(error));
 
@@ -130,7 +133,7 @@ async function askAgain<T>(ask: () => Promise<T>, withinMs: number): Promise<T> 
 export const askBrowser = (tab: Bun.WebView, method: string, parameters?: Record<string, unknown>): Promise<unknown> =>
   askAgain(() => tab.cdp(method, parameters), 10_000);
 
-/** What the address bar shows: an empty page with an error status is a page of the browser's own under another address. */
+/** Returns the address bar's content. For an empty page with an error status, the browser shows a page of its own under another address. */
 async function addressOf(tab: Bun.WebView): Promise<string> {
   if (!tab.url.startsWith("chrome-error:")) return tab.url;
   const history = await askBrowser(tab, "Page.getNavigationHistory");
@@ -141,15 +144,15 @@ async function addressOf(tab: Bun.WebView): Promise<string> {
 export interface PageReader {
   ask(expression: string): Promise<unknown>;
   text(): Promise<string>;
-  /** Waits until something is so on the page. */
+  /** Waits until the condition holds on the page. */
   until(what: string, is: () => Promise<boolean>): Promise<void>;
 }
 
-/** Asks the page of a tab, and waits for what it is to become. */
+/** Reads the page of a tab, and waits for changes of it. */
 export function readPage(tab: Bun.WebView, withinMs = 60_000): PageReader {
   const ask = (expression: string): Promise<unknown> => tab.evaluate(expression);
   const text = async (): Promise<string> => String(await ask("document.body?.innerText ?? ''"));
-  /** A page that is being left can't be asked. */
+  /** Whether the condition holds. A page that is being left can't be asked, so the answer is no. */
   const asked = (is: () => Promise<boolean>): Promise<boolean> =>
     is().catch((error: unknown) => {
       if (isBetweenPages(error)) return false;
@@ -169,12 +172,12 @@ export function readPage(tab: Bun.WebView, withinMs = 60_000): PageReader {
 }
 
 /**
- * Leads the tab to an address. A navigation that the page before has just begun, such as one that a script of it was about to
- * make, may take its place: then it is asked for again.
+ * Leads the tab to an address. A navigation that the previous page has just begun, for example by a script, may replace it: then it is
+ * repeated.
  */
 export const goTo = (tab: Bun.WebView, url: string): Promise<void> => askAgain(() => tab.navigate(url), 15_000);
 
-/** Waits until the tab is where it should be. */
+/** Waits until the tab is at an expected address. */
 export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withinMs = 60_000): Promise<URL> {
   const deadline = performance.now() + withinMs;
   for (;;) {
@@ -187,7 +190,7 @@ export async function arrives(tab: Bun.WebView, at: (url: URL) => boolean, withi
 
 /** Gives the tab the session of that client, and no other cookie. */
 export async function becomeClient(tab: Bun.WebView, client: Client): Promise<void> {
-  // The page that is left would otherwise notice that its session is gone.
+  // The previous page is left first: it would notice that its session is gone.
   await goTo(tab, "about:blank");
   await askBrowser(tab, "Network.clearBrowserCookies");
   for (const name of ["auth_access", "auth_refresh"])
@@ -211,7 +214,7 @@ const isMade = (value: unknown): value is { readonly authenticatorId: string } =
   "authenticatorId" in value &&
   typeof value.authenticatorId === "string";
 
-/** A passkey as the browser's own authenticator keeps it. */
+/** A passkey as the browser's own authenticator stores it. */
 interface KeptPasskey {
   readonly credentialId: string;
   readonly signCount: number;
@@ -219,7 +222,7 @@ interface KeptPasskey {
 const isKept = (value: unknown): value is { readonly credentials: readonly KeptPasskey[] } =>
   typeof value === "object" && value !== null && "credentials" in value && Array.isArray(value.credentials);
 
-/** An authenticator inside the browser, such as a fingerprint reader at which somebody always has the right finger. */
+/** Adds an authenticator to the browser, such as a fingerprint reader that somebody always touches with the right finger. */
 export async function addAuthenticator(tab: Bun.WebView) {
   await askBrowser(tab, "WebAuthn.enable", { enableUI: false });
   const made = await askBrowser(tab, "WebAuthn.addVirtualAuthenticator", {
@@ -246,13 +249,13 @@ export async function addAuthenticator(tab: Bun.WebView) {
   return {
     passkeys,
 
-    /** From now on the person has the wrong finger, or the right one again. */
+    /** Sets whether the person uses the right finger from now on. */
     setVerified: (isUserVerified: boolean) => ask("setUserVerified", { isUserVerified }),
 
-    /** From now on nobody touches it when it asks for that, or somebody does again. */
+    /** Sets whether somebody touches the authenticator on request from now on. */
     setPresent: (enabled: boolean) => ask("setAutomaticPresenceSimulation", { enabled }),
 
-    /** Puts a copy from before in the place of a passkey. */
+    /** Replaces a passkey by an earlier copy. */
     async putBack(copy: KeptPasskey): Promise<void> {
       await ask("removeCredential", { credentialId: copy.credentialId });
       await ask("addCredential", { credential: copy });

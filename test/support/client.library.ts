@@ -1,7 +1,7 @@
 import { createClient, type Client, type ClientOptions } from "../../src/client/index.ts";
 import type { Client as Browser } from "./client.ts";
 
-/** Hands what the typed client sends to a browser with a cookie jar. */
+/** Sends the requests of the typed client through a browser with a cookie jar. */
 const fetchBy =
   (browser: Browser) =>
   async (url: string, { method = "GET", headers, body, signal }: RequestInit): Promise<Response> => {
@@ -11,6 +11,6 @@ const fetchBy =
     return new Response(answer.text, { status: answer.status, headers: answer.headers });
   };
 
-/** The typed client as a page in that browser has it. */
+/** Returns the typed client as a page in that browser has it. */
 export const clientIn = (browser: Browser, options: ClientOptions = {}): Client =>
   createClient({ baseUrl: browser.url, fetch: fetchBy(browser), ...options });

@@ -3,7 +3,7 @@ import { noteSecret, refuseLeaks } from "./seen.ts";
 export interface SetCookie {
   readonly name: string;
   readonly value: string;
-  /** Names in lower case; a flag has an empty value. */
+  /** Attributes by name in lower case; a flag has an empty value. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 
@@ -11,9 +11,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined when it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
-  /** What is at `user.id` in the JSON body; undefined when nothing is. */
+  /** Returns the value at a path such as `user.id` in the JSON body; undefined if there is none. */
   at(path: string): unknown;
   /** Returns the value there, and throws where it is no text. */
   textAt(path: string): string;
@@ -22,9 +22,9 @@ export interface Answer {
 
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is; wins over a JSON body. */
+  /** Sent unchanged; takes precedence over a JSON body. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** Default true. */
+  /** Whether to send cookies. Default true. */
   readonly cookies?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -37,7 +37,7 @@ export interface Client {
   cookie(name: string): string | undefined;
   setCookie(name: string, value: string): void;
   deleteCookie(name: string): void;
-  /** Another browser with the same cookies. */
+  /** Returns another browser with the same cookies. */
   copy(): Client;
 }
 
@@ -47,7 +47,7 @@ interface StoredCookie {
   readonly expiresAt: number | undefined;
 }
 
-/** A browser as far as cookies go: obeys Max-Age and deletion, follows no redirect. Sends Secure cookies over HTTP too. */
+/** A browser as far as cookies matter: it obeys Max-Age and deletion, and follows no redirect. It sends Secure cookies over HTTP too. */
 export function createClient(url: string, stored: ReadonlyMap<string, StoredCookie> = new Map()): Client {
   const jar = new Map(stored);
 

@@ -1,8 +1,8 @@
 import type { SetCookie } from "./client.ts";
 
 /**
- * The cookies that a browser has for one host, by the rules that the client of these tests leaves out: a cookie of a domain and one
- * of the host alone lie side by side under one name, and both are sent (RFC 6265bis §5.7, §5.8.3).
+ * A browser's cookies for one host, by rules that this folder's client leaves out: a cookie of a domain and a cookie of the host alone
+ * exist side by side under one name, and both are sent (RFC 6265bis §5.7, §5.8.3).
  */
 export function createJar(host: string) {
   const cookies = new Map<
@@ -21,7 +21,7 @@ export function createJar(host: string) {
       }
     },
     header: (): string => [...cookies.values()].map(({ name, value }) => `${name}=${value}`).join("; "),
-    /** `auth_access example.test`, or the bare name of a cookie that stays with its host. */
+    /** Returns names such as `auth_access example.test`, or the bare name of a cookie that stays with its host. */
     names: (): string[] =>
       [...cookies.values()].map(({ name, domain }) => (domain === undefined ? name : `${name} ${domain}`)).toSorted(),
   };

@@ -16,14 +16,14 @@ export interface TemporaryDatabase extends AsyncDisposable {
   dispose(): Promise<void>;
 }
 
-/** The database of a running target, as its driver opens it. The caller closes it. */
+/** Opens the database of a running target with its driver. The caller closes it. */
 export const openDatabaseAt = (path: string): Database =>
   engine.open(path) ?? createSqliteDatabase({ path, name: "default" });
 
-/** Memory where there is some: for what commits very often, and has nothing to do with durability. */
+/** A folder in memory where there is one: for tests that commit very often and do not concern durability. */
 export const memoryFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-/** A throwaway database with the current schema. */
+/** Makes a throwaway database with the current schema. */
 export async function temporaryDatabase(below = tmpdir()): Promise<TemporaryDatabase> {
   const folder = await mkdtemp(join(below, "gatehouse-test-"));
   const path = join(folder, "app.db");

@@ -7,42 +7,42 @@ import { openDatabase } from "../../src/drivers/database/open.ts";
 import { startPostgres } from "./postgres.ts";
 import { type AskSync, type Changed, startAsking, type Value } from "./postgres.sync.ts";
 
-/** What the service under test keeps its rows in: `GATEHOUSE_TEST_DATABASE=postgres` makes it a server instead of a file. */
+/** The database of the service under test: `GATEHOUSE_TEST_DATABASE=postgres` selects a server instead of a file. */
 export const testDatabase: "sqlite" | "postgres" =
   process.env["GATEHOUSE_TEST_DATABASE"] === "postgres" ? "postgres" : "sqlite";
 
 type Environment = Readonly<Record<string, string>>;
 
 export interface Connection {
-  /** Texts that each kind of database has in words of its own. */
+  /** SQL that differs between the kinds of databases. */
   readonly texts: {
-    /** Gives each column of each table, as `name` and `column`. */
+    /** Selects each column of each table, as `name` and `column`. */
     readonly columns: string;
-    /** From the first to the rollback nobody else can write. */
+    /** Keeps everybody else from writing, from the first statement until the rollback. */
     readonly holdWrites: readonly string[];
-    /** By what the rows of the audit log come in the order in which they were committed. */
+    /** Orders rows of the audit log by their commit. */
     readonly insertion: string;
-    /** Refuses the rows for which the condition about `new` holds. */
+    /** Returns statements that refuse rows for which the condition about `new` holds. */
     refuseInserts(name: string, table: string, condition: string): readonly string[];
-    /** Ends that. */
+    /** Returns the statement that ends the refusal. */
     acceptInserts(name: string, table: string): string;
   };
-  /** Where it is kept, if in files of its own. */
+  /** The files of the database, if it has its own. */
   readonly files: readonly string[];
-  /** With `?` in the place of each parameter. Returns at once, without a promise. */
+  /** Runs a statement with `?` for each parameter. Returns at once, without a promise. */
   ask(sql: string, params: Value[]): Changed;
   close(): void;
 }
 
-/** Tests name a database by the path of its file. On Postgres each path stands for a database of its own on one server. */
+/** Tests name a database by the path of its file. On Postgres, each path stands for a database of its own on one server. */
 export interface Engine {
-  /** What a process gets that is to use the database at the path which its environment names. */
+  /** Returns the environment for a process that is to use the database at the path which its environment names. */
   environment(env: Environment): Environment;
-  /** Makes the database that such an environment names, with the current schema or empty, unless it is there. */
+  /** Makes the database that such an environment names, with the current schema or empty, unless it exists. */
   provide(env: Environment, contents: "migrated" | "empty"): void;
   /** Removes the databases whose paths are below the folder, and cuts off their connections. */
   removeBelow(folder: string): void;
-  /** The database at that path, as a driver opens it. Undefined where the path is that of a file. */
+  /** Opens the database at that path with a driver. Undefined if the path is that of a file. */
   open(path: string): Database | undefined;
   /** Opens the database for reading and changing rows beside the service. */
   connect(path: string): Connection | undefined;
@@ -57,7 +57,7 @@ const filesAlone: Engine = {
 };
 
 async function createPostgresEngine(): Promise<Engine> {
-  // A run of several files gives its server to all of them. Files that share a process find what the first has started.
+  // All files of a run share its server. Files in one process share the server that the first has started.
   const server = (process.env["GATEHOUSE_TEST_POSTGRES_URL"] ??= (
     await startPostgres({ settings: { track_commit_timestamp: "on" } })
   ).url);
@@ -70,7 +70,7 @@ async function createPostgresEngine(): Promise<Engine> {
   const isOurs = (env: Environment): boolean => env["DB_URL"]?.startsWith(urlOf("")) === true;
   const provided = new Map<string, string>();
 
-  /** With the current schema, to be copied. */
+  /** The database with the current schema, from which others are copied. */
   const template = nameOf(`template of ${process.pid} ${performance.timeOrigin} ${Math.random()}`);
   administer(`create database ${template}`);
   const database = openDatabase(settingsOf(template), {});
@@ -137,10 +137,10 @@ const connect = (url: string, ask: AskSync): Connection => ({
 });
 
 let asking: AskSync | undefined;
-/** The database with that URL, of a server that a test has started for itself. */
+/** Connects to the database of that URL, on a server that a test has started itself. */
 export const connectToServer = (url: string): Connection => connect(url, (asking ??= startAsking()));
 
-/** `$1`, `$2` in the place of each `?` or `?1` that is not in a quoted text. */
+/** Writes `$1`, `$2` for each `?` or `?1` outside quoted texts. */
 function numbered(sql: string): string {
   let count = 0;
   return sql.replaceAll(/'(?:[^']|'')*'|\?(\d*)/g, (part, given: string | undefined) =>
@@ -148,7 +148,7 @@ function numbered(sql: string): string {
   );
 }
 
-/** False where a test of the file itself has nothing to test: the tools of a server make and remove its databases. */
+/** False if a test of the file itself has nothing to test: a server's databases are made and removed by its own tools. */
 export const keepsRowsInFile = testDatabase === "sqlite";
 
 export const engine: Engine = testDatabase === "postgres" ? await createPostgresEngine() : filesAlone;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** What every process under test is given: nothing of the developer's own environment, data in the test's folder. */
+/** Returns the environment of every process under test: nothing of the developer's own, and data in the test's folder. */
 export const testEnvironment = (folder: string): Record<string, string> => ({
   APP_ENV: "testing",
   APP_DRAIN_DELAY: "0",

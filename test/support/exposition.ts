@@ -1,6 +1,6 @@
 export interface Series {
   readonly name: string;
-  /** In the order in which they were written. */
+  /** Labels in the order of the text. */
   readonly labels: ReadonlyMap<string, string>;
   readonly value: number;
 }
@@ -9,9 +9,9 @@ export interface Exposition {
   /** Family → type. */
   readonly types: ReadonlyMap<string, string>;
   readonly series: readonly Series[];
-  /** The sum over the series that carry these labels. */
+  /** Sums the series that carry these labels. */
   sum(name: string, labels?: Readonly<Record<string, string>>): number;
-  /** Every series without its value, sorted. */
+  /** Returns every series without its value, sorted. */
   names(): readonly string[];
 }
 
@@ -20,7 +20,7 @@ const seriesLine = /^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/;
 const labelPair = /([a-z_][a-z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 const number = /^(?:[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|NaN)$/;
 
-/** Reads the Prometheus text format 0.0.4 as strictly as a scraper may. Throws at the first line that is none of it. */
+/** Reads the Prometheus text format 0.0.4 as strictly as a scraper may. Throws at the first invalid line. */
 export function readExposition(text: string): Exposition {
   if (!text.endsWith("\n")) throw new Error("the last line has no end");
   const types = new Map<string, string>();

@@ -6,7 +6,7 @@ import type { Rows } from "./rows.ts";
 
 const stepMs = 30_000;
 
-/** RFC 6238: the code of a time step. */
+/** Returns the code of a time step (RFC 6238). */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -16,9 +16,9 @@ export function totpCode(secret: Uint8Array, step: number): string {
 }
 
 export interface Authenticator {
-  /** The code of now. It works once more each time that it is asked for: the account forgets that it was used. */
+  /** Returns the current code, and lets it work again: the account forgets that it was used. */
   code(): string;
-  /** A code that is right neither now nor a step before or after. */
+  /** Returns a code that is wrong now and a step before and after. */
   wrong(): string;
 }
 
@@ -56,7 +56,7 @@ export interface Challenged {
   readonly answer: Answer;
 }
 
-/** A browser that has given the right password, and is asked for a second factor. `known` is one that the account knows already. */
+/** Makes a browser that has given the right password and is asked for a second factor. `known` is a browser that the account knows. */
 export async function challengedAt(
   url: string,
   { email, password }: Person,

@@ -3,16 +3,16 @@ import { createClient, type Answer } from "./client.ts";
 import { hotp, stepAt } from "./totp.ts";
 import type { Rows } from "./rows.ts";
 
-/** A person with an authenticator app. */
+/** The authenticator app of a person. */
 export interface Protected {
-  /** In base32. */
+  /** The secret in base32. */
   readonly secret: string;
   readonly recoveryCodes: readonly string[];
-  /** The time step of the code that has confirmed it: that one is used, the next one is not. */
+  /** The time step of the confirming code, which is used up; the next one is not. */
   readonly step: number;
 }
 
-/** Sets an authenticator app up in the person's browser. The code of the present step is used by that. */
+/** Sets an authenticator app up in the person's browser. That uses up the code of the present step. */
 export async function setUpTotp({ client, username }: Pick<Person, "client" | "username">): Promise<Protected> {
   const begun = await client.post(auth("mfa/totp/setup"));
   if (begun.status !== 200) throw new Error(`${username} could not begin: ${begun.text}`);
@@ -24,12 +24,12 @@ export async function setUpTotp({ client, username }: Pick<Person, "client" | "u
   return { secret, recoveryCodes: recoveryCodes.map(String), step };
 }
 
-/** The proof of every session of that person is from an hour ago. */
+/** Dates the proof of every session of that person an hour back. */
 export function outdateProof(rows: Rows, { id }: Pick<Person, "id">): void {
   rows.run("update auth_sessions set proved_at = ? where user_id = ?", Date.now() - 60 * minute, id);
 }
 
-/** The right password in a new browser: resolves to what finishes the sign-in there with a second factor. */
+/** Gives the right password in a new browser. Resolves to a function that finishes the sign-in there with a second factor. */
 export async function challenged(url: string, { email, username, password }: Person) {
   const client = createClient(url);
   const answer = await client.post(auth("login"), { login: email, password });

@@ -4,12 +4,12 @@ const [library] = [
   ...new Bun.Glob("usr/lib/*/faketime/libfaketimeMT.so.1").scanSync({ cwd: "/", onlyFiles: false }),
 ].map((path) => `/${path}`);
 
-/** Why a process can't be given a clock of its own; undefined where it can. */
+/** Why a process can't have its own clock; undefined if it can. */
 export const faketimeMissing = library === undefined ? "no faketime on this machine" : undefined;
 
 /**
- * A clock for processes of their own that can be set while they run. The monotonic clock stays the system's, as it does where somebody sets
- * the clock of a host. The file says by how many seconds the clock is ahead.
+ * Makes a clock for separate processes that can be set while they run. The monotonic clock stays the system's, as on a host whose clock
+ * somebody sets. The file says by how many seconds the clock is ahead.
  */
 export async function settableClock(path: string, aheadMs = 0) {
   const set = (ms: number): Promise<void> =>
@@ -17,7 +17,7 @@ export async function settableClock(path: string, aheadMs = 0) {
   await set(aheadMs);
   return {
     set,
-    /** What a command line begins with whose process is to have this clock. */
+    /** The beginning of a command line whose process has this clock. */
     within: [
       "env",
       `LD_PRELOAD=${library}`,

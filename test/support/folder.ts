@@ -10,14 +10,14 @@ const remove = (folder: string): void => {
   rmSync(folder, { recursive: true, force: true });
 };
 
-/** An empty folder that goes when the tests of the file or the describe block that asks for it have ended. */
+/** Makes an empty folder, which is removed when the tests of the calling file or describe block have ended. */
 export function sharedFolder(): string {
   const folder = make();
   afterAll(() => remove(folder));
   return folder;
 }
 
-/** Gives every test of the file an empty folder. They all go with the last test, so that no other hook comes too late. */
+/** Gives every test of the file an empty folder. All are removed after the last test, so that no other hook comes too late. */
 export function folderOfEachTest(): () => string {
   const made: string[] = [];
   beforeEach(() => void made.push(make()));

@@ -1,6 +1,6 @@
 /**
- * Password hashes with their passwords, made by the libraries of the systems that they stand for: Django 5.2 and passlib 1.7, Go's
- * bcrypt (which PocketBase and Supabase use), Keycloak 18 to 26, and the example that Firebase publishes with its variant of scrypt.
+ * Password hashes and their passwords, made by the libraries of the systems that they stand for: Django 5.2 and passlib 1.7, Go's bcrypt
+ * (which PocketBase and Supabase use), Keycloak 18 to 26, and the example that Firebase publishes with its variant of scrypt.
  */
 export const foreignHashes: readonly { readonly name: string; readonly password: string; readonly hash: string }[] = [
   {

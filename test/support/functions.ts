@@ -1,7 +1,7 @@
 import { parseSync, Visitor } from "oxc-parser";
 
 export interface FunctionSpan {
-  /** What it is called, or is assigned to; `(anonymous)` for the others. */
+  /** The function's own name, or that of the variable that it is assigned to; `(anonymous)` otherwise. */
   readonly name: string;
   readonly line: number;
   /** Its lines from its name to its end. Of a function inside it only the first line counts. */

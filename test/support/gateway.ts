@@ -1,16 +1,16 @@
-/** Stands before the service and lets the refresh cookie through to /refresh alone: everywhere else the access token decides. */
+/** A gateway in front of the service that passes the refresh cookie to /refresh alone: everywhere else the access token decides. */
 export interface Gateway {
   readonly url: string;
-  /** How often a request was answered so, such as `POST /api/v1/auth/refresh 200`. */
+  /** Counts requests by method, path and status, such as `POST /api/v1/auth/refresh 200`. */
   count(line: string): number;
-  /** Keeps the next answer of that kind back until one of the other kind has passed. */
+  /** Holds the next answer of the kind `line` back until one of the kind `until` has passed. */
   keepBack(line: string, until: string): void;
   stop(): Promise<void>;
 }
 
 const refreshCookie = /(?:^|;\s*)auth_refresh=[^;]*/;
 
-/** `serveOwn` answers what the gateway serves by itself, such as a page. */
+/** Starts a gateway. `serveOwn` answers requests that the gateway serves by itself, such as for a page. */
 export function startGateway(
   target: string,
   serveOwn: (path: string) => Response | undefined = () => undefined,

@@ -1,4 +1,4 @@
-/** What is wrong with each, and an address that nobody can have. */
+/** Addresses that nobody can have, each with its flaw. */
 export const hostileAddresses: readonly (readonly [flaw: string, email: string])[] = [
   ["a full-width @ in the local part", "ada\uff20home@example.test"],
   ["a local part that becomes a space", "ada\u00a8x@example.test"],

@@ -1,6 +1,6 @@
 /**
- * The one order in which batches take their locks. Two batches that take the same two locks in opposite orders wait for
- * each other on a database that locks rows.
+ * The one order in which batches take their locks. Two batches that take the same locks in opposite orders wait for each other on a
+ * database that locks rows.
  */
 const order: readonly (readonly string[])[] = [
   ["users"],
@@ -29,7 +29,7 @@ interface Written {
 
 const written = /^\s*(?:insert\s+into|update|delete\s+from)\s+(\w+)/i;
 
-/** What a batch does out of order; undefined when nothing. A table that is locked already may be written again. */
+/** Says what a batch does out of order; undefined if nothing. A table that is locked already may be written again. */
 export function lockOrderComplaint(batch: readonly Written[]): string | undefined {
   const locked = new Set<string>();
   let highest = -1;

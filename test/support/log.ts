@@ -6,7 +6,7 @@ export interface Line {
   readonly fields: LogFields;
 }
 
-/** A log that keeps its lines. */
+/** Makes a log that keeps its lines. */
 export function createRecordingLog(): Log & { readonly lines: Line[] } {
   const lines: Line[] = [];
   const at =
@@ -18,7 +18,7 @@ export function createRecordingLog(): Log & { readonly lines: Line[] } {
   return log;
 }
 
-/** Waits for what other tasks bring about, bounded. */
+/** Waits, for a limited time, until other tasks have made the condition true. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -31,6 +31,6 @@ export async function eventually(
   }
 }
 
-/** Waits for a line of a target's log: what another process has written reaches the test after its answer, as likely as before it. */
+/** Waits for a line of a target's log: the output of another process may reach the test after its answer. */
 export const untilLogged = (target: { logs(): string }, text: string | RegExp): Promise<void> =>
   eventually(`"${text}" in the log`, () => target.logs().search(text) >= 0);

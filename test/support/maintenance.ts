@@ -2,10 +2,10 @@ import { networkInterfaces } from "node:os";
 import { createClient, type Answer } from "./client.ts";
 import type { Target } from "./target.ts";
 
-/** State that processes share and that outlives them. */
+/** Settings for state that processes share and that outlives them. */
 export const sharedState = { CACHE_DRIVER: "database", APP_MAINTENANCE_DRIVER: "cache" } as const;
 
-/** This machine as others see it, where it has a network. */
+/** This machine's address for others, if it has a network. */
 export const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
@@ -14,7 +14,7 @@ export const bearerOf = ({ env }: Target): { authorization: string } => ({
   authorization: `Bearer ${env["APP_DIAG_TOKEN"]}`,
 });
 
-/** The control as the commands use it. */
+/** Calls the control as the commands do. */
 export function controlOf(target: Target) {
   const client = createClient(`http://127.0.0.1:${target.port}`);
   const headers = bearerOf(target);
@@ -25,7 +25,7 @@ export function controlOf(target: Target) {
   };
 }
 
-/** Whether the application answers; anything but an answer or the refusal of maintenance throws. */
+/** Whether the application answers. Throws on anything but an answer or the refusal of maintenance. */
 export async function isOpen({ port }: Target): Promise<boolean> {
   const { status, text } = await createClient(`http://127.0.0.1:${port}`).get("/api/v1/auth/me");
   if (status === 401) return true;
@@ -33,7 +33,7 @@ export async function isOpen({ port }: Target): Promise<boolean> {
   throw new Error(`unexpected answer ${status} ${text}`);
 }
 
-/** Asks without a break until the application answers so. Resolves to how long that took in milliseconds. */
+/** Asks without a break until the application is open or closed as given. Resolves to how long that took in milliseconds. */
 export async function untilOpen(target: Target, open: boolean, withinMs = 60_000): Promise<number> {
   const started = performance.now();
   while ((await isOpen(target)) !== open) {

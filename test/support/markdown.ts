@@ -1,10 +1,10 @@
 export interface TableRow {
-  /** The header of the first column, in lower case: tells apart the tables of one section. */
+  /** The header of the first column in lower case, which tells the tables of a section apart. */
   readonly kind: string;
   readonly cells: readonly string[];
 }
 
-/** The rows of every table under a `## heading`, up to the next one; code marks are taken off. Throws when it has none. */
+/** Returns the rows of every table from a `## heading` to the next one, without code marks. Throws if there are none. */
 export function tableRows(markdown: string, heading: string): TableRow[] {
   const [, section = ""] = `\n${markdown}`.split(`\n## ${heading}\n`);
   const [body = ""] = section.split("\n## ");
@@ -13,7 +13,7 @@ export function tableRows(markdown: string, heading: string): TableRow[] {
   return rows;
 }
 
-/** The rows of every table in a text; code marks are taken off. */
+/** Returns the rows of every table in a text, without code marks. */
 export function allTableRows(markdown: string): TableRow[] {
   const rows: TableRow[] = [];
   let kind: string | undefined;
@@ -34,12 +34,12 @@ export function allTableRows(markdown: string): TableRow[] {
   return rows;
 }
 
-/** The code blocks of a language under a heading, given with its marks, up to the next heading of its level or above. */
+/** Returns the code blocks of a language below a heading, given with its marks, up to the next heading of its level or above. */
 export function codeBlocks(markdown: string, heading: string, language: string): string[] {
   const level = heading.indexOf(" ");
   const [, section = ""] = markdown.split(`\n${heading}\n`);
   const blocks: string[] = [];
-  // A line of code may begin as a heading does, so blocks are passed over as a whole.
+  // A line of code may begin as a heading does, so blocks are skipped as a whole.
   for (const [found, written, block = ""] of section.matchAll(/^```(\w+)\n([\s\S]*?)^```$|^#+ /gm)) {
     if (written === undefined && found.length - 1 <= level) break;
     if (written === language) blocks.push(block);
@@ -48,7 +48,7 @@ export function codeBlocks(markdown: string, heading: string, language: string):
   return blocks;
 }
 
-/** The shell blocks under a heading, in the same way. */
+/** Returns the shell blocks below a heading, given with its marks. */
 export const shellBlocks = (markdown: string, heading: string): string[] => codeBlocks(markdown, heading, "sh");
 
 const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^```[\s\S]*?^```$/gm, "");
@@ -56,7 +56,7 @@ const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^```[\s
 export interface Heading {
   readonly level: number;
   readonly text: string;
-  /** What a link to it ends with, after the `#`, as GitHub makes it; a repeated heading gets a number. */
+  /** The anchor that GitHub makes for the heading, after the `#` of a link. A repeated heading gets a number. */
   readonly anchor: string;
 }
 
@@ -79,9 +79,9 @@ export interface Link {
   readonly target: string;
 }
 
-/** The links of a text, those in code left out. */
+/** Returns the links of a text, except those in code. */
 export function links(markdown: string): Link[] {
-  // The text of a link may be code, so only code without a bracket behind it is taken out.
+  // The text of a link may be code, so only code without a bracket behind it is removed.
   const prose = withoutBlocks(markdown).replaceAll(/(?<!\[)`[^`\n]*`(?!\])/g, "");
   return [...prose.matchAll(/\[([^\]\n]+)\]\(([^)\s]+)\)/g)].map(([, text = "", target = ""]) => ({ text, target }));
 }

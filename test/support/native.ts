@@ -1,11 +1,11 @@
 import { auth } from "./auth.ts";
 import { createClient, type Answer } from "./client.ts";
 
-/** What an app that is no browser keeps of a session. */
+/** Tokens of a session, as an app that is no browser keeps them. */
 export interface Tokens {
   readonly access: string;
   readonly refresh: string;
-  /** Shows that the account has signed in here before; a refresh brings no other. */
+  /** Proof that the account has signed in here before. A refresh brings no new one. */
   readonly device: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function tokensIn(answer: Answer): Tokens {
 
 export const bearer = ({ access }: Pick<Tokens, "access">) => ({ headers: { authorization: `Bearer ${access}` } });
 
-/** An app that is no browser: every request stands for itself, without cookies. */
+/** An app that is no browser: its requests are independent and carry no cookies. */
 export const createApp = (url: string) => ({
   register: (fields: object): Promise<Answer> =>
     createClient(url).post(auth("register"), { delivery: "body", ...fields }),

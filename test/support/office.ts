@@ -8,8 +8,8 @@ import { definitions } from "./definitions.ts";
 import type { Target } from "./target.ts";
 
 /**
- * Another program on the database of a running target, from which accounts are looked after: it serves nothing, and the target hears
- * of what it does through the database alone.
+ * Opens another program on the database of a running target, from which accounts are managed. It serves nothing, and the target learns of
+ * its acts through the database alone.
  */
 async function openOffice(target: Pick<Target, "env">, app: AppName = "admin"): Promise<App> {
   const loaded = loadConfig({ app: definitions[app], env: target.env });

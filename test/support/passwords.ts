@@ -2,7 +2,10 @@ import { loadBreachedPasswords } from "../../src/auth/password/breached.password
 
 const breached = await loadBreachedPasswords();
 
-/** Passwords that no account refuses, each another one: the filter of breached passwords takes one in 65,536 for its own by mistake. */
+/**
+ * Returns a source of passwords that no account refuses, each different. The filter of breached passwords mistakes one in 65,536 for its
+ * own; those are skipped.
+ */
 export function createPasswords(random: () => string): () => string {
   let count = 0;
   return () => {

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "
 
 export type Value = string | number | null;
 
-/** What the thread that asks the server is made with. */
+/** Data for the thread that asks the server. */
 export interface SyncSetup {
   readonly port: MessagePort;
   /** One number: the id of the last question whose answer is on the port. */
@@ -10,15 +10,15 @@ export interface SyncSetup {
 }
 
 export interface SyncQuestion {
-  /** Which one it is: the answer to one that was given up may still come. */
+  /** Identifies the question: a late answer to an abandoned one may still come. */
   readonly id: number;
   readonly url: string;
-  /** Null asks to close the connection. */
+  /** The statement; null asks to close the connection. */
   readonly sql: string | null;
   readonly params: readonly Value[];
 }
 
-/** The caller names the type of the rows; `never` is assignable to each such type. */
+/** The result of a statement. The caller names the type of the rows; `never` is assignable to each such type. */
 export interface Changed {
   readonly rows: never[];
   readonly changes: number;
@@ -28,10 +28,10 @@ export type SyncAnswer = { readonly id: number } & (Changed | { readonly error: 
 
 const answerLimitMs = 60_000;
 
-/** Asks the server, and holds the whole thread until it has answered. */
+/** Asks the server, and blocks the whole thread until it has answered. */
 export type AskSync = (question: Omit<SyncQuestion, "id">) => Changed;
 
-/** A thread with connections of its own, for tests that read rows without a promise. It ends with the process. */
+/** Starts a thread with its own connections, for tests that read rows without a promise. It ends with the process. */
 export function startAsking(): AskSync {
   const signal = new SharedArrayBuffer(4);
   const flag = new Int32Array(signal);

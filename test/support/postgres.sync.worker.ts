@@ -18,8 +18,8 @@ function connectionTo(url: string): SQL {
 }
 
 /**
- * A transaction of the service may hold a lock that the statement needs, while the service runs in the very thread that waits
- * for the answer: then it would never end. Its connection is cut, which the service bears by doing it all again.
+ * Cuts connections that block a waiting statement. A transaction of the service may hold a lock that the statement needs, while the service
+ * runs in the very thread that waits for the answer: neither would ever end. The service repeats a transaction whose connection is cut.
  */
 async function cutOffHolders(url: string): Promise<void> {
   await using sql = new SQL(url, { max: 1 });
@@ -40,7 +40,7 @@ async function answer({ url, sql, params }: SyncQuestion): Promise<Changed> {
   }
   const running = setInterval(() => void cutOffHolders(url).catch(() => undefined), patienceMs);
   try {
-    // As text, which the server takes for whatever type the statement wants there.
+    // Parameters are sent as text, which the server converts to the type that the statement needs.
     const rows = await connection.unsafe<never[]>(
       sql,
       params.map((value) => (typeof value === "number" ? String(value) : value)),

@@ -10,7 +10,7 @@ const startLimitMs = 60_000;
 const stopLimitMs = 20_000;
 const versions = "/usr/lib/postgresql";
 
-/** Where Debian's packages put the newest server, whose programs are not on the path. */
+/** The folder in which Debian's packages put the newest server, whose programs are not on the path. */
 const bin = ((): string | undefined => {
   if (!existsSync(versions)) return undefined;
   const installed = readdirSync(versions).filter((version) => existsSync(join(versions, version, "bin", "initdb")));
@@ -18,33 +18,33 @@ const bin = ((): string | undefined => {
   return newest === undefined ? undefined : join(versions, newest, "bin");
 })();
 
-/** Why a test that needs a Postgres server can't run here; undefined when it can. */
+/** Why a test that needs a Postgres server can't run here; undefined if it can. */
 export const postgresMissing: string | undefined = bin === undefined ? "postgresql is not installed" : undefined;
 
 export interface PostgresOptions {
-  /** Whether a commit waits for the disk: for tests of what survives a crash. Default false. */
+  /** Whether a commit waits for the disk, for tests of crashes. Default false. */
   readonly fsync?: boolean;
-  /** How clients prove who they are. Default "trust": nobody has to. */
+  /** How clients authenticate. Default "trust": they need not. */
   readonly auth?: "trust" | "scram-sha-256";
-  /** The address that it listens on. Default 127.0.0.1. */
+  /** The address to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** A certificate and its key as PEM. Clients may then ask for TLS. */
+  /** A certificate and its key in PEM. Clients may then ask for TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string };
-  /** Settings of postgresql.conf on top. */
+  /** Further settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Lines of pg_hba.conf that come before those of this machine. */
   readonly access?: readonly string[];
-  /** Runs it somewhere else, as SpawnOptions have it. */
+  /** Runs the server somewhere else: see `within` of SpawnOptions. */
   readonly within?: readonly string[];
-  /** Begins as a copy of that running server, with its users, and follows it as the standby of that name. */
+  /** Starts as a copy of that running server, with its users, and follows it as the standby of that name. */
   readonly following?: { readonly primary: Postgres; readonly as: string };
 }
 
 export interface NewDatabase {
   readonly name?: string;
-  /** A database to copy, to which nobody may be connected. Otherwise the new one is empty. */
+  /** A database to copy, to which nobody may be connected. Default: the new one is empty. */
   readonly template?: string;
-  /** The language whose rules text is sorted by, instead of the order of its bytes. */
+  /** The language whose rules sort text. Default: the order of bytes. */
   readonly icu?: string;
 }
 
@@ -52,20 +52,20 @@ export interface Postgres {
   /** The URL of the database `postgres` for a superuser, with the password where one is asked for. */
   readonly url: string;
   readonly port: number;
-  /** The data folder, and beside it the log. */
+  /** The data folder, with the log beside it. */
   readonly folder: string;
   createDatabase(options?: NewDatabase): Promise<{ readonly url: string }>;
-  /** Ends the server in good order, cutting its clients off, and starts it again on the same port; also after kill. */
+  /** Ends the server cleanly, cutting its clients off, and starts it again on the same port; also after `kill`. */
   restart(): Promise<void>;
-  /** Makes a standby a server of its own, which can be written to. */
+  /** Turns a standby into a server of its own, which can be written to. */
   promote(): Promise<void>;
-  /** Ends it by SIGKILL: as a crash does. What it had told to be committed is there after restart, if it has fsync. */
+  /** Ends the server by SIGKILL, like a crash. With fsync, acknowledged commits are there after a restart. */
   kill(): Promise<void>;
-  /** Ends it, and removes its folder. */
+  /** Ends the server, and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** A Postgres server of its own, with text in the order of its bytes. It ends with the process that started it. */
+/** Starts a Postgres server that sorts text by bytes. It ends with the process that started it. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   if (bin === undefined) throw new Error(postgresMissing);
   const { auth = "trust", host = "127.0.0.1", tls, settings = {}, access = [], within = [], following } = options;
@@ -107,7 +107,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       ssl_cert_file: join(folder, "server.crt"),
       ssl_key_file: join(folder, "server.key"),
     }),
-    // A standby calls itself by it where its primary asks for a name.
+    // A standby identifies itself by this name to its primary.
     ...(following !== undefined && { cluster_name: following.as }),
     ...settings,
   };
@@ -127,7 +127,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     clearTimeout(limit);
     child = undefined;
   }
-  /** What a killed server has left running may keep the data folder for a moment: then it is tried again. */
+  /** Processes that a killed server left behind may hold the data folder for a moment: then the start is repeated. */
   async function start(): Promise<void> {
     const deadline = performance.now() + startLimitMs;
     for (;;) {
@@ -185,7 +185,10 @@ async function answers(url: string): Promise<boolean> {
 }
 
 const isRoot = process.getuid?.() === 0;
-/** The server refuses to run as root. setpriv becomes the program that it starts, so that its process is the server's, and that ends with this one. */
+/**
+ * Runs the server as another user, since it refuses to run as root. setpriv becomes the program that it starts, so that its process is the
+ * server's, which ends with this one.
+ */
 const asPostgres = isRoot
   ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--pdeathsig=QUIT", "--"]
   : [];

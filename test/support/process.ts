@@ -5,13 +5,13 @@ import { engine } from "./engine.ts";
 
 const root = join(import.meta.dir, "..", "..");
 
-/** `binary`: the compiled binaries of dist/. Otherwise the sources. */
+/** The code under test: the compiled binaries of dist/ for `binary`, otherwise the sources. */
 export const testTarget: "binary" | "source" = process.env["GATEHOUSE_TEST_TARGET"] === "binary" ? "binary" : "source";
 
 const binaries = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 const sources = { app: "main.ts", admin: "admin.ts" } as const;
 
-/** What is run, before its arguments. */
+/** Returns the command line without arguments. */
 export function commandLine(app: AppName): string[] {
   if (testTarget === "source") return [process.execPath, "--no-env-file", join(root, "src", sources[app])];
   const binary = join(root, "dist", binaries[app]);
@@ -22,13 +22,13 @@ export function commandLine(app: AppName): string[] {
 export interface SpawnOptions {
   readonly app?: AppName;
   readonly cwd: string;
-  /** All that the process gets, besides PATH. */
+  /** The whole environment of the process, except PATH. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The beginning of a command line that runs the rest somewhere else, as in a network namespace. */
+  /** The beginning of a command line that runs the rest somewhere else, such as in a network namespace. */
   readonly within?: readonly string[];
 }
 
-/** Starts the command line under test as a process of its own. */
+/** Starts the command line under test as a separate process. */
 export function spawnGatehouse(args: readonly string[], { app = "app", cwd, env = {}, within = [] }: SpawnOptions) {
   const placed = engine.environment(env);
   engine.provide(placed, "empty");

@@ -1,9 +1,9 @@
-/** What a PromQL expression names. */
+/** Names in a PromQL expression. */
 export interface ExpressionNames {
   readonly metrics: readonly string[];
-  /** The label names of selectors and groupings. */
+  /** Label names in selectors and groupings. */
   readonly labels: readonly string[];
-  /** The values that selectors ask for: those of `=`, and the alternatives of a plain `=~`. */
+  /** Values that selectors require: those of `=`, and the alternatives of a plain `=~`. */
   readonly values: readonly { readonly label: string; readonly value: string }[];
 }
 
@@ -51,7 +51,10 @@ function checkBrackets(found: readonly string[]): void {
   if (open.length > 0) throw new Error(`"${open.join()}" is not closed`);
 }
 
-/** Not a parser: enough to find misspelt names, unbalanced brackets and functions that are none. Throws on those. */
+/**
+ * Reads the names of an expression, so that misspelt ones can be found. Throws on unbalanced brackets and unknown functions. This is no
+ * full parser.
+ */
 export function readExpression(expression: string): ExpressionNames {
   const found = tokens(expression);
   checkBrackets(found);

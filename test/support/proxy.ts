@@ -7,7 +7,7 @@ import { join } from "node:path";
 export type ProxyName = "nginx" | "haproxy" | "caddy";
 
 export interface Proxy {
-  /** Where it speaks TLS. */
+  /** The port with TLS. */
   readonly port: number;
   readonly plainPort: number;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ const stopLimitMs = 5_000;
 const exchangeLimitMs = 10_000;
 const examples = join(import.meta.dir, "..", "..", "systemd", "proxy");
 
-/** What is missing here to start one; undefined when nothing is. */
+/** Returns what this machine lacks to start the proxy; undefined if nothing. */
 export function whyNoProxy(name: ProxyName): string | undefined {
   const missing = [name, "openssl"].filter((tool) => Bun.which(tool, { PATH: path }) === null);
   return missing.length > 0 ? missing.join(", ") : undefined;
@@ -46,7 +46,9 @@ async function makeCertificate(folder: string): Promise<void> {
   await Bun.write(join(folder, "both.pem"), both.join(""));
 }
 
-/** Replaces what an example says about its host. Every text has to be there, or the example would not be what is tried. */
+/**
+ * Replaces what an example says about its host. Every text must occur: otherwise another configuration than the example would be tested.
+ */
 export function replaceEach(example: string, replacements: readonly (readonly [string | RegExp, string])[]): string {
   let text = example;
   for (const [from, to] of replacements) {
@@ -57,14 +59,14 @@ export function replaceEach(example: string, replacements: readonly (readonly [s
   return text;
 }
 
-/** Where a proxy is to listen, and the folder for its files: chain.pem and key.pem are there. */
+/** The ports of a proxy, and the folder for its files, which contains chain.pem and key.pem. */
 export interface Places {
   readonly folder: string;
   readonly port: number;
   readonly plainPort: number;
 }
 
-/** A whole configuration of nginx for one of its sites. */
+/** Returns a whole configuration of nginx around one site. */
 export const nginxAround = (site: string, { folder }: Places): string => `
 daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
 events { worker_connections 256; }
@@ -74,13 +76,13 @@ http {
   ${site}
 }`;
 
-/** What stands in every nginx example about the host that it is for. */
+/** Replacements for what every nginx example says about its host. */
 export const nginxPlaces = ({ port, plainPort }: Places): readonly (readonly [string, string])[] => [
   ["listen 80;", `listen 127.0.0.1:${plainPort};`],
   ["listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`],
 ];
 
-/** A site of systemd/proxy, with the port of a Gatehouse in the place of the one that it names. */
+/** Returns a site of systemd/proxy with the port of a Gatehouse in place of the example's. */
 const nginxSite = (example: string, usual: number, target: number, places: Places): string =>
   replaceEach(example, [
     ...nginxPlaces(places),
@@ -106,7 +108,7 @@ const haproxyConfig = (example: string, target: number, { folder, port, plainPor
     [/ {2}server api3002 .*\n/, ""],
   ]);
 
-/** Whether something takes connections at that port, of this host where none is named. */
+/** Whether a port takes connections, at this host unless another is named. */
 export const listens = (port: number, host = "127.0.0.1"): Promise<boolean> => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(port, host, () => {
@@ -123,14 +125,14 @@ const commands = {
   caddy: (_folder: string, file: string) => ["caddy", "run", "--adapter", "caddyfile", "--config", file],
 } as const;
 
-/** The real proxy with the example of systemd/proxy, in front of a Gatehouse on that port. */
+/** Starts the real proxy with the example of systemd/proxy, in front of a Gatehouse on that port. */
 export async function startProxy(name: "nginx" | "haproxy", target: number): Promise<Proxy> {
   const example = await Bun.file(join(examples, name === "nginx" ? "nginx.conf" : "haproxy.cfg")).text();
   const configOf = name === "nginx" ? nginxConfig : haproxyConfig;
   return startProxyWith(name, (places) => configOf(example, target, places));
 }
 
-/** nginx with the examples for both apps, as a host has them that serves both. */
+/** Starts nginx with the examples for both apps, as on a host that serves both. */
 export async function startNginxOfBoth(app: number, admin: number): Promise<Proxy> {
   const [ofApp, ofAdmin] = await Promise.all(
     ["nginx.conf", "nginx.admin.conf"].map((name) => Bun.file(join(examples, name)).text()),
@@ -140,25 +142,25 @@ export async function startNginxOfBoth(app: number, admin: number): Promise<Prox
   );
 }
 
-/** nginx with that in its http block, where PORT stands for the one that it is to listen on. */
+/** Starts nginx with that text in its http block, where PORT stands for the port to listen on. */
 export const startNginx = (site: string): Promise<Proxy> =>
   startProxyWith("nginx", (places) => nginxAround(site.replaceAll("PORT", `127.0.0.1:${places.port}`), places));
 
 interface Whereabouts {
-  /** The address at which it is known to serve. Default 127.0.0.1. */
+  /** The address at which the proxy is probed. Default 127.0.0.1. */
   readonly host?: string;
-  /** Runs it somewhere else, as SpawnOptions have it. */
+  /** Runs the proxy somewhere else: see `within` of SpawnOptions. */
   readonly within?: readonly string[];
 }
 
-/** The real proxy with a configuration that is made for its places. */
+/** Starts the real proxy with a configuration made for its places. */
 export async function startProxyWith(
   name: ProxyName,
   configure: (places: Places) => string,
   { host, within = [] }: Whereabouts = {},
 ): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), `gatehouse-${name}-`));
-  // The workers of nginx are another user.
+  // The workers of nginx run as another user.
   await chmod(folder, 0o777);
   await makeCertificate(folder);
   const places = { folder, port: freePort(), plainPort: freePort() };
@@ -192,7 +194,7 @@ export async function startProxyWith(
   return { port: places.port, plainPort: places.plainPort, stop };
 }
 
-/** The bytes of the answer to one request over TLS, until the other side closes. */
+/** Sends one request over TLS. Resolves to the bytes of the answer, until the other side closes. */
 export function exchangeOverTls(port: number, request: string, servername = "auth.example.com"): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let received = "";

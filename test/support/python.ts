@@ -5,7 +5,7 @@ const here = import.meta.dir;
 const requirements = join(here, "python.requirements.txt");
 const makeLimitMs = 5 * 60_000;
 
-/** What there is to build an environment on: Debian's python3 alone lacks `ensurepip`, which python3-venv brings. */
+/** Finds a Python that can make environments: Debian's python3 alone lacks `ensurepip`, which python3-venv brings. */
 function findPython(): { readonly path: string; readonly version: string } | undefined {
   const path = Bun.which("python3");
   if (path === null) return undefined;
@@ -15,32 +15,32 @@ function findPython(): { readonly path: string; readonly version: string } | und
 }
 const python = findPython();
 
-/** Why a test that needs Python packages can't run here; undefined when it can. */
+/** Why a test that needs Python packages can't run here; undefined if it can. */
 export const pythonMissing: string | undefined =
   python === undefined ? "python3 with venv is not installed" : undefined;
 
 interface PythonRun {
   readonly cwd: string;
-  /** All that the program gets, besides PATH. */
+  /** The whole environment of the program, except PATH. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly limitMs?: number;
 }
 
 export interface PythonPackages {
-  /** Runs `python` itself or a program that a package brings, such as `schemathesis`. Past the limit it is killed. */
+  /** Runs `python` itself or a program of a package, such as `schemathesis`. Past the limit it is killed. */
   run(program: string, args: readonly string[], options: PythonRun): Promise<CommandResult>;
 }
 
 /**
- * The packages of python.requirements.txt in a virtual environment below node_modules. The first caller of all processes
- * makes it, in half a minute, and needs the package index for that: give the hook that calls this as much time. A changed
- * file and another Python get an environment of their own.
+ * Returns the packages of python.requirements.txt in a virtual environment below node_modules. The first caller of all processes makes it,
+ * which takes half a minute and needs the package index: the calling hook must allow as much time. A changed file or another Python gets a
+ * separate environment.
  */
 export async function pythonPackages(): Promise<PythonPackages> {
   if (python === undefined) throw new Error(pythonMissing);
   const caches = join(here, "..", "..", "node_modules", ".cache", "gatehouse-python");
-  // Programs in an environment name it by its path: a copy of node_modules must not use the original's.
+  // Programs in an environment contain its path: a copy of node_modules must not use the original's.
   const key = `${caches}\n${python.version}\n${await Bun.file(requirements).text()}`;
   const folder = join(caches, new Bun.CryptoHasher("sha256").update(key).digest("hex").slice(0, 16));
   if (!(await Bun.file(join(folder, "complete")).exists())) {

@@ -1,7 +1,7 @@
-/** What a proxy must not let through, as a request line would have it. */
+/** Paths that a proxy must not let through, as request lines have them. */
 const inside = ["/metrics", "/lighthouse", "/lighthouse/api/runtime", "/-/maintenance", "/-/ready"] as const;
 
-/** Spellings that one program or another takes for the path: each gets it without the slash in front. */
+/** Spellings that some programs take for the path. Each function gets the path without its first slash. */
 const spellings: readonly ((path: string) => string)[] = [
   (path) => `/${path}`,
   (path) => `/${path}/`,
@@ -82,10 +82,10 @@ const spellings: readonly ((path: string) => string)[] = [
   (path) => `/%u002e/${path}`,
 ];
 
-/** All spellings of a path. */
+/** Returns all spellings of a path. */
 export const spellingsOf = (path: string): readonly string[] => spellings.map((spell) => spell(path.slice(1)));
 
-/** For each path that is for the host alone, all its spellings. */
+/** All spellings of every path that is for the host alone. */
 export const rawTargets: readonly string[] = inside.flatMap(spellingsOf);
 
 export const spellingCount = spellings.length;
@@ -97,7 +97,7 @@ const parts = {
   "the maintenance control": /"maintenance":(?:true|false)|"reason":"(?:none|configured|switched)/,
 } as const;
 
-/** What of the inside an answer shows; empty for none. */
+/** Says what an answer reveals of the inside; empty for nothing. */
 export const insideOf = (answer: string): readonly string[] =>
   Object.entries(parts)
     .filter(([, pattern]) => pattern.test(answer))

@@ -14,10 +14,10 @@ export interface Received {
 }
 
 interface ReceiverOptions {
-  /** What the specification's own library verifies each request with. */
+  /** The secret with which the specification's own library verifies each request. */
   readonly secret: string;
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** The address that it listens on. Default 127.0.0.1. */
+  /** The address to listen on. Default 127.0.0.1. */
   readonly host?: string;
 }
 
@@ -33,7 +33,7 @@ function read(text: string): Pick<Received, "type" | "timestamp" | "data"> {
   return { type: textOf(content["type"]), timestamp: textOf(content["timestamp"]), data: content["data"] };
 }
 
-/** A real receiver of webhooks on a free port. */
+/** Starts a real receiver of webhooks on a free port. */
 export function startReceiver({ secret, tls, host = "127.0.0.1" }: ReceiverOptions) {
   const verifier = new Webhook(secret);
   const received: Received[] = [];
@@ -65,14 +65,14 @@ export function startReceiver({ secret, tls, host = "127.0.0.1" }: ReceiverOptio
   return {
     url: `${tls ? "https" : "http"}://${host}:${server.port}/hook`,
     port: server.port ?? 0,
-    /** The messages that it took. */
+    /** Returns the accepted messages. */
     received: (): readonly Received[] => received,
     types: (): readonly string[] => received.map(({ type }) => type),
-    /** Why the library refused what came. */
+    /** Returns why the library refused requests. */
     refused: (): readonly string[] => refused,
-    /** How many requests came, whatever they were answered. */
+    /** Counts all requests, whatever the answers. */
     requests: (): number => requests,
-    /** From now on; without an argument it takes what comes. */
+    /** Sets the reply from now on. Without an argument, every message is accepted. */
     reply(by: (message: Received) => Reply = () => new Response(null, { status: 204 })): void {
       reply = by;
     },

@@ -9,39 +9,39 @@ const program =
   Bun.which("redis-server", { PATH: path }) ??
   Bun.which("valkey-server", { PATH: path });
 
-/** Why a test with Redis can't run here; undefined when it can. Valkey, which speaks the same protocol, does as well. */
+/** Why a test with Redis can't run here; undefined if it can. Valkey serves as well, since it speaks the same protocol. */
 export const redisMissing: string | undefined =
   program === null ? "neither redis-server nor valkey-server is installed" : opensslMissing;
 
 export interface RedisOptions {
-  /** Every write is on the disk before it is answered, and there after a kill. Default: everything is gone with the process. */
+  /** Whether every write is on the disk before it is answered, and survives a kill. Default: all data ends with the process. */
   readonly appendonly?: boolean;
-  /** Speaks TLS alone, with a certificate for `localhost` that `caFile` verifies. */
+  /** Whether to speak TLS alone, with a certificate for `localhost` that `caFile` verifies. */
   readonly tls?: boolean;
-  /** Users as the server's ACL has them, such as `ada on >secret ~* &* +@all`. `default off` keeps out who names no user. */
+  /** Users in the syntax of the server's ACL, such as `ada on >secret ~* &* +@all`. `default off` refuses clients that name no user. */
   readonly users?: readonly string[];
-  /** The address that it listens on. Default 127.0.0.1. */
+  /** The address to listen on. Default 127.0.0.1. */
   readonly host?: string;
-  /** Runs it somewhere else, as SpawnOptions have it. */
+  /** Runs the server somewhere else: see `within` of SpawnOptions. */
   readonly within?: readonly string[];
-  /** Further lines of its configuration, such as `maxmemory 3mb`. */
+  /** Further lines of the configuration, such as `maxmemory 3mb`. */
   readonly settings?: readonly string[];
 }
 
 export interface RedisServer {
-  /** Without user and password. */
+  /** The URL without user and password. */
   readonly url: string;
   readonly port: number;
-  /** The certificate of its authority; undefined without TLS. */
+  /** The certificate of the server's authority; undefined without TLS. */
   readonly caFile: string | undefined;
   urlAs(user: string, password: string): string;
-  /** Sends one command on a connection of its own, as the default user. */
+  /** Sends one command on a new connection, as the default user. */
   command(...words: readonly [string, ...string[]]): Promise<unknown>;
-  /** Ends it in good order, or finds it ended, and starts it again on the same port. */
+  /** Ends the server cleanly, unless it has ended, and starts it again on the same port. */
   restart(): Promise<void>;
-  /** Ends it as a crash does. */
+  /** Ends the server like a crash. */
   kill(): Promise<void>;
-  /** Connections stay open, and nothing is answered, until `thaw`. */
+  /** Stops all answers until `thaw`, while connections stay open. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export interface RedisServer {
 const startLimitMs = 20_000;
 const [firstPort, lastPort] = [20_000, 32_000];
 
-/** Below the ports that outgoing connections get: one of them could otherwise take the port while the server restarts. */
+/** Returns a port below those of outgoing connections, one of which could otherwise take it while the server restarts. */
 const somePort = (): number => firstPort + Math.floor(Math.random() * (lastPort - firstPort));
 
 function configuration(folder: string, port: number, options: RedisOptions, tls: CertificateFiles | undefined): string {
@@ -73,7 +73,7 @@ function configuration(folder: string, port: number, options: RedisOptions, tls:
   ].join("\n");
 }
 
-/** Resolves with the process once it takes connections, or with undefined where the port is taken. */
+/** Resolves to the process once it takes connections, or to undefined if the port is taken. */
 async function launch(file: string, within: readonly string[] = []) {
   const child = Bun.spawn([...within, program ?? "redis-server", file], {
     stdin: "ignore",
@@ -105,7 +105,7 @@ async function launch(file: string, within: readonly string[] = []) {
   }
 }
 
-/** A real server on a free port of this machine, that knows nothing of any other. Stop it. */
+/** Starts a real server on a free port of this machine, independent of any other. The caller stops it. */
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-redis-"));
   const file = join(folder, "redis.conf");

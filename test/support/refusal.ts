@@ -1,6 +1,6 @@
 import { AppError } from "../../src/core/errors.ts";
 
-/** The code that the work was refused with; undefined when it was done. */
+/** Resolves to the code of the refusal; undefined if the work succeeded. */
 export async function refusalOf(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;

@@ -2,14 +2,14 @@ import { connect, createServer, type Socket } from "node:net";
 
 export interface Relay {
   readonly port: number;
-  /** From now on nothing is passed on, and no connection is closed: as where a network swallows packets. */
+  /** Passes nothing on from now on, and closes no connection: like a network that swallows packets. */
   silence(): void;
-  /** Passes on what comes over new connections. Those that were open when it fell silent stay so. */
+  /** Passes on the data of new connections. Those that were open during the silence stay silent. */
   forward(): void;
   stop(): Promise<void>;
 }
 
-/** A network between a client and a server on this machine. */
+/** Starts a network between a client and a server on this machine. */
 export async function startRelay(serverPort: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let silences = 0;

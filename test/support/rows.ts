@@ -23,15 +23,15 @@ const timestamps = {
 } as const;
 
 /**
- * The database under test as an operator or a thief sees it: another connection to it, which is to be closed. Every test
- * that reads or changes rows beside the service does it through this. It answers at once, without a promise. The path of a database of
- * a server is its URL.
+ * Opens the database under test as an operator or a thief sees it, over a separate connection, which the caller closes. Every test that
+ * reads or changes rows beside the service does so through this. Answers come at once, without a promise. The path of a server's database
+ * is its URL.
  */
 export function openRows(path: string) {
   const isServer = path.startsWith("postgres:");
   const { ask, close, texts, files } = isServer ? connectToServer(path) : (engine.connect(path) ?? connectToFile(path));
   const all = <Row = Record<string, Value>>(sql: string, ...params: Value[]): Row[] => ask(sql, params).rows;
-  /** The first row; one without columns when there is none. */
+  /** Returns the first row, or one without columns if there is none. */
   const get = (sql: string, ...params: Value[]): Record<string, Value> => all(sql, ...params)[0] ?? {};
 
   return {
@@ -41,7 +41,7 @@ export function openRows(path: string) {
     count: (from: string, ...params: Value[]): number =>
       Number(get(`select count(*) as n from ${from}`, ...params)["n"]),
 
-    /** Every table with the names of its columns. */
+    /** Returns every table with the names of its columns. */
     tables(): ReadonlyMap<string, readonly string[]> {
       const columns = all<{ name: string; column: string }>(texts.columns);
       return new Map(
@@ -49,29 +49,29 @@ export function openRows(path: string) {
       );
     },
 
-    /** All that is kept, as somebody gets it who steals the files or a dump. */
+    /** Returns all stored data, as a thief of the files or a dump gets it. */
     everything(): string {
       const kept = files.filter((file) => existsSync(file)).map((file) => readFileSync(file).toString("latin1"));
       if (files.length > 0) return kept.join("\n");
       return [...this.tables().keys()].map((name) => JSON.stringify(all(`select * from "${name}"`))).join("\n");
     },
 
-    /** By what the rows of the audit log come in the order in which they were committed. */
+    /** SQL that orders rows of the audit log by their commit. */
     insertion: texts.insertion,
 
-    /** Until it is disposed of, no row is added for which the condition about `new` holds. */
+    /** Refuses rows for which the condition about `new` holds, until disposed of. */
     refuseInserts(table: string, condition: string): Disposable {
       for (const sql of texts.refuseInserts("refused_by_test", table, condition)) ask(sql, []);
       return { [Symbol.dispose]: () => void ask(texts.acceptInserts("refused_by_test", table), []) };
     },
 
-    /** Until it is disposed of, nobody else can write. */
+    /** Keeps everybody else from writing, until disposed of. */
     holdWrites(): Disposable {
       for (const sql of texts.holdWrites) ask(sql, []);
       return { [Symbol.dispose]: () => void ask("rollback", []) };
     },
 
-    /** Makes every row of auth as old as if so much time had passed. Tokens held by clients stay as they are. */
+    /** Ages every row of auth by that time. Tokens held by clients stay as they are. */
     letPass(ms: number): void {
       for (const [table, columns] of Object.entries(timestamps)) {
         ask(
@@ -81,7 +81,7 @@ export function openRows(path: string) {
       }
     },
 
-    /** The person's address counts as proven, as if the mailed link had been opened. */
+    /** Marks the person's address as proven, as if the mailed link had been opened. */
     prove: ({ id }: { readonly id: string }): number =>
       ask("update users set email_verified_at = created_at where id = ?", [id]).changes,
 

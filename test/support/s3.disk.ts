@@ -5,7 +5,7 @@ import type { startS3 } from "./s3.ts";
 
 export type S3Server = ReturnType<typeof startS3>;
 
-/** A disk in the bucket of a server of the tests, which it waits for as long as a test may. */
+/** Opens a disk in the bucket of a test server, with the patience that a test allows. */
 export const openS3 = (
   { url, accessKeyId, secretAccessKey, region }: Pick<S3Server, "url" | "accessKeyId" | "secretAccessKey" | "region">,
   others: Partial<S3StorageOptions> = {},
@@ -26,7 +26,7 @@ export const openS3 = (
 export const mebibyte = 1024 * 1024;
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const sha256 = (content: Uint8Array): string => new Bun.CryptoHasher("sha256").update(content).digest("hex");
-/** Three parts: two whole ones and a piece. */
+/** Content of three parts: two whole ones and a piece. */
 export const large = Buffer.concat(
   Array.from({ length: 17 }, (_, index) => new Uint8Array(mebibyte).fill(index)),
   17 * mebibyte - 7,

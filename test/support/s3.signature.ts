@@ -1,11 +1,11 @@
 import { createHash, createHmac } from "node:crypto";
 
-// Signature Version 4 from the side of the server, after Amazon's "Signature Calculations for the Authorization Header" and
-// "Authenticating Requests: Using Query Parameters". It shares no code with the library that signs.
+// Signature Version 4 on the server's side, after Amazon's "Signature Calculations for the Authorization Header" and "Authenticating
+// Requests: Using Query Parameters". It shares no code with the library that signs.
 
 export interface SignedRequest {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string;
   readonly headers: Headers;
   readonly body: Uint8Array;
@@ -17,14 +17,14 @@ interface Verifier {
   readonly now: number;
 }
 
-/** The answer to a request that is refused: its status and Amazon's word for the reason. */
+/** The answer to a refused request: its status and Amazon's code for the reason. */
 export type Refusal = readonly [status: number, code: string];
 
 const mostSkewMs = 15 * 60_000;
 const sha256 = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
 const hmac = (key: string | Uint8Array, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-/** Unreserved characters stay (RFC 3986 §2.3), every other byte becomes %XX. */
+/** Percent-encodes every byte except unreserved characters (RFC 3986 §2.3). */
 const encode = (text: string): string =>
   [...new TextEncoder().encode(text)]
     .map((byte) =>
@@ -41,7 +41,7 @@ interface Claim {
   readonly signature: string;
   readonly date: string;
   readonly payloadHash: string;
-  /** Until when a presigned address holds, in milliseconds after its date. */
+  /** How long a presigned address holds after its date, in milliseconds. */
   readonly lifetimeMs: number | undefined;
 }
 
@@ -100,7 +100,7 @@ function dateRefusal({ date, lifetimeMs }: Claim, now: number): Refusal | undefi
   return skew > mostSkewMs ? [403, "RequestTimeTooSkewed"] : undefined;
 }
 
-/** What the content must be for its checksums, those that a request may carry. */
+/** Refuses content that contradicts the checksums of its request. */
 function contentRefusal({ headers, body }: SignedRequest, payloadHash: string): Refusal | undefined {
   if (payloadHash !== "UNSIGNED-PAYLOAD" && payloadHash !== sha256(body)) return [400, "XAmzContentSHA256Mismatch"];
   const sums = [
@@ -111,7 +111,7 @@ function contentRefusal({ headers, body }: SignedRequest, payloadHash: string): 
   return isWrong ? [400, "BadDigest"] : undefined;
 }
 
-/** Undefined for a request that its key has signed as it is. */
+/** Returns undefined for a request that its key has signed as it is. */
 export function refusalOf(request: SignedRequest, { secrets, region, now }: Verifier): Refusal | undefined {
   const claim = claimOf(request.headers, new URLSearchParams(request.target.split("?")[1] ?? ""));
   if (claim === undefined) return [403, "AccessDenied"];
@@ -119,7 +119,7 @@ export function refusalOf(request: SignedRequest, { secrets, region, now }: Veri
   if (secret === undefined) return [403, "InvalidAccessKeyId"];
   if (claim.scope !== `${claim.date.slice(0, 8)}/${region}/s3/aws4_request`)
     return [400, "AuthorizationHeaderMalformed"];
-  // Every x-amz- header must be signed, or somebody on the way could add one.
+  // Every x-amz- header must be signed: otherwise somebody on the way could add one.
   const unsigned = [...request.headers.keys()].filter(
     (name) => name.startsWith("x-amz-") && !claim.signedHeaders.includes(name),
   );

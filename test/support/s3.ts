@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { refusalOf, type SignedRequest } from "./s3.signature.ts";
 
-// A small server of the S3 protocol, in memory, that checks every signature and every checksum.
+// A small S3 server in memory that checks every signature and every checksum.
 
 interface Stored {
   readonly bytes: Uint8Array;
@@ -16,10 +16,13 @@ interface Upload {
   readonly parts: Map<number, Uint8Array>;
 }
 
-/** What goes wrong with a request. `late`: an error in an answer of status 200; `cut`: an answer that breaks off; `lost`: the work is done, but the answer says that it is not. */
+/**
+ * Faults of a request. `late`: an error in an answer of status 200. `cut`: an answer that breaks off. `lost`: the work is done, but the
+ * answer denies it.
+ */
 export type Fault = "500" | "503" | "late" | "denied" | "silent" | "stalled" | "cut" | "lost" | "corrupt";
 
-/** A request as tests look at it: `PUT part`, `POST complete`, `GET file`. */
+/** A request as tests see it: `PUT part`, `POST complete`, `GET file`. */
 export interface Seen {
   readonly method: string;
   readonly what: string;
@@ -57,7 +60,7 @@ const whatOf = (method: string, key: string, query: URLSearchParams): string => 
   return key === "" ? "list" : "file";
 };
 
-/** Starts one on a free port. `fault` is asked about each request that was signed well. */
+/** Starts a server on a free port. `fault` is asked about each correctly signed request. */
 export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Options = {}) {
   const files = new Map<string, Stored>();
   const uploads = new Map<string, Upload>();
@@ -65,10 +68,10 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
   const state = {
     secrets: new Map([[keyId, secret]]),
     bucket,
-    /** By how much the server's clock is ahead. */
+    /** How far the server's clock is ahead. */
     aheadMs: 0,
     fault: noFault,
-    /** What somebody on the way makes of a body. */
+    /** Changes a body on the way. */
     onTheWay: (body: Uint8Array): Uint8Array => body,
   };
   const now = (): number => Date.now() + state.aheadMs;
@@ -163,7 +166,7 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
     return new Response(null, { status: method === "DELETE" ? 204 : 200, headers: { etag: etagOf(body) } });
   }
 
-  /** The first half of an answer; then nothing more comes, or the connection breaks. */
+  /** Sends the first half of an answer; then nothing more comes, or the connection breaks. */
   async function half(response: Response, fault: "cut" | "stalled"): Promise<Response> {
     const bytes = await response.bytes();
     const stream = new ReadableStream<Uint8Array>({
@@ -227,17 +230,17 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
     uploads,
     seen,
     state,
-    /** The requests so far, as `PUT part`. */
+    /** Returns the requests so far, as `PUT part`. */
     asked: (): string[] => seen.map(({ method, what }) => `${method} ${what}`),
     failAlways(request: string, fault: Fault): void {
       state.fault = ({ method, what }) => (`${method} ${what}` === request ? fault : undefined);
     },
-    /** The next of these requests fail, one after the other in these ways. */
+    /** Makes the next of these requests fail, one after the other in these ways. */
     failOnce(request: string, ...faults: readonly Fault[]): void {
       const left = [...faults];
       state.fault = ({ method, what }) => (`${method} ${what}` === request ? left.shift() : undefined);
     },
-    /** Lets what hangs end. */
+    /** Ends stalled answers. */
     release(): void {
       released.resolve();
       released = Promise.withResolvers();
@@ -249,7 +252,7 @@ export function startS3({ region = "us-east-1", bucket = "offsite", tls }: S3Opt
   };
 }
 
-/** The settings of a disk `off-site` on that server. */
+/** Returns the settings of a disk `off-site` on that server. */
 export const offSiteOn = (server: ReturnType<typeof startS3>) => ({
   STORAGE_OFF_SITE_DRIVER: "s3",
   STORAGE_OFF_SITE_BUCKET: "offsite",

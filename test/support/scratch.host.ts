@@ -10,7 +10,7 @@ const units = ["gatehouse-api@1.service", "gatehouse-api@2.service"];
 const port = 3000;
 const quick = { settleMs: 0, readyWithinMs: 50, smoke: { path: "/api/v1/hello", status: 401 } };
 
-/** What one run has said, and whether it was done. */
+/** The output of one run, and whether it succeeded. */
 export interface Told {
   readonly done: boolean;
   readonly output: string;
@@ -21,8 +21,8 @@ interface ScratchOptions {
 }
 
 /**
- * A host in a folder: its files and links are real, its services are not. A binary is a text that says what it calls itself; one with the
- * word `crashing` in it never serves.
+ * Makes a host in a folder: its files and links are real, its services are not. A binary is a text that names itself; one that contains
+ * `crashing` never serves.
  */
 export async function makeScratchHost({ sync = syncToDisk }: ScratchOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-host-"));
@@ -97,7 +97,7 @@ export async function makeScratchHost({ sync = syncToDisk }: ScratchOptions = {}
     run,
     remove: () => rm(folder, { recursive: true, force: true }),
 
-    /** Puts a binary and its checksum where somebody has uploaded them. */
+    /** Writes a binary and its checksum, as if uploaded. */
     async upload(build: string, text = `${app} 0.1.0 (${build})\n`): Promise<string> {
       const path = join(folder, build, app);
       await mkdir(join(folder, build), { recursive: true });
@@ -106,13 +106,13 @@ export async function makeScratchHost({ sync = syncToDisk }: ScratchOptions = {}
       return path;
     },
 
-    /** Every service starts anew with what `current` names, as after a power cut. */
+    /** Starts every service with what `current` names, as after a power cut. */
     async boot(): Promise<void> {
       for (const unit of units) await start(unit);
       for (const unit of units) pids.set(unit, pids.get(unit) ?? 0);
     },
 
-    /** What the links name, what runs, and what lies about. */
+    /** Returns the targets of the links, the running releases, and all other files. */
     async look() {
       const link = (name: string): Promise<string> => readlink(join(places.root, name)).then(basename, () => "");
       return {

@@ -11,7 +11,7 @@ import { openRows, type Rows } from "./rows.ts";
 /** The file in which a run of the whole suite counts the refusals that it provokes; inspects are on then. */
 const tally = process.env["GATEHOUSE_TEST_REFUSALS"];
 
-/** On top of what every process under test is given. */
+/** Settings for every process under test while refusals are counted. */
 export const recordedEnvironment: Readonly<Record<string, string>> =
   tally === undefined
     ? {}
@@ -24,9 +24,9 @@ export const recordedEnvironment: Readonly<Record<string, string>> =
 const seen = new Map<string, Set<string>>();
 const shortest = 12;
 
-/** A secret that went over the wire: nowhere may it be found in what the service writes down. */
+/** Notes a secret that went over the wire: it may be found nowhere in what the service writes down. */
 export function noteSecret(origin: string, value: unknown): void {
-  // The id of an account that somebody tries as a password is no secret: inspects name it.
+  // An account's id that somebody tries as a password is no secret: inspects name it.
   if (typeof value !== "string" || value.length < shortest || isId(value)) return;
   const known = seen.get(origin) ?? new Set();
   known.add(value);
@@ -34,7 +34,7 @@ export function noteSecret(origin: string, value: unknown): void {
 }
 
 const secretVariables = variables.filter((variable) => "secret" in variable).map(({ name }) => name);
-/** What a token is made of; passwords have blanks and are looked for one by one. */
+/** The form of tokens. Passwords have blanks and are searched for one by one. */
 const word = /[\w.-]{12,}/g;
 const mostPasswords = 50;
 
@@ -44,7 +44,7 @@ function leaksIn(text: string, secrets: ReadonlySet<string>): string[] {
   return [...words, ...others.filter((secret) => text.includes(secret))];
 }
 
-/** Empty where the file has gone meanwhile: another process of the same app has put its log away. */
+/** Returns the empty text if the file has gone meanwhile: another process of the same app has checkpointed its log. */
 function readBytes(path: string): string {
   try {
     return readFileSync(path, "latin1");
@@ -54,7 +54,7 @@ function readBytes(path: string): string {
   }
 }
 
-/** X-11: throws when a secret that went over the wire comes back where none belongs: in an error, or in the metrics. */
+/** X-11: throws if a secret that went over the wire comes back in an error or in the metrics. */
 export function refuseLeaks(origin: string, where: string, text: string): void {
   const leaks = leaksIn(text, seen.get(origin) ?? new Set());
   if (leaks.length > 0) throw new Error(`${where} tells secrets:\n${[...new Set(leaks)].join("\n")}`);
@@ -64,12 +64,12 @@ interface Ended {
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
   readonly databasePath: string;
-  /** Its own, that it is about to lose. */
+  /** The target's own folder, which is about to be removed. */
   readonly folder: string;
   readonly logs: string;
 }
 
-/** X-11: throws when a secret of this target is in its log or its inspects. Counts its refusals where a run does that. */
+/** X-11: throws if a secret of this target is in its log or its inspects. Counts its refusals if the run does so. */
 export function inspectEnded({ url, env, databasePath, folder, logs }: Ended): void {
   const secrets = new Set([...(seen.get(url) ?? []), ...secretVariables.map((name) => env[name] ?? "")]);
   secrets.delete("");
@@ -81,7 +81,7 @@ export function inspectEnded({ url, env, databasePath, folder, logs }: Ended): v
     ...leaksIn(logs, secrets).map((secret) => `the log: ${secret}`),
     ...files.flatMap((path) => leaksIn(readBytes(path), secrets).map((secret) => `${path}: ${secret}`)),
   ];
-  // Processes that share a file end side by side, and its folder goes with the one that it belongs to: that one counts.
+  // Processes that share a file end side by side, and the folder is removed with the process that owns it: that one counts.
   const own = files.filter((path) => path.startsWith(folder) && path.endsWith(".db"));
   if (tally !== undefined) for (const path of own) count(path, tally);
   const disorder = [...new Set(own.flatMap(batchesOutOfOrder))];
@@ -91,7 +91,7 @@ export function inspectEnded({ url, env, databasePath, folder, logs }: Ended): v
 
 const hasInspects = (rows: Rows): boolean => rows.count("sqlite_schema where name = 'inspects'") > 0;
 
-/** What the recorded batches do out of the one order of locks. */
+/** Returns what the recorded batches do against the one order of locks. */
 function batchesOutOfOrder(path: string): string[] {
   using rows = openRows(path);
   if (!hasInspects(rows)) return [];
@@ -107,7 +107,7 @@ function batchesOutOfOrder(path: string): string[] {
   });
 }
 
-/** One line a target: how many requests were refused, and which of them for no reason of the closed set. */
+/** Writes one line a target: how many requests were refused, and which of them for a reason outside the closed set. */
 function count(path: string, into: string): void {
   using rows = openRows(path);
   if (!hasInspects(rows)) return;

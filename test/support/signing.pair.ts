@@ -11,11 +11,11 @@ const generate = {
 const encode = (part: unknown): string =>
   Buffer.from(typeof part === "string" ? part : JSON.stringify(part)).toString("base64url");
 
-/** A private key for access tokens with what belongs to it, made without the code under test. */
+/** A private key for access tokens and what belongs to it, made without the code under test. */
 export function signingPair(alg: SigningAlgorithm) {
   const { privateKey, publicKey } = generate[alg]();
   const { kty = "", crv = "", x = "", y } = publicKey.export({ format: "jwk" });
-  // The members in the order of their names and no others (RFC 7638 §3).
+  // The members are ordered by name, without others (RFC 7638 §3).
   const thumbprint = createHash("sha256").update(JSON.stringify({ crv, kty, x, y }));
   const kid = thumbprint.digest("base64url");
   const header = { alg, kid, typ: "at+jwt" };
@@ -31,10 +31,10 @@ export function signingPair(alg: SigningAlgorithm) {
     header,
     privatePem: privateKey.export({ type: "pkcs8", format: "pem" }),
     publicPem: publicKey.export({ type: "spki", format: "pem" }),
-    /** What the key set publishes of it. */
+    /** The public part, as in the key set. */
     jwk: { kid, kty, crv, x, ...(y !== undefined && { y }), alg, use: "sig" },
     signature,
-    /** A token signed by the key. Claims and header may be texts that only look like JSON. */
+    /** Returns a token signed by the key. Claims and header may be texts that only look like JSON. */
     token(claims: unknown, head: unknown = header): string {
       const body = `${encode(head)}.${encode(claims)}`;
       return `${body}.${signature(body)}`;

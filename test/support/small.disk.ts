@@ -5,11 +5,11 @@ import { join } from "node:path";
 const mount = (...args: string[]): boolean =>
   Bun.spawnSync(["mount", ...args], { stdout: "ignore", stderr: "ignore" }).success;
 
-/** Lazily: what a test that failed left running does not hold it. */
+/** Unmounts lazily, so that processes left by a failed test do not block it. */
 const unmount = (folder: string): boolean =>
   Bun.spawnSync(["umount", "--lazy", folder], { stdout: "ignore", stderr: "ignore" }).success;
 
-/** Whether this process may mount: as root of a machine or of a namespace that lets it. */
+/** Whether this process may mount: as root of a machine or of a namespace that allows it. */
 export const canMount = ((): boolean => {
   if (Bun.which("mount") === null) return false;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-disk-"));
@@ -24,7 +24,7 @@ export interface SmallDisk extends Disposable {
   makeReadOnly(): void;
 }
 
-/** A file system of its own in memory, which fills up soon. */
+/** Makes a small file system in memory, which fills up soon. */
 export function smallDisk(kilobytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-disk-"));
   if (!mount("-t", "tmpfs", "-o", `size=${kilobytes}k,mode=700`, "tmpfs", folder)) throw new Error("could not mount");

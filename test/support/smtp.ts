@@ -2,22 +2,22 @@ import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
 export interface ReceivedMail {
-  /** Envelope recipients: who really gets it. */
+  /** Envelope recipients, who really get the mail. */
   readonly recipients: readonly string[];
-  /** Whether it arrived over TLS. */
+  /** Whether the mail arrived over TLS. */
   readonly secure: boolean;
-  /** Without the name of the product, which `message.subject` has. */
+  /** The subject without the name of the product, which `message.subject` has. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The parsed message, headers included. */
+  /** The parsed message, including headers. */
   readonly message: Email;
   readonly raw: string;
 }
 
 export interface Mailbox {
   readonly port: number;
-  /** The oldest mail not handed out yet (to that recipient, if one is named); rejects after `withinMs`. */
+  /** Takes the oldest mail not taken yet, to that recipient if one is named. Rejects after `withinMs`. */
   next(to?: string, withinMs?: number): Promise<ReceivedMail>;
   all(): readonly ReceivedMail[];
   stop(): Promise<void>;
@@ -25,7 +25,10 @@ export interface Mailbox {
 
 const plainSubject = (subject: string): string => subject.replace(/ (?:for|with|of) Gatehouse\b/, "");
 
-/** A real SMTP server on a free port, of loopback unless an address is named, that keeps what it is sent. Plain unless `options` say otherwise. */
+/**
+ * Starts a real SMTP server that keeps its mails, on a free port of loopback unless an address is named. It is plain unless `options` say
+ * otherwise.
+ */
 export async function startMailbox(options: SMTPServerOptions = {}, address = "127.0.0.1"): Promise<Mailbox> {
   const received: ReceivedMail[] = [];
   const unread = new Set<ReceivedMail>();

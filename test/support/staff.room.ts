@@ -32,7 +32,7 @@ import { definitions } from "./definitions.ts";
 import { testEnvironment } from "./environment.ts";
 import { agesOf } from "./ages.ts";
 
-/** The admin app with one more room, in the test's own process: for what no room of the app has by itself. */
+/** Starts the admin app with one more room, in the test's own process, to test what no room of the app has by itself. */
 export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-room-"));
   const loaded = loadConfig({ app: definitions.admin, env: { ...testEnvironment(folder), ...calm } });

@@ -1,13 +1,13 @@
 import { createClient, type Answer, type Client } from "./client.ts";
 import type { Rows } from "./rows.ts";
 
-/** What a form of a page sends. */
+/** The fields of a page's form. */
 export type Fields = Readonly<Record<string, string>>;
 
 export interface PageVisitor {
   readonly client: Client;
   get(path: string): Promise<Answer>;
-  /** Loads a page, fills its form and sends it, as somebody without JavaScript does. */
+  /** Loads a page, fills in its form and sends it, as a browser without JavaScript does. */
   submit(page: string, fields: Fields, action?: string): Promise<Answer>;
   /** Sends a form as it is. */
   send(path: string, fields: Fields): Promise<Answer>;
@@ -17,7 +17,7 @@ const entity: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", q
 const unescaped = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#x27);/g, (whole, name: string) => entity[name] ?? whole);
 
-/** The hidden fields of the form with that action on a page. */
+/** Returns the hidden fields of the form with that action on a page. */
 export function hiddenFields(html: string, action: string): Fields {
   const form = [...html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)].find(
     ([, at = ""]) => unescaped(at) === action,
@@ -48,7 +48,7 @@ export function createPageVisitor(url: string, client = createClient(url)): Page
   };
 }
 
-/** The text of a page, as it is read. */
+/** Returns the text of a page as people read it. */
 export const textOf = ({ text }: Answer): string =>
   unescaped(text.replace(/<head>[\s\S]*<\/head>/, "").replaceAll(/<[^>]*>/g, " "))
     .replaceAll(/\s+/g, " ")
@@ -66,7 +66,7 @@ export interface StaffMember {
   readonly visitor: PageVisitor;
 }
 
-/** Makes people by the pages of the admin app, under names of their own. */
+/** Makes people through the pages of the admin app, under unique names. */
 export function createStaff(url: string, rows: Rows) {
   const password = "a long walk by the sea";
   let count = 0;
@@ -81,9 +81,9 @@ export function createStaff(url: string, rows: Rows) {
   }
 
   return {
-    /** With an account, and without a role. */
+    /** Makes an account without a role. */
     register,
-    /** With the role that opens the pages. */
+    /** Makes an account with the role that opens the pages. */
     async add(name: string): Promise<StaffMember> {
       const member = await register(name);
       becomeStaff(rows, member.email);
@@ -92,7 +92,7 @@ export function createStaff(url: string, rows: Rows) {
   };
 }
 
-/** Adds a row to the audit log as if the user had done it. */
+/** Adds a row to the audit log as if the user had acted. */
 export function writeAudit(
   rows: Rows,
   userId: string,

@@ -8,10 +8,10 @@ import { startTarget, type Target, type TargetOptions } from "./target.ts";
 export interface Stage {
   readonly target: Target;
   readonly rows: Rows;
-  /** What the target mails arrives here. */
+  /** The mailbox that receives the target's mails. */
   readonly mailbox: Mailbox;
   readonly people: ReturnType<typeof createPeople>;
-  /** Another browser, without cookies. */
+  /** Returns another browser, without cookies. */
   browser(): Client;
 }
 
@@ -19,7 +19,7 @@ export interface StartedStage extends Stage {
   stop(): Promise<void>;
 }
 
-/** Starts a stage that somebody else stops. */
+/** Starts a stage. The caller stops it. */
 export async function startStage({ env, ...options }: TargetOptions = {}): Promise<StartedStage> {
   const mailbox = await startMailbox();
   const target = await startTarget({ ...options, env: { ...calm, ...mailTo(mailbox), ...env } });
@@ -39,9 +39,9 @@ export async function startStage({ env, ...options }: TargetOptions = {}): Promi
 }
 
 /**
- * Starts what the tests of a file or of a describe block share, and stops it after the last of them:
- * `const { target, people } = await stage({ env: … })`. The settings are those of `calm`, with mail to the mailbox, and
- * `env` on top. A test that needs a target of its own calls startTarget.
+ * Starts what the tests of a file or of a describe block share, and stops it after the last of them: `const { target, people } = await
+ * stage({ env: … })`. The settings are those of `calm`, with mail to the mailbox, and `env` on top. A test that needs its own target calls
+ * startTarget.
  */
 export async function stage(options: TargetOptions = {}): Promise<Stage> {
   const { stop, ...staged } = await startStage({ ...options, shared: true });

@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { allTableRows } from "./markdown.ts";
 
-/** What names a promise of SECURITY.md: a letter for its chapter and a number. */
+/** The id of a promise in SECURITY.md: a letter for its chapter and a number. */
 export const statementId = /\b[PLCTGNFXMAVWUESRIDBK]-\d{2}\b/g;
 
 export const statementsIn = (text: string): string[] => [...text.matchAll(statementId)].map(([id]) => id);
 
 export interface Statement {
   readonly id: string;
-  /** Whether a test has to prove it: what is not built, not tested or left out says so in its last column. */
+  /** Whether a test must prove the promise: its last column says so if it is not built, not tested or left out. */
   readonly tested: boolean;
   readonly how: string;
 }
 
-/** The promises of SECURITY.md, in their order. */
+/** Returns the promises of SECURITY.md, in order. */
 export const statements = (markdown: string): Statement[] =>
   allTableRows(markdown)
     .filter(({ kind }) => kind === "id")
@@ -24,10 +24,10 @@ export const statements = (markdown: string): Statement[] =>
       tested: !/^(?:not built yet|not tested yet|left out)/.test(how),
     }));
 
-/** A text in quotes that a function follows: the first arguments of `test` and `describe`, of their `each` and `skipIf` too. */
+/** A quoted text followed by a function: the first arguments of `test` and `describe`, also of their `each` and `skipIf`. */
 const nameOfTest = /\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1\s*,\s*(?:async\b|\(|function\b)/g;
 
-/** Every promise that the name of a test or of a group of tests has, with the files in which it does. */
+/** Returns every promise in the name of a test or of a group of tests, with the files of these names. */
 export function testedStatements(root: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const path of new Bun.Glob("test/**/*.test.{ts,tsx}").scanSync({ cwd: root })) {

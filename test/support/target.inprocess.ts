@@ -7,7 +7,7 @@ import { kindOf } from "../../src/app/roles.ts";
 import { definitions } from "./definitions.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 
-/** Gatehouse inside the test's process, over real HTTP on a free port. */
+/** Starts Gatehouse inside the test's process, over real HTTP on a free port. */
 export async function startInProcess({ app: name, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
   const { env: values, files } = resolveEnvironment(env, folder, { app: name });
   const loaded = loadConfig({ app: definitions[name], env: values, files });

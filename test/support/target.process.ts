@@ -14,7 +14,7 @@ const commandOf = (roles: readonly Role[]): string => {
   return only === "http" ? "api" : only;
 };
 
-/** Gatehouse as a process of its own, that knows no more than the given environment. */
+/** Starts Gatehouse as a separate process, with only the given environment. */
 export async function startProcess({ app, env, roles, migrate, folder, within }: StartOptions): Promise<StartedTarget> {
   if (!migrate) await provideEmptyFile(env);
   if (migrate) {
@@ -64,7 +64,7 @@ export async function startProcess({ app, env, roles, migrate, folder, within }:
   };
 }
 
-/** A start makes no database: an empty file is one to which no migration was applied. One that is there stays as it is. */
+/** Makes an empty file, unless one exists: a start makes no database, and an empty file is a database without migrations. */
 export async function provideEmptyFile(env: Readonly<Record<string, string>>): Promise<void> {
   const path = env["DB_DATABASE"];
   if (path === undefined || env["DB_DRIVER"] === "postgres" || existsSync(path)) return;

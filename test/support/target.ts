@@ -13,19 +13,22 @@ import { startProcess } from "./target.process.ts";
 
 export interface TargetOptions {
   readonly app?: AppName;
-  /** On top of testEnvironment. */
+  /** Settings on top of testEnvironment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: all. A process of its own can run all or one. */
+  /** The roles to run. Default: all. A separate process can run all or one. */
   readonly roles?: readonly Role[];
-  /** Default true. */
+  /** Whether to migrate the database. Default true. */
   readonly migrate?: boolean;
-  /** A process of its own even when the sources are tested: for signals, and for several processes over one database. */
+  /** Whether to use a separate process even when the sources are tested: for signals, and for several processes over one database. */
   readonly ownProcess?: boolean;
-  /** Within the test's process even when the binary is tested: for what others do only once they have watched their clock for an hour. */
+  /**
+   * Whether to run in the test's process even when the binary is tested: for acts that other processes do only after watching their clock
+   * for an hour.
+   */
   readonly watchedClock?: boolean;
-  /** Runs it somewhere else, as SpawnOptions have it. */
+  /** Runs the target somewhere else: see `within` of SpawnOptions. */
   readonly within?: readonly string[];
-  /** Serves several tests: endTargetsAfterEach leaves it alone. */
+  /** Whether several tests use the target: endTargetsAfterEach leaves it alone. */
   readonly shared?: boolean;
 }
 
@@ -36,15 +39,15 @@ export interface Target {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly databasePath: string;
-  /** Its working directory, removed when it ends. */
+  /** The target's working directory, removed when the target ends. */
   readonly folder: string;
   /** Undefined in the test's own process. */
   readonly pid: number | undefined;
-  /** All that was logged so far. */
+  /** Returns the log so far. */
   logs(): string;
   /** Stops as SIGTERM does. Resolves to the exit code, 0 in the test's own process. */
   stop(): Promise<number>;
-  /** Ends at once: SIGKILL, or without a drain in the test's own process. */
+  /** Ends at once: by SIGKILL, or without a drain in the test's own process. */
   kill(): Promise<void>;
 }
 
@@ -59,10 +62,10 @@ export interface StartOptions {
   readonly within: readonly string[];
 }
 
-/** Those that one test has started for itself. */
+/** Targets that one test has started for itself. */
 const running = new Set<Target>();
 
-/** Starts Gatehouse in an empty folder, which goes when it ends. Several share a database through DB_DATABASE. */
+/** Starts Gatehouse in an empty folder, which is removed when it ends. Several targets share a database through DB_DATABASE. */
 export async function startTarget(options: TargetOptions = {}): Promise<Target> {
   const { app = "app", roles = ["http", "worker", "scheduler"], migrate = true, within = [] } = options;
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
@@ -107,7 +110,7 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
   return target;
 }
 
-/** Call once in a test file: a test that leaves a target running fails, and the target is ended. */
+/** Called once in a test file: a test that leaves a target running fails, and the target is ended. */
 export function endTargetsAfterEach(): void {
   afterEach(async () => {
     const left = [...running];

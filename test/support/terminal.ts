@@ -9,7 +9,7 @@ interface TerminalOptions {
 /** ECHO of c_lflag in termios(3), the same on Linux and macOS. */
 const echo = 0o10;
 
-/** A program on a terminal of its own, as a person has one. */
+/** Starts a program on its own terminal, as a person would. */
 export function startInTerminal(argv: readonly string[], { cwd, env, cols = 80 }: TerminalOptions) {
   const decoder = new TextDecoder();
   let shown = "";
@@ -26,15 +26,15 @@ export function startInTerminal(argv: readonly string[], { cwd, env, cols = 80 }
   });
   return {
     child,
-    /** All that has come to the screen, control characters included. */
+    /** Returns all output to the screen, including control characters. */
     shown: (): string => shown,
     type: (text: string): void => void terminal.write(text),
-    /** Waits for what comes to the screen, bounded. */
+    /** Waits, for a limited time, for text on the screen. */
     until: (text: string | RegExp): Promise<void> =>
       eventually(`the terminal shows ${text}`, () =>
         typeof text === "string" ? shown.includes(text) : text.test(shown),
       ),
-    /** Whether the terminal shows what is typed. A prompt for a secret turns that off, and has to turn it on again. */
+    /** Whether the terminal shows what is typed. A prompt for a secret turns that off, and must turn it on again. */
     echoes: (): boolean => (terminal.localFlags & echo) !== 0,
     async end(): Promise<void> {
       child.kill("SIGKILL");

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Base32 of RFC 4648, read without the library that the server has. */
+/** Decodes base32 (RFC 4648) without the server's library. */
 function bytesOf(base32: string): Buffer {
   const bits = [...base32].map((letter) => letters.indexOf(letter).toString(2).padStart(5, "0")).join("");
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -11,7 +11,7 @@ function bytesOf(base32: string): Buffer {
 /** The length of a time step. */
 export const stepMs = 30_000;
 
-/** The code of RFC 4226 for this counter, as an authenticator app reckons it. */
+/** Returns the code of RFC 4226 for this counter, as an authenticator app computes it. */
 export function hotp(base32: string, counter: number): string {
   const message = Buffer.alloc(8);
   message.writeBigUInt64BE(BigInt(counter));
@@ -22,10 +22,10 @@ export function hotp(base32: string, counter: number): string {
 
 export const stepAt = (at: number): number => Math.floor(at / stepMs);
 
-/** What the app shows now, or so many steps later. */
+/** Returns the app's code now, or some steps later. */
 export const codeOf = (base32: string, steps = 0): string => hotp(base32, stepAt(Date.now()) + steps);
 
-/** Six digits that are right at none of the steps about now. */
+/** Returns six digits that are wrong at every step about now. */
 export function wrongCodeOf(base32: string): string {
   const near = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(base32, steps)));
   return ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => !near.has(code)) ?? "";

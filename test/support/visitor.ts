@@ -10,17 +10,17 @@ const at = (value: unknown, path: string): unknown =>
 const schemes = ["light", "dark"] as const;
 const widths = [1280, 390] as const;
 
-/** Somebody at a tab: reads a page, types and clicks, and notices what the browser holds against it. */
+/** Plays a person at a tab who reads pages, types and clicks, and collects the browser's complaints about the pages. */
 export async function createVisitor(tab: Bun.WebView) {
   const page = readPage(tab);
   const complaints: string[] = [];
   const requested: string[] = [];
   await goTo(tab, "about:blank");
-  // Whatever the policy of a page forbids is told to its console, and so is what its script forgot to catch.
+  // Violations of a page's policy and uncaught errors of its script appear on its console.
   tab.addEventListener("Log.entryAdded", (event) => {
     const entry = at(event, "data.entry");
     const text = String(at(entry, "text"));
-    // A visitor who is at a field before the page leads there has done nothing wrong, and neither has the page.
+    // A visitor who enters a field before the page focuses one has done nothing wrong, and neither has the page.
     if (text.startsWith("Autofocus processing was blocked")) return;
     if (at(entry, "source") !== "network" && at(entry, "source") !== "recommendation") complaints.push(text);
   });
@@ -44,9 +44,9 @@ export async function createVisitor(tab: Bun.WebView) {
     tab,
     heading,
     focused,
-    /** What the pages did that they should not, since this was asked last. */
+    /** Returns the complaints about pages since the last call. */
     takeComplaints: (): readonly string[] => complaints.splice(0),
-    /** The addresses that were asked for, since this was asked last. */
+    /** Returns the requested addresses since the last call. */
     takeRequests: (): readonly string[] => requested.splice(0),
     says: (text: string): Promise<void> => page.until(text, async () => (await page.text()).includes(text)),
     shows: (title: string): Promise<void> => page.until(title, async () => (await heading()) === title),
@@ -56,14 +56,16 @@ export async function createVisitor(tab: Bun.WebView) {
     },
     isAt: (path: string): Promise<void> =>
       page.until(path, async () => (await page.ask("location.pathname + location.search")) === path),
-    /** Waits until the focus is on the field of that id, or on what has those words. */
+    /** Waits until the focus is on the field of that id, or on the element with those words. */
     isOn: (what: string): Promise<void> =>
       page.until(`the focus on ${what}`, async () =>
         [await page.ask("document.activeElement.id"), await page.ask("document.activeElement.textContent")].includes(
           what,
         ),
       ),
-    /** Presses the last button or follows the last link of those words, once it can be: a dialog stands at the end of what it is about. */
+    /**
+     * Presses the last button or follows the last link with those words, once it is possible: a dialog stands at the end of its subject.
+     */
     press: (words: string): Promise<void> =>
       page.until(words, async () => {
         const isPressed = await page.ask(`((found) => {
@@ -74,7 +76,7 @@ export async function createVisitor(tab: Bun.WebView) {
         })([...document.querySelectorAll("button, a")].findLast(({ textContent }) => textContent.trim() === ${JSON.stringify(words)}))`);
         return isPressed === true;
       }),
-    /** Types in place of what is in the field of that name or id. */
+    /** Types into the field of that name or id, replacing its content. */
     async fill(name: string, text: string): Promise<void> {
       await page.until(
         name,
@@ -87,13 +89,15 @@ export async function createVisitor(tab: Bun.WebView) {
       );
       await tab.type(text);
     },
-    /** Waits for a whole address, of this site or another, until its page is there: one that is still on its way stops the next. */
+    /** Waits for a whole address, of this site or another, until its page has loaded: one that is still loading would block the next. */
     arrivesAt: (url: string): Promise<void> =>
       page.until(
         url,
         async () => (await page.ask("document.readyState === 'complete' ? location.href : ''")) === url && !tab.loading,
       ),
-    /** Fails with what axe finds in the page, in the colours of both schemes, on a desk and on a phone; and where it is wider than that. */
+    /**
+     * Fails with axe's findings in the page, in both colour schemes, on a desktop and a phone, and if the page is wider than the screen.
+     */
     async expectNoBarriers(state: string): Promise<void> {
       const barriers: unknown[] = [];
       for (const width of widths) {

@@ -1,7 +1,7 @@
 export class Full extends Error {}
 export const refusal = (): Error => new Full("no room");
 
-/** Work that goes on until it is told to end, and remembers in which order it was begun. */
+/** Makes work that goes on until told to end, and remembers the order in which it began. */
 export function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();
@@ -13,7 +13,7 @@ export function createWork() {
       ends.set(name, end);
       return end.promise;
     },
-    /** Ends one, and lets what follows from it happen. */
+    /** Ends one piece of work, and lets its consequences happen. */
     async end(name: string): Promise<void> {
       ends.get(name)?.resolve(name);
       await Bun.sleep(0);

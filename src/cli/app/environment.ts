@@ -26,7 +26,7 @@ export interface Settings {
 export interface SettingsOptions {
   /** A role logs to standard output. Any other command logs to standard error, apart from its own output. */
   readonly logTo?: "out" | "err";
-  /** For commands that change nothing: secrets that local lacks are made for this process alone, and no file is written. */
+  /** Serves commands that change nothing: secrets that local lacks are made for this process alone, and no file is written. */
   readonly onlyLooks?: boolean;
   /** The only role of this process. */
   readonly role?: SplitRole | undefined;

@@ -22,7 +22,7 @@ export function difference(before: string, after: string): readonly string[] {
 const linesOf = (text: string): readonly string[] => text.replace(/\n$/, "").split("\n");
 const at = (table: readonly (readonly number[])[], i: number, j: number): number => table[i]?.[j] ?? 0;
 
-/** For each pair of positions, the length of the longest common subsequence of lines from there on. */
+/** Returns, for each pair of positions, the length of the longest common subsequence of lines from there on. */
 function commonLengths(from: readonly string[], to: readonly string[]): readonly (readonly number[])[] {
   const table: number[][] = Array.from({ length: from.length + 1 }, () => []);
   for (let i = from.length - 1; i >= 0; i -= 1)

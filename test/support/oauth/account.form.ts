@@ -1,7 +1,7 @@
 import { arrives, readPage } from "../chromium.ts";
 import type { StandIn } from "./provider.ts";
 
-/** Waits until the provider has led the tab to its form, and signs in there. */
+/** Waits until the tab shows the provider's form, and signs in there. */
 export async function signInAtProvider(tab: Bun.WebView, provider: StandIn, account: string): Promise<void> {
   await arrives(tab, (url) => url.origin === provider.url);
   const page = readPage(tab);

@@ -13,7 +13,7 @@ export interface GitHubEmail {
 }
 
 export interface GitHubStandIn extends StandIn {
-  /** In place of the one address of the account, by subject. */
+  /** Addresses by subject, in place of the account's only one. */
   readonly emails: Map<string, readonly GitHubEmail[]>;
 }
 
@@ -106,7 +106,7 @@ export async function startGitHub(appUrl = publicUrl): Promise<GitHubStandIn> {
       const all = emails.get(account.subject) ?? (email === "" ? [] : only);
       return json(response, 200, all.slice(0, Math.min(100, Number(searchParams.get("per_page") ?? 30))));
     }
-    // The address here is what the profile shows to the world: anything.
+    // The address here is the one on the public profile, which may be any.
     return json(response, 200, {
       id: Number(account.subject),
       login,

@@ -156,7 +156,7 @@ const hosts = [
 const ends = ["", "/..", "?gatehouse.example.test", "#/"];
 const schemes = ["https:", "http:", "javascript:", "data:", "JaVaScRiPt:", "java\tscript:"];
 
-/** More than 10,000, each once. */
+/** Returns more than 10,000 addresses without repetition. */
 export function hostileNexts(): readonly string[] {
   const made = starts.flatMap((start) =>
     slashes.flatMap((slash) => hosts.flatMap((host) => ends.map((end) => `${start}${slash}${host}${end}`))),
@@ -167,7 +167,7 @@ export function hostileNexts(): readonly string[] {
   return [...new Set([...handPicked, ...made, ...schemed])];
 }
 
-/** Where a browser goes that is at a page of `origin` and is sent to `location`: the WHATWG URL parser says. */
+/** Whether a browser at a page of `origin` leaves it when sent to `location`, by the WHATWG URL parser. */
 export const leaves = (location: string, origin: string): boolean => {
   const url = URL.parse(location, `${origin}/api/v1/auth/oauth/google/callback?code=x`);
   return url?.origin !== origin || `${url.username}${url.password}` !== "" || url.pathname.startsWith("//");

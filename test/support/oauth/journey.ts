@@ -4,7 +4,7 @@ import { publicUrl, type ProviderName, type StandIn } from "./provider.ts";
 /** The provider's answer, on its way through the browser. */
 export interface Callback {
   readonly provider: ProviderName;
-  /** By the form of a page of the provider's, else by redirect. */
+  /** Whether the answer comes by a form on the provider's page, not by redirect. */
   readonly posted: boolean;
   readonly params: URLSearchParams;
 }
@@ -12,7 +12,7 @@ export interface Callback {
 export interface JourneyOptions {
   readonly next?: string;
   readonly link?: boolean;
-  /** The browser as the provider knows it; another one where none is given. */
+  /** The browser as the provider knows it. Default: a new one. */
   readonly atProvider?: Client;
 }
 
@@ -23,7 +23,7 @@ export const routeOf = (provider: string, route: "start" | "callback" | "link/st
 export const startOf = (provider: string, { next, link = false }: JourneyOptions = {}): string =>
   `${routeOf(provider, link ? "link/start" : "start")}${next === undefined ? "" : `?next=${encodeURIComponent(next.toWellFormed())}`}`;
 
-/** Begins at Gatehouse; resolves to where the provider is asked. */
+/** Begins at Gatehouse. Resolves to the URL at which the provider is asked. */
 export async function begin(browser: Client, provider: StandIn, options: JourneyOptions = {}): Promise<URL> {
   const answer = await browser.get(startOf(provider.name, options));
   if (answer.status !== 302) throw new Error(`the start answered ${answer.status} ${answer.text}`);
@@ -52,7 +52,7 @@ export function formOf(html: string): Form | undefined {
   return { action: attribute(/<form[^>]*>/.exec(html)?.[0] ?? "", "action"), fields };
 }
 
-/** Signs in at the provider as `account`, or refuses there when it knows no such account. */
+/** Signs in at the provider as `account`, or refuses there if it knows no such account. */
 export async function approve(
   provider: StandIn,
   authorization: URL,
@@ -85,11 +85,11 @@ export async function approve(
 
 export interface DeliverOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** As the form of another site; default where the provider posts. */
+  /** Whether to post the answer as the form of another site. Default: if the provider does. */
   readonly posted?: boolean;
 }
 
-/** Brings the answer to Gatehouse as a browser does: a form of another site's page says so. */
+/** Brings the answer to Gatehouse as a browser does, with the headers of a request that another site has caused. */
 export function deliver(
   browser: Client,
   { provider, posted, params }: Callback,
@@ -109,7 +109,7 @@ export function deliver(
   });
 }
 
-/** From the start to Gatehouse's answer to the callback. */
+/** Goes from the start to Gatehouse's answer to the callback. */
 export async function signInWith(
   browser: Client,
   provider: StandIn,
@@ -120,7 +120,7 @@ export async function signInWith(
   return deliver(browser, await approve(provider, authorization, account, options.atProvider));
 }
 
-/** What a target is given to know these providers. */
+/** Returns the settings by which a target knows these providers. */
 export const envOf = (...providers: readonly StandIn[]): Record<string, string> => ({
   APP_URL: publicUrl,
   ...Object.assign({}, ...providers.map(({ env }) => env)),

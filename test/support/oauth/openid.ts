@@ -14,15 +14,15 @@ import {
 
 type OpenIdName = Exclude<ProviderName, "github">;
 
-/** An ID token as it is about to be signed; what is returned is signed in its place, or sent as it is when it is text. */
+/** Changes an ID token before it is signed. Returned claims are signed in its place; returned text is sent as it is. */
 export type Tamper = (claims: JWTPayload) => JWTPayload | string | Promise<JWTPayload | string>;
 
 export interface OpenIdStandIn extends StandIn {
-  /** Applied to every ID token from now on; undefined stops it. */
+  /** Changes every ID token from now on; undefined stops that. */
   tamper(change: Tamper | undefined): void;
-  /** Signs as the provider would, or with `key` and `header` of another. */
+  /** Signs as the provider would, or with another `key` and `header`. */
   sign(claims: JWTPayload, header?: Readonly<Record<string, string>>, key?: CryptoKey): Promise<string>;
-  /** The client secrets that it was shown. */
+  /** Client secrets that the provider was sent. */
   readonly shownSecrets: string[];
 }
 
@@ -30,7 +30,7 @@ const clientSecret = "a client secret of 32 bytes or more";
 const tenantOfAda = "11111111-2222-4333-8444-555555555555";
 const scopes = "openid email profile name";
 
-/** What each provider's tokens have of their own. */
+/** Peculiarities of each provider's tokens. */
 const quirks: Readonly<Record<OpenIdName, (claims: JWTPayload, account: Account, origin: string) => JWTPayload>> = {
   google: (claims, { email, emailVerified, name }) => ({
     ...claims,
@@ -38,7 +38,7 @@ const quirks: Readonly<Record<OpenIdName, (claims: JWTPayload, account: Account,
     ...(email === undefined ? {} : { email, email_verified: emailVerified ?? true }),
     name,
   }),
-  // Each tenant is an issuer; tokens are dated back by five minutes; an address is the tenant's word alone.
+  // Each tenant is an issuer; tokens are dated back by five minutes; an address is only the tenant's claim.
   microsoft: (claims, { email, emailVerified, name, tenant = tenantOfAda }, origin) => ({
     ...claims,
     iss: `${origin}/${tenant}/v2.0`,
@@ -60,7 +60,7 @@ const quirks: Readonly<Record<OpenIdName, (claims: JWTPayload, account: Account,
   "acme-login": (claims, account) => ({ ...claims, ...claimsOf(account) }),
 };
 
-/** As any OpenID provider tells them, in ID tokens or on its userinfo endpoint. */
+/** Claims as any OpenID provider gives them, in ID tokens or at its userinfo endpoint. */
 const claimsOf = ({ email, emailVerified = true, name, login }: Account) => ({
   ...(email === undefined ? {} : { email, email_verified: emailVerified }),
   name,
@@ -71,13 +71,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Whose session a request of the provider's own is in. */
+/** Returns the account whose session a request to the provider belongs to. */
 function accountOf(context: unknown): string {
   const session = isRecord(context) ? context["session"] : undefined;
   return isRecord(session) && typeof session["accountId"] === "string" ? session["accountId"] : "";
 }
 
-/** A real OpenID provider with the habits of one of the three, or with its own. PKCE is demanded and checked by it. */
+/** Starts a real OpenID provider with the peculiarities of one of the three, or without. It demands and checks PKCE. */
 export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise<OpenIdStandIn> {
   const accounts = new Map<string, Account>();
   const faults = new Map<string, Fault>();
@@ -116,7 +116,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/sign-in/${uid}` },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
-    // Its own session is what each browser remembers; consent is given once and for all.
+    // The provider's own session is what each browser remembers; consent is given once and for all.
     async loadExistingGrant(context) {
       const { client, session, provider } = context.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -131,12 +131,12 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
     },
     claims: { email: ["email", "email_verified"], profile: ["name", "preferred_username"] },
   };
-  // Microsoft and Google do not send it; where it is sent it names the issuer (RFC 9207).
+  // Microsoft and Google do not send `iss` with the answer; other providers name themselves by it (RFC 9207).
   const issuer = name === "microsoft" ? `${origin}/${tenantOfAda}/v2.0` : origin;
   const provider = new Provider(issuer, configuration);
   provider.proxy = false;
 
-  // Whatever the claims are: a library's JWT class would refuse to sign the ones that we want refused.
+  // Signs any claims: a library's JWT class would refuse those that the tests want refused.
   const sign = (claims: JWTPayload, header = {}, key = keys.privateKey): Promise<string> =>
     new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
       .setProtectedHeader({ alg: "RS256", kid: "provider-key", ...header })
@@ -151,7 +151,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
     return typeof changed === "string" ? changed : sign(changed);
   }
 
-  /** Apple's: the secret is a JWT of the developer's key. */
+  /** Whether Apple's kind of client secret is valid: a JWT signed by the developer's key. */
   async function checkDeveloper(secret: string): Promise<boolean> {
     try {
       const { payload } = await jwtVerify(secret, developer.publicKey, {
@@ -182,7 +182,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
       context.body = { ...body, id_token: idToken };
       secrets.push(idToken, String(body["access_token"]));
     }
-    // Apple tells the name beside the first sign-in, and never again.
+    // Apple sends the name with the first sign-in, and never again.
     if (name === "apple" && typeof body === "string" && body.includes('name="code"')) {
       const subject = accountOf(context.oidc);
       const account = [...accounts.values()].find((one) => one.subject === subject);
@@ -221,7 +221,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
       ? {
           TEAM_ID: "TEAM123456",
           KEY_ID: "KEY1234567",
-          // As in an environment file: one line.
+          // The key is on one line, as in an environment file.
           PRIVATE_KEY: (await exportPKCS8(developer.privateKey)).trim().replaceAll("\n", "\\n"),
         }
       : { CLIENT_SECRET: clientSecret };

@@ -1,41 +1,41 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** `acme-login` is an OpenID provider that is found by discovery. */
+/** Providers. `acme-login` is an OpenID provider that is found by discovery. */
 export type ProviderName = "github" | "google" | "microsoft" | "apple" | "acme-login";
 
-/** The public address of every Gatehouse under test here; browsers that follow redirects are given its real one instead. */
+/** The public address of every Gatehouse under test here. Browsers that follow redirects get its real one instead. */
 export const publicUrl = "https://gatehouse.example.test";
 export const callbackOf = (provider: string, appUrl = publicUrl): string =>
   `${appUrl}/api/v1/auth/oauth/${provider}/callback`;
 
-/** Somebody with an account at a provider. */
+/** A person's account at a provider. */
 export interface Account {
   readonly subject: string;
   readonly email?: string;
   readonly emailVerified?: boolean;
   readonly name?: string;
   readonly login?: string;
-  /** Microsoft: the tenant's id. */
+  /** The tenant's id, at Microsoft. */
   readonly tenant?: string;
 }
 
-/** Answers a request in the provider's place; false leaves it to the provider. */
+/** Answers a request in the provider's place. Returns false to leave it to the provider. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
-/** A provider on a free port of this machine. Accounts are added and faults set while it runs. */
+/** A provider on a free port of this machine. Accounts and faults can be set while it runs. */
 export interface StandIn {
   readonly name: ProviderName;
   readonly url: string;
-  /** The variables that make Gatehouse use it. */
+  /** The variables that make Gatehouse use the provider. */
   readonly env: Readonly<Record<string, string>>;
   readonly clientId: string;
-  /** By what is typed into its sign-in page. */
+  /** Accounts by what is typed into the sign-in page. */
   readonly accounts: Map<string, Account>;
-  /** By path: `/token`. */
+  /** Faults by path: `/token`. */
   readonly faults: Map<string, Fault>;
-  /** Paths in the order in which they were asked for. */
+  /** Requested paths, in order. */
   readonly requests: string[];
-  /** Every secret that it has given out: codes, tokens. */
+  /** Every secret that the provider has given out: codes, tokens. */
   readonly secrets: string[];
   stop(): Promise<void>;
 }
@@ -52,10 +52,10 @@ export const answerWith =
     return true;
   };
 
-/** Takes the request and never answers; the connection goes with the provider. */
+/** Takes the request and never answers. The connection ends with the provider. */
 export const neverAnswer: Fault = () => true;
 
-/** Says how long the answer is, sends a part and hangs up. */
+/** States the length of the answer, sends a part and hangs up. */
 export const cutOff: Fault = (_, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   response.write('{"access_token":"half of');
@@ -77,7 +77,7 @@ export async function readFields(request: IncomingMessage): Promise<URLSearchPar
   return new URLSearchParams(Buffer.concat(chunks).toString());
 }
 
-/** The sign-in page of every provider here. */
+/** Returns the sign-in page of every provider here. */
 export const signInPage = (hidden: Readonly<Record<string, string>> = {}): string => {
   const fields = Object.entries(hidden).map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${Bun.escapeHTML(value)}">`,

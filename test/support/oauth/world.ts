@@ -6,7 +6,7 @@ import { envOf } from "./journey.ts";
 import { startOpenId, type OpenIdStandIn } from "./openid.ts";
 import type { Account, StandIn } from "./provider.ts";
 
-/** Gatehouse, the four providers, another one that is found by discovery, and a mailbox. */
+/** Gatehouse, the four providers, a fifth that is found by discovery, and a mailbox. */
 export interface World extends StartedStage {
   readonly github: GitHubStandIn;
   readonly google: OpenIdStandIn;
@@ -14,20 +14,20 @@ export interface World extends StartedStage {
   readonly apple: OpenIdStandIn;
   readonly "acme-login": OpenIdStandIn;
   readonly providers: readonly StandIn[];
-  /** Somebody new with an account at these providers, known there by `name`, with one address everywhere. */
+  /** Makes a person with an account at these providers, known there by `name`, with one address everywhere. */
   newcomer(name: string, account?: Partial<Account>): Newcomer;
-  /** Runs `work` and resolves to the reason of the exchange with that provider that failed in it, as the log tells it. */
+  /** Runs `work`, in which an exchange with that provider must fail. Resolves to the reason in the log. */
   failureOf(provider: { readonly name: string }, work: () => Promise<unknown>): Promise<string>;
 }
 
 export interface Newcomer {
-  /** What is typed into a provider's sign-in page. */
+  /** The text to type into a provider's sign-in page. */
   readonly account: string;
   readonly email: string;
   readonly subject: string;
 }
 
-/** Starts them for the tests of a file or of a describe block, and stops them after the last. */
+/** Starts a world for the tests of a file or of a describe block, and stops it after the last. */
 export async function stageWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const world = await startWorld(env, { shared: true });
   afterAll(world.stop);
@@ -78,7 +78,7 @@ export async function startWorld(
       const deadline = performance.now() + 60_000;
       for (;;) {
         const line = failures()[before];
-        // The end of the line may still be on its way.
+        // The rest of the line may still be on its way.
         const reason = /"reason":"([a-z_]+)"/.exec(line ?? "")?.[1];
         if (reason !== undefined) return reason;
         if (performance.now() > deadline) throw new Error(`no failed exchange with ${name} in the log`);
