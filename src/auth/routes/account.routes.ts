@@ -21,7 +21,7 @@ interface AccountRouteOptions {
   readonly clientOf: ClientOf;
 }
 
-/** Registering, and the account's own data. */
+/** Routes for registering and for the account's own data. */
 export const accountRoutes = ({
   registration,
   profiles,
@@ -45,7 +45,7 @@ export const accountRoutes = ({
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {
-        /** Before the body is validated: where registration is closed, nothing else is said. */
+        /** Runs before the body is validated: where registration is closed, nothing else is said. */
         transform: () => registration.requireOpen(),
         body: bodyOf(RegisterFields, { example: registerExample }, registration.faults),
         response: {

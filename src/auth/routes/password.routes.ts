@@ -28,7 +28,7 @@ interface PasswordRouteOptions {
   readonly clientOf: ClientOf;
 }
 
-/** Changing a known password, and resetting a forgotten one by mail. */
+/** Routes for changing a known password, and for resetting a forgotten one by mail. */
 export const passwordRoutes = ({ passwords, pressure, cookies, deliveries, guard, clientOf }: PasswordRouteOptions) =>
   new Elysia(grouped("Password"))
     .use(guard)

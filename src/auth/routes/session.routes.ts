@@ -32,7 +32,7 @@ interface SessionRouteOptions {
   readonly clientOf: ClientOf;
 }
 
-/** Signing in and out, and what is signed in. */
+/** Routes for signing in and out, and for the current session. */
 export const sessionRoutes = ({
   login,
   reauthentication,
@@ -118,7 +118,7 @@ export const sessionRoutes = ({
         const credentials = credentialsOf(request, cookies);
         const authenticated = await sessions.authenticate(credentials);
         const open = await sessions.allServing(credentials, authenticated);
-        // Not before they have ended: who can't be logged out now must be able to try again.
+        // The cookies are cleared only after the sessions have ended: a person who can't be logged out now must be able to try again.
         await sessions.end(open, client);
         cookies.clear(set, request);
         if (open.length === 0)

@@ -173,7 +173,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     return changes === 1;
   },
 
-  /** Makes at most a hundred jobs due that a clock that was ahead has stored, or that rest longer after a failure than any job does. */
+  /** Makes jobs due, a hundred at most, that were stored by a clock that was ahead, or that rest longer after a failure than any job does. */
   async recallWaiting(times: { readonly now: Millis; readonly horizon: Millis; readonly restHorizon: Millis }) {
     const stray = `queue = $queue and app = $app and state = 'pending' and available_at > $horizon
       and (created_at > $horizon or (attempts > 0 and available_at > $restHorizon))`;

@@ -49,7 +49,7 @@ const present = ({ factors, recoveryCodesLeft }: FactorOverview, passkeys: reado
 
 const refusals = ["reauthentication_required", "rate_limited"] as const;
 
-/** The second factors of one's own account: an authenticator app, and recovery codes. Passkeys have routes of their own. */
+/** Routes for the second factors of one's own account: an authenticator app, and recovery codes. Passkeys have routes of their own. */
 export const mfaRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOptions) =>
   new Elysia(grouped("Second factors"))
     .use(guard)

@@ -31,10 +31,10 @@ interface PasskeyRouteOptions {
 }
 
 const ofOne = t.Object({ id: t.String() });
-/** What the challenge of a client is bound to that is no browser: there is nobody to be led to a page of somebody else. */
+/** Binds the challenge of a client that is no browser: nobody can be led to somebody else's page there. */
 const noBrowser = "";
 
-/** Passkeys of the signed-in user. */
+/** Routes for the passkeys of the signed-in user. */
 const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
   new Elysia(grouped("Passkeys"))
     .use(guard)
@@ -109,7 +109,7 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
       },
     );
 
-/** Signing in with one, which takes no name. */
+/** Routes for signing in with a passkey, which takes no name. */
 const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clientOf }: PasskeyRouteOptions) =>
   new Elysia(grouped("Passkeys"))
     .post(
