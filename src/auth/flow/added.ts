@@ -2,17 +2,17 @@ import type { Clock, Millis } from "../../core/clock.ts";
 import type { StoredFactors } from "../factor/stored.factors.ts";
 import { takeBackTtlMs } from "../grant/grant.service.ts";
 
-/** What was added to an account in the last days, and what its owner can take back by a mail. */
+/** An addition to an account in the last days, which its owner can take back by a mail. */
 export interface Added {
   readonly kind: "identity" | "totp" | "passkey";
   readonly id: string;
-  /** The account at the provider, or what its owner calls a passkey; empty for an authenticator app. */
+  /** The account at the provider, or the owner's name for a passkey; empty for an authenticator app. */
   readonly name: string;
   readonly at: Millis;
 }
 
 export interface AddedIdentities {
-  /** Those linked later than `since`, but for the one that the account was made with. */
+  /** Returns the identities that were linked later than `since`, except the one that the account was made with. */
   listSince(userId: string, since: Millis): Promise<readonly Omit<Added, "kind">[]>;
 }
 
@@ -22,7 +22,7 @@ interface AddedOptions {
   readonly clock: Clock;
 }
 
-/** Lists what an eviction removes that takes back what was added, the newest first. */
+/** Lists, newest first, what an eviction removes that takes back additions. */
 export const createAddedList =
   ({ identities, storedFactors, clock }: AddedOptions) =>
   async (userId: string): Promise<readonly Added[]> => {

@@ -26,41 +26,41 @@ interface AdmissionOptions {
 }
 
 interface ProofStatements {
-  /** What it is, for inspects. */
+  /** The kind of proof, for inspects. */
   readonly by: SignInProof;
   readonly cameBy: WayIn;
-  /** What else the proof rests on, such as the identity at a provider. */
+  /** Guards for everything else that the proof rests on, such as the identity at a provider. */
   readonly guards?: readonly Statement[];
-  /** What a right proof settles even where the user is not let in: counters of failures. */
+  /** Statements that a right proof commits even where the user is not let in: they settle counters of failures. */
   readonly settled?: readonly Statement[];
 }
 
-/** A proof to be a user that exists. */
+/** A proof by a user who exists. */
 export interface UserProof extends ProofStatements {
   /**
-   * The guarded write of the user's own row, which is the first lock of the batch. It holds only while the account has the second
-   * factors that it was read with. `signedInAt` is null where one of them is still to come.
+   * Makes the guarded write of the user's own row, which is the first lock of the batch. The guard holds only while the account has the
+   * second factors that it was read with. `signedInAt` is null where a second factor is still to come.
    */
   holdUser(signedInAt: Millis | null): Statement | Promise<Statement>;
   /** The second factor that this proof includes: nothing more is asked for. */
   readonly factor?: FactorName;
-  /** What goes along with the session and with no challenge, such as a notice that a code was used. */
+  /** Statements that go along with the session but not with a challenge, such as the use of a code. `jobs` do so as well. */
   readonly statements?: readonly Statement[] | undefined;
   readonly jobs?: readonly Job[] | undefined;
   readonly tell?: readonly Occurrence[] | undefined;
-  /** What a challenge keeps of the proof, and what the first proof settles by itself. */
+  /** The parts of the proof that a challenge keeps, and the statements that the first proof settles by itself. */
   readonly challenge?: Pick<FirstProof, "identityId" | "invitationHash" | "forgives"> & {
     readonly settled?: readonly Statement[];
   };
 }
 
-/** A proof by which the account comes to be: the same batch inserts it. */
+/** A proof that makes the account: the same batch inserts it. */
 export interface NewcomerProof extends ProofStatements {
-  /** What is told of besides the registration. */
+  /** Occurrences that are told besides the registration. */
   readonly registers: { readonly tell: readonly Occurrence[] };
 }
 
-/** Somebody who has proved to be this user and asks to be let in. The proof must still hold when the session is committed. */
+/** A person who has proved to be this user and asks to be let in. The proof must still hold when the session is committed. */
 export interface Arrival<Proof = UserProof | NewcomerProof> {
   readonly user: UserRow;
   readonly proof: Proof;
@@ -82,15 +82,15 @@ export interface Challenged {
 export const isChallenged = (result: unknown): result is Challenged =>
   typeof result === "object" && result !== null && "challenge" in result && "userId" in result;
 
-/** How a right proof ends: the secrets of a session, or the question for the second factor. */
+/** The result of a right proof: the secrets of a session, or the question for the second factor. */
 export type SignIn = SignedIn | Challenged;
 
-/** `challenged`: the proof was right, and nothing is open before the challenge is answered by a second factor. */
+/** `challenged`: the proof was right, and nothing is open before a second factor answers the challenge. */
 export type Admission = NewcomerAdmission | { readonly outcome: "challenged"; readonly challenged: Challenged };
 
 /**
- * `overtaken`: a guard of the proof no longer held, and nothing was written. Refused with `email_not_verified`, a new
- * account has been created and the verification mail is on its way.
+ * `overtaken`: a guard of the proof no longer held, and nothing was written. Refused with `email_not_verified`, a new account has been
+ * created all the same, and the verification mail is on its way.
  */
 export type NewcomerAdmission =
   | { readonly outcome: "admitted"; readonly signedIn: SignedIn }
@@ -168,7 +168,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
     return { outcome: "refused", reason: "email_not_verified" };
   }
 
-  /** Asks for a second factor. Nothing of the account is changed, and no session is there. */
+  /** Asks for a second factor. Changes nothing of the account and opens no session. */
   async function challenge(user: UserRow, proof: UserProof, remember: boolean): Promise<Admission> {
     const { settled = [], ...kept } = proof.challenge ?? {};
     const { issued, statements } = await challenges.issue(user, { ...kept, cameBy: proof.cameBy, remember });
@@ -185,7 +185,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
   return {
     mustVerify,
 
-    /** Resolves with the decision. Writes nothing for an inactive user: how that is told depends on the way in. */
+    /** Resolves to the decision. Writes nothing for an inactive user: each way in tells of that in its own words. */
     async admit(arrival: Arrival<UserProof>): Promise<Admission> {
       const { user, proof, remember } = arrival;
       if (user.active !== 1) return { outcome: "refused", reason: "inactive" };
@@ -202,7 +202,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
 
 export type AdmissionService = ReturnType<typeof createAdmission>;
 
-/** The audit row of somebody who was refused although the proof was right. */
+/** Makes the audit row of a person who was refused although the proof was right. */
 export const refusedLogin = (userId: string, reason: string, client: Client): Occurrence => ({
   topic: "auth.login-failed",
   payload: { user_id: userId, reason, count: 1 },

@@ -5,8 +5,8 @@ import { createPasswordPolicy } from "../password/password.policy.ts";
 import { readRegistration, registrationFaults } from "./registration.service.ts";
 
 /**
- * What is wrong with the account that a start is configured to make, by the field of a registration; nothing when it can be made.
- * Asked before a start, which would fail over it only once the database is open.
+ * Returns what is wrong with the account that a start is configured to make, by the field of a registration; nothing when it can be made.
+ * Called before the start, which finds such a fault only once the database is open.
  */
 export async function bootstrapFaults(auth: Config["auth"]): Promise<FieldFaults> {
   if (auth.bootstrap === undefined) return {};

@@ -29,23 +29,26 @@ interface DeletionOptions {
 
 interface Circumstances {
   readonly by: By;
-  /** The app whose worker sends the last mail; without it the one that runs this. */
+  /** The app whose worker sends the last mail; by default the app that runs this. */
   readonly mailsFrom?: Job["app"];
   readonly sessionId?: string;
-  /** Where the request came from that the mail tells of. */
+  /** The client whose request the mail tells of. */
   readonly client?: Client;
-  /** What has to hold besides, in the order of locks: the user first. */
+  /** More guards of the deletion, in the order of locks: the user first. */
   readonly holds?: readonly Statement[];
 }
 
 /**
- * Deletes accounts. With the user's row go its sessions, mailed tokens, identities, invitations, locks and the jobs about it. What the audit
- * log has of it stays: ids and client addresses, no name and no mail address. A proven address gets one last mail.
+ * Deletes accounts. A user's row takes along its sessions, mailed tokens, identities, invitations, locks and the jobs about it. Rows of the
+ * audit log stay: they hold ids and client addresses, no name and no mail address. A proven address gets one last mail.
  */
 export function createDeletion(options: DeletionOptions) {
   const { journal, users, sessions, pressure, invitations, mails, jobMentions, reauthentication, clock } = options;
 
-  /** Undefined once it is done, else the index of the statement that did not hold: that of the last one where the user was changed or is gone. */
+  /**
+   * Deletes the user. Returns undefined once that is done, otherwise the index of the statement that did not hold: the last one's where the
+   * user was changed or is gone.
+   */
   async function erase(
     user: UserRow,
     { by, mailsFrom, sessionId, client, holds = [] }: Circumstances,
@@ -68,7 +71,10 @@ export function createDeletion(options: DeletionOptions) {
     return erased.applied ? undefined : erased.failedGuard;
   }
 
-  /** An account without a password was proven by a sign-in with a provider: that must be a few minutes old at most. */
+  /**
+   * Confirms that the user is at hand. An account without a password is proven by a sign-in with a provider, which must be a few minutes
+   * old at most.
+   */
   async function confirm(session: SessionRow, password: string | undefined, client: Client): Promise<UserRow> {
     const user = await users.byId(session.userId);
     if (user === undefined) throw new AppError("unauthorized");
@@ -81,7 +87,10 @@ export function createDeletion(options: DeletionOptions) {
   }
 
   return {
-    /** By the account's own user. Of two deletions at once the second one is `unauthorized`. Resolves to the user there was. */
+    /**
+     * Deletes the account of the session's own user. Of two deletions at once the second one is `unauthorized`. Resolves to the deleted
+     * user.
+     */
     async deleteOwn(session: SessionRow, password: string | undefined, client: Client): Promise<UserRow> {
       const user = await confirm(session, password, client);
       const holds = [users.hold(user.id, clock.now()), sessions.hold(session)];
@@ -91,8 +100,8 @@ export function createDeletion(options: DeletionOptions) {
     },
 
     /**
-     * By somebody who looks after accounts. Undefined once it is done, else the index of the statement in `holds` that did not hold.
-     * Throws `not_found` when the account is gone.
+     * Deletes an account on behalf of an operator, a member of staff or a service. Returns undefined once that is done, otherwise the index
+     * of the statement in `holds` that did not hold. Throws `not_found` when the account is gone.
      */
     async delete(user: UserRow, by: By, holds: readonly Statement[] = []): Promise<number | undefined> {
       const failed = await erase(user, { by, holds, mailsFrom: "app" });

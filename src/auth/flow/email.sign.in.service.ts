@@ -34,36 +34,36 @@ interface EmailSignInOptions {
 export interface TypedCode {
   readonly login: string;
   readonly code: string;
-  /** What the browser was given that asked for the mail; undefined where the request came without it. */
+  /** The secret that the browser was given when it asked for the mail; undefined where the request came without it. */
   readonly browser: string | undefined;
 }
 
-/** A grant whose token or code was shown, and whose it is. */
+/** A grant whose token or code was shown, and the user it belongs to. */
 interface Redemption {
   readonly grant: GrantRow;
   readonly user: UserRow;
   readonly client: Client;
   readonly remember: boolean;
-  /** Where the proof was counted as a password is. */
+  /** The counted attempt, where the proof was counted as a password is. */
   readonly attempt?: Attempt;
 }
 
 const triesOfACode = 5;
-/** An account that another request changes between the look at it and the commit is looked at anew, so often. */
+/** How often an account is looked at anew when another request changes it between the look and the commit. */
 const maxLooks = 3;
 
 const invalidCode = (flaw: LoginFlaw, userId?: string): AppError => new AppError("invalid_code", { flaw, userId });
 
 /**
- * Signing in by a mail. Its link is a token that works in any browser. Its code is six digits, so that it works only in a browser that
- * asked, and wrong ones count as wrong passwords do. Either proves the address, and is worth nothing after a new password.
+ * Signing in by a mail. Its link is a token that works in any browser. Its code is six digits, so the code works only in a browser that
+ * asked, and wrong codes count as wrong passwords do. Either proves the address, and is worth nothing after a new password.
  */
 export function createEmailSignIn(options: EmailSignInOptions) {
   const { config, admission, journal, users, grants, evictions, pressure, devices, clock, log } = options;
 
   /**
-   * The first proof of an address is a commit of its own, before the sign-in. Anybody can have registered the address and chosen a
-   * password: what the account held until now ends, and the password opens it no longer.
+   * Proves the address for the first time, in a commit of its own before the sign-in. Anybody can have registered the address and chosen a
+   * password: everything that the account held until now ends, and the password opens it no longer.
    */
   async function proveAddress(grant: GrantRow, user: UserRow, client: Client): Promise<void> {
     const now = clock.now();
@@ -81,7 +81,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
     if (proven.applied) await recordEvicted(journal, log, evicted.tell(proven.results.slice(1), client));
   }
 
-  /** Undefined where another request has used the grant or changed the account meanwhile. */
+  /** Redeems the grant and signs in. Undefined where another request has used the grant or changed the account meanwhile. */
   async function redeem({ grant, user, client, remember, attempt }: Redemption): Promise<SignIn | undefined> {
     if (user.active === 1 && user.emailVerifiedAt === null) {
       await proveAddress(grant, user, client);
@@ -103,7 +103,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
     throw invalidCode("inactive", user.id);
   }
 
-  /** Counts a try. False once the code has had its tries in that browser; where there is no code, the browser stands for it. */
+  /** Counts a try. Returns false once the code has had its tries in that browser; where there is no code, the browser stands for it. */
   async function isTry(of: string): Promise<boolean> {
     const durationMs = config.emailLoginTtlMs;
     const { statements } = pressure.shares([{ subject: `mailed-code|${of}`, limit: triesOfACode, durationMs }]);
@@ -115,12 +115,12 @@ export function createEmailSignIn(options: EmailSignInOptions) {
       if (!config.emailLoginEnabled) throw new AppError("email_login_disabled");
     },
 
-    /** Looks nobody up, so that neither answer nor time tells whether the account exists. */
+    /** Asks for the mail. Looks nobody up, so that neither answer nor time tells whether the account exists. */
     async request(login: string, browser: string, client: Client): Promise<void> {
       await journal.commit({ jobs: [emailLoginJob(login, tokenHash(browser), client)] });
     },
 
-    /** By the link. */
+    /** Signs in by the link. */
     async confirmToken(token: string, client: Client, remember: boolean): Promise<SignIn> {
       for (let looks = 0; looks < maxLooks; looks += 1) {
         const grant = await grants.find(token, "email_login");
@@ -133,8 +133,8 @@ export function createEmailSignIn(options: EmailSignInOptions) {
     },
 
     /**
-     * By the code. The same answer after the same work, whether the login is an account, whether a mail went to it and whether
-     * this browser has asked for it.
+     * Signs in by the code. Gives the same answer after the same work, whether the login is an account, whether a mail went to it and
+     * whether this browser has asked for it.
      */
     async confirmCode(
       { login, code, browser }: TypedCode,
@@ -166,7 +166,7 @@ export function createEmailSignIn(options: EmailSignInOptions) {
 
 export type EmailSignIn = ReturnType<typeof createEmailSignIn>;
 
-/** Why the code proves nothing: for the audit log, never for the client. */
+/** Returns why the code proves nothing: for the audit log, never for the client. */
 function flawOf(
   user: UserRow | undefined,
   grant: GrantRow | undefined,

@@ -3,31 +3,31 @@ import type { Millis } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { GrantPurpose } from "../grant/grant.columns.ts";
 
-/** Statements that take identities of providers from an account; each returns `id` and `provider` of what it removed. */
+/** Statements that take identities of providers from an account; each returns `id` and `provider` of the removed identities. */
 export interface LinkedIdentities {
   unlinkAll(userId: string): Statement;
-  /** All of them, while the address is not proven. */
+  /** Removes all identities, while the address is not proven. */
   unlinkUnproven(userId: string): Statement;
-  /** Those linked before the address was proven: all of them, while it is not. */
+  /** Removes identities that were linked before the address was proven: all of them, while it is not. */
   unlinkBeforeProof(userId: string): Statement;
-  /** Those linked later than `since`, but for those with these ids and the one that the account was made with. */
+  /** Removes identities that were linked later than `since`, except those with these ids and the one that the account was made with. */
   unlinkSince(userId: string, since: Millis, keep: readonly string[]): Statement;
 }
 
-/** What ends other people's hold on an account. */
+/** The reasons why other people's hold on an account ends. */
 export type Eviction =
-  // Asked for in a session of the account.
+  // Reasons that come from a session of the account.
   | "password_changed"
   | "signed_out_everywhere"
   | "first_factor_added"
   | "last_factor_removed"
   | "address_confirmed"
-  // By somebody who looks after the account.
+  // Reasons that come from people or services who look after the account.
   | "password_set"
   | "sessions_revoked"
   | "factors_reset"
   | "account_disabled"
-  // By what a mailbox has received.
+  // Reasons that come from a link or code that a mailbox has received.
   | "signed_in_by_mail"
   | "address_proven"
   | "address_rejected"
@@ -40,15 +40,18 @@ export type Eviction =
   | "identity_taken_back";
 
 export interface Rule {
-  /** Which sessions end, and what their rows say of it. Sign-ins that wait for a second factor end with them. */
+  /** Which sessions end, and the end that their rows name. Sign-ins that wait for a second factor end with them. */
   readonly sessions: { readonly of: "all" | "all but one" | "an unproven account"; readonly as: SessionEnd } | "kept";
   readonly identities: Exclude<keyof LinkedIdentities, "unlinkSince"> | "kept";
   readonly factors: "all" | "those of an unproven account" | "kept";
-  /** Whether identities and second factors of the last days go besides, since a thief may have added them. */
+  /** Whether identities and second factors of the last days are removed as well, since a thief may have added them. */
   readonly added: "removed" | "identities are removed" | "kept";
-  /** What a thief can do in a stolen session must not void the links by which the owner of the mailbox resets the password or proves the address. */
+  /**
+   * Whether the links go by which the owner of the mailbox resets the password or proves the address. A thief in a stolen session must not
+   * be able to void them.
+   */
   readonly ownersLinks: "voided" | "kept";
-  /** Links that take something back end by use and time alone, unless an operator ends everything. */
+  /** Whether links that take something back are voided. They end only by use and time, unless an operator ends everything. */
   readonly takeBacks: "voided" | "kept";
 }
 
@@ -59,14 +62,14 @@ const byMail = { ...nothing, ownersLinks: "voided", factors: "those of an unprov
 const takingBack = { ...byMail, identities: "unlinkBeforeProof", added: "removed" } as const;
 const all = (as: SessionEnd) => ({ of: "all", as }) as const;
 
-// Second factors that were added lately are shown, and taken back, by the reset that is mailed with it.
+// Recent second factors are left to the reset that is mailed with these evictions: it shows them, and takes them back.
 const returning = {
   ...takingBack,
   sessions: all("address_change_undone"),
   added: "identities are removed",
 } as const;
 
-/** What each of them ends. Every one voids an address that waits for its confirmation, and every mailed link that takes nothing back. */
+/** What each eviction ends. Every one voids an address that waits for its confirmation, and every mailed link that takes nothing back. */
 export const evictions: Readonly<Record<Eviction, Rule>> = {
   password_changed: { ...inSession, sessions: { of: "all but one", as: "password_changed" } },
   signed_out_everywhere: { ...inSession, sessions: all("logged_out") },
@@ -93,7 +96,7 @@ export const evictions: Readonly<Record<Eviction, Rule>> = {
   identity_taken_back: { ...takingBack, sessions: all("identity_taken_back") },
 };
 
-/** Whether a mailed link lets somebody in, or takes something back. */
+/** Whether a mailed link lets its bearer in, or takes something back. */
 export const grantKinds: Readonly<Record<GrantPurpose, "lets in" | "takes back">> = {
   password_reset: "lets in",
   email_verification: "lets in",

@@ -28,27 +28,27 @@ interface EvictionOptions {
 interface Particulars {
   /** The session that goes on, where all but one end. */
   readonly exceptSession?: string | undefined;
-  /** The mailed link by which it is done, which is used up by a statement of its own. */
+  /** The mailed link that causes the eviction: a statement of its own uses it up. */
   readonly exceptGrant?: string | undefined;
-  /** The ids of what was added lately and stays; "all" where nobody was shown what that is. */
+  /** The ids of recent additions that stay; "all" where nobody was shown the additions. */
   readonly keep?: readonly string[] | "all";
-  /** Whether nothing is to be done where there is no session to end. */
+  /** Does nothing where there is no session to end. */
   readonly onlyWithSessions?: boolean;
 }
 
-/** The statements of an eviction, for the batch that has written the user's row first, and what they came to. */
+/** The statements of an eviction, for the batch that has written the user's row first, and the reading of their results. */
 export interface Evicted {
   readonly statements: readonly Statement[];
-  /** How many sessions ended. `results` are those of the statements. */
+  /** Returns how many sessions ended. `results` are those of the statements. */
   sessionsEnded(results: readonly RunResult[]): number;
-  /** What is to be told of sessions of an unproven account, of identities and of second factors that are gone. */
+  /** Returns the occurrences to tell: ended sessions of an unproven account, removed identities and removed second factors. */
   tell(results: readonly RunResult[], client: Client): readonly Occurrence[];
 }
 
 const UnlinkedRow = Type.Object({ id: Type.String(), provider: Type.String() });
 const RemovedFactorRow = Type.Object({ factor: Type.Union([Type.Literal("totp"), Type.Literal("passkey")]) });
 
-/** In the order of locks, behind the user's row. */
+/** The parts of an eviction in the order of locks, behind the user's row. */
 type Part =
   | "epoch"
   | "sessions"
@@ -59,7 +59,7 @@ type Part =
   | "addedFactors"
   | "grants";
 
-/** The one list of what ends other people's hold on an account: a flow that does so names its eviction, and adds what is its own. */
+/** The one list of what ends other people's hold on an account: a flow names its eviction, and adds statements of its own. */
 export function createEvictions(options: EvictionOptions) {
   const { users, sessionRows, challenges, identities, storedFactors, grants, clock } = options;
 
@@ -124,7 +124,7 @@ export function createEvictions(options: EvictionOptions) {
   return {
     evict,
 
-    /** For a change of the account's own second factors: the first one and the end of the last one are evictions. */
+    /** Returns statements for a change of the account's own second factors: the first factor and the end of the last one are evictions. */
     ofFactors(
       { id, factors: from }: { readonly id: string; readonly factors: number },
       to: number,
@@ -138,7 +138,8 @@ export function createEvictions(options: EvictionOptions) {
 export type Evictions = ReturnType<typeof createEvictions>;
 
 /**
- * Writes down what an eviction has removed, which is known only once it is committed. A failure here undoes nothing: the log has it then.
+ * Writes down what an eviction has removed, which is known only once it is committed. A failure here undoes nothing: the log then has the
+ * removals.
  */
 export async function recordEvicted(journal: Journal, log: Log, tell: readonly Occurrence[]): Promise<void> {
   if (tell.length === 0) return;

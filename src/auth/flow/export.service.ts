@@ -14,7 +14,7 @@ import type { SessionRepository, SessionRow } from "../session/session.repositor
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 
-/** An identity at a provider, with everything that is kept of it. */
+/** An identity at a provider, with everything that is stored of it. */
 export interface StoredIdentity {
   readonly provider: string;
   readonly issuer: string;
@@ -36,18 +36,18 @@ export interface StoredEvent {
   readonly actor: string;
   /** The account's own user, or a member of staff. */
   readonly actorUserId: string | null;
-  /** The name of the backend that did it. */
+  /** The name of the service that acted. */
   readonly service: string | null;
   readonly sessionId: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
   readonly count: number;
-  /** When what it is about ends by itself, such as a lock. */
+  /** When the event's effect ends by itself, such as a lock. */
   readonly endsAt: number | null;
 }
 
-/** What other features keep of accounts. */
+/** Data that other features keep of accounts. */
 export interface KeptElsewhere {
   readonly identities: { listStored(userId: string): Promise<readonly StoredIdentity[]> };
   readonly audit: {
@@ -82,12 +82,12 @@ export interface AccountExport {
   readonly next: string | undefined;
 }
 
-/** Strangers who guess passwords add rows to the log: it comes in pages, so that no answer grows without bound. */
+/** The log comes in pages, so that no answer grows without bound: strangers who guess passwords add rows to it. */
 const eventsPerPage = 2_000;
 const mostMails = 1_000;
-/** Whether a mail went to the address that an account wants to move to tells whether somebody else has it. */
+/** Left out of exports: a mail to the address that an account wants to move to tells whether somebody else has that address. */
 const tellsOfOthers: MailKind = "email_change_link";
-/** Enough to read a long log page by page. */
+/** Enough exports in an hour to read a long log page by page. */
 const exportsPerHour = 60;
 
 function positionOf(cursor: string | undefined): Position | undefined {
@@ -96,9 +96,9 @@ function positionOf(cursor: string | undefined): Position | undefined {
   return position;
 }
 
-/** Gathers what is kept of an account, for its own user (GDPR, articles 15 and 20). No secret and no hash is part of it. */
+/** Gathers what is stored of an account, for its own user (GDPR, articles 15 and 20). No secret and no hash is part of it. */
 export const createExport = (options: ExportOptions) => ({
-  /** `before` is the `next` of the page before. Throws `reauthentication_required` without a fresh proof. */
+  /** Returns a page. `before` is the `next` of the last page. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined): Promise<AccountExport> {
     const {
       users,

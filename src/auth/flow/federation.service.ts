@@ -41,7 +41,7 @@ interface FederationOptions {
   readonly clock: Clock;
 }
 
-/** What a provider says about somebody without an account here. */
+/** The provider's word about a person without an account here. */
 export interface Newcomer {
   readonly email: string;
   readonly emailVerified: boolean;
@@ -54,8 +54,8 @@ export interface Newcomer {
 type InvitedNewcomer = Omit<Newcomer, "email" | "emailVerified">;
 
 /**
- * The statement by which the caller holds on to the provider's word, and what is told of it. The statement guards the batch
- * that opens the session: both commit, or neither.
+ * The statement by which the caller holds on to the provider's word, and the occurrences to tell. The statement guards the batch that opens
+ * the session: both commit, or neither.
  */
 export interface ProviderProof {
   readonly statement: Statement;
@@ -84,7 +84,7 @@ export function createFederation(options: FederationOptions) {
     return undefined;
   }
 
-  /** Without a password. Undefined when no name is free. */
+  /** Makes the row of a user without a password. Undefined when no name is free. */
   async function newUser(newcomer: Newcomer, key: string, { locale }: Client): Promise<UserRow | undefined> {
     const { email, displayName } = newcomer;
     const name = await freeName(wishedName(newcomer.username) ?? wishedName(email.split("@")[0]) ?? "user");
@@ -103,7 +103,10 @@ export function createFederation(options: FederationOptions) {
     });
   }
 
-  /** Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a login would. */
+  /**
+   * Turns the decision into a session. Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a
+   * login would.
+   */
   async function answer(decision: NewcomerAdmission, userId: string, client: Client): Promise<SignedIn | undefined> {
     if (decision.outcome === "admitted") return decision.signedIn;
     if (decision.outcome === "overtaken") return undefined;
@@ -129,9 +132,9 @@ export function createFederation(options: FederationOptions) {
 
   return {
     /**
-     * Writes down that somebody came whose address is that user's, and was not let in. Where addresses must be verified and the
-     * provider does not vouch for this one, a stranger may have typed it there: they are answered as if the address were
-     * free, and its owner alone is told, by the mail that registering it would send.
+     * Writes down that a person came whose address is that user's, and was not let in. Where addresses must be verified and the provider
+     * does not vouch for this one, a stranger may have typed it there. The answer is then that for a free address, and only the owner is
+     * told, by the mail that registering it would send.
      */
     async refuseLink(
       userId: string,
@@ -151,14 +154,14 @@ export function createFederation(options: FederationOptions) {
           owner === undefined ? [] : [addressTakenJob(owner, { email, emailKey: emailKey(email) ?? email }, client)],
         tell,
       });
-      // The hour's share of mails is used up: then the refusal alone is written down.
+      // Once the hour's share of mails is used up, only the refusal is written down.
       if (!applied) await journal.commit({ tell });
       return new AppError(config.registrationEnabled ? "email_not_verified" : "registration_closed");
     },
 
     /**
-     * By an identity, which `guard` holds on to. Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified`
-     * as a login would.
+     * Signs in by an identity, which `guard` holds on to. Undefined when the proof no longer held. Throws `account_inactive`, or
+     * `email_not_verified` as a login would.
      */
     async signIn(user: UserRow, client: Client, { guard, ...challenge }: IdentityProof): Promise<SignIn | undefined> {
       const holdUser = (signedInAt: number | null): Statement => users.signedIn(user, signedInAt);
@@ -179,8 +182,8 @@ export function createFederation(options: FederationOptions) {
     },
 
     /**
-     * A new account without a password, `proofFor` it and its first session in one commit. Throws `oauth_email_missing`
-     * where the address is none that an account can have, `registration_closed` where nobody may register.
+     * Makes a new account without a password, `proofFor` it and its first session in one commit. Throws `oauth_email_missing` where no
+     * account can have the address, and `registration_closed` where nobody may register.
      */
     async signUp(
       newcomer: Newcomer,
@@ -219,7 +222,7 @@ export function createFederation(options: FederationOptions) {
 
 export type Federation = ReturnType<typeof createFederation>;
 
-/** Made fit to be a user name; undefined when nothing of it is. */
+/** Turns a text into a possible user name; undefined when no character of it fits. */
 function wishedName(text: string | undefined): string | undefined {
   const fit = (text ?? "")
     .normalize("NFKC")
@@ -232,7 +235,7 @@ function wishedName(text: string | undefined): string | undefined {
 const oneLine = (text: string, length: number): string =>
   [...composed(text.toWellFormed()).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")].slice(0, length).join("").trim();
 
-/** A picture that can't be used is no reason to refuse somebody. */
+/** Returns the picture's address, or null where it can't be used: a bad picture is no reason to refuse a person. */
 function avatarOf({ avatarUrl }: Newcomer): string | null {
   if (avatarUrl === undefined || avatarUrl.length > 2048) return null;
   const url = imageUrl(avatarUrl);

@@ -23,28 +23,28 @@ interface AcceptanceOptions {
   readonly clock: Clock;
 }
 
-/** What somebody without an account chooses. */
+/** The choices of a person without an account. */
 export interface AcceptanceForm extends Omit<Registration, "email" | "password"> {
   readonly token: string;
   readonly password?: string | undefined;
 }
 
-/** Who brings the token. */
+/** The client that brings the token. */
 interface Bearer {
   readonly client: Client;
   /** The user of the session that the request came with, if any. */
   readonly userId: string | undefined;
 }
 
-/** What an invitation brings to the account that is made by accepting it. */
+/** What an invitation gives to the account that is made by accepting it. */
 export interface Welcome {
   readonly email: string;
   readonly emailKey: string;
   readonly displayName: string | null;
   readonly locale: string | null;
-  /** The account as the invitation makes it: its address is proven, and it has the roles. */
+  /** Returns the account as the invitation makes it: with a proven address and the invitation's roles. */
   receive(user: UserRow): UserRow;
-  /** For the batch that inserts the account. */
+  /** Returns the statement and the occurrences for the batch that inserts the account. */
   proofFor(userId: string, client: Client): { readonly statement: Statement; readonly tell: readonly Occurrence[] };
 }
 
@@ -93,7 +93,7 @@ export function createAcceptance(options: AcceptanceOptions) {
     }),
   });
 
-  /** Its statements hold only while neither the invitation nor the account is changed. */
+  /** Makes the statements that give the invitation to the user. They hold only while neither the invitation nor the account is changed. */
   function joining(user: UserRow, invitation: InvitationRow, client: Client): Joining {
     const now = clock.now();
     const { stored, added } = applyRoles(user.roles, { add: readRoles(invitation.roles), remove: [] });
@@ -112,7 +112,7 @@ export function createAcceptance(options: AcceptanceOptions) {
     };
   }
 
-  /** Undefined when somebody else was faster: look again. */
+  /** Makes the account. Undefined when another request was faster: look again. */
   async function register(
     invitation: InvitationRow,
     { token, password, username, timezone, ...form }: AcceptanceForm,
@@ -132,7 +132,7 @@ export function createAcceptance(options: AcceptanceOptions) {
     const welcome = welcomeOf(invitation);
     const by = `invitation|${invitation.id}`;
     const prepared = await registration.prepare(registering, client, by).catch(async (error: unknown) => {
-      // The name may have been taken by another acceptance of the same invitation.
+      // Another acceptance of the same invitation may have taken the name: then this throws the better reason.
       await tokens.find(token);
       throw error;
     });
@@ -156,7 +156,7 @@ export function createAcceptance(options: AcceptanceOptions) {
   }
 
   return {
-    /** What there is to accept. Changes nothing: programs open the links of mails, too. */
+    /** Returns what there is to accept. Changes nothing: programs open the links of mails, too. */
     async show(token: string, userId: string | undefined) {
       const invitation = await tokens.find(token);
       const owner = await users.byEmail(invitation.emailKey);
@@ -164,7 +164,7 @@ export function createAcceptance(options: AcceptanceOptions) {
       return { invitation, account };
     },
 
-    /** Makes the account and signs in to it, or gives an account that exists what it was invited to. A refused password leaves the token usable. */
+    /** Makes the account and signs in to it, or gives the invitation to an existing account. A refused password leaves the token usable. */
     async accept(
       form: AcceptanceForm,
       { client, userId }: Bearer,
@@ -179,7 +179,7 @@ export function createAcceptance(options: AcceptanceOptions) {
           continue;
         }
         if (owner.id !== userId) {
-          // The account may be the one that another acceptance of the same invitation has made since.
+          // Another acceptance of the same invitation may have made the account since: then this throws the better reason.
           await tokens.find(form.token);
           throw new AppError("invitation_sign_in_required");
         }
@@ -189,10 +189,10 @@ export function createAcceptance(options: AcceptanceOptions) {
       throw overtaken();
     },
 
-    /** By the hash of a token: what the invitation brings. Throws why there is nothing to accept. */
+    /** Returns what the invitation with this token hash brings. Throws why there is nothing to accept. */
     welcomeByHash: async (hash: string): Promise<Welcome> => welcomeOf(await tokens.findByHash(hash)),
 
-    /** By the same hash: goes along with the session of somebody who signs in to the account that has the invited address. */
+    /** Returns the statements that go along with the session of a person who signs in to the account that has the invited address. */
     async joiningByHash(hash: string, user: UserRow, client: Client): Promise<Joining> {
       const invitation = await tokens.findByHash(hash);
       if (user.emailKey !== invitation.emailKey) throw new AppError("identity_already_linked");

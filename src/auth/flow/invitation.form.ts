@@ -5,14 +5,14 @@ import { readText } from "../../core/text/text.ts";
 import { addressKey, languageTag } from "../user/profile.fields.ts";
 import { applyRoles } from "../user/roles.ts";
 
-/** Whom to invite, as what. Of an address that is invited already, what is left out stays as it was. */
+/** The person to invite, and the terms. For an address that is invited already, absent fields stay as they were. */
 export interface InvitationForm {
   readonly email: string;
   readonly roles?: readonly string[] | undefined;
   readonly displayName?: string | undefined;
   /** The language of the mail and of the account (BCP 47). */
   readonly locale?: string | undefined;
-  /** How long the link works. */
+  /** How many days the link works. */
   readonly days?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ const usualDays = 7;
 const mostDays = 30;
 const longestDisplayName = 200;
 
-/** The form as it is stored. Throws `invalid_payload`, with what is wrong with each field. */
+/** Returns the form as it is stored. Throws `invalid_payload`, with what is wrong with each field. */
 export function readInvitationForm({ email, roles, displayName, locale, days = usualDays }: InvitationForm) {
   const address = readText(email);
   const read = {

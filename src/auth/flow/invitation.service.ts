@@ -23,7 +23,7 @@ interface InvitationOptions {
   readonly clock: Clock;
 }
 
-/** An invitation as those who may invite see it. */
+/** An invitation as inviters see it. */
 export interface Invitation {
   readonly id: string;
   readonly email: string;
@@ -40,7 +40,7 @@ export interface Invitation {
 }
 
 export interface InvitationQuery {
-  /** With those that were accepted or withdrawn lately. */
+  /** Includes invitations that were accepted or withdrawn lately. */
   readonly all?: boolean | undefined;
   /** The `next` of an earlier page. */
   readonly cursor?: string | undefined;
@@ -50,19 +50,19 @@ export interface InvitationQuery {
 /** What a caller with the permission to invite can do. Each throws AppError. */
 export interface Invitations {
   /**
-   * Makes an invitation, or renews the one that waits, and mails its link. `requireRoles` throws where the inviter may give none: asked whenever the
-   * invitation gives some, those of the one that waits included.
+   * Makes an invitation, or renews the one that waits, and mails its link. `requireRoles` throws where the inviter may give no roles. It is
+   * called whenever the invitation gives some, those of the waiting one included.
    */
   invite(
     form: InvitationForm,
     by: By,
     requireRoles?: () => void,
   ): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
-  /** By id: mails the one that waits once more, for as many days as at first. */
+  /** Mails the waiting invitation with this id once more, for as many days as at first. */
   resend(id: string, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
-  /** By address or id: no link of it works any more. */
+  /** Withdraws the invitation of an address or with an id: no link of it works any more. */
   withdraw(emailOrId: string, by: By): Promise<Invitation>;
-  /** Deletes what is kept of the invitations of an address. Resolves to how many there were. */
+  /** Deletes the stored invitations of an address. Resolves to how many there were. */
   forget(email: string, by: By): Promise<number>;
   list(
     query: InvitationQuery,
@@ -75,7 +75,7 @@ const mailboxShares = [
   { limit: 3, durationMs: hour },
   { limit: 10, durationMs: day },
 ] as const;
-/** Invitations in an hour by one service or member of staff: a stolen secret must not make this a sender of spam. */
+/** The most invitations in an hour by one service or member of staff: a thief of a secret must not make this a sender of spam. */
 const inviterLimit = 500;
 const mostTries = 3;
 
@@ -129,7 +129,7 @@ export function createInvitations({
     throw new AppError("email_taken", { detail });
   }
 
-  /** A program may not make somebody an admin, nor prolong or end an invitation by which somebody becomes one. */
+  /** A service may not make a person an admin, nor prolong or end an invitation that makes one. */
   function requireMayGive(roles: string, by: By): void {
     if (by.actor === "service" && readRoles(roles).includes(adminRole))
       throw new AppError("forbidden", { detail: "Admins are invited by operators and members of staff alone." });
@@ -162,7 +162,7 @@ export function createInvitations({
       await refuseTaken(key);
       const now = clock.now();
       const former = await invitations.waiting(key);
-      // What somebody decided who may no longer invite is not taken over unseen.
+      // Terms by an inviter who may no longer invite are not taken over unseen.
       const kept = former?.stands === 1 ? former : undefined;
       const terms: InvitationTerms = {
         email: given.email,

@@ -18,17 +18,17 @@ interface LoginOptions {
   readonly devices: DeviceProofs;
 }
 
-/** Where a login comes from. */
+/** The client and browser that a login comes from. */
 export interface LoginOrigin {
   readonly client: Client;
-  /** What the browser shows of having signed in before. */
+  /** The browser's proofs of earlier sign-ins. */
   readonly devices: readonly string[];
 }
 
-/** A password or hash that another request replaces between the check and the commit is checked anew, so often. */
+/** How often a password is checked anew when another request replaces it or its hash between the check and the commit. */
 const maxChecks = 3;
 
-/** Which counters a login is held against: those of the browser when the account knows it, else those of the name. */
+/** Returns the counters that a login is held against: those of the browser when the account knows it, otherwise those of the name. */
 export function checkOf(user: UserRow | undefined, login: string, deviceId: string | undefined): Check {
   const key = loginKey(login);
   const stranger = { by: "stranger", name: "email" in key ? key.email : key.username, userId: user?.id } as const;
@@ -36,7 +36,7 @@ export function checkOf(user: UserRow | undefined, login: string, deviceId: stri
   return { by: "device", userId: user.id, deviceId, otherwise: stranger };
 }
 
-/** Why the password proves nothing: for the audit log, never for the client. */
+/** Returns why the password proves nothing: for the audit log, never for the client. */
 function flawOf(user: UserRow | undefined, valid: boolean, { isBlocked }: Attempt): LoginFlaw | undefined {
   if (user === undefined) return "unknown_login";
   if (user.passwordHash === null) return "no_password";
@@ -45,7 +45,7 @@ function flawOf(user: UserRow | undefined, valid: boolean, { isBlocked }: Attemp
 }
 
 export function createLoginService({ admission, users, hasher, pressure, devices }: LoginOptions) {
-  /** Holds only while the verified hash is still the stored one. An outdated hash is renewed, the password being at hand. */
+  /** The proof holds only while the verified hash is still the stored one. An outdated hash is renewed, since the password is at hand. */
   const passwordProof = (user: UserRow, renew: (() => Promise<string>) | undefined, attempt: Attempt): UserProof => ({
     by: "valid_password",
     cameBy: "password",
@@ -55,13 +55,14 @@ export function createLoginService({ admission, users, hasher, pressure, devices
       return users.loggedIn(user, verified, renewed, signedInAt);
     },
     settled: attempt.succeeded,
-    // A right password forgives no wrong codes before the code is right, too.
+    // A right password forgives wrong codes only once the code is right, too.
     challenge: { settled: attempt.halfway, forgives: attempt.keys },
   });
 
   return {
     /**
-     * Unknown, wrong, inactive and without a password: the same answer after the same work, so that neither tells.
+     * An unknown login, a wrong password, an inactive account and one without a password get the same answer after the same work, so that
+     * neither answer nor time tells them apart.
      */
     async login(
       login: string,

@@ -23,9 +23,9 @@ import { recordEvicted, type Evictions } from "./eviction.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 interface PasswordOptions {
-  /** Local and testing only: the token is answered instead of mailed. */
+  /** Local and testing only: answers the token instead of mailing it. */
   readonly returnToken: boolean;
-  /** Local only: it is mailed as well, since the mail can be opened there. */
+  /** Local only: mails the token as well, since the mail can be opened there. */
   readonly mailToo: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;
@@ -42,7 +42,7 @@ interface PasswordOptions {
   readonly log: Log;
 }
 
-/** The mailed links by which a password is set anew, and what each of them ends. */
+/** The mailed links that set a new password, each with its eviction. */
 const resets = [
   ["password_reset", "password_reset"],
   ["factor_undo", "factors_taken_back"],
@@ -63,12 +63,12 @@ export function createPasswordService(options: PasswordOptions) {
     return lifted.length === 0 ? [] : [{ topic: "auth.user-unlocked", payload: { user_id: user.id }, by, reason }];
   }
 
-  /** The account whose password the token of a mail sets anew, and what that ends besides the password. */
+  /** Returns the account whose password this mailed token sets anew, with the grant and its eviction. */
   async function resettable(token: string) {
     for (const [purpose, eviction] of resets) {
       const grant = await grants.find(token, purpose);
       const user = grant === undefined ? undefined : await users.byId(grant.userId);
-      // A link that went to an address which the account has left says nothing of it any more.
+      // A link that went to an address which the account has left proves nothing any more.
       if (grant !== undefined && user?.emailKey === grant.emailKey) return { grant, user, purpose, eviction };
     }
     throw new AppError("invalid_reset_token");
@@ -112,7 +112,10 @@ export function createPasswordService(options: PasswordOptions) {
       return { user: changedUser, issued: await rekeyed.issued(changed.results[1]?.rows ?? []) };
     },
 
-    /** Looks nobody up, so that neither answer nor time tells whether the account exists. The token only where return is on. */
+    /**
+     * Asks for a reset. Looks nobody up, so that neither answer nor time tells whether the account exists. Returns the token only where
+     * return is on.
+     */
     async requestReset(login: string, client: Client): Promise<string | undefined> {
       if (!returnToken || mailToo) await journal.commit({ jobs: [passwordResetJob(login, client)] });
       if (!returnToken) return undefined;
@@ -122,7 +125,7 @@ export function createPasswordService(options: PasswordOptions) {
         : randomToken();
     },
 
-    /** What the reset by this token would remove unless it is named as kept. Redeems nothing. Throws `invalid_reset_token`. */
+    /** Returns what the reset by this token would remove unless it is named as kept. Redeems nothing. Throws `invalid_reset_token`. */
     async inspectReset(token: string): Promise<readonly Added[]> {
       const { grant, user, eviction } = await resettable(token);
       if (grant.mailed === 0) return [];
@@ -131,9 +134,9 @@ export function createPasswordService(options: PasswordOptions) {
     },
 
     /**
-     * A refused new password leaves the grant usable. Ends all sessions and lifts the lockout; signs nobody in. What somebody else may have
-     * added to the account goes, but for what `keep` names: see `evictions`. A token that was answered instead of mailed proves no mailbox, and
-     * takes nothing away that was added.
+     * Sets the new password, ends all sessions and lifts the lockout; signs nobody in. A refused new password leaves the grant usable.
+     * Additions that somebody else may have made to the account are removed, except those in `keep`: see `evictions`. A token that was
+     * answered instead of mailed proves no mailbox, and removes no additions.
      */
     async confirmReset(token: string, next: string, client: Client, keep: readonly string[] = []): Promise<void> {
       const { grant, user, purpose, eviction } = await resettable(token);
@@ -147,7 +150,8 @@ export function createPasswordService(options: PasswordOptions) {
       });
       const reset = await journal.commit({
         statements: [
-          // The row is held before what hangs on it, and written after: what is unlinked depends on the address being unproven.
+          // The user's row is locked before its dependent rows, and written after them: what is unlinked depends on the address being
+          // unproven.
           users.hold(user.id, now),
           ...evicted.statements,
           ...grants.redeem(grant, purpose),
@@ -165,7 +169,7 @@ export function createPasswordService(options: PasswordOptions) {
       await recordEvicted(journal, log, evicted.tell(reset.results.slice(1), client));
     },
 
-    /** By an operator. Ends all sessions, as a reset does. */
+    /** Sets the password on behalf of an operator. Ends all sessions, as a reset does. */
     async set(user: UserRow, next: string, by: By): Promise<void> {
       await policy.enforce(next, user, "password");
       const now = clock.now();

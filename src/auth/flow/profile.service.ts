@@ -29,7 +29,7 @@ interface ProfileOptions {
   readonly clock: Clock;
 }
 
-/** What is undefined stays as it is; null empties a field. */
+/** An undefined field stays as it is; null empties it. */
 export interface ProfileEdit {
   readonly displayName?: string | undefined;
   readonly username?: string | undefined;
@@ -40,25 +40,34 @@ export interface ProfileEdit {
   readonly currentPassword?: string | undefined;
 }
 
-/** Each may send a mail to an address that somebody typed. */
+/** The most changes of address in an hour: each may send a mail to an address that somebody typed. */
 const addressChangesPerHour = 10;
 
-/** Each keeps a name from others for some weeks. */
+/** The most new user names in an hour: each keeps a name from others for some weeks. */
 const renamesPerHour = 10;
 
-/** Another spelling of the name is no other name: both sign in. */
+/** Whether the user name is another one. A new spelling of the old name is not: both sign in. */
 const isRenamed = (user: UserRow, change: ProfileChange): change is ProfileChange & { readonly usernameKey: string } =>
   change.usernameKey !== undefined && change.usernameKey !== user.usernameKey;
 
-/** Only case does not matter: what the key folds besides may be another mailbox to the server that gets the mail. */
+/**
+ * Whether the address is another one. Only case does not matter: what the key folds besides may be another mailbox to the server that gets
+ * the mail.
+ */
 const isOtherAddress = (user: UserRow, email: string | undefined): email is string =>
   email !== undefined && email.toLowerCase() !== user.email.toLowerCase();
 
-/** The key of an address that the account does not have yet. One that it has is not judged anew: no new account might get it. */
+/**
+ * Returns the key of an address that the account does not have yet. The account's own address is not judged anew: today's rules might
+ * refuse it to a new account.
+ */
 const keyOfNew = (user: UserRow, email: string | undefined): string | FieldFault | undefined =>
   email === undefined || email === user.email || email === user.pendingEmail ? undefined : addressKey(email);
 
-/** The address that waits already goes on waiting. Another one only waits until its mailbox has confirmed it; the one that the account has already ends that wait. */
+/**
+ * Returns the change of the address. An address that waits already goes on waiting. Another one only waits until its mailbox has confirmed
+ * it; the account's own address ends the wait.
+ */
 function addressChange(user: UserRow, email: string | undefined, newKey: string | undefined): ProfileChange {
   if (email === undefined || email === user.pendingEmail) return {};
   if (newKey === undefined) return { pendingEmail: null, pendingEmailKey: null };
@@ -94,7 +103,7 @@ export function createProfileService(options: ProfileOptions) {
     return user;
   }
 
-  /** The address is a credential, since it resets the password: changing it takes the password. */
+  /** A change of the address takes the password: the address is a credential, since it resets the password. */
   async function confirmUser(session: SessionRow, password: string | undefined, client: Client): Promise<void> {
     if (password === undefined) throw new AppError("reauthentication_required");
     await pressure.limitAddress("email-change", client, { isProven: true });
@@ -102,23 +111,23 @@ export function createProfileService(options: ProfileOptions) {
     await reauthentication.confirm(session, password, client, "reauthentication_required");
   }
 
-  /** The name signs in: another one takes a proof of the user that is minutes old, or the password. */
+  /** A new user name takes the password or a proof that is minutes old, since the name signs in. */
   async function confirmRename(session: SessionRow, password: string | undefined, client: Client): Promise<void> {
     await pressure.limitHourly("username-change", session.userId, renamesPerHour);
     if (password === undefined) await sessions.requireFreshProof(session);
     else await reauthentication.confirm(session, password, client, "reauthentication_required");
   }
 
-  /** The name that is given up is kept from others, and one that was kept for the account is its own again. */
+  /** Keeps the old name from others, and gives back a name that was kept for this account. */
   const renamed = (user: UserRow, to: string): readonly Statement[] => [
-    // A name that is the address of the account can be nobody else's but with that address.
+    // Nobody else can have a name that is the account's address without having that address.
     ...(user.usernameKey === user.emailKey ? [] : [users.keepUsername(user.usernameKey, user.id, clock.now())]),
     users.release(user.id, { email: "", username: to }),
   ];
 
   /**
-   * Where addresses must be verified, nobody learns here that an address is taken: it waits like a free one, and the mail that is
-   * sent tells its owner.
+   * Refuses a taken address. Where addresses must be verified, nobody learns here that one is taken: it waits like a free one, and the mail
+   * that is sent tells its owner.
    */
   async function refuseTaken(user: UserRow, pendingKey: string): Promise<void> {
     if (config.registerRequiresEmailVerification) return;
@@ -131,13 +140,13 @@ export function createProfileService(options: ProfileOptions) {
   }
 
   return {
-    /** Throws `unauthorized` when the user is gone. */
+    /** Returns the user. Throws `unauthorized` when the user is gone. */
     find,
 
-    /** Tried anew when the user's own address, name or password was changed meanwhile. */
+    /** Changes the profile. Tries again when another request changed the user's address, name or password meanwhile. */
     edit: (session: SessionRow, edit: ProfileEdit, client: Client): Promise<UserRow> =>
       tryAnew(async () => {
-        // Read before the password is confirmed: the guard of the change then also holds the hash that was confirmed.
+        // The user is read before the password is confirmed: the guard of the change then also holds the hash that was confirmed.
         const user = await find(session.userId);
         const change = changesOf(user, edit);
         const jobs: Job[] = [];

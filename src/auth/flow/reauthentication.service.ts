@@ -19,10 +19,10 @@ interface ReauthenticationOptions {
   readonly pressure: Pressure;
 }
 
-/** A user as the password was checked against: guard what follows with this hash. */
+/** A user as the password was checked against: guard later writes with this hash. */
 export type ConfirmedUser = UserRow & { readonly passwordHash: string };
 
-/** What a session's user can be asked for. */
+/** The proofs that a session's user can be asked for. */
 interface Preparation {
   /** Whether the account has a second factor, even one that can't be used here: then `methods` may be empty. */
   readonly hasFactor: boolean;
@@ -36,11 +36,10 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
 
   return {
     /**
-     * Throws `refusal` for a wrong password and for an account without one, `rate_limited` or `account_locked` as a
-     * login would. Checks count on counters of the session alone: strangers can't keep its owner from them, and who guesses
-     * with a session that is not theirs locks that session out of guessing, not the
-     * account. From then on the session has a fresh proof. Where the account has a second factor, a password proves nothing in a session
-     * that was never proven by one: `reauthentication_required`.
+     * Proves the session anew by the password. Throws `refusal` for a wrong password and for an account without one, `rate_limited` or
+     * `account_locked` as a login would. Checks count only on counters of the session: strangers can't keep its owner from them, and a
+     * thief of the session who guesses locks that session out of guessing, not the account. Where the account has a second factor, a
+     * password proves nothing in a session that was never proven by one: `reauthentication_required`.
      */
     async confirm(session: SessionRow, password: string, client: Client, refusal: ErrorCode): Promise<ConfirmedUser> {
       await sessions.requireFactor(session);
@@ -96,7 +95,7 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
         },
       ),
 
-    /** The second factors that the session's user can be proven by, and what a browser needs to ask for a passkey. */
+    /** Returns the second factors that can prove the session's user, and what a browser needs to ask for a passkey. */
     async prepare(session: SessionRow): Promise<Preparation> {
       const user = await users.byId(session.userId);
       if (user === undefined) throw new AppError("unauthorized");

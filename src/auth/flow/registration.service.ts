@@ -34,7 +34,7 @@ interface RegistrationOptions {
   readonly clock: Clock;
 }
 
-/** What an account is made of. Without a password its person chooses one by a mailed link. */
+/** The fields of a new account. A person without a password chooses one by a mailed link. */
 interface NewAccount {
   readonly email: string;
   readonly password?: string | undefined;
@@ -48,7 +48,7 @@ export interface Registration extends NewAccount {
   readonly password: string;
 }
 
-/** What only those who look after accounts say of a new one. */
+/** Fields that only operators, staff and services set on a new account. */
 export interface OperatorsRegistration extends NewAccount {
   readonly verified: boolean;
   readonly roles?: readonly string[];
@@ -65,7 +65,7 @@ export function readRegistration({ locale, timezone, ...form }: NewAccount): New
   return { email, password, username: username || undefined, displayName: displayName || undefined, locale, timezone };
 }
 
-/** The keys of the account that the fields make, or what is wrong with them. A name that was not chosen is the address. */
+/** Returns the keys of the account that the fields make, or what is wrong with them. Without a chosen name, the address is the name. */
 async function judge(policy: PasswordPolicy, { email, username, password }: Partial<NewAccount>) {
   const key = email === undefined ? undefined : addressKey(email);
   const owner = { username: username ?? email ?? "", email: email ?? "" };
@@ -76,14 +76,14 @@ async function judge(policy: PasswordPolicy, { email, username, password }: Part
   };
 }
 
-/** What no account may be made with, of the fields that are there. */
+/** Returns the faults of the given fields with which no account may be made. */
 export const registrationFaults = async (policy: PasswordPolicy, form: Partial<NewAccount>): Promise<FieldFaults> =>
   faultsAmong(await judge(policy, form));
 
 export function createRegistrationService(options: RegistrationOptions) {
   const { config, admission, journal, users, hasher, policy, pressure, watch, clock } = options;
 
-  /** The account that the fields make, which is not stored yet. */
+  /** Makes the row of a new account, which is not stored yet. */
   async function newUser(registration: NewAccount, place: Place, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
     const judged = await judge(policy, registration);
@@ -105,7 +105,7 @@ export function createRegistrationService(options: RegistrationOptions) {
     });
   }
 
-  /** Tells the owner of an address, and nobody else, that somebody tried to register it. */
+  /** Tells only the owner of an address that somebody tried to register it. */
   async function tellOwner(owner: UserRow, address: UserRow, client: Client): Promise<void> {
     watch?.({ outcome: "registration_refused", reason: "email_taken", userId: owner.id, session: undefined });
     await journal.commit({
@@ -151,12 +151,12 @@ export function createRegistrationService(options: RegistrationOptions) {
     prepare: (registration: Registration, client: Client, by: string): Promise<UserRow> =>
       newUser(registration, placeOf(client, by), client),
 
-    /** Throws `registration_closed` where nobody may register: asked before anything else, so that the answer is the same for all. */
+    /** Throws `registration_closed` where nobody may register. Called before all other checks, so that the answer is the same for everybody. */
     requireOpen(): void {
       if (!config.registrationEnabled) throw new AppError("registration_closed");
     },
 
-    /** Resolves to undefined where addresses must be verified first: then nobody is signed in. */
+    /** Makes the account and signs in. Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
       const user = await newUser(registration, placeOf(client), client);
       const arrival = {
@@ -207,7 +207,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       if (conflict !== undefined) throw conflict;
     },
 
-    /** What no account may be made with, of the fields that are there. */
+    /** Returns the faults of the given fields with which no account may be made. */
     faults: async (form: Partial<NewAccount>): Promise<FieldFaults> => registrationFaults(policy, form),
   };
 }

@@ -18,9 +18,9 @@ import { recordEvicted, type Evictions } from "./eviction.ts";
 import type { AddressMove, UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface VerificationOptions {
-  /** Local and testing only: the token is answered instead of mailed. */
+  /** Local and testing only: answers the token instead of mailing it. */
   readonly returnToken: boolean;
-  /** Local only: it is mailed as well, since the mail can be opened there. */
+  /** Local only: mails the token as well, since the mail can be opened there. */
   readonly mailToo: boolean;
   readonly journal: Journal;
   readonly users: UserRepository;
@@ -30,7 +30,7 @@ interface VerificationOptions {
   readonly log: Log;
 }
 
-/** Whom a token for the new address is for. The grant carries the address as it was typed, which tells it from the account's own. */
+/** Returns the recipient of a token for the new address. Its grant carries the typed address; a grant for the account's own carries none. */
 const pendingRecipient = ({ id, pendingEmail, pendingEmailKey }: UserRow) =>
   pendingEmail === null || pendingEmailKey === null
     ? undefined
@@ -49,7 +49,7 @@ interface Redemption {
   readonly isOwn: boolean;
 }
 
-/** The mailed links that take a change of the address back, and what each of them ends. */
+/** The mailed links that take a change of the address back, each with its eviction. */
 const takeBacks = [
   ["email_change_cancel", "address_change_cancelled"],
   ["email_change_undo", "address_change_undone"],
@@ -117,13 +117,13 @@ export function createVerificationService(options: VerificationOptions) {
       tell: [],
     });
 
-  /** Keeps from others the address that the account leaves, where a mailed link will lead back to it. A name that is the address is nobody else's anyway. */
+  /** Keeps the left address from others where a mailed link will lead back to it. A name that is the address is nobody else's anyway. */
   const givenUp = (user: UserRow, to: AddressMove): readonly Statement[] => [
     ...(user.emailVerifiedAt === null ? [] : [users.keepAddress(user.emailKey, user.id, clock.now())]),
     users.release(user.id, { email: to.emailKey, username: to.usernameKey }),
   ];
 
-  /** The mailbox has confirmed the new address: the account moves. The old address is told, and can take it back. */
+  /** Moves the account to the new address, which its mailbox has confirmed. The old address is told, and can take the move back. */
   async function move(redemption: Redemption, pending: string, client: Client): Promise<boolean> {
     const { user, grant } = redemption;
     if (pending !== user.pendingEmail) return false;
@@ -144,7 +144,7 @@ export function createVerificationService(options: VerificationOptions) {
     });
   }
 
-  /** A link to each address of the account that is not proven yet. */
+  /** Mails a link to each address of the account that is not proven yet. */
   async function mail(user: UserRow, client: Client): Promise<void> {
     const jobs = user.pendingEmailKey === null ? [] : [emailVerificationJob(user.id, client, user.pendingEmailKey)];
     if (user.emailVerifiedAt === null) jobs.push(emailVerificationJob(user.id, client));
@@ -152,7 +152,7 @@ export function createVerificationService(options: VerificationOptions) {
   }
 
   return {
-    /** The token only where return is on; nothing to do when no address waits for its confirmation. */
+    /** Asks for the mails. Returns the token only where return is on. Does nothing when no address waits for its confirmation. */
     async request(user: UserRow, client: Client): Promise<string | undefined> {
       const isProven = user.emailVerifiedAt !== null;
       if (isProven && user.pendingEmailKey === null) return undefined;
@@ -162,8 +162,8 @@ export function createVerificationService(options: VerificationOptions) {
     },
 
     /**
-     * Verifies the address that the grant was sent to, if it still is the user's, or moves the account to it, if it still waits for
-     * that. Throws `email_taken` when somebody else has confirmed it first.
+     * Verifies the address that the grant was sent to, if the user still has it, or moves the account to it, if it still waits for that.
+     * Throws `email_taken` when somebody else has confirmed it first.
      */
     async confirm(token: string, client: Client, signedInUserId: string | undefined): Promise<UserRow> {
       const { grant, user } = await holderOf(await grants.find(token, "email_verification"));
@@ -176,8 +176,8 @@ export function createVerificationService(options: VerificationOptions) {
     },
 
     /**
-     * "This was not me", said by the owner of the mailbox. An account that was made with the address loses every way in; one
-     * that only asked to move to it stays as it is, without the move.
+     * "This was not me", said by the owner of the mailbox. An account that was made with the address loses every way in. An account that
+     * only asked to move to it stays as it is, without the move.
      */
     async reject(token: string, client: Client): Promise<void> {
       const { grant, user } = await holderOf(await grants.find(token, "email_verification"));
@@ -202,9 +202,9 @@ export function createVerificationService(options: VerificationOptions) {
     },
 
     /**
-     * Takes a change of the address back, by a link that the proven address got: one that waits is given up, and one that was made is undone.
-     * Ends every session, removes what a thief may have added, and mails a reset to the address. Where the account had no second factor when it
-     * moved, those that it has now go: otherwise a thief could lock the owner out.
+     * Takes a change of the address back, by a link that the proven address got: a waiting change is given up, and a completed one is
+     * undone. Ends every session, removes what a thief may have added, and mails a reset to the address. Where the account had no second
+     * factor when it moved, factors added since are removed: otherwise a thief could lock the owner out.
      */
     async takeBack(token: string, client: Client): Promise<void> {
       const { grant, user, purpose, eviction } = await takenBackBy(token);
@@ -221,7 +221,7 @@ export function createVerificationService(options: VerificationOptions) {
           ...evicted.statements,
           ...(isUndo ? [users.release(user.id, { email: to.emailKey, username: to.usernameKey })] : []),
           ...grants.redeem(grant, purpose),
-          // Links of this moment and later may be a thief's; one from before leads back to an address that the account had earlier.
+          // Links of this moment and later may be a thief's; an earlier link leads back to an address that the account had before.
           grants.voidOpen(user.id, ["email_change_cancel", "email_change_undo", "email_change_factor_undo"], {
             before: grant.id,
           }),

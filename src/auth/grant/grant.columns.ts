@@ -8,7 +8,7 @@ export const grantPurposes = [
   /** Gives up a new address that waits for its confirmation. */
   "email_change_cancel",
   "email_change_undo",
-  /** Undoes the move of an account that had no second factor then: those that it has by now go, too. */
+  /** Undoes the move of an account that had no second factor then: factors added since are removed, too. */
   "email_change_factor_undo",
   "factor_undo",
   "identity_undo",
@@ -21,10 +21,10 @@ export interface GrantRecord {
   readonly purpose: GrantPurpose;
   readonly userId: string;
   readonly emailKey: string;
-  /** The address as it was typed, where redeeming puts it back. */
+  /** The address as it was typed, where redeeming restores it. */
   readonly email: string | null;
   readonly tokenHash: string;
-  /** With the code, the hash of what the browser was given that may use it. */
+  /** The hash of the code, with the hash of the secret of the browser that may use it. */
   readonly codeHash: string | null;
   readonly browserHash: string | null;
   /** 0 where the token was answered instead of mailed. */
@@ -58,7 +58,7 @@ export const grantColumns = tableOf<GrantRecord>("auth_grants", {
 export const foundColumns = grantColumns.as("g").pick("id", "userId", "emailKey", "email", "mailed");
 export type GrantRow = RowOf<typeof foundColumns>;
 
-/** Everything that is kept of a grant but the hashes of what its mail holds. */
+/** Every column of a grant except the hashes of its mail's token, code and browser. */
 export const listedColumns = grantColumns.pick(
   "purpose",
   "emailKey",

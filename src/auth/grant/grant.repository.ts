@@ -8,19 +8,19 @@ export interface NewGrant extends Omit<GrantRecord, "requestedAt" | "createdAt" 
   readonly now: Millis;
 }
 
-/** Rows from before requests were told apart have none: each stands for a request of its own. */
+/** Rows from before requests were told apart have no time of request: each stands for a request of its own. */
 const requestedAt = "coalesce(g.requested_at, g.created_at)";
 const sent = "from auth_grants g where g.user_id = $userId and g.purpose = $purpose";
-/** A grant from further in the future was made by a clock that was ahead: it is none, and keeps nobody from another one. */
+/** A grant from further in the future was made by a clock that was ahead: it does not count, and keeps nobody from another one. */
 const isReal = `g.created_at <= $now + ${mostSkewMs}`;
 const isOpen = `g.redeemed_at is null and g.voided_at is null and g.expires_at > $now and ${isReal}`;
-/** The relay refused the mail with the link, which `mails` knows under the request's id: nobody has it. */
+/** True where the relay refused the mail with the link, which `mails` has under the request's id: nobody has that link. */
 const isRefused = `exists (select 1 from mails m where m.id > g.request_id || '/' and m.id < g.request_id || '0' and m.state = 'refused')`;
 const isJoinable = `g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince and not ${isRefused}`;
 const joinable = `exists (select 1 ${sent} and ${isJoinable})`;
 /**
- * In how many browsers the code of one mail works: twice as many as one address may ask from. Each has five tries of its own, so that nobody uses up
- * another's; what bounds guessing is the account's failures in a row, a hundred of a million codes.
+ * In how many browsers the code of one mail works: twice as many as one address may ask from. Each browser has five tries of its own, so
+ * that nobody uses up another's. Guessing is bounded by the account's failures in a row, a hundred of a million codes.
  */
 const mostBrowsers = 200;
 
@@ -28,7 +28,7 @@ const mostBrowsers = 200;
 const isOwners = `(purpose = 'email_verification' and email is null) or (purpose = 'password_reset'
   and exists (select 1 from users u where u.id = auth_grants.user_id and u.email_key = auth_grants.email_key))`;
 
-/** A condition: the link was asked for together with that one, or later. */
+/** A condition: the link was asked for together with the grant `$before`, or later. */
 const notBefore = `and coalesce(requested_at, created_at) >=
   (select coalesce(s.requested_at, s.created_at) from auth_grants s where s.id = $before)`;
 const unused = { createdAt: "$now", redeemedAt: "null", voidedAt: "null" } as const;
@@ -66,13 +66,13 @@ const texts = {
     order by created_at desc, id desc limit 1000`,
 };
 
-/** What is not voided with the rest. */
+/** Grants that `voidOpen` leaves as they are. */
 export interface Spared {
-  /** The id of a grant. */
+  /** The id of a grant that is spared. */
   readonly except?: string | undefined;
-  /** The id of a grant: links that were asked for before it. */
+  /** The id of a grant: links that were asked for before it are spared. */
   readonly before?: string | undefined;
-  /** Links by which the owner of the account's mailbox resets the password or proves the address. */
+  /** Spares the links by which the owner of the account's mailbox resets the password or proves the address. */
   readonly butOwners?: boolean;
 }
 
@@ -84,8 +84,9 @@ export const createGrantRepository = (db: Database) => ({
   }),
 
   /**
-   * A new request changes nothing when one was made since `joinSince` whose token is still good, or when there were `limit` of them since
-   * `countSince`. A request whose mail is tried again after the key of tokens has changed gets another one beside the first.
+   * Stores the grant of a request. Changes nothing when a request since `joinSince` has a token that is still good, or when there were
+   * `limit` requests since `countSince`. A request whose mail is tried again after the key of tokens has changed gets a second grant beside
+   * the first.
    */
   insertWithin: (
     grant: NewGrant,
@@ -102,7 +103,7 @@ export const createGrantRepository = (db: Database) => ({
     since: { readonly emailKey: string; readonly joinSince: Millis; readonly now: Millis },
   ): Promise<boolean> => (await db.get(texts.isJoinable, { userId, purpose, ...since })) !== undefined,
 
-  /** The grant of a mail that is tried again counts from now on. */
+  /** Renews the grant of a mail that is tried again: its time starts now. */
   renew: ({ tokenHash, expiresAt }: Pick<NewGrant, "tokenHash" | "expiresAt">): Statement => ({
     guard: true,
     sql: `update auth_grants set expires_at = $expiresAt
@@ -110,13 +111,13 @@ export const createGrantRepository = (db: Database) => ({
     params: { tokenHash, expiresAt },
   }),
 
-  /** Whether another link for that purpose and address is good, whose mail was sent. */
+  /** Returns whether another link for that purpose and address is good and its mail was sent. */
   hasOther: async ({ userId, purpose, emailKey, tokenHash, now }: NewGrant): Promise<boolean> =>
     (await db.get(texts.hasOther, { userId, purpose, emailKey, tokenHash, now })) !== undefined,
 
   isKnown: async (tokenHash: string): Promise<boolean> => (await db.get(texts.isKnown, { tokenHash })) !== undefined,
 
-  /** Voids what was sent and not yet used. */
+  /** Voids grants that were sent and not yet used. */
   voidOpen: (
     userId: string,
     purposes: readonly GrantPurpose[],
@@ -136,7 +137,7 @@ export const createGrantRepository = (db: Database) => ({
   isOpen: async (tokenHash: string, now: Millis): Promise<boolean> =>
     (await db.get(texts.isOpen, { tokenHash, now })) !== undefined,
 
-  /** Lets the code of the mail that is on its way work in this browser as well; of many that ask, in the newest of them. */
+  /** Lets the code of the mail that is on its way work in this browser as well. Of many browsers only the newest are admitted. */
   admitBrowser: (
     userId: string,
     purpose: GrantPurpose,
@@ -166,7 +167,7 @@ export const createGrantRepository = (db: Database) => ({
     ];
   },
 
-  /** The newest one whose code is for this browser. One that is used up leaves none: an older code does not come back. */
+  /** Returns the newest grant whose code is for this browser. Once that is used up there is none: an older code does not come back. */
   async findNewestOf(browserHash: string, purpose: GrantPurpose, now: Millis) {
     const newest = await db.get(texts.newestOf, { browserHash, purpose, now });
     return newest?.isOpen === 1 ? newest : undefined;
@@ -191,8 +192,8 @@ export const createGrantRepository = (db: Database) => ({
   }),
 
   /**
-   * Newest first, at most 1,000, without open ones for an address that the account wants to have: there is none where somebody else
-   * has that address, and so they would tell.
+   * Returns grants, newest first, at most 1,000. Open ones for an address that the account wants to have are left out: there is none where
+   * somebody else has that address, and so they would tell.
    */
   listStored: (userId: string) => db.all(texts.stored, { userId }),
 });

@@ -18,16 +18,16 @@ interface GrantOptions {
   readonly clock: Clock;
 }
 
-/** Whom a token is for, and the address that it is sent to. */
+/** The user that a token is for, and the address that it is sent to. */
 interface Recipient {
   readonly id: string;
   readonly emailKey: string;
-  /** The address as it was typed, where redeeming puts it back. */
+  /** The address as it was typed, where redeeming restores it. */
   readonly email?: string;
 }
 
 /**
- * What is in it goes into one mail and is kept nowhere. `joined`: a mail of the last few minutes holds a good link already.
+ * The secrets of one mail, kept nowhere else, or why there is none. `joined`: a mail of the last few minutes holds a good link already.
  * `account_gone`: there is nobody to mail any more. `link_ended`: the link was used or voided before its mail was tried again.
  */
 export type GrantForMail<Mailed = { readonly token: string; readonly expiresAt: Millis }> = Mailed | Withheld;
@@ -43,16 +43,16 @@ export interface MailedCode {
 
 /** How long the old address can take a change of address back: a weekend and a day. */
 export const undoTtlMs = 72 * hour;
-/** How long what somebody added to an account can be taken back by mail: an owner who is away for a week still comes in time. */
+/** How long additions to an account can be taken back by mail: an owner who is away for a week still comes in time. */
 export const takeBackTtlMs = 7 * 24 * hour;
 /** Mails of one purpose that a user can be sent in an hour. Requests are counted, not the attempts to deliver their mails. */
 const requestsPerHour = 12;
 /**
- * With twelve an hour at most, nobody can use them up for somebody else: who asks in vain has a link in the mailbox that is younger
- * than this.
+ * How long a request joins the mail of an earlier one. With twelve mails an hour at most, nobody can use them up for somebody else: a
+ * person who asks in vain has a link in the mailbox that is younger than this.
  */
 const joinMs = 5 * minute;
-/** Nobody asks for these mails: each tells of something that has happened, and has a link of its own. */
+/** Purposes of mails that nobody asks for: each mail tells of something that has happened, and has a link of its own. */
 const unasked: readonly GrantPurpose[] = [
   "email_change_cancel",
   "email_change_undo",
@@ -62,8 +62,8 @@ const unasked: readonly GrantPurpose[] = [
 ];
 
 /**
- * Single-use proofs that reach a user by mail: 256-bit tokens, stored by hash, bound to user, purpose and address. They stand side by
- * side: a stranger's request voids no link that the owner holds. The first one that is redeemed voids the rest of its purpose.
+ * Single-use proofs that reach a user by mail: 256-bit tokens, stored by hash, bound to user, purpose and address. They stand side by side:
+ * a stranger's request voids no link that the owner holds. The first one that is redeemed voids the rest of its purpose.
  */
 export function createGrantService({ database, users, grants, codes, tokens, ttlMs, clock }: GrantOptions) {
   function newGrant(user: Recipient, purpose: GrantPurpose, token: string, requestId: string, mailed: 0 | 1): NewGrant {
@@ -89,7 +89,10 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
     return { token, grant: newGrant(user, purpose, token, requestId, 1) };
   }
 
-  /** Undefined once the grant is stored; else why its mail is held back. The first attempt to deliver a mail makes the grant, and every other renews it. */
+  /**
+   * Stores the grant. Returns undefined, or why its mail is held back. The first attempt to deliver a mail makes the grant, and every later
+   * one renews it.
+   */
   async function store(grant: NewGrant): Promise<Withheld | undefined> {
     const { userId, purpose, emailKey, tokenHash, now } = grant;
     if (await grants.isKnown(tokenHash)) {
@@ -116,8 +119,8 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
 
   return {
     /**
-     * The token for an attempt to deliver the mail of the request. Only the first attempt of a request counts, and all have the same
-     * token, which is good for its whole time from the last of them on.
+     * Returns the token for an attempt to deliver the mail of the request. Only the first attempt of a request counts. All attempts have
+     * the same token, which is good for its whole time from the last attempt on.
      */
     async forMail(user: Recipient, purpose: GrantPurpose, requestId: string): Promise<GrantForMail> {
       const { token, grant } = grantOfMail(user, purpose, requestId);
@@ -125,13 +128,13 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
     },
 
     /**
-     * For the batch of the change that such a mail tells of: its grant is there from then on, so that what takes the account back in the meantime
-     * voids the link before its mail is sent.
+     * Makes the grant in the batch of the change that its mail tells of. The grant is there from then on, so that an act which takes the
+     * account back in the meantime voids the link before its mail is sent.
      */
     issue: (user: Recipient, purpose: GrantPurpose, requestId: string): Statement =>
       grants.insert(grantOfMail(user, purpose, requestId).grant),
 
-    /** Whether the mailbox has another good link of that purpose. */
+    /** Returns whether the mailbox has another good link of that purpose. */
     hasOther: (user: Recipient, purpose: GrantPurpose, requestId: string): Promise<boolean> =>
       grants.hasOther(grantOfMail(user, purpose, requestId).grant),
 
@@ -152,7 +155,7 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
       return withheld ?? { token, code, expiresAt: grant.expiresAt };
     },
 
-    /** A token that is answered instead of mailed. Once the account is gone it is good for nothing, like any made-up one. */
+    /** Returns a token that is answered instead of mailed. Once the account is gone the token is good for nothing, like a made-up one. */
     async forAnswer(user: Recipient, purpose: GrantPurpose): Promise<string> {
       const token = randomToken();
       await database.batch([users.lock(user.id), grants.insert(newGrant(user, purpose, token, newId(), 0))]);
@@ -162,10 +165,10 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
     find: (token: string, purpose: GrantPurpose): Promise<GrantRow | undefined> =>
       grants.findOpen(tokenHash(token), purpose, clock.now()),
 
-    /** Whether it is good for anything now. */
+    /** Returns whether the token is good for anything now. */
     isOpen: (token: string): Promise<boolean> => grants.isOpen(tokenHash(token), clock.now()),
 
-    /** The grant whose code is for this browser, and whether this is the code. Without a grant as much work is done. */
+    /** Returns the grant whose code is for this browser, and whether this is the code. Without a grant as much work is done. */
     async findByCode(
       browserHash: string,
       typed: string,
@@ -176,16 +179,16 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
       return { grant, isRight: grant !== undefined && matches };
     },
 
-    /** A guard of a batch that the grant permits and that does not use it up. */
+    /** Guards a batch that the grant permits, without using the grant up. */
     hold: ({ id }: GrantRow): Statement => grants.hold(id, clock.now()),
 
-    /** For the batch that the grant permits: its guard, and the end of all other grants of the purpose. */
+    /** Redeems the grant in the batch that it permits: returns the guard, and the end of all other grants of the purpose. */
     redeem: (grant: GrantRow, purpose: GrantPurpose): readonly [Statement, Statement] => [
       grants.redeem(grant.id, clock.now()),
       grants.voidOpen(grant.userId, [purpose], clock.now()),
     ],
 
-    /** Voids what was sent and not yet used. */
+    /** Voids grants that were sent and not yet used. */
     voidOpen: (userId: string, purposes: readonly GrantPurpose[], spared?: Spared): Statement =>
       grants.voidOpen(userId, purposes, clock.now(), spared),
   };

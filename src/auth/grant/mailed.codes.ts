@@ -17,13 +17,16 @@ export function createMailedCodes({ secret, previousSecrets }: MailedCodeOptions
   const hashWith = (each: Uint8Array, grantId: string, code: string): string => mac(each, `${grantId}.${code}`);
 
   return {
-    /** The code of a request's mail, the same in each attempt to deliver it. Of 48 bits each code comes as often as another, but for 1 in 10^8. */
+    /**
+     * Returns the code of a request's mail, the same in each attempt to deliver it. The 48 bits behind it make all codes equally frequent,
+     * up to 1 in 10^8.
+     */
     codeOf: (requestId: string): string =>
       String(Number.parseInt(hexMac(key, `code/${requestId}`).slice(0, 12), 16) % 10 ** digits).padStart(digits, "0"),
 
     hash: (grantId: string, code: string): string => hashWith(key, grantId, code),
 
-    /** `typed` as people do: with spaces or a hyphen somewhere. */
+    /** Compares a typed code with a hash. People may type spaces or a hyphen somewhere. */
     matches(typed: string, grantId: string, hash: string): boolean {
       const code = typed.replaceAll(/[\s-]/g, "");
       return [key, ...previousKeys].filter((each) => secretsEqual(hashWith(each, grantId, code), hash)).length > 0;

@@ -14,18 +14,18 @@ import { isAdmin } from "../user/user.repository.ts";
 /** A whole row of `auth_invitations`. */
 interface StoredInvitation {
   readonly id: string;
-  /** As it was typed. */
+  /** The address as it was typed. */
   readonly email: string;
   readonly emailKey: string;
   /** As stored: see user/roles.ts. */
   readonly roles: string;
   readonly displayName: string | null;
   readonly locale: string | null;
-  /** The member of staff who invited. Without one and without a service it was an operator at the command line. */
+  /** The member of staff who invited. Where neither this nor a service is set, an operator invited at the command line. */
   readonly inviterUserId: string | null;
   readonly inviterService: string | null;
   readonly createdAt: Millis;
-  /** When it was made or last renewed. */
+  /** When the invitation was made or last renewed. */
   readonly invitedAt: Millis;
   readonly expiresAt: Millis;
   readonly withdrawnAt: Millis | null;
@@ -33,7 +33,7 @@ interface StoredInvitation {
   readonly acceptedUserId: string | null;
 }
 
-/** What is found out about an invitation as it is read. */
+/** Facts about an invitation that are found out as it is read. */
 interface InvitationStanding {
   /** 1 while the inviter may still invite; 0 makes the invitation worth as much as a withdrawn one. */
   readonly stands: number;
@@ -43,8 +43,9 @@ interface InvitationStanding {
 }
 
 /**
- * Who leaves must leave no way in behind: an invitation stands only while the member of staff who made it is an active admin, or the
- * service has not been revoked. A service that took over the name of a revoked one began later. `table` is its name in the statement.
+ * An inviter who leaves must leave no way in behind: an invitation stands only while the member of staff who made it is an active admin, or
+ * the service has not been revoked. A service that took over the name of a revoked one began later. `table` is the table's name in the
+ * statement.
  */
 const standsIn = (table: string): string => `(${table}.inviter_user_id is null or exists (select 1 from users s
     where s.id = ${table}.inviter_user_id and ${isAdmin("s")}))
@@ -81,14 +82,14 @@ export type InvitationRow = RowOf<typeof columns>;
 const withToken = together(columns, computed<{ tokenExpiresAt: Millis }>({ tokenExpiresAt: "t.expires_at" }));
 export type TokenRow = RowOf<typeof withToken>;
 
-/** What inviting and inviting again write. */
+/** The columns that an invitation and its renewal write. */
 export type InvitationTerms = Pick<
   StoredInvitation,
   "email" | "roles" | "displayName" | "locale" | "inviterUserId" | "inviterService" | "expiresAt"
 >;
 
 const isWaiting = "i.accepted_at is null and i.withdrawn_at is null";
-/** As `isWaiting`, for an update, whose table has no alias. */
+/** The condition of `isWaiting` for an update, whose table has no alias. */
 const waits = "accepted_at is null and withdrawn_at is null";
 const noAccount = "not exists (select 1 from users u where u.email_key = $emailKey)";
 const mostListed = 1_000;
@@ -115,7 +116,7 @@ const insertInvitation = `insert into ${inserted.into} select ${inserted.values}
 export const createInvitationRepository = (db: Database) => ({
   byId: (id: string) => db.get(found.byId, { id }),
 
-  /** The one that waits to be accepted, expired or not. */
+  /** Returns the invitation that waits to be accepted, expired or not. */
   waiting: (emailKey: string) => db.get(found.waiting, { emailKey }),
 
   byToken: (tokenHash: string) => db.get(found.byToken, { tokenHash }),
@@ -154,7 +155,7 @@ export const createInvitationRepository = (db: Database) => ({
     params: { id, roles, userId, now },
   }),
 
-  /** A guard: no mail is made of an invitation that can't be accepted any more. */
+  /** Stores the token of a mail. A guard: no mail is made of an invitation that can't be accepted any more. */
   insertToken: (token: { tokenHash: string; invitationId: string; now: Millis }): Statement => ({
     guard: true,
     sql: `insert into auth_invitation_tokens (token_hash, invitation_id, created_at, expires_at)
@@ -164,7 +165,7 @@ export const createInvitationRepository = (db: Database) => ({
     params: token,
   }),
 
-  /** The last renewed first; those that wait, or all that are still kept. */
+  /** Returns waiting invitations, or all that are still stored, the last renewed first. */
   list: ({ all, before }: { all: boolean; before: Position | undefined }, limit: number): Promise<InvitationRow[]> => {
     const where = [
       ...(all ? [] : [isWaiting]),
@@ -177,10 +178,10 @@ export const createInvitationRepository = (db: Database) => ({
     );
   },
 
-  /** What is kept of one account: what it accepted, and what its address was sent. */
+  /** Returns the invitations of one account: those that it accepted, and those that its address was sent. */
   listStored: (userId: string, emailKey: string) => db.all(found.ofAccount, { userId, emailKey }),
 
-  /** Deletes every invitation of an address. What an account accepted goes with its row. */
+  /** Deletes every invitation of an address. The account's own row takes along those that it accepted. */
   forget: (emailKey: string): Statement => ({
     sql: `delete from auth_invitations where email_key = $emailKey`,
     params: { emailKey },

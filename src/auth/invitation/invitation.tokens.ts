@@ -13,7 +13,7 @@ interface InvitationTokenOptions {
   readonly clock: Clock;
 }
 
-/** The token of one mail, which is kept nowhere else, and the invitation that it is for. */
+/** The token of one mail, stored nowhere else, and its invitation. */
 interface MailedInvitation {
   readonly invitation: InvitationRow;
   readonly token: string;
@@ -21,15 +21,18 @@ interface MailedInvitation {
 }
 
 /**
- * The links of invitations: 256-bit tokens, stored by hash. Each mail has one of its own, and all of them lead to the one invitation,
- * whose row decides: whichever is used first uses up the others, and a withdrawal ends them all. An older link works until the time
- * that its own mail says, unless the invitation has been renewed for a shorter time since.
+ * The links of invitations: 256-bit tokens, stored by hash. Each mail has one of its own, and all of them lead to the one invitation, whose
+ * row decides: the first link that is used uses up the rest, and a withdrawal ends them all. An older link works until the time that its
+ * own mail says, unless the invitation has been renewed for a shorter time since.
  */
 export function createInvitationTokens({ database, invitations, tokens, clock }: InvitationTokenOptions) {
   const stateOf = (row: TokenRow): InvitationState =>
     invitationState({ ...row, expiresAt: Math.min(row.expiresAt, row.tokenExpiresAt) }, clock.now());
 
-  /** The invitation that a hash leads to. Throws why it can't be accepted; `invalid_invitation_token` for a token that nobody was sent. */
+  /**
+   * Returns the invitation that a hash leads to. Throws why it can't be accepted; `invalid_invitation_token` for a token that nobody was
+   * sent.
+   */
   async function findByHash(hash: string): Promise<InvitationRow> {
     const row = await invitations.byToken(hash);
     if (row === undefined) throw new AppError("invalid_invitation_token");
@@ -39,7 +42,10 @@ export function createInvitationTokens({ database, invitations, tokens, clock }:
   }
 
   return {
-    /** For an attempt to deliver the mail of the request: all of them have one token. Undefined where there is nothing left to accept. */
+    /**
+     * Returns the token for an attempt to deliver the mail of the request: all attempts have one token. Undefined where there is nothing
+     * left to accept.
+     */
     async forMail(id: string, requestId: string): Promise<MailedInvitation | undefined> {
       const token = tokens.tokenOf(["invitation", requestId, id]);
       const now = clock.now();
@@ -50,7 +56,7 @@ export function createInvitationTokens({ database, invitations, tokens, clock }:
       return invitation && { invitation, token, expiresAt: invitation.expiresAt };
     },
 
-    /** Whether there is something to accept by it now. */
+    /** Returns whether the token leads to something to accept now. */
     async isOpen(token: string): Promise<boolean> {
       const row = await invitations.byToken(tokenHash(token));
       return row !== undefined && stateOf(row) === "waiting";

@@ -33,13 +33,13 @@ interface Answered {
   readonly credential?: object | undefined;
 }
 
-/** Undefined where no method is named. */
+/** Returns undefined where no method is named. */
 function answerOf({ method: named, code, credential }: Answered): FactorAnswer | undefined {
   const name = nameOf(named ?? "");
   return name && { method: name, code, credential };
 }
 
-/** What proves somebody once more: a second factor, or else the password. Throws `invalid_payload` where it is neither. */
+/** Returns the new proof in a body: a second factor, or the password. Throws `invalid_payload` where neither is given. */
 export function proofOf(
   body: Answered & { readonly current_password?: string | undefined },
 ): FactorAnswer | { readonly password: string } {
@@ -49,7 +49,7 @@ export function proofOf(
   return { password: body.current_password };
 }
 
-/** Throws `invalid_payload` where no method is named. */
+/** Returns the answer by a second factor. Throws `invalid_payload` where no method is named. */
 export function requiredAnswerOf(body: Answered): FactorAnswer {
   const answer = answerOf(body);
   if (answer === undefined) throw invalidFields({ method: missingField });

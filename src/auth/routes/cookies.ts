@@ -16,25 +16,25 @@ import type { IssuedSession } from "../session/issuer.ts";
 import type { UserRow } from "../user/user.repository.ts";
 
 /**
- * What an app calls its cookies. Cookies ignore ports, and a browser may know both apps under one host: those of `admin`
- * have its name in front.
+ * Returns the names of an app's cookies. Cookies ignore ports, and a browser may know both apps under one host: the names of `admin` begin
+ * with the app's.
  */
 export const cookieNamesOf = (app: AppName) => {
   const prefix = app === "app" ? "" : `${app}_`;
   return {
     access: `${prefix}auth_access`,
     refresh: `${prefix}auth_refresh`,
-    /** Outlives the session: it tells the account's own browsers from strangers, and opens nothing. */
+    /** Outlives the session: the cookie tells the account's own browsers from strangers, and opens nothing. */
     device: `${prefix}auth_device`,
     /** Holds a sign-in that waits for a second factor, so that this browser alone can answer its challenge. The cookie opens nothing else. */
     challenge: `${prefix}auth_challenge`,
     /** Ties the challenge of a passkey to the browser. */
     passkey: `${prefix}auth_passkey`,
-    /** What the browser was given that has asked for a mail with a code. */
+    /** Holds the secret of a browser that has asked for a mail with a code. */
     emailLogin: `${prefix}auth_email_login`,
   } as const;
 };
-/** What the API reference says of the cookies that an answer sets. */
+/** The words of the API reference on the cookies that an answer sets. */
 export const cookieWords = {
   signIn:
     "`auth_access` and `auth_refresh` of the session, and `auth_device`, by which the account knows the browser again",
@@ -48,7 +48,7 @@ export const cookieWords = {
 const mostDeviceCookies = 4;
 const mostParents = 8;
 
-/** The domains for which a host can set cookies: its own name and its parents, which browsers refuse where they are public suffixes. */
+/** Returns the domains for which a host can set cookies: its own name and its parents, which browsers refuse where they are public suffixes. */
 function domainsOf(host: string): readonly string[] {
   if (addressFamily(host.replaceAll(/[[\]]/g, "")) !== 0) return [];
   const labels = host.split(".");
@@ -61,7 +61,7 @@ function domainsOf(host: string): readonly string[] {
 interface CookieOptions {
   readonly app: AppName;
   readonly secure: Config["auth"]["cookieSecure"];
-  /** Shares the cookies of the API app's sessions with the hosts below it. The admin app's stay with their host. */
+  /** Shares the cookies of the API app's sessions with the hosts below this domain. The admin app's cookies stay with their host. */
   readonly domain?: string | undefined;
   readonly appUrl: URL;
   readonly accessTtlMs: number;
@@ -71,22 +71,22 @@ interface CookieOptions {
 }
 
 interface Kept {
-  /** Seconds. A cookie without it ends with the browser session. */
+  /** Seconds. A cookie without a maximum age ends with the browser session. */
   readonly maxAge: number | undefined;
-  /** The domain that shares it; undefined for the host alone. */
+  /** The domain that shares the cookie; undefined where it stays with the host. */
   readonly at: string | undefined;
 }
 
 /**
- * Writes the cookies of accounts: HttpOnly, SameSite=Lax, Path=/. Those of the session are host-only unless a domain is to share
- * them. That of the device always is: only a login reads it, and no sibling host has a use for it.
+ * Writes the cookies of accounts: HttpOnly, SameSite=Lax, Path=/. Cookies of the session are host-only unless a domain shares them. The
+ * device's cookie always is: only a login reads it, and no sibling host has a use for it.
  */
 export function createAuthCookies(options: CookieOptions) {
   const { app, secure, appUrl, accessTtlMs, devices, facts, clock } = options;
   const names = cookieNamesOf(app);
   const sessionCookies = [names.access, names.refresh];
   const domain = app === "app" ? options.domain : undefined;
-  /** Where cookies of these names may lie from the time of another setting. */
+  /** The domains where cookies of these names may lie since another setting. */
   const otherDomains = [undefined, ...domainsOf(appUrl.hostname)].filter((other) => other !== domain);
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
@@ -103,8 +103,8 @@ export function createAuthCookies(options: CookieOptions) {
   }
 
   /**
-   * Removes what the browser holds under this name from another setting of the domain, or from a sibling host: it would be sent
-   * beside the new one. Comes before the new one is written, for clients that take both for the same cookie.
+   * Removes the browser's cookie of this name from another setting of the domain, or from a sibling host: the browser would send it beside
+   * the new one. Comes before the new one is written, for clients that take both for one cookie.
    */
   function removeOthers(head: ResponseHead, request: Request, name: string): void {
     for (const other of otherDomains) write(head, request, name, "", { maxAge: 0, at: other });
@@ -129,7 +129,7 @@ export function createAuthCookies(options: CookieOptions) {
 
   const areSent = (request: Request): boolean => sessionCookies.some((name) => countCookies(request, name) > 0);
 
-  /** A client that shows a bearer token and no cookies has none to be cleared. */
+  /** Clears the cookies. A client that shows a bearer token and sends no cookies has none to clear. */
   function clear(head: ResponseHead, request: Request): void {
     if (bearerToken(request) !== undefined && !areSent(request)) return;
     for (const name of sessionCookies) {
@@ -138,7 +138,7 @@ export function createAuthCookies(options: CookieOptions) {
     }
   }
 
-  /** A cookie of the host alone, which no page can read and which ends after so long. */
+  /** Sets a cookie of the host alone, which no page can read and which ends after `ttlMs`. */
   const keep = (head: ResponseHead, request: Request, name: string, value: string, ttlMs: number): void =>
     write(head, request, name, value, { maxAge: Math.floor(ttlMs / 1000), at: undefined });
 
@@ -168,7 +168,7 @@ export function createAuthCookies(options: CookieOptions) {
       write(head, request, names.challenge, `${id}.${secret}`, { maxAge, at: undefined });
     },
 
-    /** Those that the browser has been given; there are several where a sibling host has planted one. */
+    /** Returns the challenges in the browser's cookies; there are several where a sibling host has planted one. */
     challengesOf: (request: Request): readonly string[] => readCookies(request, names.challenge, mostDeviceCookies),
 
     areSent,

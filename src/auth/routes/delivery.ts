@@ -9,7 +9,7 @@ import type { DeviceProofs } from "../pressure/device.proof.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 import type { AuthCookies } from "./cookies.ts";
 
-/** What a body says about how the session that it asks for is to be handed over. */
+/** Fields of a body that say how to hand over the session that it asks for. */
 export const deliveryFields = {
   delivery: field.optional(
     field.text({
@@ -35,7 +35,7 @@ const TokensSchema = t.Object({
   refresh_expires_at: t.String({ format: "date-time", description: "When the session ends, whatever happens" }),
 });
 
-/** What an answer adds when the session is handed over in it. */
+/** Fields of an answer that hands over the session. */
 export const refreshedFields = { tokens: t.Optional(TokensSchema) };
 export const deliveredFields = {
   ...refreshedFields,
@@ -57,17 +57,17 @@ interface Asked {
 }
 
 export interface Delivery {
-  /** What the client shows of having signed in before. */
+  /** The client's proofs of earlier sign-ins. */
   readonly devices: readonly string[];
-  /** Writes the cookies, or returns what the answer is to hold in their place. */
+  /** Writes the cookies, or returns the fields that the answer holds in their place. */
   signIn(signedIn: SignedIn): { tokens?: typeof TokensSchema.static; device_token?: string };
-  /** Hands over a challenge that a sign-in ended at, its secret in a cookie or in the answer, and then throws `mfa_required`. */
+  /** Hands over a challenge that a sign-in ended at, with its secret in a cookie or in the answer, and then throws `mfa_required`. */
   orChallenge<T extends object>(signIn: T | Challenged): T;
-  /** The challenge with this name, if the client shows that it was given to it. */
+  /** Returns the challenge with this name, if the client shows that it was given to it. */
   shown(challenge: string): ShownChallenge | undefined;
 }
 
-/** `id.secret`, as it stands in the cookie and in answers without cookies. */
+/** Reads `id.secret`, the form in the cookie and in answers without cookies. */
 function readShown(text: string): ShownChallenge | undefined {
   const dot = text.indexOf(".");
   return dot === -1 ? undefined : { id: text.slice(0, dot), secret: text.slice(dot + 1) };
@@ -86,8 +86,8 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
   });
 
   /**
-   * Throws `cookies_only` for a browser, whose scripts must get hold of no token, and for a client that sends the cookies of a
-   * session: of two sessions in one request it would be a guess which is meant.
+   * Throws `cookies_only` for a browser, whose scripts must not get hold of a token, and for a client that sends the cookies of a session:
+   * which of two sessions in one request is meant would be a guess.
    */
   function requireCookieless(request: Request): void {
     const detail = isBrowser(request)
@@ -118,7 +118,7 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
     requireCookieless,
     shownByCookie,
 
-    /** Decides by the body of a request, before anything is done for it. Throws `cookies_only`. */
+    /** Decides by the body of a request, before anything else is done. Throws `cookies_only`. */
     of(head: ResponseHead, request: Request, asked: Asked): Delivery {
       if (asked.delivery === undefined)
         return {

@@ -3,12 +3,12 @@ import { FieldFault } from "../../core/fields.ts";
 import type { QueryParameter } from "../../http/index.ts";
 import { isName, namePattern } from "../../core/naming.ts";
 
-/** What a proxy asks of the person beyond being signed in. */
+/** A proxy's demands on the person beyond being signed in. */
 export interface Demands {
   readonly role?: string;
   readonly verified?: boolean;
   readonly maxAgeSeconds?: number;
-  /** Whether a page that was navigated to leads to the sign-in page. */
+  /** Whether a page navigation is redirected to the sign-in page. */
   readonly redirect?: boolean;
 }
 
@@ -57,8 +57,8 @@ export const demandParameters: QueryParameter[] = [
 const nothing: Demands = {};
 
 /**
- * The demands in a URL's query. Throws `invalid_payload` on everything that is not understood: a demand that was mistyped and
- * passed over would open what it was meant to protect.
+ * Returns the demands in a URL's query. Throws `invalid_payload` on everything that is not understood: a mistyped demand must not open what
+ * it was meant to protect.
  */
 export function readDemands(url: string): Demands {
   const query = url.indexOf("?");

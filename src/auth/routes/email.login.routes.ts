@@ -18,7 +18,7 @@ interface EmailLoginRouteOptions {
   readonly ttlMs: number;
 }
 
-/** Signing in by the link or the code of a mail. */
+/** Routes for signing in by the link or the code of a mail. */
 export function emailLoginRoutes(options: EmailLoginRouteOptions) {
   const { emailSignIn, pressure, cookies, deliveries, clientOf, ttlMs } = options;
   const name = cookies.names.emailLogin;
@@ -31,14 +31,14 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
       async ({ body, request, set }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-login", client);
-        // A browser that asks again keeps what it was given: a second request soon after sends no second mail.
+        // A browser that asks again keeps its secret: a second request soon after sends no second mail.
         const browser = browserOf(request) ?? randomToken();
         await emailSignIn.request(body.login, browser, client);
         cookies.keep(set, request, name, browser, ttlMs);
         return { ok: true as const };
       },
       {
-        /** Before the body is validated: where it is off, nothing else is said. */
+        /** Runs before the body is validated: where this sign-in is off, nothing else is said. */
         transform: () => emailSignIn.requireEnabled(),
         body: EmailLoginBody,
         response: { 200: Ok, ...errorResponses("email_login_disabled", "rate_limited") },

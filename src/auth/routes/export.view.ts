@@ -6,7 +6,7 @@ import { mailStates } from "../mail/fates.ts";
 import { readRoles } from "../user/roles.ts";
 import { presentUser, UserSchema } from "./user.view.ts";
 
-/** What is kept about an account, as its own user gets it. */
+/** The stored data of an account, in the form for its own user. */
 export const Exported = t.Object({
   ok: t.Literal(true),
   exported_at: Timestamp,
@@ -108,7 +108,7 @@ export const Exported = t.Object({
   next: nullable(t.String({ description: "`events_before` of the request for older events" })),
 });
 
-/** Whose address an event shows: of those who came by HTTP to this account, not of who operates the service. */
+/** Events show addresses only of these actors, who came by HTTP to this account, and not of people who operate the service. */
 const shownActors = ["user", "anonymous"];
 
 const presentSession = (session: AccountExport["sessions"][number]) => ({

@@ -17,7 +17,7 @@ import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AuthCookies } from "./cookies.ts";
 import { credentialsOf, type Guard } from "./guard.ts";
 
-/** What signing in through a provider needs of accounts and sessions. */
+/** The parts of accounts and sessions that signing in through a provider needs. */
 export interface FederatedAuth extends Federation {
   readonly acceptance: Pick<AcceptanceService, "welcomeByHash">;
   /** Charges an attempt with the token of an invitation to the client's address. Throws `rate_limited`. */
@@ -27,23 +27,26 @@ export interface FederatedAuth extends Federation {
   readonly journal: Journal;
   readonly cookies: Pick<AuthCookies, "signIn" | "isSecure">;
   userById(id: string): Promise<UserRow | undefined>;
-  /** The session of a request whose route is open to anyone; an access cookie that ran out is renewed. None that may only set up its second factor. */
+  /**
+   * Returns the session of a request whose route is open to anyone; an expired access cookie is renewed. Undefined for a session that may
+   * only set up its second factor.
+   */
   sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined>;
   /** Whether somebody is signed in, if only to set up their second factor. */
   isSignedIn(request: Request, head: ResponseHead): Promise<boolean>;
   /** Gives the browser the challenge at which its sign-in has ended. */
   setChallenge(head: ResponseHead, request: Request, challenge: IssuedChallenge): void;
-  /** Guard of a batch, and its first lock: the user is active, and no other batch that holds the user runs beside it. */
+  /** Guards a batch, as its first lock: the user is active, and no other batch that holds the user runs beside it. */
   holdUser(userId: string): Statement;
-  /** Guard of a batch: the session is live. */
+  /** Guards a batch: the session is live. */
   holdSession(session: SessionRow): Statement;
   /** Throws `reauthentication_required` unless the session's user was proven minutes ago. */
   requireFreshProof(session: SessionRow): Promise<void>;
   /** Charges the start of a sign-in to the client's address. `isProven`: within a session or by an invitation. Throws `rate_limited`. */
   limitStart(client: Client, isProven: boolean): Promise<void>;
-  /** Tells the user that `about` was linked or unlinked. */
+  /** Returns the mail that tells the user that `about` was linked or unlinked. */
   noticeOf(change: "identity_linked" | "identity_unlinked", userId: string, about: string, client: Client): Job;
-  /** Counts how a flow of a provider ends. */
+  /** Runs a flow of a provider and counts how it ends. */
   watch<T>(flow: ProviderFlow, work: () => Promise<T>, provider: AuthProvider): Promise<T>;
   /** Counts a refusal from before the flow began. */
   refused(flow: ProviderFlow, error: unknown, provider: AuthProvider): void;

@@ -51,14 +51,14 @@ export function createFlows(
   }
 
   return {
-    /** For a refusal from before the flow began: it took no time that says anything. */
+    /** Counts a refusal from before the flow began, without a duration, which would mean nothing. */
     refused,
 
     async watch<T>(flow: AuthFlow, work: () => Promise<T>, provider: AuthProvider = "local"): Promise<T> {
       const startedAt = performance.now();
       try {
         const result = await work();
-        // A first proof alone has let nobody in.
+        // A first proof alone has let nobody in, so it counts as a refusal.
         if (isChallenged(result)) refused(flow, new AppError("mfa_required", { userId: result.userId }), provider);
         else authFlows.count({ flow, status: "ok", reason: "none", provider });
         return result;
@@ -83,7 +83,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "email-change": "profile",
   invitation: "invitation_accept",
   "passkey-options": "passkey_login",
-  // No route here asks for it: the start of a sign-in with a provider is limited inside its flow, which counts the refusal.
+  // No route here limits this act: the start of a sign-in with a provider is limited inside its flow, which counts the refusal.
   "oauth-start": "oauth_start",
 };
 
@@ -105,10 +105,13 @@ interface Services {
   readonly emailSignIn: EmailSignIn;
 }
 
-/** `uncounted`: it decides nothing, or is part of a flow that is counted. `refused`: it ends a flow where it throws, before that has begun. */
+/**
+ * `uncounted`: the method decides nothing, or is part of a flow that is counted. `refused`: a throw of the method ends the flow before it
+ * has begun.
+ */
 type Counted = AuthFlow | "uncounted" | { readonly refused: AuthFlow };
 
-/** Which flow each method of a service is. A method that is new does not compile before it stands here. */
+/** The flow of each method of a service. A new method compiles only once it stands here. */
 const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Services[Name] & string, Counted>> } = {
   login: { login: "login" },
   challenge: { describe: "uncounted", verify: "login_verify" },
@@ -219,7 +222,7 @@ function counted<Service extends object>(
   return { ...service, ...Object.fromEntries(wrapped) };
 }
 
-/** The limits of addresses, each refusal counted as the flow whose request it was. */
+/** Wraps the limits of addresses, so that each refusal counts as the flow that the request was for. */
 export const watchPressure = (pressure: Pressure, { refused }: Flows): Pressure => ({
   ...pressure,
   async limitAddress(kind, ...given) {

@@ -19,7 +19,7 @@ interface Visit {
   readonly set: ResponseHead;
 }
 
-/** The ways to be signed in to an app, as the OpenAPI document names them. */
+/** Returns the ways to be signed in to an app, as the OpenAPI document names them. */
 export function securitySchemesOf(app: AppName) {
   const { access, refresh } = cookieNamesOf(app);
   return {
@@ -29,7 +29,7 @@ export function securitySchemesOf(app: AppName) {
     diagnostic: { type: "http", scheme: "bearer", description: "`APP_DIAG_TOKEN`" },
   } as const;
 }
-/** Either of the two satisfies `RequireAuth`. */
+/** The two ways that satisfy `RequireAuth`: either is enough. */
 export const signedInBy = { security: [{ session: [] }, { bearer: [] }] };
 
 export function credentialsOf(request: Request, { names }: Pick<AuthCookies, "names">): Credentials {
@@ -44,7 +44,10 @@ export function credentialsOf(request: Request, { names }: Pick<AuthCookies, "na
   };
 }
 
-/** Who is signed in, on a route that is open to everybody. Undefined for nobody, for a session that does not serve, and for one that may only set up its second factor. */
+/**
+ * Returns the signed-in user on a route that is open to everybody. Undefined for nobody, for a session that does not serve, and for one
+ * that may only set up its second factor.
+ */
 export async function signedInUserOf(
   sessions: SessionService,
   cookies: Pick<AuthCookies, "names">,
@@ -67,8 +70,8 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
 
   return new Elysia({ name: "require-auth" }).macro({
     /**
-     * `even_without_factor`: open also to a session that may only set up its second factor, which the app requires; other routes answer
-     * it with `mfa_setup_required`.
+     * Requires a session. `even_without_factor`: the route is also open to a session that may only set up the second factor that the app
+     * requires. Other routes refuse such a session with `mfa_setup_required`.
      */
     requireAuth: (need: true | "even_without_factor") => ({
       detail: signedInBy,

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { operation, grouped } from "../../http/index.ts";
 import type { PublicJwk } from "../session/token.keys.ts";
 
-/** Verifiers see a key that was added within this time (RFC 9111 §5.2.2.1). */
+/** The time within which verifiers see an added key (RFC 9111 §5.2.2.1). */
 const cacheControl = "public, max-age=300";
 
 const KeySet = t.Object({
@@ -19,7 +19,7 @@ const KeySet = t.Object({
   ),
 });
 
-/** The keys by which other programs verify access tokens (RFC 7517 §5), at the path where libraries look for them. */
+/** Serves the keys by which other programs verify access tokens (RFC 7517 §5), at the path where libraries look for them. */
 export const keyRoutes = (keys: readonly PublicJwk[]) =>
   new Elysia(grouped("For your own apps")).get(
     "/.well-known/jwks.json",

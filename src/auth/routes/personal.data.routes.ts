@@ -18,7 +18,7 @@ interface PersonalDataRouteOptions {
   readonly clock: Clock;
 }
 
-/** Taking one's data along, and going. */
+/** Routes for exporting one's data, and for deleting the account. */
 export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf, clock }: PersonalDataRouteOptions) =>
   new Elysia(grouped("Account"))
     .use(guard)

@@ -12,7 +12,7 @@ import { Id, UserSchema } from "./user.view.ts";
 
 const login = field.text({ most: 320, schema: { description: "A user name or an address" } });
 const email = field.text({ most: 320, schema: { format: "email" } });
-// An empty one is a wrong one, to be refused as such.
+// An empty password is a wrong one, and refused as such.
 const password = field.password({ most: 4096, mayBeEmpty: true });
 const newPassword = field.password({
   most: 4096,
@@ -50,7 +50,7 @@ export const AccountFields = {
 export const RegisterFields = { ...AccountFields, password: newPassword, remember, ...deliveryFields };
 export const registerExample = { email: ada.email, password: ada.password, username: ada.login };
 
-/** What the service refuses besides is told only once it knows whose profile it is. */
+/** Refuses faults that any profile would have: the service refuses other faults once it knows whose profile it is. */
 export const ProfileBody = bodyOf(
   {
     display_name: field.optional(displayName),
@@ -69,7 +69,7 @@ export const ProfileBody = bodyOf(
     }),
 );
 
-/** An account without a password has none to give. */
+/** Optional, since an account may have no password. */
 export const DeleteAccountBody = bodyOf({ current_password: field.optional(password) });
 export const ExportQuery = t.Object({
   events_before: t.Optional(
@@ -80,7 +80,7 @@ export const ExportQuery = t.Object({
     }),
   ),
 });
-/** Either the password, or a method with what belongs to it. */
+/** Either the password, or a method with its fields. */
 export const ReauthenticateBody = bodyOf(
   { current_password: field.optional(password), ...answerFields },
   { example: { current_password: ada.password } },
@@ -109,7 +109,7 @@ export const RefreshBody = bodyOf({
 });
 export const ResetRequestBody = bodyOf({ login }, { example: { login: ada.email } });
 export const EmailLoginBody = bodyOf({ login }, { example: { login: ada.email } });
-/** By the token of the link, or by the login with the code. */
+/** Either the token of the link, or the login with the code. */
 export const EmailLoginConfirmBody = bodyOf(
   {
     token: field.optional(token),
@@ -127,7 +127,7 @@ export const EmailLoginConfirmBody = bodyOf(
     }),
 );
 const addedId = field.text({ most: 64, schema: { description: "As `POST /password-reset/inspect` lists it" } });
-/** What was added in the last days and stays: at most as much as an account can have. */
+/** The ids of recent additions that stay: at most as many as an account can have. */
 export const ResetConfirmBody = bodyOf({
   token,
   new_password: newPassword,
@@ -146,7 +146,7 @@ export const AddedList = t.Object({
 });
 export const TokenBody = bodyOf({ token });
 
-/** What only somebody without an account has to choose. */
+/** Optional fields are for a person without an account only. */
 export const AcceptInvitationBody = bodyOf({
   token,
   password: field.optional(newPassword),
@@ -158,7 +158,7 @@ export const AcceptInvitationBody = bodyOf({
   ...deliveryFields,
 });
 
-/** Why an invitation can't be accepted. */
+/** Errors of an invitation that can't be accepted. */
 export const invitationRefusals = [
   "invalid_invitation_token",
   "invitation_accepted",
@@ -166,7 +166,7 @@ export const invitationRefusals = [
   "invitation_withdrawn",
 ] as const;
 
-/** What a check of a password may answer besides that it is wrong. */
+/** Errors of a password check, besides that for a wrong password. */
 export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"] as const;
 
 export const Me = t.Object(
@@ -213,7 +213,7 @@ export const ShownInvitation = t.Object({
 export const ResetRequested = t.Object({ ok: t.Literal(true), reset_token: t.Optional(t.String()) });
 export const VerificationRequested = t.Object({ ok: t.Literal(true), verification_token: t.Optional(t.String()) });
 export const Methods = t.Array(t.UnionEnum([...factorNames]), { description: "The second factors of the account" });
-/** Where the account has a passkey. */
+/** Present where the account has a passkey. */
 export const PasskeyOptions = t.Optional(RequestOptions);
 export const ReauthenticationOptions = t.Object({
   ok: t.Literal(true),

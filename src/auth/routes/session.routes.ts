@@ -165,7 +165,7 @@ const openSessionRoutes = ({ sessions, cookies, guard, clientOf }: SessionRouteO
         const credentials = credentialsOf(request, cookies);
         const authenticated = await sessions.authenticate(credentials);
         const open = await sessions.allServing(credentials, authenticated);
-        // Not before they have ended: who can't be logged out now must be able to try again.
+        // The cookies are cleared only after the sessions have ended: a person who can't be logged out now must be able to try again.
         await sessions.end(open, client);
         cookies.clear(set, request);
         if (open.length === 0)

@@ -4,11 +4,11 @@ import { nullable, Timestamp } from "../../http/index.ts";
 import { readRoles } from "../user/roles.ts";
 import type { ShownUser } from "../user/user.repository.ts";
 
-/** For readers: answers are not checked by it, since an account may have an id or address that no new one would get. */
+/** Only documentation for readers: answers are not checked, since an account may have an id or address that no new one would get. */
 export const Id = t.String({ documented: { format: "uuid" } });
 const Email = t.String({ documented: { format: "email" } });
 
-/** A user as clients see it. */
+/** A user in the form for clients. */
 export const UserSchema = t.Object(
   {
     id: Id,

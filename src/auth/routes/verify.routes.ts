@@ -21,12 +21,12 @@ interface VerifyOptions {
 }
 
 const plain = /^[\w.@+-]*$/;
-/** UTF-8, percent-encoded where a header can't hold it as it is; every usual name and address stays readable. */
+/** Encodes a header's text: UTF-8, percent-encoded where a header can't hold the plain text; every usual name and address stays readable. */
 const encoded = (text: string): string => (plain.test(text) ? text : encodeURI(text.toWellFormed()));
 
 /**
- * Every header is always there, so that a proxy that copies them overwrites what the client has sent under their names. They
- * are set one by one, which takes the runtime half as long as a record of them does.
+ * Answers with every header, even an empty one, so that a proxy that copies them overwrites headers of the client under their names. The
+ * headers are set one by one, which takes the runtime half as long as a record of them does.
  */
 function present(caller: CallerRow): Response {
   const response = new Response(null, { status: 204 });
@@ -41,26 +41,26 @@ function present(caller: CallerRow): Response {
   return response;
 }
 
-/** Whether a person waits for a page: to a script that calls an API a redirect to a page would be of no use. */
+/** Whether a person waits for a page: a script that calls an API has no use for a redirect to a page. */
 function isNavigation({ method, headers }: Request): boolean {
   const asked = headers.get("x-forwarded-method") ?? method;
   const mode = headers.get("sec-fetch-mode") ?? "navigate";
   return asked === "GET" && mode === "navigate" && (headers.get("accept") ?? "").includes("text/html");
 }
 
-/** Says to proxies and backends of other apps who sends a request. */
+/** Tells proxies and backends of other apps who sends a request. */
 export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins, clock }: VerifyOptions) {
   const signInPage = `${baseUrl(appUrl)}/login`;
   const destinations = { origin: appUrl.origin, allowed: allowedOrigins };
 
-  /** The sign-in page that leads back to what was asked for; undefined where that is no page of an origin that is known. */
+  /** Returns the sign-in page that leads back to the requested page; undefined where that is no page of a known origin. */
   function signInUrl(request: Request): string | undefined {
     const asked = isNavigation(request) ? facts.forwardedUrl(request) : undefined;
     const next = asked === undefined ? undefined : nextUrl(asked, destinations);
     return next === undefined ? undefined : `${signInPage}?next=${encodeURIComponent(next)}`;
   }
 
-  /** Why the signed-in user is not whom the proxy lets through; undefined for one who is. */
+  /** Returns why the proxy must not let the signed-in user through; undefined where it may. */
   function refusalOf(caller: CallerRow, { role, verified, maxAgeSeconds }: Demands): AppError | undefined {
     if (role !== undefined && !readRoles(caller.roles).includes(role)) return new AppError("forbidden");
     if (verified === true && caller.emailVerifiedAt === null) return new AppError("email_not_verified");
@@ -82,7 +82,7 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
     "/verify",
     ({ request, set }) => {
       const demands = readDemands(request.url);
-      // Before the answer of the database: a connection that has gone has no address that could be trusted.
+      // Read before the database answers: a connection that has gone meanwhile has no address that could be trusted.
       const signIn = demands.redirect === true ? signInUrl(request) : undefined;
       return sessions.identify(credentialsOf(request, cookies)).then((authenticated) => {
         if ("refused" in authenticated)

@@ -4,11 +4,11 @@ import { type Migration, MigrationError, readMigrations } from "./migration.ts";
 import { splitStatements } from "./sql.script.ts";
 import { type SchemaObject, schemaAfter, schemaQuery } from "./sqlite/schema.ts";
 
-/** What a copy of the database says of itself. */
+/** The schema of a copy of the database, as far as the copy itself shows it. */
 export interface CopyState {
-  /** The last migration that was applied to it. */
+  /** The last migration that was applied to the copy. */
   readonly schema: string;
-  /** How its tables, indexes, triggers and views differ from what its own migrations make, in words; empty where they do not. */
+  /** How the copy's tables, indexes, triggers and views differ from what its own migrations make, in words; empty where they do not. */
   readonly strange: readonly string[];
 }
 
@@ -27,8 +27,8 @@ export async function examineCopy(copy: BackupReader, migrations: readonly Migra
 const mostNamed = 10;
 
 /**
- * The migrations that a backup lacks. Rejects with MigrationError as `pendingInBackup` does, and where its schema is not the one that
- * its migrations make: a trigger or a view that somebody has put there would act in the service's name.
+ * Returns the migrations that a backup lacks. Rejects with MigrationError as `pendingInBackup` does, and where the backup's schema is not
+ * the one that its migrations make: a trigger or a view that somebody has put there would act in the service's name.
  */
 export async function checkBackup(
   backup: BackupReader,
@@ -48,7 +48,7 @@ export async function checkBackup(
 
 const keyOf = ({ type, name }: SchemaObject): string => `${type} ${name}`;
 
-// The text of a statement is kept as it was written: how its lines are broken means nothing.
+// SQLite keeps the text of a statement as it was written: how its lines are broken means nothing.
 const isSame = (a: SchemaObject, b: SchemaObject): boolean =>
   a.table === b.table && a.sql?.replaceAll(/\s+/g, " ") === b.sql?.replaceAll(/\s+/g, " ");
 

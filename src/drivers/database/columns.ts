@@ -16,11 +16,11 @@ export interface Columns<Row> {
 export type RowOf<List> = List extends Columns<infer Row> ? Row : unknown;
 
 type Part = string | number | Columns<unknown>;
-/** All lists of a statement together make its rows. */
+/** The rows of a statement: the fields of all its lists together. */
 type Merged<Parts> = Parts extends readonly [infer First, ...infer Rest] ? RowOf<First> & Merged<Rest> : unknown;
 
 /**
- * Makes the text of a statement. Lists of columns in it are written out, and the rows of the statement have the fields of them all: a list
+ * Makes the text of a statement. Lists of columns in it are written out, and the rows of the statement have the fields of all lists: a list
  * therefore stands only where a statement selects or returns. Texts that never differ are made once, when a file is loaded.
  */
 export const sql = <const Parts extends readonly Part[]>(
@@ -29,11 +29,11 @@ export const sql = <const Parts extends readonly Part[]>(
 ): Sql<Merged<Parts>> =>
   String.raw({ raw: texts }, ...parts.map((part) => (typeof part === "object" ? part.list : part)));
 
-/** The rows of several statements, in the order that `rest` says. */
+/** Joins statements by `union all`. `rest` follows them and says the order of the rows. */
 export const unionAll = <Row>(texts: readonly Sql<Row>[], rest: string): Sql<Row> =>
   `${texts.join(" union all ")} ${rest}`;
 
-/** Several lists as one. */
+/** Joins several lists into one. */
 export const together = <const Lists extends readonly Columns<unknown>[]>(...lists: Lists): Columns<Merged<Lists>> => ({
   list: lists
     .map(({ list }) => list)
@@ -41,17 +41,17 @@ export const together = <const Lists extends readonly Columns<unknown>[]>(...lis
     .join(", "),
 });
 
-/** No column at all. */
+/** A list without any column. */
 export const noColumns: Columns<unknown> = { list: "" };
 
-/** A column, by its name; and how it is read, where that is more than its value. `table` is the table's name in the statement. */
+/** A column by its name, with an expression where it is not read as its plain value. `table` is the table's name in the statement. */
 export type Column = string | { readonly column: string; readonly read: (table: string) => string };
 
 /** An `insert` of whole rows. */
 export interface Insert<Row, Written = never> {
   /** The table and its columns, as they follow `insert into`. */
   readonly into: string;
-  /** Values in the same order, separated by commas. */
+  /** Values in the order of the columns, separated by commas. */
   readonly values: string;
   /** Returns the parameters that the values name, and no others, from a row. */
   readonly params: (row: { readonly [Field in Exclude<keyof Row, Written>]: Row[Field] }) => Params;
@@ -60,16 +60,16 @@ export interface Insert<Row, Written = never> {
 /** Columns of one table, by the fields of its rows. */
 interface Selection<Row> extends Columns<Row> {
   readonly columnOf: (field: keyof Row & string) => string;
-  /** The columns where the statement calls the table so. */
+  /** Returns the columns for a statement that gives the table this alias. */
   as(alias: string): Selection<Row>;
   pick<Field extends keyof Row & string>(...fields: readonly Field[]): Selection<Pick<Row, Field>>;
   except<Field extends keyof Row & string>(...fields: readonly Field[]): Selection<Omit<Row, Field>>;
 }
 
-/** All columns of a table. It alone makes inserts, so that none forgets a column. */
+/** All columns of a table. Only a whole table makes inserts, so that no insert forgets a column. */
 interface Table<Row> extends Selection<Row> {
   readonly fields: readonly string[];
-  /** Each field is written as the parameter of its name, but those for which an expression is given. */
+  /** Makes an insert that writes each field as the parameter of its name, except where an expression is given. */
   insert<Written extends keyof Row & string = never>(
     expressions?: Readonly<Record<Written, string>>,
   ): Insert<Row, Written>;
@@ -107,7 +107,7 @@ function select<Row>(name: string, fields: Fields, alias?: string): Selection<Ro
   };
 }
 
-/** The columns of a table. The compiler asks for one for each field of its rows. */
+/** Makes the columns of a table. The compiler asks for one for each field of its rows. */
 export function tableOf<Row extends Readonly<Record<keyof Row, SqlValue>>>(
   name: string,
   columns: Readonly<Record<keyof Row & string, Column>>,
@@ -139,7 +139,7 @@ export function tableOf<Row extends Readonly<Record<keyof Row, SqlValue>>>(
   return { ...select<Row>(name, fields), fields: names, insert };
 }
 
-/** What a statement reckons, by the names of the fields: counts, sums and conditions. */
+/** Makes columns that a statement computes: counts, sums and conditions, by the names of the fields. */
 export const computed = <Row>(expressions: Readonly<Record<keyof Row & string, string>>): Columns<Row> => ({
   list: Object.entries<string>(expressions)
     .map(([field, expression]) => `${expression} as "${field}"`)

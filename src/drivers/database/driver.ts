@@ -1,29 +1,29 @@
 import type { Database, DatabaseMetrics, DriverLog } from "./index.ts";
 
 export interface OpenDatabaseOptions {
-  /** As probes and messages call it. Default "default". */
+  /** The database's name in probes and messages. Default "default". */
   readonly name?: string;
-  /** Make an absent database; for the commands that set one up. Default true. */
+  /** Makes an absent database; for the commands that set one up. Default true. */
   readonly create?: boolean;
-  /** For commands that change or copy whole tables: a statement of a server may take as long as it needs. Default false. */
+  /** For commands that change or copy whole tables: a statement on a server may take as long as it needs. Default false. */
   readonly patient?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
 }
 
-/** What is known of a configured database without opening it. */
+/** A configured database, as far as it is known without opening it. */
 export interface DatabaseDescription {
   readonly driver: string;
-  /** Where it is, for messages: the path of its file, or the address of its server without user and password. */
+  /** The place of the database, for messages: the path of its file, or the address of its server without user and password. */
   readonly location: string;
   /**
-   * A folder where a backup finds room until it is stored elsewhere. It exists only while a backup is made. Absent where the server
-   * has a tool of its own for backups.
+   * A folder for a backup until it is stored elsewhere. The folder exists only while a backup is made. Absent where the server has a tool
+   * of its own for backups.
    */
   readonly workFolder?: string;
-  /** How much room it takes, and how much is free there. Absent where that is the server's business. */
+  /** Returns how much room the database takes, and how much is free on its disk. Absent where a server looks after that. */
   measure?(): Promise<{ readonly fileBytes: number; readonly logBytes: number; readonly freeBytes: number }>;
-  /** False where only `create` could open it. */
+  /** Returns false where only a call of `open` with `create` can open the database. */
   exists(): Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export interface DatabaseDescription {
 export const toolsOfTheServer =
   "this is for a file of SQLite: back up and restore a PostgreSQL database with pg_dump and pg_restore";
 
-/** What a backup is asked before it takes the database's place. */
+/** What a check may ask of a backup before the backup takes the database's place. */
 export type BackupReader = Pick<Database, "all" | "hasTable">;
 
 export interface TableRows {
@@ -41,31 +41,31 @@ export interface TableRows {
 
 export interface VerifyOptions {
   readonly input: string;
-  /** What messages call it. */
+  /** The name of the backup in messages. */
   readonly name: string;
-  /** Rejects when the backup is none that may be restored. */
+  /** Rejects when the backup may not be restored. */
   readonly check: (backup: BackupReader) => Promise<void>;
 }
 
 export interface RestoreOptions {
   readonly input: string;
-  /** Replaces a database that is there, unless a process has it open. Otherwise one that is there is an error. */
+  /** Replaces an existing database, unless a process has it open. Without it an existing database is an error. */
   readonly replace: boolean;
-  /** Rejects when the backup is none that may be restored. */
+  /** Rejects when the backup may not be restored. */
   readonly check: (backup: BackupReader) => Promise<void>;
   /** SHA-256 of the whole file in hexadecimal, where it is known: bytes of another file are refused while they are copied. */
   readonly sha256?: string | undefined;
-  /** Until the backup has its name an abort leaves everything as it was. */
+  /** An abort before the backup has its name leaves everything as it was. */
   readonly signal?: AbortSignal;
 }
 
-/** The database that the settings name, through the driver that they name. */
+/** The database that the settings name, through their driver. */
 export interface DatabaseDriver {
   describe(): DatabaseDescription;
   open(options: OpenDatabaseOptions): Database;
   restore(options: RestoreOptions): Promise<void>;
   /** Reads a whole backup without putting it anywhere, and counts its rows. */
   verify(options: VerifyOptions): Promise<readonly TableRows[]>;
-  /** Shows a file that nobody writes to `look`, without reading all of it. */
+  /** Shows a file that nobody writes to the function `look`, without reading all of it. */
   examine<T>(path: string, look: (backup: BackupReader) => Promise<T>): Promise<T>;
 }

@@ -21,25 +21,25 @@ export interface MigratorDeps {
 }
 
 export interface StepOptions {
-  /** Changes nothing, and returns what would be run. */
+  /** Changes nothing, and returns what a real run would do. */
   readonly dryRun?: boolean;
-  /** At most so many migrations. */
+  /** The most migrations to run. */
   readonly step?: number;
-  /** Called once each of them is committed, with how many are done of how many. */
+  /** Called once each migration is committed, with how many are done of how many. */
   readonly onStep?: (step: MigrationStep, done: number, total: number) => void;
 }
 
 export interface Migrator {
-  /** Every migration that this binary or the database knows. */
+  /** Returns every migration that this binary or the database knows. */
   status(): Promise<MigrationStatus[]>;
   /**
-   * What this binary needs and the database lacks. Rejects when this binary can't run on the database. It can run on one that a
-   * newer release has migrated, as long as those migrations are additive: so a release can be rolled back.
+   * Returns the migrations that this binary needs and the database lacks. Rejects when this binary can't run on the database. A binary runs
+   * on a database that a newer release has migrated as long as those migrations are additive: so a release can be rolled back.
    */
   pending(): Promise<string[]>;
-  /** Applies what is pending, all by default. */
+  /** Applies pending migrations, all by default. */
   up(options?: StepOptions): Promise<MigrationStep[]>;
-  /** Undoes the last `step` migrations (one by default), the newest first. With `dryRun` as `up`. */
+  /** Undoes the last `step` migrations (one by default), the newest first. `dryRun` works as in `up`. */
   down(options?: StepOptions): Promise<MigrationStep[]>;
 }
 
@@ -69,15 +69,15 @@ export const bookkeeping: readonly Statement[] = [
 ].map((sql) => ({ sql }));
 
 /**
- * Each migration and its record are one batch. The batch first moves `schema_head` from the last migration that the runner
- * has seen to the next: the row is locked until the commit, and of two runners only one finds it unmoved. So no lock has to
- * expire, and a runner that is killed leaves none behind.
+ * Each migration and its record are one batch. The batch first moves `schema_head` from the last migration that the runner has seen to the
+ * next: the row is locked until the commit, and of two runners only one finds it unmoved. So no lock has to expire, and a runner that is
+ * killed leaves none behind.
  */
 export function createMigrator({ database, migrations, clock }: MigratorDeps): Migrator {
   const known = readMigrations(migrations, database.dialect);
   const status = (): Promise<MigrationStatus[]> => readStatus(database, known);
 
-  /** What is applied, oldest first, and what is not. Rejects a history that this binary must not build on. */
+  /** Returns the applied migrations, oldest first, and the open ones. Rejects a history that this binary must not build on. */
   async function history(): Promise<{ done: KnownMigration[]; open: KnownMigration[] }> {
     const states = await status();
     refuseChanged(states);
@@ -95,7 +95,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
     return { done, open };
   }
 
-  /** False when another runner has moved the schema meanwhile. */
+  /** Moves the schema by one migration. False when another runner has moved it meanwhile. */
   function move(from: string, to: string, script: string, record: Statement): Promise<boolean> {
     return applyInTurn(database, [
       { sql: "update schema_head set migration = $to where migration = $from", params: { from, to }, guard: true },
@@ -121,7 +121,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
       await database.checkTextOrder?.();
       await applyInTurn(database, bookkeeping);
       const steps: MigrationStep[] = [];
-      // Each round applies a migration or finds that another runner did; histories only grow that long.
+      // Each round applies a migration or finds that another runner did, so there are never more rounds than migrations.
       for (let round = 0; round < known.length && steps.length < step; round += 1) {
         const { done, open } = await history();
         const next = open[0];
@@ -188,8 +188,8 @@ async function readStatus(database: Catalogue, known: readonly KnownMigration[])
 }
 
 /**
- * The migrations that a backup still needs to run on this release. Rejects with MigrationError when the file is no database of
- * this service, or was made by a newer release: this one would leave the tables that it does not know unattended.
+ * Returns the migrations that a backup still needs to run on this release. Rejects with MigrationError when the file is no database of this
+ * service, or was made by a newer release: this release would leave the tables that it does not know unattended.
  */
 export async function pendingInBackup(backup: Catalogue, migrations: readonly Migration[]): Promise<string[]> {
   const states = await readStatus(backup, readMigrations(migrations, "sqlite"));

@@ -9,14 +9,14 @@ interface Scripts {
 /** One step of the schema. `id` is its file's name: four digits, then words. */
 export interface Migration extends Scripts {
   readonly id: string;
-  /** Takes the place of both scripts on PostgreSQL, where one text can't do for both databases. */
+  /** Replaces both scripts on PostgreSQL, where one text can't serve both databases. */
   readonly postgres?: Scripts;
 }
 
-/** Whether the previous release still runs on the schema that comes out. */
+/** Whether the previous release still runs on the migrated schema: `additive` where it does. */
 export type MigrationKind = "additive" | "breaking";
 
-/** `changed`: its text differs from what was applied. `unknown`: applied by a newer release than this one. */
+/** `changed`: the text differs from what was applied. `unknown`: applied by a newer release than this one. */
 export type MigrationState = "applied" | "pending" | "changed" | "unknown";
 
 export interface MigrationStatus {
@@ -29,7 +29,7 @@ export interface MigrationStatus {
 export interface MigrationStep {
   readonly id: string;
   readonly kind: MigrationKind;
-  /** What was run, or with `dryRun` would be. */
+  /** The script that was run, or with `dryRun` would be. */
   readonly sql: string;
 }
 
@@ -41,14 +41,14 @@ export class MigrationError extends Error {
   }
 }
 
-/** A migration in the words of one database. */
+/** A migration in the SQL of one database. */
 export interface KnownMigration extends Scripts {
   readonly id: string;
   readonly kind: MigrationKind;
   readonly checksum: string;
 }
 
-/** Throws when the list itself is wrong, which is a mistake of the build and not of the database. */
+/** Throws when the list of migrations itself is wrong: a mistake of the build and not of the database. */
 export function readMigrations(migrations: readonly Migration[], dialect: Dialect): readonly KnownMigration[] {
   let previous = "";
   return migrations.map(({ id, postgres, ...scripts }) => {

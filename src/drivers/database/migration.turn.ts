@@ -1,21 +1,21 @@
 import type { Database, Statement } from "./index.ts";
 import { MigrationError } from "./migration.ts";
 
-/** Any number will do that nothing else in the database takes. */
+/** Any number that no other lock of the database uses. */
 const lockKey = 4_715_302_811;
 const pauseMs = 250;
 const mostPauses = 240;
 
-// It is held until the end of the transaction, whichever way that ends: a runner that is killed leaves it to the next.
+// The lock lasts until the end of the transaction, however that ends: a runner that is killed leaves it to the next.
 const takeLock: Statement = {
   sql: `select 1 as taken where pg_try_advisory_xact_lock(${lockKey})`,
   guard: true,
 };
 
 /**
- * Applies the statements of one runner at a time. A batch on SQLite has the file for itself anyway. On PostgreSQL two batches would
- * wait for each other's tables and rows no longer than a request does, and so fail: a lock keeps them apart, for which this waits a
- * minute. False when a guard among the statements has undone them.
+ * Applies the statements of one runner at a time. SQLite gives a batch the whole file anyway. On PostgreSQL a batch waits for another's
+ * tables and rows no longer than a request does, and so two would fail: a lock keeps them apart, for which this function waits a minute.
+ * False when a guard among the statements has undone them.
  */
 export async function applyInTurn(database: Database, statements: readonly Statement[]): Promise<boolean> {
   if (database.dialect === "sqlite") return (await database.batch(statements)).applied;

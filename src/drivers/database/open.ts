@@ -24,7 +24,7 @@ export interface DatabaseSettings {
   readonly path: string;
   /** The URL of the server of PostgreSQL, with user and password. */
   readonly url?: string | undefined;
-  /** How many connections to the server this process has at most. */
+  /** The most connections that this process has to the server. */
   readonly pool?: number;
 }
 
@@ -59,7 +59,7 @@ export const restoreDatabase = async (settings: DatabaseSettings, options: Resto
 export const verifyBackup = async (settings: DatabaseSettings, options: VerifyOptions): Promise<readonly TableRows[]> =>
   driverOf(settings).verify(options);
 
-/** Shows a copy of the configured database, which nobody writes, to `look`. */
+/** Shows a copy of the configured database to `look`. Nobody writes the copy. */
 export const examineBackup = async <T>(
   settings: DatabaseSettings,
   path: string,
@@ -67,8 +67,8 @@ export const examineBackup = async <T>(
 ): Promise<T> => driverOf(settings).examine(path, look);
 
 /**
- * A SQLite file beside the application's own database whose content may be lost: its writes wait for no disk, and one that is
- * damaged is replaced by an empty one.
+ * Opens a SQLite file beside the application's own database whose content may be lost: its writes do not wait for the disk, and a damaged
+ * file is replaced by an empty one.
  */
 export function openDisposable(
   path: string,
@@ -85,6 +85,6 @@ export function openDisposable(
   }
 }
 
-/** Such a file of another app, for a few reads. Undefined where there is none: nothing is made. */
+/** Opens a disposable file of another app, for a few reads. Undefined where there is none: nothing is made. */
 export const openForeign = (path: string, name: string): DatabaseReader | undefined =>
   existsSync(path) ? openForReading(path, name) : undefined;

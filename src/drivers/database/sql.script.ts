@@ -2,7 +2,7 @@
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|;|\w+|\s+|[\s\S]/g;
 const createsTrigger = /^create\s+(?:temp\s+|temporary\s+)?trigger\b/;
 
-/** The statements of a script, without what is only space or comment. A trigger's body ends with `; end;`. */
+/** Returns the statements of a script, without spaces and comments around them. A trigger's body ends with `; end;`. */
 export function splitStatements(script: string): string[] {
   const statements: string[] = [];
   let text = "";

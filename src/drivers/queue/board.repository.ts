@@ -6,7 +6,7 @@ const columns = jobColumns.except("payload", "state", "retryForMs", "traceId", "
 
 const free = "state = 'pending' and (leased_until is null or leased_until <= $now)";
 
-/** A count that ends at a bound: nobody needs to know exactly how many of a flood wait. */
+/** A count that stops at a bound: nobody needs to know exactly how many of a flood wait. */
 const upTo = (condition: string): string =>
   `(select count(*) from (select 1 from jobs where queue = $queue and app = $app and ${condition} limit $most) as counted)`;
 
@@ -31,7 +31,7 @@ const texts = {
 
 /** Reads of the stored jobs of every queue and app, none of which grows with the number of jobs. */
 export const createJobBoard = (db: Database): JobBoard => ({
-  /** Each step leaps to the next name in the index, past all jobs of the one before. */
+  /** Each step leaps to the next name in the index, past all jobs of the last name. */
   async queues() {
     const found: string[] = [];
     while (found.length < mostQueues) {

@@ -14,30 +14,30 @@ export interface DatabaseQueueOptions {
   readonly clock: Clock;
   /** Milliseconds of a clock that nobody can set. */
   readonly monotonic?: () => Millis;
-  /** The app that the jobs belong to. Apps share the table; each takes its own jobs alone. */
+  /** The app that the jobs belong to. Apps share the table; each takes only its own jobs. */
   readonly app: string;
   readonly name: string;
   /** Attempts before a job is left to an operator. */
   readonly maxAttempts: number;
-  /** How many of its jobs a worker runs at once. Without it the queue shares the worker's places with the others. */
+  /** How many jobs of this queue a worker runs at once. Without it the queue shares the worker's places with the other queues. */
   readonly concurrency?: number | undefined;
   readonly rests?: Rests | undefined;
   /** Called after jobs were accepted: a worker in this process need not wait for its next poll. */
   readonly onEnqueue?: () => void;
-  /** Wakes workers when a job has come. Without it they ask the table all the time. */
+  /** Wakes workers when a job has come. Without it they poll the table. */
   readonly waker?: Waker | undefined;
-  /** Called for a job that became a dead letter although no attempt at it failed here. */
+  /** Called for a job that became a dead letter although no attempt at it failed in this process. */
   readonly onBury?: (job: string) => void;
-  /** Spreads retries; in [0, 1). */
+  /** Spreads retries; returns a number in [0, 1). */
   readonly random?: () => number;
 }
 
 export interface DatabaseQueue extends Queue, JobSource {}
 
 const maxErrorLength = 500;
-/** A worker that is woken asks the table this often all the same: a wake that was lost costs time and no job. */
+/** A worker that is woken polls the table this often all the same: a lost wake costs time and no job. */
 const longestIdleMs = 30 * second;
-/** For a job that another worker is just taking, so that nobody asks for it in a tight loop. */
+/** The shortest rest, for a job that another worker is just taking, so that nobody polls in a tight loop. */
 const shortestIdleMs = 10;
 
 /**
@@ -62,7 +62,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
   const recall = createRecall({ jobs: rows, clock, monotonic });
   const own = new Set([app]);
 
-  /** Wakes tell of new jobs alone: what rests, or is in the hands of a worker that may have died, has its time in the table. */
+  /** Wakes tell only of new jobs. A job that rests, or is in the hands of a worker that may have died, has its time in the table. */
   async function restMs({ hears }: Waker, pollMs: number): Promise<number> {
     if (!hears()) return pollMs;
     const now = clock.now();
@@ -130,7 +130,7 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
           });
           continue;
         }
-        // No retry would make it readable.
+        // A retry can't make the payload readable.
         if (await rows.bury(row.id, row.attempts, "the stored payload is not readable", clock.now()))
           onBury?.(row.name);
       }
@@ -147,10 +147,10 @@ export function createDatabaseQueue(options: DatabaseQueueOptions): DatabaseQueu
       const lastError = error.slice(0, maxErrorLength);
       if (retry === "never") return (await rows.bury(id, attempt, lastError, now)) ? "dead" : "lost";
       const { left, retryUntil } = (await rows.prospects(id)) ?? { left: 0, retryUntil: null };
-      // Counted from the last time that it was given all its attempts, which an operator may do again and again.
+      // Attempts count from the last time that the job was given all its attempts, which an operator may do again and again.
       const rested =
         now + Math.max(Math.min(retry, longestRestMs), retryDelayMs(Math.max(1, maxAttempts - left), random(), rests));
-      // The last attempt of a job that has a time is made when the time is up.
+      // A job with a deadline has its last attempt at the deadline.
       const retryAt = retryUntil === null ? rested : Math.min(rested, retryUntil);
       const state = await rows.fail(id, attempt, lastError, retryAt, now);
       if (state === undefined) return "lost";

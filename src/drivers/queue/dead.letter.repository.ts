@@ -3,19 +3,22 @@ import { computed, sql, together, type Database, type RowOf, type Statement } fr
 import type { DeadJob } from "./index.ts";
 import { jobColumns } from "./job.columns.ts";
 
-/** A row that is dead has the time of its end. */
+/** A dead row's `finished_at` is the time of its death. */
 const columns = together(
   jobColumns.pick("id", "app", "queue", "name", "attempts", "createdAt"),
   computed<{ failedAt: Millis; error: string }>({ failedAt: "finished_at", error: "coalesce(last_error, '')" }),
 );
 
-/** A dead letter by the name of its job, and whose workers take it. */
+/** A dead letter with its name, and the app and queue whose workers take it. */
 const named = jobColumns.pick("id", "app", "queue", "name");
 type DeadName = RowOf<typeof named>;
 
 const found = sql`select ${named} from jobs where id = $id and state = 'dead'`;
 
-/** A job that has a time gets it anew. More attempts are granted instead of the old ones taken back: the number of an attempt fences it, and never goes back. */
+/**
+ * A job with a deadline gets a new one. More attempts are granted instead of the old ones taken back: the number of an attempt fences it,
+ * and never goes back.
+ */
 const revive = `update jobs set state = 'pending', max_attempts = attempts + $maxAttempts, available_at = $now,
   retry_until = $now + retry_for, leased_until = null, finished_at = null`;
 
@@ -73,7 +76,7 @@ export const createDeadLetterRepository = (db: Database) => ({
     return changes;
   },
 
-  /** Deletes at most `limit` of those that died up to `before`. Resolves to how many. */
+  /** Deletes at most `limit` of the jobs that died up to `before`. Resolves to how many. */
   async deleteSome(before: Millis, limit: number): Promise<number> {
     const { changes } = await db.run(
       `delete from jobs where state = 'dead' and id in (

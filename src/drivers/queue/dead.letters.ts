@@ -8,9 +8,9 @@ import type { DeadJob, DeadLetters, RetryOfDead } from "./index.ts";
 export interface DeadLettersOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** What a retried job gets anew. */
+  /** How many attempts a retried job gets. */
   readonly maxAttempts: number;
-  /** A row that says who retried what, committed with the retry. Default: none. */
+  /** Returns a row that says who retried what, committed with the retry. Default: none. */
   readonly record?: (retry: RetryOfDead) => Statement;
   /** Wakes the workers of a job that is due again. */
   readonly wake?: (job: Pick<DeadJob, "app" | "queue">) => void;

@@ -12,7 +12,7 @@ export interface JobRecord {
   /** The fence of a lease: it grows with each claim and never goes back. */
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** How long a job is tried that has a time, and until when. */
+  /** How long a job with a deadline is tried, and the deadline itself. */
   readonly retryForMs: number | null;
   readonly retryUntil: Millis | null;
   readonly traceId: string | null;
@@ -43,6 +43,6 @@ export const jobColumns = tableOf<JobRecord>("jobs", {
   lastError: "last_error",
 });
 
-/** How many jobs there are of each kind. */
+/** Makes columns that count the jobs of each state. */
 export const depthOf = (counts: Readonly<Record<"ready" | "delayed" | "leased" | "dead", string>>) =>
   computed<Readonly<Record<"ready" | "delayed" | "leased" | "dead", number>>>(counts);

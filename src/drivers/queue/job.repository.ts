@@ -8,16 +8,16 @@ export type NewJobRow = Pick<
   "id" | "app" | "name" | "payload" | "maxAttempts" | "traceId" | "retryForMs" | "retryUntil" | "availableAt"
 > & { readonly now: Millis };
 
-/** What a worker gets of a job. */
+/** The columns of a job that a worker gets. */
 const leased = jobColumns.pick("id", "name", "payload", "state", "attempts", "availableAt", "createdAt", "traceId");
 export type JobRow = RowOf<typeof leased>;
 
 /** A job without a time dies with its last attempt, one with a time with the first attempt that ends after it. */
 const spent = "case when retry_until is null then attempts >= max_attempts else retry_until <= $now end";
-/** The attempt that had the lease ended without a word, and was the last one. */
+/** True where the attempt that had the lease ended without a word, and was the last one. */
 const lapsed = `case when retry_until is null then attempts >= max_attempts
   else leased_until is not null and retry_until <= $now end`;
-/** What one look takes back of jobs with a time that is wrong; the rest comes with the next. */
+/** How many jobs with a wrong time one look takes back; the rest comes with the next. */
 const mostRecalled = 100;
 const held = "id = $id and attempts = $attempt and state = 'pending' and leased_until is not null";
 
@@ -64,15 +64,15 @@ const texts = {
 const inOrder = (rows: readonly JobRow[]): readonly JobRow[] =>
   rows.toSorted((a, b) => a.availableAt - b.availableAt || (a.id < b.id ? -1 : 1));
 
-/** Whose jobs a repository sees: those of another app in the same queue are for that app's workers. */
+/** The jobs that a repository sees: jobs of another app in the same queue are for that app's workers. */
 interface Owner {
   readonly queue: string;
   readonly app: string;
 }
 
 /**
- * A row is `pending` until it is deleted (done) or `dead` (kept for an operator); a lease in the future means that a
- * worker has it in hand. `attempts` is the fence: it grows with each claim and never goes back.
+ * A row is `pending` until it is deleted (done) or `dead` (kept for an operator). A lease in the future means that a worker has the job in
+ * hand. `attempts` is the fence: it grows with each claim and never goes back.
  */
 export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   insert: ({ now, ...row }: NewJobRow): Statement => ({
@@ -81,10 +81,10 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   }),
 
   /**
-   * Leases the oldest due jobs. PostgreSQL passes over those that another claim has in hand: without that each claim would wait
-   * for the one before it, and then find its jobs taken. The outer conditions repeat the inner ones, because it checks only them
-   * again on rows that were written meanwhile. A job whose last attempt never reported, because its
-   * worker was killed, becomes a dead letter here and is returned with the state `dead`.
+   * Leases the oldest due jobs. PostgreSQL passes over those that another claim has in hand: without that each claim would wait for
+   * another, and then find its jobs taken. The outer conditions repeat the inner ones, because PostgreSQL checks only the outer ones again
+   * on rows that were written meanwhile. A job whose last attempt never reported, because its worker was killed, becomes a dead letter here
+   * and is returned with the state `dead`.
    */
   async claim(limit: number, leasedUntil: Millis, now: Millis): Promise<readonly JobRow[]> {
     const { rows } = await db.run(
@@ -105,8 +105,8 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
   },
 
   /**
-   * When the first of the jobs becomes due that can't be claimed now, because it rests or has a lease; null when there is none. After a
-   * claim that got less than it asked for, all jobs that are due already have a lease, so that few rows are read.
+   * Returns when the first of the jobs becomes due that can't be claimed now, because it rests or has a lease; null when there is none.
+   * After a claim that got less than it asked for, all due jobs already have a lease, so that few rows are read.
    */
   async nextDueAt(now: Millis): Promise<Millis | null> {
     const own = "queue = $queue and app = $app and state = 'pending'";
@@ -140,10 +140,10 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     return changes === 1;
   },
 
-  /** How many attempts are left, and until when a job that has a time is retried whatever is left. */
+  /** Returns how many attempts are left, and the deadline of a job that has one, which is retried until then whatever is left. */
   prospects: (id: string) => db.get(texts.prospects, { id }),
 
-  /** Resolves to the state that the job is left in, or to undefined when the lease was lost. */
+  /** Records a failed attempt. Resolves to the new state of the job, or to undefined when the lease was lost. */
   async fail(id: string, attempt: number, error: string, retryAt: Millis, now: Millis): Promise<string | undefined> {
     const { rows } = await db.run(texts.fail, { id, attempt, error, retryAt, now });
     return rows[0]?.state;
@@ -157,7 +157,10 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     return changes === 1;
   },
 
-  /** Grants one more attempt. To lower the count of attempts would let the worker that released the job still report on it. */
+  /**
+   * Hands the job back, and grants one more attempt: a lower count of attempts would let the worker that released the job still report on
+   * it.
+   */
   async release(id: string, attempt: number): Promise<boolean> {
     const { changes } = await db.run(
       `update jobs set leased_until = null, max_attempts = max_attempts + 1 where ${held}`,
@@ -166,7 +169,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     return changes === 1;
   },
 
-  /** Makes jobs due that were stored by a clock that was ahead, or that rest for longer after a failure than any does; a hundred at most. */
+  /** Makes jobs due, a hundred at most, that were stored by a clock that was ahead, or that rest longer after a failure than any job does. */
   async recallWaiting(times: { readonly now: Millis; readonly horizon: Millis; readonly restHorizon: Millis }) {
     const stray = `queue = $queue and app = $app and state = 'pending' and available_at > $horizon
       and (created_at > $horizon or (attempts > 0 and available_at > $restHorizon))`;
@@ -181,7 +184,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
       await db.run(`update jobs set available_at = $now where id = $id and ${stray}`, { ...times, id, queue, app });
   },
 
-  /** Jobs whose lease ends after that time, a hundred at most. */
+  /** Returns at most a hundred jobs whose lease ends after that time. */
   leasedBeyond: (horizon: Millis) =>
     db.all(
       sql`select ${leases} from jobs
@@ -189,7 +192,7 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
       { horizon, queue, app },
     ),
 
-  /** Lets this very lease run out now. */
+  /** Ends the lease now, unless it has been renewed meanwhile. */
   async endLease(id: string, leasedUntil: Millis, now: Millis): Promise<void> {
     await db.run("update jobs set leased_until = $now where id = $id and leased_until = $leasedUntil", {
       id,

@@ -5,7 +5,7 @@ import { jobColumns } from "./job.columns.ts";
 const columns = jobColumns.pick("name", "state", "attempts", "createdAt");
 const mostListed = 100;
 
-/** The condition that a stored payload holds one of the fields. The text of a payload is what JSON.stringify made of it. */
+/** Returns the condition that a stored payload holds one of the fields. The text of a payload is what JSON.stringify made of it. */
 function holdsOne(fields: readonly PayloadField[]): { condition: string; params: Record<string, SqlValue> } {
   const params: Record<string, SqlValue> = {};
   const conditions = fields.map(({ field, value }, index) => {
@@ -13,21 +13,21 @@ function holdsOne(fields: readonly PayloadField[]): { condition: string; params:
     params[`field${index}`] = `%${written.replaceAll(/[\\%_]/g, String.raw`\$&`).toLowerCase()}%`;
     return String.raw`lower(payload) like $field${index} escape '\'`;
   });
-  // Without fields no job is meant.
+  // Without fields no job matches.
   return { condition: conditions.length === 0 ? "1 = 0" : conditions.join(" or "), params };
 }
 
 interface MentionOptions {
-  /** Queues whose names begin so hold nothing that is looked for: there may be hundreds of thousands of jobs in them. */
+  /** Skips queues whose names begin so: there may be hundreds of thousands of jobs in them, and nothing that is looked for. */
   readonly exceptQueues?: string;
 }
 
 /**
- * Jobs by what their payload says, in the queues of the `database` driver and of all apps. Both read every job of the queues that
- * are looked at, while everybody else waits.
+ * Finds jobs by their payload, in the queues of the `database` driver and of all apps. Both reads go through every job of these queues,
+ * while everybody else waits.
  */
 export function createJobMentions(db: Database, { exceptQueues }: MentionOptions = {}): JobMentions {
-  /** As a range, which the index of the queues serves; what begins so ends before the next code unit. */
+  /** A range of names, which the index of the queues serves: names that begin so end before the next code unit. */
   const range = exceptQueues && {
     queuesFrom: exceptQueues,
     queuesTo: exceptQueues.slice(0, -1) + String.fromCharCode(exceptQueues.charCodeAt(exceptQueues.length - 1) + 1),

@@ -23,7 +23,7 @@ import type { Waker } from "./waker.ts";
 
 interface QueueSettings {
   readonly driver: "sync" | "database" | "redis";
-  /** Its Redis, where it is not the one that all share. */
+  /** The URL of the queue's own Redis, where it does not use the shared one. */
   readonly url?: string | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface OpenQueuesOptions {
   /** The app whose jobs these queues take and give. */
   readonly app: string;
   readonly config: {
-    /** By name; `default` is one of them. */
+    /** The queues by name; `default` is one of them. */
     readonly resources: Readonly<Record<string, QueueSettings>>;
     readonly maxAttempts: number;
-    /** For queues on Redis that name no URL of their own. */
+    /** The Redis of queues that name no URL of their own. */
     readonly redis?: {
       readonly url?: string | undefined;
       readonly caFile?: string | undefined;
-      /** What the names of all keys begin with. */
+      /** The beginning of the names of all keys. */
       readonly namespace: string;
     };
   };
@@ -50,7 +50,7 @@ export interface OpenQueuesOptions {
   readonly handlers: () => JobHandlers;
   /** The queue that carries the jobs of this name. */
   readonly queueOf: (job: string) => string;
-  /** For drivers that a worker polls. */
+  /** Called after jobs were accepted, for drivers that a worker polls. */
   readonly onEnqueue?: () => void;
   readonly metrics?: QueueMetrics;
   /** For drivers that run jobs themselves. */
@@ -60,11 +60,11 @@ export interface OpenQueuesOptions {
 export interface OpenQueues {
   /** Commits changes with the jobs that they ask for, each in the queue that its name belongs to. */
   readonly work: UnitOfWork;
-  /** Those that are configured. */
+  /** The configured queues. */
   readonly configured: readonly Queue[];
-  /** What there is for a worker to do. */
+  /** The queues that a worker polls. */
   readonly sources: readonly JobSource[];
-  /** How a worker hears of jobs of other processes, where it can. */
+  /** Tells a worker of jobs of other processes; undefined where nothing tells of them. */
   readonly notices: JobNotices | undefined;
   /** How much waits in each queue, where its driver can tell. */
   readonly depths: readonly {
@@ -76,7 +76,7 @@ export interface OpenQueues {
   }[];
   /** Wakes the workers of a job that is due again, where the driver of its queue does. */
   wake(job: Pick<DeadJob, "app" | "queue">): void;
-  /** While the database is open. Workers that are still to be woken get a moment. */
+  /** Closes the queues, and is called while the database is still open. Workers that are still to be woken get a moment. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ interface OpenQueue {
   readonly source?: JobSource;
 }
 
-/** Every queue that is configured or a feature's own, and one in front of them. */
+/** Opens every configured queue and every feature's own, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
   const { config, own = [], database, queueOf, metrics } = options;
   const wakers = createWakers(options);
@@ -131,7 +131,7 @@ function createWakers({ app, config: { redis = { namespace: "gatehouse" } }, log
 
 type QueueToOpen = Pick<OwnQueue, "name"> & Partial<OwnQueue>;
 
-/** The only switch on queue driver names. Without a `source` there is nothing for a worker to do. */
+/** The only switch on the names of queue drivers. Without a `source` a worker has nothing to do. */
 function openQueue(
   { name, concurrency, rests }: QueueToOpen,
   settings: QueueSettings,

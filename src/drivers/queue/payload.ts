@@ -1,7 +1,7 @@
 import type { Job, JobPayload } from "../../core/job.ts";
 import { isName } from "../../core/naming.ts";
 
-/** Enough for ids: a job's handler reads what they stand for from the database. */
+/** Enough for ids: a job's handler reads the rest from the database. */
 export const maxPayloadBytes = 8 * 1024;
 const maxDelayMs = 366 * 24 * 3_600_000;
 
@@ -17,7 +17,7 @@ const isPayload = (value: unknown): value is JobPayload =>
       (typeof field === "number" && Number.isFinite(field)),
   );
 
-/** The payload as it is stored; throws on a job that no driver may accept. */
+/** Returns the payload as it is stored; throws on a job that no driver may accept. */
 export function encodeJob({ name, payload, delayMs = 0, retryForMs = 1 }: Job): string {
   if (!isName("job", name)) throw new Error(`"${name}" is not a job name`);
   if (!(delayMs >= 0 && delayMs <= maxDelayMs)) throw new Error(`job ${name}: the delay ${delayMs} is out of range`);
@@ -31,7 +31,7 @@ export function encodeJob({ name, payload, delayMs = 0, retryForMs = 1 }: Job): 
   return stored;
 }
 
-/** Undefined when the stored text is no payload, for example because a release with another format has written it. */
+/** Returns undefined when the stored text is no payload, for example because a release with another format has written it. */
 export function decodePayload(stored: string): JobPayload | undefined {
   try {
     const value: unknown = JSON.parse(stored);

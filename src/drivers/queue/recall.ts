@@ -2,7 +2,7 @@ import { hour, minute, type Clock, type Millis } from "../../core/clock.ts";
 import { mostSkewMs } from "../../core/clock.trust.ts";
 import type { createJobRepository } from "./job.repository.ts";
 
-/** No failed job rests for longer, whatever its handler asks for. */
+/** The longest rest of a failed job, whatever its handler asks for. */
 export const longestRestMs = 24 * hour;
 
 interface RecallOptions {
@@ -14,8 +14,8 @@ interface RecallOptions {
 const everyMs = minute;
 
 /**
- * Takes back what a clock wrote that was ahead: jobs that wait for a time, or are leased until one, that lies further ahead than it can.
- * Nobody would take them until then. Looks once a minute. Delays and rests may get lost, jobs do not.
+ * Takes back times that a clock wrote which was ahead: jobs that wait or are leased until later than a right clock could have said. Nobody
+ * takes such a job until then. Looks once a minute. Delays and rests may get lost, jobs do not.
  */
 export function createRecall({ jobs, clock, monotonic }: RecallOptions) {
   let lookedAt = Number.NEGATIVE_INFINITY;

@@ -8,14 +8,14 @@ import type { Waker } from "./waker.ts";
 export interface RedisWakersOptions extends RedisServer {
   /** The app whose workers listen. */
   readonly app: string;
-  /** What the names of all keys begin with. */
+  /** The beginning of the names of all keys. */
   readonly namespace: string;
   readonly log: QueueLog;
 }
 
 export interface RedisWakers {
   of(queue: string): Waker;
-  /** Tells what is still to be told, within two seconds. */
+  /** Sends the wakes that are still to be sent, within two seconds. */
   close(): Promise<void>;
 }
 
@@ -24,10 +24,10 @@ const waitMs = 3 * second;
 const tellAgainMs = 0.5 * second;
 const listenAgainMs = second;
 const closeMs = 2 * second;
-/** A burst of jobs wakes a worker this often at most. */
+/** The shortest time between two wakes of a worker, for bursts of jobs. */
 const wakeGapMs = 10;
 
-/** The streams of a reply that have got an entry, each with the id of that entry. */
+/** Returns the streams of a reply that have an entry, each with the id of that entry. */
 function newestOf(reply: unknown): readonly (readonly [stream: string, id: string])[] {
   const streams: readonly [string, unknown][] =
     typeof reply === "object" && reply !== null ? Object.entries(reply) : [];
@@ -39,9 +39,9 @@ function newestOf(reply: unknown): readonly (readonly [stream: string, id: strin
 }
 
 /**
- * Wakers of all queues on one Redis. Each queue of each app has a stream of a single entry, replaced whenever a job has come. A
- * reader asks for what is newer than the entry that it saw last, so that nothing told between two of its reads is lost to it, and
- * however many jobs have come, they are one wake.
+ * Wakers of all queues on one Redis. Each queue of each app has a stream of a single entry, replaced whenever a job has come. A reader asks
+ * for entries newer than the one that it saw last, so no wake between two of its reads is lost to it; and however many jobs have come, they
+ * are one wake.
  */
 export function createRedisWakers({ app, namespace, log, ...server }: RedisWakersOptions): RedisWakers {
   const telling = createRedisConnection(server);
@@ -79,7 +79,7 @@ export function createRedisWakers({ app, namespace, log, ...server }: RedisWaker
     }
   }
 
-  /** What comes while one round is under way goes with the next. What fails is told as soon as the server is back. */
+  /** Wakes that come during one round go with the next. Wakes that fail are sent as soon as the server is back. */
   async function sendAll(): Promise<void> {
     while (untold.size > 0) {
       const streams = [...untold];
@@ -93,7 +93,7 @@ export function createRedisWakers({ app, namespace, log, ...server }: RedisWaker
 
   const wakeAll = (): void => wakes.forEach((wake) => wake());
 
-  /** Wakes the workers of the queues whose streams have something newer than what was seen; waits for it where there is nothing. */
+  /** Wakes the workers of the queues whose streams have something newer than what was seen. Waits up to `forMs` where nothing is newer. */
   async function read(own: RedisConnection, seen: Map<string, string>, forMs?: number): Promise<boolean> {
     const streams = [...wakes.keys()];
     const block = forMs === undefined ? [] : ["BLOCK", String(forMs)];
@@ -110,13 +110,13 @@ export function createRedisWakers({ app, namespace, log, ...server }: RedisWaker
     let seen = new Map<string, string>();
     while (!closing) {
       try {
-        // A server that takes no writes can't be told of a job either, and would leave workers resting.
+        // A server that takes no writes can't be told of a job either, so its workers would rest in vain.
         await check();
         if (!hears) {
           await read(own, seen);
           hears = true;
           noteSuccess("listening");
-          // Nobody could tell of jobs that came meanwhile.
+          // Jobs that came meanwhile could not be told of.
           wakeAll();
         }
         while (await read(own, seen, waitMs)) await Bun.sleep(wakeGapMs);

@@ -9,7 +9,7 @@ import { encodeJob } from "./payload.ts";
 export interface SyncQueueOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** Asked for at the time of use: handlers are wired after the queue that their services need. */
+  /** Called at the time of use: handlers are wired after the queue that their services need. */
   readonly handlers: () => JobHandlers;
   readonly log: QueueLog;
   readonly metrics?: QueueMetrics | undefined;
@@ -21,9 +21,9 @@ export interface SyncQueueOptions {
 const graceMs = 500;
 
 /**
- * Runs each job before the commit that asks for it resolves: for tests and for trying things out, without a worker. A delay is
- * not waited for. There is no retry and no dead letter: a job that fails is logged and gone, and the caller is not told,
- * because its own rows are committed and an error would say that they are not.
+ * Runs each job before the commit that asks for it resolves: for tests and for trying things out, without a worker. A delay is not waited
+ * for. There is no retry and no dead letter: a job that fails is logged and gone, and the caller is not told, because the caller's rows are
+ * committed and an error would say that they are not.
  */
 export function createSyncQueue(options: SyncQueueOptions): Queue {
   const { database, clock, handlers, log, metrics, name = "default", timeoutMs = minute, watch } = options;

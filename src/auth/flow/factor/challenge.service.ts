@@ -17,7 +17,7 @@ interface ChallengeServiceOptions {
   readonly pressure: Pressure;
 }
 
-/** What a page needs to ask for the answer. */
+/** What a page needs to ask for the second factor. */
 interface DescribedChallenge {
   readonly methods: readonly FactorName[];
   readonly expiresAt: number;
@@ -29,7 +29,10 @@ interface DescribedChallenge {
 export function createChallengeService(options: ChallengeServiceOptions) {
   const { admission, users, challenges, acceptance, pressure } = options;
 
-  /** The challenge with its account, as long as nothing has made it void: a new password or address, a disabled account, no factor left. */
+  /**
+   * Returns the challenge with its account, as long as nothing has made it void: a new password or address, a disabled account, no factor
+   * left.
+   */
   async function open(shown: ShownChallenge | undefined): Promise<{ row: ChallengeRow; user: UserRow }> {
     const row = await challenges.find(shown);
     const user = await users.byId(row.userId);
@@ -39,7 +42,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     return { row, user };
   }
 
-  /** Undefined when the answer has to be checked anew. Otherwise the session, or why the answer is wrong. */
+  /** Tries an answer. Returns undefined when it has to be checked anew, otherwise the session, or why the answer is wrong. */
   async function tryToOpen(
     shown: ShownChallenge | undefined,
     answer: FactorAnswer,
@@ -75,7 +78,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
   }
 
   return {
-    /** Throws `invalid_challenge`. */
+    /** Describes the challenge to a page. Throws `invalid_challenge`. */
     async describe(shown: ShownChallenge | undefined): Promise<DescribedChallenge> {
       const { row, user } = await open(shown);
       return {
@@ -86,8 +89,8 @@ export function createChallengeService(options: ChallengeServiceOptions) {
     },
 
     /**
-     * Opens the session. A wrong answer counts against the challenge, which takes ten, and one of an authenticator app against the
-     * account, which takes a hundred a day: other second factors go on working. Throws `invalid_code`, `invalid_challenge` or
+     * Opens the session. A wrong answer counts against the challenge, which takes ten. A wrong answer of an authenticator app also counts
+     * against the account, which takes a hundred a day: other second factors go on working. Throws `invalid_code`, `invalid_challenge` or
      * `rate_limited`.
      */
     async verify(shown: ShownChallenge | undefined, answer: FactorAnswer, client: Client): Promise<SignedIn> {

@@ -7,10 +7,10 @@ interface FactorChangeOptions {
   readonly pressure: Pick<Limits, "limitHourly">;
 }
 
-/** Set-ups, codes and passkeys that confirm them, removals and new recovery codes together. */
+/** Changes that a user may try in an hour: set-ups, confirming codes and passkeys, removals and new recovery codes together. */
 const changesPerHour = 60;
 
-/** Lets somebody change the second factors of their account. Throws `reauthentication_required`, or `rate_limited` after too many tries. */
+/** Lets a session change the second factors of its account. Throws `reauthentication_required`, or `rate_limited` after too many tries. */
 export async function permitFactorChange(
   session: SessionRow,
   { sessions, pressure }: FactorChangeOptions,

@@ -21,7 +21,7 @@ import { userFactors } from "../../user/user.factors.repository.ts";
 import type { UserRepository, UserRow } from "../../user/user.repository.ts";
 
 interface FactorOptions {
-  /** What authenticator apps show above the code. */
+  /** The name that authenticator apps show above the code. */
   readonly product: string;
   readonly journal: Journal;
   readonly users: Pick<UserRepository, "byId" | "lock">;
@@ -35,13 +35,13 @@ interface FactorOptions {
   readonly clock: Clock;
 }
 
-/** What `GET /mfa` shows. */
+/** The answer of `GET /mfa`. */
 export interface FactorOverview {
   readonly factors: readonly StoredFactor[];
   readonly recoveryCodesLeft: number;
 }
 
-/** What an authenticator app is given. Shown once: no later answer has the secret. */
+/** The secret for an authenticator app. Shown once: no later answer has it. */
 export interface TotpSetup {
   readonly secret: string;
   readonly otpauthUri: string;
@@ -51,7 +51,7 @@ export interface TotpSetup {
 /** A set-up lives as long as a fresh proof, so that the proof that began it also finishes it. */
 const setupTtlMs = 10 * minute;
 
-/** What people do about the second factors of their own account. Every change takes a fresh proof, and is told by mail. */
+/** Changes by people to the second factors of their own account. Every change takes a fresh proof, and is told by mail. */
 export function createFactorService(options: FactorOptions) {
   const { product, journal, users, sessions, totp, recovery, storedFactors, evictions, grants, pressure, clock } =
     options;
@@ -64,7 +64,7 @@ export function createFactorService(options: FactorOptions) {
     return user;
   }
 
-  /** Tries again while the account's factors change meanwhile. `change` resolves to undefined when they did. */
+  /** Runs a change, and tries again while other requests change the account's factors. `change` resolves to undefined when they did. */
   const changing = <T>(session: SessionRow, change: (user: UserRow) => Promise<T | undefined>): Promise<T> =>
     tryAnew(async () => change(await ownerOf(session)));
 
@@ -73,12 +73,12 @@ export function createFactorService(options: FactorOptions) {
     return { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
   }
 
-  /** The secret of the set-up that waits for this code, and the code's time step. */
+  /** Returns the secret of the set-up that waits for this code, and the code's time step. */
   async function awaited(userId: string, code: string): Promise<{ secret: string; step: number }> {
     const row = await totp.find(userId);
     const now = clock.now();
     if (row !== undefined && row.confirmedAt !== null) throw new AppError("factor_exists");
-    // What is dated later was begun while the clock was wrong.
+    // A set-up dated in the future was begun while the clock was wrong.
     if (row === undefined || Math.abs(now - row.createdAt) >= setupTtlMs) throw new AppError("factor_not_found");
     const step = await stepOf(code, row.secret, now);
     if (step === undefined) throw new AppError("invalid_code", { flaw: "wrong_code", userId });
@@ -100,7 +100,7 @@ export function createFactorService(options: FactorOptions) {
       return { factors: list, recoveryCodesLeft };
     },
 
-    /** Begins the set-up of an authenticator app, in place of one that was not confirmed. It is no factor before that. */
+    /** Begins the set-up of an authenticator app, in place of an unconfirmed one. The app is no factor until it is confirmed. */
     async beginTotp(session: SessionRow): Promise<TotpSetup> {
       await requireProof(session);
       const user = await ownerOf(session);
@@ -112,16 +112,14 @@ export function createFactorService(options: FactorOptions) {
       return setupOf(user, secret);
     },
 
-    /**
-     * The set-up once more for a page that has kept its secret, since no answer has the one that is stored. Undefined for what is no secret.
-     */
+    /** Returns the set-up again for a page that has kept its secret: no answer has the stored one. Undefined for a text that is no secret. */
     async shownTotp(session: SessionRow, secret: string): Promise<TotpSetup | undefined> {
       return isTotpSecret(secret) ? setupOf(await ownerOf(session), secret) : undefined;
     },
 
     /**
-     * A first code shows that the app has the secret. From now on it is asked for; the code counts as used. Resolves to new recovery
-     * codes, which take the place of any there were. No other session ends.
+     * Confirms the app by a first code, which shows that it has the secret and counts as used. The app is asked for from now on. Resolves
+     * to new recovery codes, which replace any older ones. No other session ends.
      */
     async confirmTotp(session: SessionRow, code: string, client: Client): Promise<readonly string[]> {
       await requireProof(session);
@@ -151,7 +149,7 @@ export function createFactorService(options: FactorOptions) {
       });
     },
 
-    /** With the last factor go the recovery codes. */
+    /** Removes the app. The removal of the last factor removes the recovery codes, too. */
     async removeTotp(session: SessionRow, client: Client): Promise<void> {
       await requireProof(session);
       await changing(session, async (user) => {
@@ -175,8 +173,8 @@ export function createFactorService(options: FactorOptions) {
     },
 
     /**
-     * Ends the mailed links that take the account's first second factor back, for an owner who set it up and wants no such link to lie about. A
-     * reset by mail goes on showing and removing what was set up in the last days: otherwise a thief could keep the owner out for good.
+     * Ends the mailed links that take the account's first second factor back, for an owner who set it up and wants no such link to lie
+     * about. A reset by mail still shows and removes what was set up in the last days: otherwise a thief could keep the owner out for good.
      */
     async endTakeBack(session: SessionRow, client: Client): Promise<void> {
       await requireProof(session);
@@ -194,7 +192,7 @@ export function createFactorService(options: FactorOptions) {
       if (!ended.applied && ended.failedGuard < 2) throw new AppError("unauthorized");
     },
 
-    /** New recovery codes; those before are void. */
+    /** Makes new recovery codes; older ones are void. */
     async remakeCodes(session: SessionRow, client: Client): Promise<readonly string[]> {
       await requireProof(session);
       return changing(session, async (user) => {

@@ -36,13 +36,13 @@ interface PasskeyAnswer {
 const maxChecks = 3;
 
 /**
- * Signing in without a name: the passkey says whose it is. Its authenticator has verified its user, so that it counts as two factors:
+ * Signing in without a name: the passkey says whose it is. Its authenticator has verified its user, so the passkey counts as two factors:
  * something the person has, and something they know or are (NIST SP 800-63B-4 §3.1.7).
  */
 export function createPasskeyLogin(options: PasskeyLoginOptions) {
   const { party, passkeys, challenges, checks, admission, users, pressure, refusals, clock } = options;
 
-  /** Tells the audit log why, where no account is meant, and the client nothing but that it has to begin anew. */
+  /** Tells the audit log why the challenge is refused, without an account. The client learns only that it has to begin anew. */
   function refuseChallenge(flaw: FactorFlaw, client: Client): AppError {
     refusals.add(
       {
@@ -61,12 +61,12 @@ export function createPasskeyLogin(options: PasskeyLoginOptions) {
     { credential, challenge }: PasskeyAnswer,
     passkey: PasskeyRow,
   ): Promise<Assertion | FactorRefusal> {
-    // In these two places a second factor may have less to say: there the account is known.
+    // The user handle is required here. As a second factor a passkey may come without it: there the account is known.
     if (typeof credential.response.userHandle !== "string") return { refused: "foreign_user_handle" };
     return checks.asserted(credential, passkey, challenge);
   }
 
-  /** Undefined where another request got in between. */
+  /** Lets the user in. Undefined where another request got in between. */
   async function admit(user: UserRow, passkey: PasskeyRow, answer: PasskeyAnswer, attempt: Attempt, client: Client) {
     const assertion = await flawOf(answer, passkey);
     if ("refused" in assertion)
@@ -95,8 +95,8 @@ export function createPasskeyLogin(options: PasskeyLoginOptions) {
     options: (browser: string) => requestOptions(party, [], challenges.issue({ kind: "login", boundTo: browser })),
 
     /**
-     * Throws `invalid_challenge` for one that was not given to this browser minutes ago, or was answered before, and
-     * `invalid_credentials` for whatever else is wrong.
+     * Signs in by the passkey. Throws `invalid_challenge` for a challenge that was not given to this browser minutes ago, or was answered
+     * before, and `invalid_credentials` for any other fault.
      */
     async login(
       credential: AuthenticationCredential,

@@ -44,7 +44,7 @@ interface PasskeyOptions {
   readonly clock: Clock;
 }
 
-/** The passkeys of somebody who is signed in: made, named, removed. */
+/** The passkeys of a signed-in user: made, named, removed. */
 export function createPasskeyService(options: PasskeyOptions) {
   const { party, passkeys, challenges, checks, storedFactors, evictions, journal, users, sessions, pressure, clock } =
     options;
@@ -66,7 +66,7 @@ export function createPasskeyService(options: PasskeyOptions) {
     sessionId: id,
   });
 
-  /** What the client is told of a passkey that was not added. The audit log is told why. */
+  /** Returns the client's error for a passkey that was not added. The audit log is told why. */
   async function refuse(flaw: FactorFlaw, { id: sessionId, userId }: SessionRow, client: Client): Promise<AppError> {
     const by = byUser(client);
     const payload = { user_id: userId };
@@ -78,7 +78,7 @@ export function createPasskeyService(options: PasskeyOptions) {
     return new AppError("invalid_payload", { fields, flaw, userId });
   }
 
-  /** Undefined where another request got in between. Throws what keeps the passkey from being added. */
+  /** Adds the passkey. Undefined where another request got in between. Throws the reason that keeps the passkey from being added. */
   async function add(
     session: SessionRow,
     made: NewPasskey & { readonly name: string; readonly challenge: string },
@@ -111,7 +111,10 @@ export function createPasskeyService(options: PasskeyOptions) {
   return {
     list: (userId: string) => passkeys.list(userId),
 
-    /** What the browser needs in order to make one. Throws `reauthentication_required`, and `passkey_limit` for an account that is full. */
+    /**
+     * Returns what the browser needs in order to make a passkey. Throws `reauthentication_required`, and `passkey_limit` for an account
+     * that is full.
+     */
     async registrationOptions(session: SessionRow) {
       await sessions.requireFreshProof(session);
       const user = await userOf(session);
@@ -142,7 +145,7 @@ export function createPasskeyService(options: PasskeyOptions) {
       return tryAnew(() => add(session, passkey, client));
     },
 
-    /** Its name is what its owner knows it by, so that another one takes a fresh proof, as every change of a second factor does. */
+    /** Renames the passkey. Its owner knows it by its name, so a new name takes a fresh proof, as every change of a second factor does. */
     async rename(session: SessionRow, id: string, name: string, client: Client): Promise<PasskeyRow> {
       await permitFactorChange(session, { sessions, pressure });
       const renamed = await journal.commit({
@@ -162,7 +165,10 @@ export function createPasskeyService(options: PasskeyOptions) {
       return passkey;
     },
 
-    /** With the last second factor go the recovery codes. Throws `last_factor` where the app requires one. */
+    /**
+     * Removes the passkey. The removal of the last second factor removes the recovery codes, too. Throws `last_factor` where the app
+     * requires a factor.
+     */
     async remove(session: SessionRow, id: string, client: Client): Promise<void> {
       await permitFactorChange(session, { sessions, pressure });
       await tryAnew(async () => {

@@ -26,7 +26,7 @@ const Challenge = t.Object(
   { title: "Challenge" },
 );
 
-/** The second step of a sign-in. */
+/** Routes of the second step of a sign-in. */
 export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: ChallengeRouteOptions) =>
   new Elysia(grouped("Sessions"))
     .get(

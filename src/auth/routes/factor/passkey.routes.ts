@@ -31,7 +31,7 @@ interface PasskeyRouteOptions {
 }
 
 const ofOne = t.Object({ id: t.String() });
-/** What the challenge of a client is bound to that is no browser: there is nobody to be led to a page of somebody else. */
+/** Binds the challenge of a client that is no browser: nobody can be led to somebody else's page there. */
 const noBrowser = "";
 
 /** Making a passkey for the signed-in user. */
@@ -114,7 +114,7 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
       },
     );
 
-/** Signing in with one, which takes no name. */
+/** Routes for signing in with a passkey, which takes no name. */
 const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clientOf }: PasskeyRouteOptions) =>
   new Elysia(grouped("Passkeys"))
     .post(

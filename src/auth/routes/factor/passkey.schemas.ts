@@ -49,7 +49,7 @@ export const Passkey = t.Object(
 );
 export const OkPasskey = t.Object({ ok: t.Literal(true), passkey: Passkey });
 
-/** A passkey as its user sees it. */
+/** Returns a passkey in the form for its user. */
 export const presentPasskey = (passkey: PasskeyRow): typeof Passkey.static => ({
   id: passkey.id,
   name: passkey.name,

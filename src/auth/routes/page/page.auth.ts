@@ -13,17 +13,17 @@ import { createPageAccounts, type PageAccountOptions } from "./page.accounts.ts"
 import { parsedCredential, readForm } from "./page.form.ts";
 import { LoginBody, ReauthenticateBody, VerifyBody } from "../schemas.ts";
 
-/** Who looks at a page. */
+/** The signed-in person who looks at a page. */
 export interface Viewer {
   readonly session: CallerRow;
   readonly roles: readonly string[];
-  /** Whether a proof was given minutes ago, as acts ask for that would hurt in other hands. */
+  /** Whether a proof was given minutes ago, which acts require that would hurt in other hands. */
   readonly isProven: boolean;
   /** Whether the session may only set up its second factor, which the app requires. */
   readonly isFactorMissing: boolean;
 }
 
-/** What a sign-in has come to. With a challenge the browser has got its cookie, and a second factor is asked for. */
+/** The result of a sign-in. With a challenge the browser has got its cookie, and a second factor is asked for. */
 export type PageSignIn =
   | { readonly outcome: "signed_in" }
   | { readonly outcome: "challenged"; readonly challenge: string };
@@ -39,13 +39,13 @@ interface PageAuthOptions extends PageAccountOptions {
 export type PageAuth = ReturnType<typeof createPageAuth>;
 
 /**
- * What pages need that the server writes, in place of the JSON routes: the same services, fields, limits and cookies, of forms. Whatever is
- * refused is thrown as AppError.
+ * Serves pages that the server writes, in place of the JSON routes: with the same services, fields, limits and cookies, but by forms. Every
+ * refusal is thrown as AppError.
  */
 export function createPageAuth(options: PageAuthOptions) {
   const { login, challenge, deliveries, reauthentication, sessions, cookies, clientOf } = options;
 
-  /** A page load rotates the refresh token where the access token has run out: no script of the page does. */
+  /** Rotates the refresh token of a page load where that is due, since no script of the page does. Otherwise sets a renewed access cookie. */
   async function renew(
     request: Request,
     head: ResponseHead,
@@ -64,10 +64,10 @@ export function createPageAuth(options: PageAuthOptions) {
     clientOf,
     isSecure: cookies.isSecure,
 
-    /** Tells the request's inspect why it was refused: a page has no code that would say it. */
+    /** Tells the request's inspect why the request was refused: a page has no code that says so. */
     refused: (refusal: AppError): void => options.onRefusal?.(refusal),
 
-    /** Undefined where nobody is signed in. Their session, roles and time zone are one read. */
+    /** Returns the viewer; undefined where nobody is signed in. Session, roles and time zone are one read. */
     async viewerOf(request: Request, head: ResponseHead): Promise<Viewer | undefined> {
       const client = clientOf(request);
       const authenticated = await sessions.identify(credentialsOf(request, cookies));
@@ -97,10 +97,10 @@ export function createPageAuth(options: PageAuthOptions) {
       return { outcome: "signed_in" };
     },
 
-    /** What the challenge of this browser can be answered by. Throws `invalid_challenge`. */
+    /** Returns what can answer the challenge of this browser. Throws `invalid_challenge`. */
     challenge: (request: Request, id: string) => challenge.describe(deliveries.shownByCookie(request, id)),
 
-    /** The second step of a sign-in, with the fields `challenge`, `method`, and `code` or `credential` (JSON as text). */
+    /** Takes the second step of a sign-in, with the fields `challenge`, `method`, and `code` or `credential` (JSON as text). */
     async answerChallenge(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const body = await readForm(VerifyBody, form, parsedCredential);
@@ -108,12 +108,12 @@ export function createPageAuth(options: PageAuthOptions) {
       cookies.signIn(head, request, await challenge.verify(shown, requiredAnswerOf(body), client));
     },
 
-    /** The second factors by which a viewer can be proven, and what a browser needs to ask for a passkey. */
+    /** Returns the second factors that can prove a viewer, and what a browser needs to ask for a passkey. */
     proofOptions: ({ session }: Viewer) => reauthentication.prepare(session),
 
     /**
-     * Takes the password once more, in the field `current_password`, or a second factor with the fields of `answerChallenge`; from then on
-     * the session has a fresh proof. Throws `reauthentication_required` for a password where only a factor will do.
+     * Takes the password once more, in the field `current_password`, or a second factor with the fields of `answerChallenge`. The session
+     * then has a fresh proof. Throws `reauthentication_required` for a password where only a factor will do.
      */
     async prove(request: Request, { session }: Viewer, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
@@ -128,7 +128,7 @@ export function createPageAuth(options: PageAuthOptions) {
       const client = clientOf(request);
       const credentials = credentialsOf(request, cookies);
       const open = await sessions.allServing(credentials, await sessions.authenticate(credentials));
-      // Not before they have ended: who can't be logged out now must be able to try again.
+      // The cookies are cleared only after the sessions have ended: a person who can't be logged out now must be able to try again.
       await sessions.end(open, client);
       cookies.clear(head, request);
     },

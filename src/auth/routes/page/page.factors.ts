@@ -21,7 +21,7 @@ interface PageFactorOptions {
 export type PageFactors = ReturnType<typeof createPageFactors>;
 
 /**
- * What pages that the server writes need of the viewer's own second factors, and of signing in with a passkey. Whatever is refused is thrown
+ * Serves pages that the server writes about the viewer's own second factors, and about signing in with a passkey. Every refusal is thrown
  * as AppError.
  */
 export function createPageFactors(options: PageFactorOptions) {
@@ -31,10 +31,10 @@ export function createPageFactors(options: PageFactorOptions) {
 
     beginTotp: ({ session }: Viewer) => factors.beginTotp(session),
 
-    /** By the field `secret`, which the page of the set-up has kept. Undefined where it was made up. */
+    /** Returns the set-up for the field `secret`, which its page has kept. Undefined where the secret was made up. */
     shownTotp: ({ session }: Viewer, form: URLSearchParams) => factors.shownTotp(session, form.get("secret") ?? ""),
 
-    /** With the field `code`. Resolves to the recovery codes, which are shown this once. */
+    /** Confirms the app by the field `code`. Resolves to the recovery codes, which are shown this once. */
     async confirmTotp(request: Request, { session }: Viewer, form: URLSearchParams) {
       const { code } = await readForm(ConfirmTotpBody, form);
       return factors.confirmTotp(session, code, clientOf(request));
@@ -44,15 +44,15 @@ export function createPageFactors(options: PageFactorOptions) {
 
     remakeCodes: (request: Request, { session }: Viewer) => factors.remakeCodes(session, clientOf(request)),
 
-    /** What a browser needs in order to make a passkey. */
+    /** Returns what a browser needs in order to make a passkey. */
     creationOptions: ({ session }: Viewer) => passkeys.registrationOptions(session),
 
-    /** With the fields `credential` (JSON as text) and `name`. */
+    /** Takes the fields `credential` (JSON as text) and `name`. */
     async addPasskey(request: Request, { session }: Viewer, form: URLSearchParams) {
       return passkeys.register(session, await readForm(RegisterPasskeyBody, form, parsedCredential), clientOf(request));
     },
 
-    /** With the field `name`. */
+    /** Takes the field `name`. */
     async renamePasskey(request: Request, { session }: Viewer, id: string, form: URLSearchParams) {
       const { name } = await readForm(RenamePasskeyBody, form);
       return passkeys.rename(session, id, name, clientOf(request));
@@ -64,7 +64,7 @@ export function createPageFactors(options: PageFactorOptions) {
     /** Returns what a browser needs in order to ask for the passkey of a person who is not signed in. */
     requestOptions: (request: Request, head: ResponseHead) => passkeyLogin.options(browsers.bind(head, request)),
 
-    /** With the fields `credential` (JSON as text) and `remember`. */
+    /** Takes the fields `credential` (JSON as text) and `remember`. */
     async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
       const { credential, remember = false } = await readForm(PasskeyLoginBody, form, parsedCredential);
       const origin = { browser: browsers.read(request), client: clientOf(request) };

@@ -1,10 +1,10 @@
-/** The fields of a form as the object that JSON would be: of a field that comes twice the last one. */
+/** Returns the fields of a form as the object that JSON would be. The last one counts where a field comes twice. */
 const fieldsOf = (form: URLSearchParams): object => ({
   ...Object.fromEntries(form),
   remember: form.get("remember") !== null,
 });
 
-/** The answer of a passkey comes as the text of its JSON. What is none is left as it is, to be refused as a field. */
+/** Parses the answer of a passkey, which comes as the text of its JSON. A text that is no JSON stays as it is, to be refused as a field. */
 export function parsedCredential(form: URLSearchParams): object {
   const text = form.get("credential") ?? "";
   if (text === "") return { credential: undefined };

@@ -7,7 +7,7 @@ export interface CopyOptions {
   readonly source: CopySource;
   readonly target: CopyTarget;
   readonly signal: AbortSignal;
-  /** Is told how many rows of how many are copied, and later compared. */
+  /** Called with how many rows of how many are copied, and later compared. */
   readonly onProgress: (step: "copying" | "comparing", rows: number, total: number) => void;
 }
 
@@ -20,16 +20,16 @@ export interface CopiedTable {
 
 export interface CopyReport {
   readonly tables: readonly CopiedTable[];
-  /** The target had all of it already: nothing was written. */
+  /** True where the target had all rows already: nothing was written. */
   readonly wasThere: boolean;
 }
 
 const mostFlaws = 20;
 
-/** Values that the target would not take. Nothing was copied. */
+/** Thrown for values that the target can't take. Nothing was copied. */
 export class FlawedRows extends Error {
   readonly flaws: readonly Flaw[];
-  /** There are more than those that are listed. */
+  /** True where there are more flaws than are listed. */
   readonly isCut: boolean;
 
   constructor(flaws: readonly Flaw[]) {
@@ -43,8 +43,8 @@ export class FlawedRows extends Error {
 const refusal = (message: string): DatabaseUnavailable => new DatabaseUnavailable(message, undefined);
 
 /**
- * Copies all rows, reads them back and compares them, and only then commits: the target has all of the source or nothing of it,
- * also where this process is killed. A target that has all of it already is compared alone.
+ * Copies all rows, reads them back and compares them, and only then commits: the target has all of the source or nothing of it, also where
+ * this process is killed. A target that has all of it already is only compared.
  */
 export async function copyRows(options: CopyOptions): Promise<CopyReport> {
   const { source, target } = options;
@@ -90,7 +90,7 @@ async function rowCounts(side: CopySide, tables: readonly Table[]): Promise<Read
 const filled = ({ location }: CopySide, names: string): string =>
   `${location} has rows of its own: ${names}. Copy into a new database to which nothing but migrate was applied`;
 
-/** Whether the target has as many rows as the source. Throws where it has others. */
+/** Returns whether the target has as many rows as the source. Throws where it has other rows. */
 async function isFilled(
   target: CopySide,
   tables: readonly Table[],
@@ -103,7 +103,7 @@ async function isFilled(
   throw refusal(filled(target, own.map((name) => `${name} (${counts.get(name)})`).join(", ")));
 }
 
-/** Reads every row of a side, into the target where there is one, and makes the checksums. */
+/** Reads every row of a side, writes it into the target where one is given, and makes the checksums. */
 async function passOver(
   { onProgress, signal }: CopyOptions,
   step: "copying" | "comparing",

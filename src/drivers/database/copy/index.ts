@@ -6,7 +6,7 @@ export { copyRows, FlawedRows, type CopyReport } from "./copy.ts";
 /** The settings of a database to copy from or to. */
 export type CopyPlace = DatabaseSettings;
 
-/** Each driver is loaded when it is used. */
+/** Opens the database to copy from. A driver is loaded only when it is used. */
 export const openSource = async ({ driver, path, url = "" }: CopyPlace): Promise<CopySource> =>
   driver === "sqlite"
     ? (await import("./sqlite.ts")).openSqliteSource(path)

@@ -8,17 +8,17 @@ import { translate } from "../postgres/errors.ts";
 /** A bigint comes as text. */
 type Cell = string | number | null;
 
-/** One connection to PostgreSQL, and everything in one transaction on it. */
+/** One connection to PostgreSQL, with everything in one transaction. */
 export interface Session {
-  /** The values of the rows that the statement returns. */
+  /** Returns the values of the rows that the statement returns. */
   run(statement: string): Promise<readonly (readonly Cell[])[]>;
   /** Runs a `copy … from stdin` with these lines. */
   write(statement: string, lines: string): Promise<void>;
-  /** Undoes what was not committed. */
+  /** Closes the connection, and undoes what was not committed. */
   close(): Promise<void>;
 }
 
-/** A step is one statement, with a page of rows at most. */
+/** How long one statement may take, which reads or writes a page of rows at most. */
 const stepLimitMs = 300_000;
 const connectTimeoutMs = 10_000;
 const closingSeconds = 5;
@@ -27,7 +27,7 @@ const settings = "set local lock_timeout = '5s'; set local idle_in_transaction_s
 export async function openSession(address: PostgresAddress): Promise<Session> {
   const client = createClient({ address, connections: 1, statementTimeoutMs: 0, connectTimeoutMs });
 
-  /** The client itself waits for ever, as it would where the network swallows packets. */
+  /** The client itself waits without end where the network swallows packets. */
   async function limited<T>(work: Promise<T>): Promise<T> {
     try {
       if (await endsWithin(work, stepLimitMs)) return await work;

@@ -52,7 +52,7 @@ async function readTables(session: Session): Promise<readonly Table[]> {
   }));
 }
 
-/** By bytes, whatever the order of texts is in the database. */
+/** Texts are sorted by their bytes, whatever the order of texts is in the database. */
 const byKey = ({ key, columns }: Table): string =>
   key
     .map((name) => {
@@ -76,7 +76,7 @@ async function* readPages(session: Session, table: Table): AsyncGenerator<readon
   await session.run("close gatehouse_copy");
 }
 
-/** A text of PostgreSQL is always a text that SQLite takes. Numbers have to be ones that a program can count with. */
+/** PostgreSQL holds no text that SQLite refuses. Numbers must be ones that JavaScript counts exactly. */
 async function findFlaws(session: Session, table: Table, limit: number): Promise<readonly Flaw[]> {
   const wrong = table.columns
     .filter(({ kind }) => kind === "integer")
@@ -119,7 +119,7 @@ export async function openPostgresSource(url: string): Promise<CopySource> {
     ...sideOf(session, url),
     async tables() {
       const tables = await readTables(session);
-      // Others may read and nobody may write until the copy is done, so that all that is read is of one moment.
+      // Other processes may read but not write until the copy is done, so that all that is read is of one moment.
       if (tables.length > 0) await lock(session, tables, "share");
       return tables;
     },
@@ -148,7 +148,7 @@ export async function openPostgresTarget(url: string): Promise<CopyTarget> {
 
     async commit(tables) {
       await eachTable(tables, (name) => `alter table ${name} enable trigger user`);
-      // Without statistics the first queries would be planned as if the tables were small.
+      // Without statistics the first queries are planned as if the tables were small.
       await eachTable(tables, (name) => `analyze ${name}`);
       await session.run("commit");
     },

@@ -10,6 +10,6 @@ const valueText = (value: Row[number]): string => {
   return special.test(value) ? value.replace(specials, (character) => escapes[character] ?? character) : value;
 };
 
-/** Rows in the text format of COPY (PostgreSQL): a line each, with tabs between the values. Different rows have different texts. */
+/** Writes rows in the text format of PostgreSQL's COPY: a line each, with tabs between the values. Different rows have different texts. */
 export const rowsText = (rows: readonly Row[]): string =>
   rows.map((row) => `${row.map(valueText).join("\t")}\n`).join("");

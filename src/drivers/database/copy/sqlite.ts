@@ -20,7 +20,7 @@ const lockWaitMs = 5_000;
 interface ColumnInfo {
   readonly name: string;
   readonly type: string;
-  /** Its place in the primary key, from 1; 0 for a column that is not in it. */
+  /** The column's place in the primary key, from 1; 0 for a column that is not part of the key. */
   readonly pk: number;
 }
 
@@ -50,7 +50,7 @@ function readTables(connection: Connection): readonly Table[] {
     .map(({ name }) => readTable(connection, name));
 }
 
-/** Pages by key. The whole read is one transaction, so that they are of one moment. */
+/** Reads pages by key. The whole read is one transaction, so that all pages are of one moment. */
 async function* readPages(connection: Connection, table: Table): AsyncGenerator<readonly Row[]> {
   const keys = table.key.map(quoted).join(", ");
   const select = `select ${columnList(table)} from ${quoted(table.name)}`;
@@ -116,7 +116,7 @@ async function open(path: string, options: { readonly: true } | { readwrite: tru
   return connection;
 }
 
-/** Errors of SQLite in plain words. */
+/** Runs `act`, and throws errors of SQLite in plain words. */
 function inWords<T>(path: string, act: () => T): T {
   try {
     return act();
@@ -141,7 +141,7 @@ export async function openSqliteSource(path: string): Promise<CopySource> {
   const version = (): number =>
     connection.prepare<{ data_version: number }, []>("pragma data_version").get()?.data_version ?? 0;
   const look = () => connection.prepare("select count(*) from sqlite_schema").get();
-  // The first read takes the snapshot. The version stays the one of the snapshot until the transaction has ended.
+  // The first read takes the snapshot. The version remains that of the snapshot until the transaction has ended.
   inWords(path, () => {
     connection.run("begin");
     look();

@@ -1,13 +1,13 @@
 import { DatabaseUnavailable } from "../index.ts";
 import type { Table } from "./side.ts";
 
-/** What the migrations themselves write: both databases have it already, each in its own way. */
+/** Tables that the migrations themselves write: both databases have them already, each with its own content. */
 const bookkeeping: ReadonlySet<string> = new Set(["schema_migrations", "schema_head"]);
 
-/** A table of one row that a migration has made: the row is replaced. */
+/** Whether a migration has made the table with its single row: the row is replaced. */
 export const isSetting = ({ columns }: Table): boolean => columns.some(({ name }) => name === "only_row");
 
-/** The tables to copy, each after those that its rows refer to. Throws where the two databases don't have the same ones. */
+/** Returns the tables to copy, each after those that its rows refer to. Throws where the two databases have different tables. */
 export function tablesToCopy(source: readonly Table[], target: readonly Table[]): readonly Table[] {
   const [here, there] = [source, target].map((tables) => tables.filter(({ name }) => !bookkeeping.has(name)));
   const shapes = new Map((there ?? []).map((table) => [table.name, shapeOf(table)]));
@@ -26,7 +26,7 @@ export function tablesToCopy(source: readonly Table[], target: readonly Table[])
 const shapeOf = ({ columns, key }: Table): string =>
   JSON.stringify([columns.map(({ name, kind }) => [name, kind]), key]);
 
-/** Each table after those that it refers to, otherwise by name. */
+/** Sorts tables so that each follows those that it refers to, otherwise by name. */
 function inOrder(tables: readonly Table[]): readonly Table[] {
   const ordered: Table[] = [];
   const placed = new Set<string>();

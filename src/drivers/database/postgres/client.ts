@@ -4,9 +4,9 @@ import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 /** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
 const lockTimeoutMs = 100;
 /**
- * How long a batch may wait for its client between two messages, before the server undoes it and gives its locks free. It is well below
- * the 5 s for which others try to get them: most batches write a row that all hosts share, the count of this hour's audit entries, and a
- * host that is cut off without a word while it holds that lock would otherwise make the writes of every other host fail.
+ * How long a batch may wait for its client between two messages, before the server undoes it and frees its locks. Others try for 5 s to get
+ * them, so this is well below. Most batches write a row that all hosts share, the count of this hour's audit entries: a host that is cut
+ * off without a word while it holds that lock must not make the writes of every other host fail.
  */
 const idleInBatchMs = 2_000;
 
@@ -18,11 +18,11 @@ export interface ClientOptions {
   readonly connectTimeoutMs: number;
 }
 
-/** Connects when it is first used, and again after connections were lost. */
+/** Makes a client that connects when it is first used, and again after connections were lost. */
 export function createClient({ address, connections, statementTimeoutMs, connectTimeoutMs }: ClientOptions): SQL {
   const { host, port, socket, user, password, name, tls } = address;
   return new Bun.SQL({
-    // The client reads variables such as DATABASE_URL, PGHOST and PGOPTIONS for whatever is not named here.
+    // The client reads variables such as DATABASE_URL, PGHOST and PGOPTIONS for every setting that is not named here.
     adapter: "postgres",
     url: `postgres://${host.includes(":") ? `[${host}]` : host}:${port}/`,
     channelBinding: "disable",
@@ -38,7 +38,7 @@ export function createClient({ address, connections, statementTimeoutMs, connect
       options: "",
       statement_timeout: String(statementTimeoutMs),
       lock_timeout: String(lockTimeoutMs),
-      // A command without a limit for its statements, such as `migrate`, is not to fail because its machine is slow to go on.
+      // A command without a limit for its statements, such as `migrate`, must not fail because its machine is slow to go on.
       idle_in_transaction_session_timeout: String(statementTimeoutMs === 0 ? connectTimeoutMs : idleInBatchMs),
       default_transaction_isolation: "read committed",
     },

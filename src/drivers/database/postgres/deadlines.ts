@@ -8,17 +8,17 @@ interface Waiting {
 
 interface DeadlineOptions {
   readonly limitMs: number;
-  /** The server answers no more, over one connection or over all. */
+  /** Called when the server answers no more, over one connection or over all. */
   readonly onSilence: () => void;
 }
 
 /**
- * Ends whatever the server has left unanswered for too long. That happens where the network swallows packets: no connection is
- * closed then, and no timeout of the server arrives. One timer looks after all that wait, and runs only while something does.
+ * Ends calls that the server has left unanswered for too long. A network that swallows packets causes that: no connection is closed then,
+ * and no timeout of the server arrives. One timer looks after all waiting calls, and runs only while there are some.
  */
 export function createDeadlines({ limitMs, onSilence }: DeadlineOptions) {
   const lookEveryMs = Math.min(250, limitMs / 4);
-  // In the order of arrival, so that the first is the oldest.
+  // Calls in the order of arrival, so that the first is the oldest.
   const waiting = new Set<Waiting>();
   let answeredAt = 0;
   let timer: Timer | undefined;
@@ -27,7 +27,7 @@ export function createDeadlines({ limitMs, onSilence }: DeadlineOptions) {
     timer = undefined;
     const oldest = performance.now() - limitMs;
     const late = [...waiting].filter(({ since }) => since <= oldest);
-    // What shares a connection may be late because of what is ahead of it, which is being answered then.
+    // A call that shares a connection may be late because of the calls ahead of it, which are being answered then.
     if (late.some(({ isAlone }) => isAlone || answeredAt <= oldest)) onSilence();
     for (const each of late) {
       waiting.delete(each);
@@ -36,7 +36,7 @@ export function createDeadlines({ limitMs, onSilence }: DeadlineOptions) {
     if (waiting.size > 0) timer = setTimeout(look, lookEveryMs);
   }
 
-  /** Rejects with the work, or when there was no answer in time. `isAlone`: nothing else was asked over its connection. */
+  /** Rejects with the work, or when there was no answer in time. `isAlone`: nothing else was asked over the connection. */
   return <T>(work: PromiseLike<T>, { isAlone }: { readonly isAlone: boolean }): Promise<T> =>
     new Promise((resolve, reject) => {
       const each: Waiting = { since: performance.now(), isAlone, reject };

@@ -14,7 +14,7 @@ export function postgresDriver(url: string, connections: number): DatabaseDriver
     describe: () => ({
       driver: "postgres",
       location: `postgres://${socket ?? `${host}:${port}`}/${name}`,
-      // An empty database is made with the tools of the server, so that one that is missing is told by the first call.
+      // An empty database is made with the tools of the server, so the first call tells of a missing one.
       exists: async () => true,
     }),
     open: ({ name: called = "default", patient = false, log, metrics }) =>

@@ -1,9 +1,9 @@
 import { DatabaseUnavailable } from "../index.ts";
 
-/** Idle in transaction session timeout. */
+/** SQLSTATE of an idle-in-transaction timeout. */
 export const leftAlone = "25P03";
 
-// Codes of Bun, and SQLSTATE codes of the server or the first characters of them. The first that fits counts.
+// Codes of Bun, and SQLSTATE codes of the server or their first characters. The first that fits counts.
 const words = [
   ["ERR_POSTGRES_CONNECTION_REFUSED", "nothing listens at its address, or the name of its host is not known"],
   ["ERR_POSTGRES_CONNECTION_TIMEOUT", "it does not answer"],
@@ -47,19 +47,19 @@ export class CommitUnknown extends Error {
   }
 }
 
-/** Whether the server has sent the error over a connection that goes on. */
+/** Returns whether the server has sent the error over a connection that goes on. */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof Bun.SQL.PostgresError && error.errno !== undefined && error.severity === "ERROR";
 
-/** The SQLSTATE where the server has answered, else the code of Bun or of the TLS library. */
+/** Returns the SQLSTATE where the server has answered, otherwise the code of Bun or of the TLS library. */
 export function codeOf(error: unknown): string {
   if (error instanceof Bun.SQL.PostgresError && error.errno !== undefined) return error.errno;
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /**
- * An error that an operator can do something about becomes DatabaseUnavailable in plain words. Any other keeps what names a place in
- * the program: its code, and the constraint. The server's own text and details hold values of rows.
+ * Turns an error that an operator can do something about into DatabaseUnavailable in plain words. Any other error keeps what names a place
+ * in the program: its code, and the constraint. The server's own text and details hold values of rows, so they are dropped.
  */
 export function translate(name: string, error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return unavailable(name, error.message);

@@ -24,15 +24,15 @@ interface GroupOptions {
   readonly timeoutMs: number;
 }
 
-/** A group holds the locks of all its rows until it is committed: with so many statements for a few milliseconds. */
+/** How many statements a group has at most. It holds the locks of all its rows until it is committed: a few milliseconds for this many. */
 const groupStatements = 32;
-/** Two, so that a statement that waits for a lock does not hold up all that come after it. */
+/** Two groups run at once, so that a statement that waits for a lock does not hold up all that come after it. */
 const groupsAtOnce = 2;
 
 /**
- * Group commit: single statements that arrive while others are being made share the next transaction, and so one commit, one wait
- * for the disk and one round trip, which cost more than the statements themselves. Where one of them fails none is made. A statement
- * that no other has come with needs no transaction.
+ * Group commit: single statements that arrive while others are being made share the next transaction, and so one commit, one wait for the
+ * disk and one round trip, which cost more than the statements themselves. Where one of them fails none is made. A statement that comes
+ * alone needs no transaction.
  */
 export function createGroups({ pool, turns, timeoutMs }: GroupOptions) {
   const waiting: Member[] = [];
@@ -56,7 +56,7 @@ export function createGroups({ pool, turns, timeoutMs }: GroupOptions) {
   }
 
   async function makeAll(): Promise<void> {
-    // A group is taken when it has its turn, so that all that have come until then are in it.
+    // A group is taken when its turn comes, so that it has all statements that came until then.
     while (waiting.length > 0) await turns.run(() => makeGroup(takeGroup()));
     running -= 1;
   }
@@ -66,19 +66,19 @@ export function createGroups({ pool, turns, timeoutMs }: GroupOptions) {
     new Promise((settle, reject) => {
       if (waiting.push({ text, values, since, settle, reject }) > 1 || running === groupsAtOnce) return;
       running += 1;
-      // What else this turn of the event loop brings comes along.
+      // Other statements of this turn of the event loop join the group.
       setImmediate(() => void makeAll());
     });
 }
 
-/** Sends all at once. Resolves to what each has returned, or to undefined where the server has undone them. */
+/** Sends the whole group at once. Resolves to what each statement has returned, or to undefined where the server has undone them. */
 async function makeTogether(
   pool: Pool,
   connection: ReservedSQL,
   group: readonly Bound[],
 ): Promise<readonly Returned[] | undefined> {
   const asked = group.map(({ text, values }) => connection.unsafe<never[]>(text, values));
-  // A query is sent when it is first awaited: these are in the same turn, and in this order.
+  // A query is sent when it is first awaited: all of these are sent in one turn, and in this order.
   const answers = await pool.answered(
     Promise.allSettled(
       asked.length === 1 ? asked : [connection<never[]>`begin`, ...asked, connection<never[]>`commit`],
@@ -89,9 +89,9 @@ async function makeTogether(
 
   const errors = answers.flatMap((answer): unknown[] => (answer.status === "rejected" ? [answer.reason] : []));
   const [begun] = answers;
-  // Without a transaction each of the others would have been made by itself.
+  // Where `begin` failed, each statement has run by itself.
   if (asked.length > 1 && begun?.status === "rejected") throw begun.reason;
-  // A transaction with an error can't be committed, and the server looks whether one was left alone before it looks at what has come.
+  // A transaction with an error can't be committed. The server checks for a transaction left alone before it reads what has come.
   if (errors.some((error) => isAnswer(error) || codeOf(error) === leftAlone)) return undefined;
   throw errors[0];
 }

@@ -57,7 +57,7 @@ export function listenTo({ address, name, log }: ListeningOptions) {
     };
   };
 
-  /** Closes also the connection that listens. */
+  /** Closes the client, the connection that listens included. */
   async function end(ending: SQL | undefined): Promise<void> {
     try {
       await ending?.close({ timeout: 0 });

@@ -4,16 +4,16 @@ import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 import { createClient } from "./client.ts";
 import { createDeadlines } from "./deadlines.ts";
 
-/** What is still being answered over the connections of a pool that is replaced has this long to end. */
+/** How long statements that are still running on replaced connections have to end. */
 const replacedEndSeconds = 1;
 const closingSeconds = 5;
-/** How much later than the end of the slowest statement that the server lets run its answer may come. */
+/** How long after the longest time that the server lets a statement run its answer may still come. */
 const answerMarginMs = 2_000;
 
 export interface PoolOptions {
   readonly name: string;
   readonly address: PostgresAddress;
-  /** How many at most. */
+  /** The most connections. */
   readonly connections: number;
   /** How long the server is given for one statement, and for a new connection. */
   readonly timeoutMs: number;
@@ -22,7 +22,7 @@ export interface PoolOptions {
   readonly log: DriverLog | undefined;
 }
 
-/** The connections to one server. All of them are replaced when it has not answered over one of them. */
+/** Makes the connections to one server. All of them are replaced when the server has not answered over one of them. */
 export function createPool({ name, address, connections, timeoutMs, patient, log }: PoolOptions) {
   const silenceMs = timeoutMs + answerMarginMs;
   const connect = (): SQL =>
@@ -31,7 +31,7 @@ export function createPool({ name, address, connections, timeoutMs, patient, log
   let replacedAt = performance.now();
 
   function replace(): void {
-    // What hangs on the connections of before is not counted against the new ones.
+    // Calls that hang on replaced connections are not counted against the new ones.
     if (performance.now() - replacedAt < silenceMs) return;
     replacedAt = performance.now();
     log?.warn("database connections replaced: the server has not answered", { database: name, waitedMs: silenceMs });
@@ -57,10 +57,10 @@ export function createPool({ name, address, connections, timeoutMs, patient, log
     /** Runs one statement on any connection, with others ahead of and behind it. */
     query: <T>(ask: (connection: SQL) => PromiseLike<T>): Promise<T> => inTime(ask(client), { isAlone: false }),
 
-    /** Waits for an answer to what was asked on a connection that is held. */
+    /** Waits for an answer over a connection that the caller holds. */
     answered: <T>(work: PromiseLike<T>): Promise<T> => inTime(work, { isAlone: true }),
 
-    /** Hands out a connection that nobody else uses meanwhile. One that is left in a transaction is closed. */
+    /** Hands out a connection that nobody else uses meanwhile. A connection that is left in a transaction is closed. */
     async hold<T>(work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
       using connection = await inTime(client.reserve(), { isAlone: false });
       return await work(connection);

@@ -3,22 +3,25 @@ import { type Params, refuseUnnamed, replaceParameters, type SqlValue } from "..
 /** A statement as PostgreSQL takes it: `$1`, `$2` in place of `$name`. */
 export interface PositionalStatement {
   readonly text: string;
-  /** The values of the placeholders, in their order. Throws where one is not given. */
+  /** Returns the values of the placeholders, in their order. Throws where one is not given. */
   readonly bind: (params: Params) => SqlValue[];
-  /** Whether its first word says that it only reads. */
+  /** Whether the first word of the statement says that it only reads. */
   readonly reads: boolean;
-  /** Whether its first word says that it may share a transaction: a clean-up deletes many rows, and what changes tables waits for all. */
+  /**
+   * Whether the first word of the statement says that it may share a transaction. A clean-up may not, since it deletes many rows; nor may a
+   * change of tables, since it waits for everybody.
+   */
   readonly isShort: boolean;
 }
 
 const limit = 1_024;
 /**
- * PostgreSQL refuses every statement with this character in a value. Fields of a request never have it. What comes from elsewhere, such
- * as the text of an error, is kept with the replacement character in its place; a search for it finds nothing, as in SQLite.
+ * PostgreSQL refuses every statement with this character in a value. Fields of a request never have it. Values from elsewhere, such as the
+ * text of an error, are kept with the replacement character in its place; a search for it finds nothing, as in SQLite.
  */
 const nul = "\0";
 
-/** Reads each text once, with the parameters that it first comes with. The oldest goes beyond the limit. */
+/** Reads each text once, with the parameters that it first comes with. Beyond the limit the oldest text is dropped. */
 export function createPositionalCache(): (sql: string, params: Params) => PositionalStatement {
   const cached = new Map<string, PositionalStatement>();
   return (sql, params) => {

@@ -14,7 +14,7 @@ import { createTransactions, type Outcome } from "./transaction.ts";
 export interface PostgresOptions {
   readonly name: string;
   readonly address: PostgresAddress;
-  /** How many there are at most. */
+  /** The most connections. */
   readonly connections: number;
   /**
    * How long a statement may run, how long a write waits for a connection, and how long it is tried again while others are in the way.
@@ -33,7 +33,7 @@ const orderOfBytes =
 const allOfUnicode =
   "it does not keep its text in UTF-8, and names would be refused: make the database with ENCODING 'UTF8' TEMPLATE template0";
 
-/** Connects at the first call. Reads share connections, a write has one for itself while it is made. */
+/** Connects at the first call. Reads share connections; a write has one for itself while it is made. */
 export function createPostgresDatabase(options: PostgresOptions): Database {
   const { name, address, connections, timeoutMs = 5_000, patient = false, log, metrics } = options;
   const pool = createPool({ name, address, connections, timeoutMs, patient, log });

@@ -3,16 +3,16 @@ import { codeOf, CommitUnknown, leftAlone } from "./errors.ts";
 const mostTries = 200;
 const longestPauseMs = 50;
 
-// Serialization failure, deadlock, lock not available, and a client that was too slow to go on, with whose connection the batch has gone.
+// Serialization failure, deadlock, lock not available, and a client that was too slow to go on: the batch has gone with its connection.
 const conflicts: ReadonlySet<string> = new Set(["40001", "40P01", "55P03", leftAlone]);
 
 /**
- * Unique and foreign keys are checked against rows that another transaction has committed since the statement began, and which
- * its own conditions have not seen: asked again, they see them.
+ * Unique and foreign keys are also checked against rows that another transaction has committed since the statement began, which its own
+ * conditions have not seen. A second try sees them.
  */
 const collisions: ReadonlySet<string> = new Set(["23505", "23503"]);
 
-/** A migration has changed a table under the prepared statement of a connection, which is prepared anew when it is used next. */
+/** Whether a migration has changed a table under the prepared statement of a connection. The statement is prepared anew at its next use. */
 const isStale = (error: unknown): boolean =>
   codeOf(error) === "0A000" && String(error).includes("cached plan must not change result type");
 
@@ -27,7 +27,7 @@ interface Patience {
   readonly forMs: number;
 }
 
-/** Runs the work again while other transactions are in its way, which has undone it. What may have been committed is never repeated. */
+/** Runs the work again while other transactions get in its way and undo it. Work that may have been committed is never repeated. */
 export async function untilUndisturbed<T>({ since, forMs }: Patience, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

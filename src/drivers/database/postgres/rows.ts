@@ -5,12 +5,12 @@ const asNumbers: ReadonlySet<string | number> = new Set([16, 20, 1700]);
 
 type Row = Record<string, unknown>;
 
-/** What a statement has returned. The caller of the port names the type of the rows; `never` is assignable to each such type. */
+/** The result of a statement. The caller of the port names the type of the rows; `never` is assignable to each such type. */
 export type Returned = never[] & SQL.ResultMetadata;
 
 /**
- * Makes values what they are in SQLite. Integers of 64 bits and sums, which arrive as text so that no digit is lost, become
- * numbers: no column of this service goes beyond 53 bits. Truth values become 0 and 1.
+ * Makes values what they are in SQLite. Integers of 64 bits and sums, which arrive as text so that no digit is lost, become numbers: no
+ * column of this service goes beyond 53 bits. Truth values become 0 and 1.
  */
 export function convert(returned: Returned): Returned {
   for (const { name, type } of returned.columns ?? []) if (asNumbers.has(type)) replaceAll(returned, name);

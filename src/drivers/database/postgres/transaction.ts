@@ -5,7 +5,7 @@ import type { Pool } from "./pool.ts";
 import type { createPositionalCache } from "./positional.ts";
 import { convert, type Returned } from "./rows.ts";
 
-/** What each statement has returned, or the index of the guard that undid them all. */
+/** The results of all statements, or the index of the guard that undid them. */
 export type Outcome = readonly Returned[] | number;
 
 interface TransactionOptions {
@@ -14,20 +14,20 @@ interface TransactionOptions {
 }
 
 /**
- * Applies the statements of one batch, all or none. They are sent together with the `begin` before them, so that a batch costs two
- * round trips and holds its locks for no longer than that. So a guard is looked at when what follows it has been run already, and may
- * have failed for that very reason: of a failure and a guard the first one counts.
+ * Applies the statements of one batch, all or none. They are sent together with the `begin` before them, so that a batch costs two round
+ * trips and holds its locks no longer than that. A guard is therefore checked after the statements behind it have run, and they may have
+ * failed for that very reason: where both a statement failed and a guard did not hold, the first of the two counts.
  */
 export function createTransactions({ pool, read }: TransactionOptions) {
   async function ask(connection: ReservedSQL, statements: readonly Statement[], durable: boolean): Promise<Outcome> {
-    // Bound before anything is sent, because a parameter that is not given, or not named, throws.
+    // Values are bound before anything is sent, because a parameter that is not given, or not named, throws.
     const bound = statements.map(({ sql, params = {} }) => {
       const { text, bind } = read(sql, params);
       return { text, values: bind(params) };
     });
     const opening = [connection<never[]>`begin`];
     if (!durable) opening.push(connection<never[]>`set local synchronous_commit to off`);
-    // A query is sent when it is first awaited: these are in the same turn, and in this order.
+    // A query is sent when it is first awaited: all of these are sent in one turn, and in this order.
     const opened = Promise.all(opening);
     const asked = Promise.allSettled(bound.map(({ text, values }) => connection.unsafe<never[]>(text, values)));
     const [, settled] = await pool.answered(Promise.all([opened, asked]));
@@ -42,7 +42,7 @@ export function createTransactions({ pool, read }: TransactionOptions) {
 
   async function commit(connection: ReservedSQL): Promise<void> {
     const answer = await pool.answered(connection<never[]>`commit`).catch((error: unknown) => {
-      // The server looks whether it has waited too long before it looks at what has come: this commit was not made.
+      // The server checks for a transaction left alone before it reads what has come: with this error the commit was not made.
       throw codeOf(error) === leftAlone ? error : new CommitUnknown(error);
     });
     if (answer.command !== "COMMIT") throw new Error("the server has undone a batch instead of committing it");
@@ -51,7 +51,7 @@ export function createTransactions({ pool, read }: TransactionOptions) {
   return (statements: readonly Statement[], durable: boolean): Promise<Outcome> =>
     pool.hold(async (connection) => {
       const outcome = await ask(connection, statements, durable).catch(async (error: unknown) => {
-        // A connection that has no answers left is closed where it stands, which undoes the batch as well.
+        // A connection that sends no more answers is closed in the middle of the transaction, which undoes the batch as well.
         if (isAnswer(error)) await pool.answered(connection`rollback`);
         throw error;
       });

@@ -7,21 +7,21 @@ import { companions, fileAt, publish } from "./files.ts";
 
 const watchedEveryMs = 100;
 
-/** What the thread is to do: to copy and check, or with no source only to check. */
+/** The thread's task: to copy and check, or with no source only to check. */
 export interface CopyOrder {
   readonly source: string | undefined;
   readonly target: string;
 }
 
-/** In the binary, build.ts puts the script under its path from the root; in the source tree it lies beside this file. */
+/** In the binary, build.ts puts the script under its path from the root; in the source tree the script lies beside this file. */
 const script = import.meta.dir.startsWith("/$bunfs/")
   ? "file:///$bunfs/root/src/drivers/database/sqlite/copy.worker.ts"
   : new URL("./copy.worker.ts", import.meta.url).href;
 
 /**
- * The copy is made beside its place in a folder that ends in `.partial`, and gets its own name once it is checked and on disk:
- * a process that is killed meanwhile leaves no file that could be taken for a backup. The folder goes first when the copy is
- * stopped: SQLite, which its thread still runs for a moment, could make a file again, but not a folder.
+ * Makes the copy beside its place in a folder that ends in `.partial`, and gives it its own name once it is checked and on disk: a process
+ * that is killed meanwhile leaves no file that could be taken for a backup. Where the copy is stopped, the folder is removed first: SQLite,
+ * which its thread still runs for a moment, could make a file again, but not a folder.
  */
 export async function backUp(source: string, output: string, options: BackupOptions = {}): Promise<void> {
   const { replace = false, beside, signal, onProgress } = options;
@@ -44,12 +44,12 @@ export async function backUp(source: string, output: string, options: BackupOpti
     throw error;
   } finally {
     clearInterval(watch);
-    // SQLite may add its journal while the folder is emptied: removing it is tried again then.
+    // SQLite may add its journal while the folder is emptied: then the removal is tried again.
     await rm(aside, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }
 
-/** 0 while there is no such file. */
+/** Returns the file's size in bytes; 0 while there is no such file. */
 const sizeOf = (path: string): number => Bun.file(path).size;
 
 const exists = (output: string): DatabaseUnavailable =>
@@ -84,7 +84,7 @@ async function checkOutput(source: string, output: string, replace: boolean): Pr
 export const checkInThread = (path: string, signal: AbortSignal | undefined): Promise<void> =>
   inThread({ source: undefined, target: path }, signal);
 
-/** Rejects as soon as it is aborted. SQLite can't be interrupted from here, so the thread ends a little later. */
+/** Runs the order in a thread. Rejects as soon as it is aborted; SQLite can't be interrupted from here, so the thread ends a little later. */
 async function inThread(order: CopyOrder, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

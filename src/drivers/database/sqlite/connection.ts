@@ -13,8 +13,8 @@ const openingWaitMs = 5_000;
 const openingTries = 3;
 
 /**
- * Opens one connection for both reads and writes: a commit on any other connection, even one of the same process, empties the
- * cache of this one and unmaps its file. An absent file is created for its owner alone.
+ * Opens one connection for both reads and writes: a commit on any other connection, even one of the same process, empties the cache of this
+ * one and unmaps its file. An absent file is created with access for its owner only.
  */
 export function openConnection(path: string, create: boolean): Opened {
   if (path === "" || path.startsWith(":") || path.startsWith("file:")) {
@@ -43,12 +43,12 @@ function openOnce(path: string, create: boolean): Opened | undefined {
       "foreign_keys = on",
       "trusted_schema = off",
       "cache_size = -16000",
-      // As much as SQLite maps at most: a page that is mapped costs no read call.
+      // The most that SQLite maps: a mapped page costs no read call.
       "mmap_size = 2147418112",
       "journal_size_limit = 67108864",
       // A checkpoint holds the event loop: a quarter of the usual size, four times as often (140 ms before, 21 ms after).
       "wal_autocheckpoint = 250",
-      // The write queue waits for a lock with timers instead, so that the event loop goes on.
+      // No busy timeout: the write queue waits for a lock with timers instead, so that the event loop goes on.
       "busy_timeout = 0",
     ]) {
       connection.run(`pragma ${pragma}`);
@@ -70,7 +70,8 @@ function prepareFile(path: string, create: boolean): void {
       closeSync(openSync(path, "a", 0o600));
     }
     if (statSync(path).isDirectory()) throw new DatabaseUnavailable(`${path} is a folder, not a database`, undefined);
-    // SQLite would open a file that it can't write to for reading, and fail at the first write. The folder takes the log.
+    // SQLite opens a file that it can't write to for reading, and fails only at the first write. The log lies in the folder, so that must
+    // be writable, too.
     accessSync(path, constants.R_OK | constants.W_OK);
     accessSync(dirname(path), constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {

@@ -6,9 +6,9 @@ import { checkIntegrity, openImmutable } from "./files.ts";
 const lockWaitMs = 5_000;
 
 /**
- * Writes all that is committed into a new file, and checks that file. Others may write meanwhile: the copy is one read
- * transaction, so it has what was committed before it began and nothing after. It holds its thread until it is done, which is
- * why copy.worker.ts gives it one of its own.
+ * Writes all that is committed into a new file, and checks that file. Others may write meanwhile: the copy is one read transaction, so it
+ * has what was committed before it began and nothing after. The copy holds its thread until it is done, which is why copy.worker.ts gives
+ * it one of its own.
  */
 export function copyDatabase(source: string, target: string): void {
   closeSync(openSync(target, "wx", 0o600));

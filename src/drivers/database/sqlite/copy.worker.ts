@@ -1,4 +1,4 @@
-// A thread of its own: copying a large database takes seconds, in which the process that serves must go on serving.
+// Copies run on a thread of their own: a large database takes seconds, in which the process must go on serving.
 import type { CopyOrder } from "./backup.ts";
 import { checkFile, copyDatabase } from "./copy.ts";
 

@@ -10,7 +10,7 @@ export const sqliteDriver = (path: string): DatabaseDriver => ({
   describe: () => ({
     driver: "sqlite",
     location: resolve(path),
-    // Beside the file: the copy is as large as the database, and its disk is the one that is known to hold that.
+    // The work folder lies beside the file: the copy is as large as the database, and that disk is known to hold such a file.
     workFolder: `${resolve(path)}.backing-up`,
     exists: async () => existsSync(path),
     async measure() {

@@ -15,14 +15,14 @@ const words = [
   ["SQLITE_NOMEM", "there is no memory left"],
 ] as const;
 
-/** An error that an operator can do something about becomes DatabaseUnavailable in plain words; any other stays as it is. */
+/** Turns an error that an operator can do something about into DatabaseUnavailable in plain words. Any other error stays as it is. */
 export function translate(name: string, error: unknown): unknown {
   const code = sqliteCode(error);
   const known = words.find(([prefix]) => code === prefix || code.startsWith(`${prefix}_`));
   return known === undefined ? error : new DatabaseUnavailable(`database "${name}": ${known[1]}`, error);
 }
 
-/** Whether the error says that the file holds no database, or a damaged one. */
+/** Returns whether the error says that the file holds no database, or a damaged one. */
 export const isDamaged = (error: unknown): boolean =>
   /^SQLITE_(?:NOTADB|CORRUPT)/.test(sqliteCode(error instanceof DatabaseUnavailable ? error.cause : error));
 

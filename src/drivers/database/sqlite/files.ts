@@ -6,10 +6,10 @@ import { pathToFileURL } from "node:url";
 import { errorCode } from "../../../core/error.code.ts";
 import { DatabaseUnavailable } from "../index.ts";
 
-/** What SQLite keeps beside a database that is open or was not closed. */
+/** Endings of the files that SQLite keeps beside a database that is open or was not closed. */
 export const companions = ["-wal", "-shm", "-journal"] as const;
 
-/** Reads a file that nobody writes: takes no lock, and makes no file beside it. */
+/** Opens a file that nobody writes: takes no lock, and makes no file beside it. */
 export const openImmutable = (path: string): Connection =>
   new Connection(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 
@@ -40,7 +40,7 @@ async function linkOrRename(from: string, to: string): Promise<void> {
     await link(from, to);
     await rm(from);
   } catch (error) {
-    // Some file systems know no links; there the look and the rename are two steps.
+    // Some file systems have no links; there the check and the rename are two steps.
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error))) throw error;
     if ((await fileAt(to)) !== undefined) throw Object.assign(new Error(`${to} exists`), { code: "EEXIST" });
     await rename(from, to);
@@ -56,7 +56,7 @@ async function syncPath(path: string, flags: number): Promise<void> {
   }
 }
 
-/** Undefined when nothing is there. */
+/** Returns the file's facts; undefined when nothing is there. */
 export async function fileAt(path: string) {
   try {
     return await stat(path, { bigint: true });

@@ -4,8 +4,8 @@ import { translate } from "./errors.ts";
 import { createReadQueue } from "./reads.ts";
 
 /**
- * Opens a file that another program makes and writes, for a few reads: SQLite itself refuses every write. Nothing is kept of it, so
- * that a file which was replaced meanwhile is the new one at the next opening. SQLite may leave its two companions beside it.
+ * Opens a file that another program makes and writes, for a few reads: SQLite itself refuses every write. Nothing is cached, so that the
+ * next opening sees a file that was replaced meanwhile. SQLite may leave its two companions beside it.
  */
 export function openForReading(path: string, name: string): DatabaseReader {
   const translated = (error: unknown): unknown => translate(name, error);

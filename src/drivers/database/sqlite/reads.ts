@@ -22,7 +22,7 @@ type Read =
 export interface ReadQueue {
   readonly get: <Row>(sql: string, params?: Params) => Promise<Row | undefined>;
   readonly all: <Row>(sql: string, params?: Params) => Promise<Row[]>;
-  /** Runs what is queued; later reads are refused. */
+  /** Runs the queued reads; later reads are refused. */
   close(): void;
 }
 
@@ -30,9 +30,9 @@ const waitingLimit = 10_000;
 const longestWaitMs = 250;
 
 /**
- * Group read: the reads that arrive in one turn of the event loop run in one transaction, since taking and dropping the read
- * lock of the write-ahead log costs more than an indexed read. The snapshot is taken after the whole group has arrived, so a
- * read sees every write that was acknowledged before the read was asked for.
+ * Group read: the reads that arrive in one turn of the event loop run in one transaction, since taking and dropping the read lock of the
+ * write-ahead log costs more than an indexed read. The snapshot is taken after the whole group has arrived, so a read sees every write that
+ * was acknowledged before the read was asked for.
  */
 export function createReadQueue(
   connection: Connection,
@@ -48,7 +48,7 @@ export function createReadQueue(
   const got = metrics?.operation("get");
   const listed = metrics?.operation("all");
   let queue: Read[] = [];
-  /** When the first read of the group arrived. All share it: the clock is read twice a group, not twice a read. */
+  /** When the first read of the group arrived. All reads share it: the clock is read twice a group, not twice a read. */
   let since = 0;
   /** Whether a read of this group has already waited for a lock. */
   let waited = false;
@@ -72,8 +72,8 @@ export function createReadQueue(
   }
 
   /**
-   * Reads never wait for a write. Only the recovery of the write-ahead log after a crash excludes them, for a moment. Waiting
-   * for that holds the event loop, so one read of a group does it and the others then succeed or fail at once.
+   * Reads never wait for a write. Only the recovery of the write-ahead log after a crash excludes them, for a moment. Waiting for that
+   * holds the event loop, so one read of a group waits, and the rest then succeed or fail at once.
    */
   function attemptPatiently(read: Read): boolean {
     waited = true;

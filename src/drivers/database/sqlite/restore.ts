@@ -18,7 +18,7 @@ export async function restore(path: string, { input, replace, check, sha256, sig
   const found = await fileAt(path);
   if (found === undefined) await clearCompanions(path, replace);
   else if (!replace) throw refusal(`${path} exists: --force replaces it`);
-  // Held until the backup has its name, so that nobody can begin to use the database that is about to go.
+  // The lock is held until the backup has its name, so that nobody can begin to use the database that is about to go.
   const lock = found === undefined ? undefined : lockAlone(path);
   try {
     if ((await fileAt(path))?.ino !== found?.ino) throw refusal(`${path} was replaced just now: look at it again`);
@@ -56,7 +56,10 @@ async function checkInput(input: string, path: string): Promise<void> {
   }
 }
 
-/** SQLite would apply the write-ahead log of a database that is gone to the one that takes its name. */
+/**
+ * Removes the files beside a database; without `remove`, throws where there are any. SQLite would apply the write-ahead log of a database
+ * that is gone to the one that takes its name.
+ */
 async function clearCompanions(path: string, remove: boolean): Promise<void> {
   for (const end of companions) {
     if (remove) await rm(`${path}${end}`, { force: true });
@@ -67,8 +70,8 @@ async function clearCompanions(path: string, remove: boolean): Promise<void> {
 }
 
 /**
- * Takes the exclusive lock: every process that has the database open, idle or not, holds a share of it and so prevents this.
- * Moves what is in the write-ahead log into the file first, so that the file by itself is complete.
+ * Takes the exclusive lock: every process that has the database open, idle or not, holds a share of it and so prevents this. Moves the
+ * content of the write-ahead log into the file first, so that the file by itself is complete.
  */
 function lockAlone(path: string): Connection {
   const connection = new Connection(path, { strict: true, readwrite: true, create: false });
@@ -98,7 +101,8 @@ async function copyAside(
   { sha256, signal }: { readonly sha256: string | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
-  // What is hashed is what is written: a file that somebody changes meanwhile can't be checked as one and restored as another.
+  // The bytes that are hashed are the bytes that are written: a file that somebody changes meanwhile can't be checked as one and restored
+  // as another.
   async function* hashed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       hasher.update(chunk);

@@ -12,7 +12,7 @@ import { createWriteQueue } from "./writes.ts";
 export interface SqliteOptions {
   readonly path: string;
   readonly name: string;
-  /** Make the file (0600) and its folder (0700) when absent; otherwise an absent file is an error. Default true. */
+  /** Makes an absent file (0600) and its folder (0700); otherwise an absent file is an error. Default true. */
   readonly create?: boolean;
   /** How long a write waits for another process's lock before it is refused. Default 5 s. */
   readonly lockTimeoutMs?: number;
@@ -23,8 +23,8 @@ export interface SqliteOptions {
 }
 
 /**
- * A file that any number of processes on one host may share. Opens at once, and throws when the file can't be used. Reads
- * and writes are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
+ * Opens a file that any number of processes on one host may share. Opens at once, and throws when the file can't be used. Reads and writes
+ * are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
  */
 export function createSqliteDatabase(options: SqliteOptions): Database {
   const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, metrics } = options;
@@ -88,7 +88,7 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
   };
 }
 
-/** Leaves one complete file behind. Durability does not need it: what stays in the log is read at the next opening. */
+/** Leaves one complete file behind. Durability does not need that: a log that stays is read at the next opening. */
 function checkpoint(connection: Connection, name: string, log: DriverLog | undefined): void {
   try {
     connection.run("pragma wal_checkpoint(truncate)");

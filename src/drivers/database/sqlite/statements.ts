@@ -5,8 +5,8 @@ import { type Params, refuseUnnamed, replaceParameters } from "../parameters.ts"
 export type CachedStatement = Prepared<never, [Params]>;
 
 /**
- * Always passed in place of absent parameters: bun:sqlite runs a statement that gets no argument with the values bound
- * last, which would be another request's. With this one a missing parameter is an error (strict mode).
+ * Passed in place of absent parameters: bun:sqlite runs a statement that gets no argument with the values bound last, which may be another
+ * request's. With an empty object a missing parameter is an error (strict mode).
  */
 export const noParams: Params = {};
 
@@ -22,11 +22,11 @@ function namesIn(sql: string): ReadonlySet<string> {
 }
 
 /**
- * Keeps prepared statements by their text. They are made on first use, since there is no table to prepare against before the
- * first migration, and the oldest go beyond the limit. The parameters of the first use are compared with those that the text names.
+ * Keeps prepared statements by their text. A statement is prepared on first use, since there is no table to prepare against before the
+ * first migration; beyond the limit the oldest is dropped. The parameters of the first use are compared with those that the text names.
  *
- * In a join, `where s.id = $id` makes SQLite prepare the statement anew on each binding, because its statistics (STAT4) depend on
- * the value: 6.8 µs instead of the 0.9 µs of `where s.id in ($id)`.
+ * In a join, `where s.id = $id` makes SQLite prepare the statement anew on each binding, because its statistics (STAT4) depend on the
+ * value: 6.8 µs instead of the 0.9 µs of `where s.id in ($id)`.
  */
 export function createStatementCache(connection: Connection, check?: (statement: CachedStatement) => void) {
   const cached = new Map<string, CachedStatement>();

@@ -12,7 +12,7 @@ const readerOf = (connection: Connection): BackupReader => ({
   },
 });
 
-/** Shows a file that nobody writes to `look`, without reading all of it. */
+/** Shows a file that nobody writes to the function `look`, without reading all of it. */
 export async function examine<T>(path: string, look: (backup: BackupReader) => Promise<T>): Promise<T> {
   try {
     using connection = openImmutable(path);

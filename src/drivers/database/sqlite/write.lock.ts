@@ -7,14 +7,14 @@ const longestWaitMs = second;
 const pauseMs = 20;
 
 /**
- * Takes the write lock and gives it back in one turn of the event loop, and changes nothing meanwhile. Another process's commit
- * holds the lock for a moment, so a refusal counts only after a second.
+ * Makes a check that takes the write lock and gives it back in one turn of the event loop, and changes nothing meanwhile. Another process's
+ * commit holds the lock for a moment, so a refusal counts only after a second.
  */
 export function createWriteLockCheck(connection: Connection, name: string, translate: (error: unknown) => unknown) {
   const begin = connection.prepare("begin immediate");
   const rollback = connection.prepare("rollback");
 
-  /** False where another connection holds the lock. */
+  /** Returns false where another connection holds the lock. */
   function takeLock(): boolean {
     try {
       begin.run();

@@ -25,7 +25,7 @@ interface Write {
 export interface WriteQueue {
   readonly run: <Row>(sql: string, params?: Params, options?: WriteOptions) => Promise<RunResult<Row>>;
   readonly batch: (statements: readonly Statement[], options?: WriteOptions) => Promise<BatchResult>;
-  /** Resolves when all that was queued is settled; later writes are refused. */
+  /** Resolves when all queued writes are settled; later writes are refused. */
   close(): Promise<void>;
 }
 
@@ -41,15 +41,16 @@ export interface WriteQueueOptions {
 }
 
 const waitingLimit = 10_000;
-// A group holds the event loop while it runs: with so many statements for a few milliseconds.
+// How many statements a group has at most. It holds the event loop while it runs: a few milliseconds for this many.
 const groupStatements = 256;
-// How long a process pauses before it tries for a lock that it was refused, and after a turn while others want the lock.
+// How long a process pauses, in milliseconds, before it tries again for a lock that it was refused, and after a turn while others want the
+// lock.
 const pauseMs = { least: 1, most: 2 } as const;
 /** How long a process may take the lock again and again while others want it, too. */
 const longestTurnMs = 2;
 /**
- * For how long after a refusal a process takes it that others want the lock. Where the processor is short the lock is often free by
- * chance: with 50 ms here, those who happened to be refused less paused less, and wrote more than the others.
+ * For how long after a refusal a process assumes that others want the lock. Where the processor is short the lock is often free by chance:
+ * with 50 ms here, processes that happened to be refused less paused less, and wrote more.
  */
 const contendedMs = 500;
 
@@ -68,7 +69,7 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   const rollback = connection.prepare("rollback");
   const apply = createBatchRunner(connection);
   const queue: Write[] = [];
-  /** Whether commits wait for the disk, as they do when the connection has just been opened. */
+  /** Whether commits wait for the disk, as they do right after the connection is opened. */
   let synced = true;
   let refusedAt = Number.NEGATIVE_INFINITY;
   let turnStartedAt = 0;

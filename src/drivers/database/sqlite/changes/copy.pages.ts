@@ -7,7 +7,7 @@ import type { LogReader, Position } from "./log.reader.ts";
 
 interface Copying {
   readonly reader: LogReader;
-  /** Up to where the log is part of the state that is copied. A transaction is held that keeps it there. */
+  /** The end of the part of the log that belongs to the copied state. A held transaction keeps that part there. */
   readonly position: Position;
   readonly state: IndexHead;
   readonly target: string;
@@ -19,8 +19,8 @@ const tries = 3;
 const readAt = promisify(read);
 
 /**
- * Writes one state of the database into a file, each page where it belongs. Others may write meanwhile: pages that SQLite moves from
- * the log into the database's file while that is copied are pages that the log has, and those of the log are written last.
+ * Writes one state of the database into a file, each page where it belongs. Others may write meanwhile: SQLite may move pages from the log
+ * into the database's file while that is copied, but the log still has them, and pages of the log are written last.
  */
 export async function copyPages(copying: Copying): Promise<void> {
   const { state, target, signal } = copying;
@@ -36,7 +36,7 @@ export async function copyPages(copying: Copying): Promise<void> {
   await checkInThread(target, signal);
 }
 
-/** Returns false where the log was begun anew meanwhile, which it is only when the file has all of it already. */
+/** Returns false where the log was begun anew meanwhile: that happens only when the database's file has all of it already. */
 async function copyOnce(file: FileHandle, { reader, position, state, signal }: Copying): Promise<boolean> {
   const chunk = new Uint8Array(chunkBytes);
   for (let at = 0; ;) {

@@ -6,10 +6,10 @@ import type { Frame, IndexHead } from "./log.format.ts";
 import { createLogReader, type Position } from "./log.reader.ts";
 import { takeTurn } from "./turn.ts";
 
-/** From so many frames on the log is emptied, so that it can begin anew: 4 MB of pages. */
+/** The number of frames from which on the log is emptied, so that it can begin anew: 4 MB of pages. */
 const longLog = 1_000;
 const writerTries = 25;
-/** What may have changed between two calls, in memory. Beyond it only a copy of the database says what it holds. */
+/** The most bytes of changed pages that are kept in memory between two calls. Beyond that only a copy of the database says what it holds. */
 const mostBytes = 64 * 1024 * 1024;
 
 const startOf = ({ salt, frames, checksum }: IndexHead): Position => ({ salt, frame: frames, checksum });
@@ -31,26 +31,26 @@ function open(path: string, endTurn: () => void) {
   }
 }
 
-/** Collects the pages that commits of all processes change. Undefined while another process does. */
+/** Collects the pages that commits of all processes change. Undefined while another process collects them. */
 export function createFollowing(path: string, name: string): Following | undefined {
   const turn = takeTurn(path);
   if (turn === undefined) return undefined;
   const { holds, reader } = open(path, turn.end);
   let seen = reader.committed();
   let position = startOf(seen);
-  /** Whether something may have been committed since the last answer that is not known. At first everything. */
+  /** Whether something unknown may have been committed since the last answer. At first everything is unknown. */
   let lost = true;
 
   /**
-   * Where the frames begin that were not read yet; undefined where some may be gone. A log with another salt was begun anew, which the
-   * holds allow only when all of the one before was read. How the salt differs says nothing: a new process may draw one at random.
+   * Returns where the unread frames begin; undefined where some may be gone. A log with another salt was begun anew, which the holds allow
+   * only when all of the old log was read. The difference of the salts says nothing: a new process may draw one at random.
    */
   function next(head: IndexHead): Position | undefined {
     if (head.salt !== position.salt) return { salt: head.salt, frame: 0, checksum: [0, 0] };
     return head.frames >= position.frame ? position : undefined;
   }
 
-  /** Reads what was committed since, in steps. */
+  /** Reads what was committed since the position, in steps. */
   function* read(into: Map<number, Uint8Array>): Generator<void, void> {
     const head = reader.committed();
     const from = next(head);
@@ -74,7 +74,7 @@ export function createFollowing(path: string, name: string): Following | undefin
     }
   }
 
-  /** Lets the log begin anew. Most of it goes into the file before writers wait, and what came since while they do. */
+  /** Lets the log begin anew. Most of it goes into the file before writers wait; only what came since does so while they wait. */
   function emptyLog(into: Map<number, Uint8Array>): void {
     holds.empty();
     holds.withoutWriters(() => {

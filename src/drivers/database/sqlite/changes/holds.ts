@@ -1,18 +1,18 @@
 import { Database as Connection } from "bun:sqlite";
 
 /**
- * Connections that hold a read transaction for as long as nobody may begin the write-ahead log anew, hand over hand: the next one
- * holds before the last one lets go.
+ * Connections that hold a read transaction for as long as nobody may begin the write-ahead log anew, hand over hand: the next one holds
+ * before the last one lets go.
  *
- * Why nothing is lost then: SQLite begins the log anew only when all of it is in the database file and no reader needs it. A
- * reader whose state includes frames of the log prevents that. One that came when all of the log was in the file already does not;
- * but SQLite moves no further frame into the file while it reads there. So the log can only be begun anew as long as nothing
- * was added since that reader came, and what is added afterwards stays.
+ * Nothing is lost then, because SQLite begins the log anew only when all of it is in the database file and no reader needs it. A reader
+ * whose state includes frames of the log prevents that. A reader that came when all of the log was in the file already does not; but SQLite
+ * moves no further frame into the file while that one reads. So the log can only be begun anew as long as nothing was added since that
+ * reader came, and what is added afterwards stays.
  */
 export function openHolds(path: string) {
   const open = (): Connection => {
     const connection = new Connection(path, { strict: true, readwrite: true, create: false });
-    // Others look after the log's length: this one must not do it unasked.
+    // Other connections look after the log's length: this one must not do so unasked.
     for (const pragma of ["busy_timeout = 0", "wal_autocheckpoint = 0", "cache_size = -64"])
       connection.run(`pragma ${pragma}`);
     return connection;
@@ -38,16 +38,16 @@ export function openHolds(path: string) {
   return {
     /** Holds the newest state beside the one that is held. */
     take: (): void => hold(spare),
-    /** Gives back what was taken. */
+    /** Lets go of the state that `take` has taken. */
     giveBack: (): void => letGo(spare),
-    /** Lets go of the older of the two. */
+    /** Lets go of the older of the two states. */
     pass(): void {
       letGo(holding);
       [holding, spare] = [spare, holding];
     },
-    /** Moves what no reader needs in the log into the database file. Waits for nobody. */
+    /** Moves the frames that no reader needs from the log into the database file. Waits for nobody. */
     empty: (): void => void spare.prepare("pragma wal_checkpoint(passive)").get(),
-    /** Keeps writers waiting while `work` runs; throws SQLITE_BUSY where one of them is at it. */
+    /** Keeps writers waiting while `work` runs; throws SQLITE_BUSY where a write is under way. */
     withoutWriters(work: () => void): void {
       writer.run("begin immediate");
       try {

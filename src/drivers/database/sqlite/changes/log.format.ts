@@ -12,20 +12,20 @@ const littleEndianMagic = 0x377f_0682;
 
 export type Checksum = readonly [number, number];
 
-/** What is committed, as every connection sees it. */
+/** The committed state, as every connection sees it. */
 export interface IndexHead {
   readonly pageSize: number;
   /** How many pages the database has. */
   readonly pageCount: number;
   /** The number of the last committed frame. */
   readonly frames: number;
-  /** Over all frames up to that one. */
+  /** The checksum over all frames up to the last committed one. */
   readonly checksum: Checksum;
-  /** Names the log from one restart to the next. */
+  /** The log's name, which changes with each restart of the log. */
   readonly salt: string;
 }
 
-/** SQLite's checksum over words of 32 bits: what comes later depends on all that came before. */
+/** Adds words of 32 bits to SQLite's checksum, which depends on their order. */
 function addToChecksum([first, second]: Checksum, words: Uint32Array): Checksum {
   let [a, b] = [first, second];
   for (let index = 0; index < words.length; index += 2) {
@@ -40,7 +40,7 @@ export const isSame = (one: Checksum, other: Checksum): boolean => one[0] === ot
 const wordsOf = (bytes: Uint8Array, length: number): Uint32Array =>
   new Uint32Array(bytes.buffer, bytes.byteOffset, length / 4);
 
-/** Undefined while a commit is writing it. `bytes` begins at a multiple of four in its buffer. */
+/** Returns undefined while a commit is writing the head. `bytes` must begin at a multiple of four in its buffer. */
 export function readIndexHead(bytes: Uint8Array): IndexHead | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (!Buffer.from(bytes.subarray(0, headBytes)).equals(bytes.subarray(headBytes))) return undefined;
@@ -60,7 +60,7 @@ export function readIndexHead(bytes: Uint8Array): IndexHead | undefined {
 
 const saltAt = (bytes: Uint8Array, at: number): string => Buffer.from(bytes.subarray(at, at + 8)).toString("hex");
 
-/** The checksum with which the first frame begins, and the salt; undefined where no log of this kind begins here. */
+/** Returns the checksum with which the first frame begins, and the salt; undefined where no log of this kind begins here. */
 export function readLogHead(bytes: Uint8Array): { readonly checksum: Checksum; readonly salt: string } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes.length < logHeadBytes || view.getUint32(0) !== littleEndianMagic) return undefined;
@@ -75,7 +75,7 @@ export interface Frame {
   readonly checksum: Checksum;
 }
 
-/** The frame that stands there; undefined where it is not the one that follows. The content is a view, not a copy. */
+/** Returns the frame in these bytes; undefined where it is not the one that follows. The content is a view, not a copy. */
 export function readFrame(bytes: Uint8Array, before: Checksum, salt: string): Frame | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (saltAt(bytes, 8) !== salt) return undefined;

@@ -12,7 +12,7 @@ import {
   readLogHead,
 } from "./log.format.ts";
 
-/** How far the log has been read. With no frame read yet, its checksum is the one in the log's own head. */
+/** How far the log has been read. With no frame read yet, the checksum is the one in the log's own head. */
 export interface Position {
   readonly salt: string;
   readonly frame: number;
@@ -23,12 +23,12 @@ const headTries = 1_000;
 const framesAtOnce = 256;
 
 /**
- * Reads the database's files beside SQLite. The system drops every lock that a process holds on a file as soon as the process closes
- * any descriptor of it, and SQLite's locks are of that kind: the descriptors of the database and of its index therefore stay
- * open until the process ends. SQLite takes no lock on the log.
+ * Reads the database's files beside SQLite. The system drops every lock that a process holds on a file as soon as the process closes any
+ * descriptor of it, and SQLite's locks are of that kind: the descriptors of the database and of its index therefore stay open until the
+ * process ends. SQLite takes no lock on the log.
  */
 export function createLogReader(path: string) {
-  // First what may be closed again where the rest is missing.
+  // The log is opened first: unlike the other files it may be closed again where one of them is missing.
   const log = openSync(`${path}-wal`, "r");
   let index: number;
   try {
@@ -40,7 +40,7 @@ export function createLogReader(path: string) {
   const database = openSync(path, "r");
   const head = new Uint8Array(indexHeadBytes);
 
-  /** What is committed now. */
+  /** Returns the state that is committed now. */
   function committed(): IndexHead {
     for (let tries = 0; tries < headTries; tries += 1) {
       if (readSync(index, head, 0, indexHeadBytes, 0) !== indexHeadBytes) continue;
@@ -50,15 +50,15 @@ export function createLogReader(path: string) {
     throw new Error("the index of the write-ahead log can't be read");
   }
 
-  /** The salt of the log as it lies there; undefined where it is empty. */
+  /** Returns the checksum and the salt of the log as it lies on disk; undefined where it is empty. */
   function logHead() {
     const bytes = new Uint8Array(logHeadBytes);
     return readSync(log, bytes, 0, logHeadBytes, 0) === logHeadBytes ? readLogHead(bytes) : undefined;
   }
 
   /**
-   * The frames that follow the position, up to the last committed one, each checked against all before it, some at a time. Returns
-   * the new position, or undefined where the log does not hold what it should. The frames are views that hold until the next step.
+   * Yields the frames that follow the position, up to the last committed one, each checked against all before it, some at a time. Returns
+   * the new position, or undefined where the log does not hold what it should. The frames are views that are valid until the next step.
    */
   function* frames(from: Position, to: IndexHead): Generator<readonly Frame[], Position | undefined> {
     const { pageSize, salt } = to;
@@ -88,7 +88,7 @@ export function createLogReader(path: string) {
   return {
     committed,
     frames,
-    /** Whether the log has been begun anew since. */
+    /** Returns whether the log has been begun anew since the position was read. */
     isRestarted: ({ salt }: Position): boolean => logHead()?.salt !== salt,
     /** The descriptor of the database's own file. */
     database,
