@@ -26,7 +26,9 @@ const changes = {
     },
   ],
   // Starts and listens, but never becomes ready.
-  unready: [{ file: "src/app/index.ts", from: "isDraining: () => running.http.isDraining(),", to: "isDraining: () => true," }],
+  unready: [
+    { file: "src/app/index.ts", from: "isDraining: () => running.http.isDraining(),", to: "isDraining: () => true," },
+  ],
   // The first of two migrations applies; the second fails after its first statement.
   halfway: [
     {
