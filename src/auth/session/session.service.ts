@@ -35,7 +35,7 @@ export interface SessionOptions {
   readonly database: Database;
   readonly journal: Journal;
   readonly sessions: SessionRepository;
-  /** What ends every session of a user, and nothing where there is none. */
+  /** Returns the eviction that ends every session of a user, and does nothing where there is none. */
   readonly evictEverywhere: (userId: string) => EvictedSessions;
   readonly users: UserRepository;
   readonly accessTokens: AccessTokens;
@@ -46,7 +46,7 @@ export interface SessionOptions {
 
 const DisplacedRow = Type.Object({ id: Type.String() });
 
-/** How long after a sign-in, or after the password was given again, acts that would hurt in other hands are open. */
+/** How long after a sign-in or a new proof acts are open that would hurt in other hands. */
 const freshProofMs = 10 * minute;
 
 /** The life of a session: opened, found again by its tokens, its secret swapped, ended. */
@@ -56,7 +56,7 @@ export function createSessionService(options: SessionOptions) {
   const liveness = createLiveness({ idleTtlMs, clock });
   const issuer = createIssuer(options);
   const isWeak = ({ factors, factor }: SessionProofRow): boolean => factors !== 0 && factor === null;
-  /** A proof by a clock that was far ahead counts as none, rather than as one until that time has come. */
+  /** A proof from the future was made by a clock that was far ahead: it counts as none, rather than until that time has come. */
   const isFresh = (provedAt: Millis): boolean => Math.abs(clock.now() - provedAt) < freshProofMs;
 
   return {
@@ -71,9 +71,9 @@ export function createSessionService(options: SessionOptions) {
     ...createRotation({ ...options, liveness, issuer }),
 
     /**
-     * A new session, as statements for a batch that holds the user's row, and the tokens that are good once it is committed.
-     * The first statement makes room for it, and returns the rows that `recordDisplaced` takes. Because the user is held,
-     * sign-ins at the same time take turns, and none of them counts without the others.
+     * Makes a new session: statements for a batch that holds the user's row, and the tokens that are good once it is committed. The first
+     * statement makes room for the session, and returns the rows that `recordDisplaced` takes. Because the user is held, sign-ins at the
+     * same time take turns, and each counts the sessions of the last.
      */
     async open(user: { id: string; username: string }, client: Client, remembered: boolean, level: Level) {
       const now = clock.now();
@@ -99,7 +99,7 @@ export function createSessionService(options: SessionOptions) {
       return { id: session.id, statements: [makeRoom, insert], issued: await issuer.issue(session, user, 1, secret) };
     },
 
-    /** Writes down which sessions had to make room, known only once they have. A failure here undoes no sign-in. */
+    /** Writes down which sessions were ended to make room, known only once they are. A failure here undoes no sign-in. */
     async recordDisplaced(userId: string, displaced: readonly unknown[], client: Client): Promise<void> {
       const [first, ...others] = displaced.flatMap((row) => (Value.Check(DisplacedRow, row) ? [row.id] : []));
       if (first === undefined) return;
@@ -113,15 +113,15 @@ export function createSessionService(options: SessionOptions) {
       }
     },
 
-    /** The guard of a batch that is to apply only while this session is live. */
+    /** Guards a batch that applies only while this session is live. */
     hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), liveness.idleSince()),
 
-    /** Whether a proof of the session's user is minutes old. */
+    /** Returns whether a proof of the session's user is only minutes old. */
     isFresh,
 
     /**
-     * Throws `reauthentication_required` unless the session's user was proven minutes ago, and by a second factor at some time where the
-     * account has one: a session from before it was set up has to be proven by it first.
+     * Throws `reauthentication_required` unless the session's user was proven minutes ago. Where the account has a second factor, the
+     * session must also have been proven by one at some time: a session from before the set-up has to be proven by it first.
      */
     async requireFreshProof({ id }: SessionRow): Promise<void> {
       const proof = await sessions.proofOf(id);
@@ -139,7 +139,7 @@ export function createSessionService(options: SessionOptions) {
     isFactorMissing: ({ factor, factors }: SessionRow): boolean =>
       config.mfaRequired && (factor === null || factor === undefined || factors === 0),
 
-    /** For the batch of whatever proved the session's user once more. A second factor raises what the session has reached. */
+    /** Records a new proof, in the batch of the act that proved the session's user. A second factor raises the session's level. */
     prove: ({ id }: SessionRow, factor: FactorName | null = null): Statement => sessions.prove(id, factor, clock.now()),
 
     async end(rows: readonly SessionRow[], client: Client): Promise<void> {
@@ -150,7 +150,7 @@ export function createSessionService(options: SessionOptions) {
         });
     },
 
-    /** Resolves to how many there were; without any, nothing is written down. */
+    /** Resolves to how many sessions were ended; without any, nothing is written down. */
     async endAll(userId: string, by: By): Promise<number> {
       const evicted = evictEverywhere(userId);
       const ended = await journal.commit({

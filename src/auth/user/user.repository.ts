@@ -9,7 +9,7 @@ import type { ShownUser, StoredUser, UserRow } from "./user.row.ts";
 
 export type { AddressMove, ProfileChange, ShownUser, StoredUser, UserRow };
 
-/** What somebody vouches for: the account with these second factors, password and address. */
+/** The state of the account that a proof vouches for: these second factors, password and address. */
 type Vouched = Pick<UserRow, "id" | "factors" | "deviceEpoch" | "emailKey">;
 
 const seenAt =
@@ -51,20 +51,20 @@ export function createUserRepository(db: Database) {
     byEmail,
     byUsername,
 
-    /** Who has the address, or has given it up and may still come back to it. */
+    /** Returns the user who has the address, or has given it up and may still come back to it. */
     async claimantOfEmail(key: string, now: Millis): Promise<UserRow | undefined> {
       return (await byEmail(key)) ?? reservedBy("email", key, now);
     },
 
-    /** Who has the name, or gave it up a short while ago. */
+    /** Returns the user who has the name, or gave it up a short while ago. */
     async claimantOfUsername(key: string, now: Millis): Promise<UserRow | undefined> {
       return (await byUsername(key)) ?? reservedBy("username", key, now);
     },
 
-    /** A password hash that another system has made, where one is left. */
+    /** Returns a password hash that another system has made, where one is left. */
     anyOldHash: async (): Promise<string | undefined> => (await db.get(found.oldHash))?.hash,
 
-    /** In the order of their ids, those after this one. */
+    /** Returns users in the order of their ids, after this one. */
     page: (after: string, limit: number) => db.all(found.page, { after, limit }),
 
     /** Changes nothing when the address or the name is taken: give it as the guard of its batch. */
@@ -85,8 +85,8 @@ export function createUserRepository(db: Database) {
     }),
 
     /**
-     * Holds only while the password that was verified is still the stored one, and the second factors are those that the account had
-     * then; `to` differs from the hash on a rehash. Without `signedInAt` a second factor is still to come.
+     * Records a sign-in by password. Holds only while the verified hash is still the stored one, and the second factors are those that the
+     * account had then; `to` differs from the hash on a rehash. Without `signedInAt` a second factor is still to come.
      */
     loggedIn: (
       { id, factors }: Pick<UserRow, "id" | "factors">,
@@ -111,7 +111,7 @@ export function createUserRepository(db: Database) {
       params: { id, factors, deviceEpoch, emailKey, signedInAt },
     }),
 
-    /** The first lock of a batch that looks at what hangs on a user: two such batches take turns on this row. */
+    /** The first lock of a batch that reads or writes a user's dependent rows: two such batches take turns on this row. */
     hold: (id: string, now: Millis): Statement => ({
       guard: true,
       sql: `update users set updated_at = $now where id = $id and active = 1`,
@@ -139,7 +139,7 @@ export function createUserRepository(db: Database) {
       params: { id, to, now },
     }),
 
-    /** `addressProvenAt` is null where the token did not come by mail: then the address is no more proven than before. */
+    /** Sets a new password. `addressProvenAt` is null where the token did not come by mail: then the address is no more proven than before. */
     resetPassword: (id: string, to: string, addressProvenAt: Millis | null, now: Millis): Statement => ({
       guard: true,
       sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $addressProvenAt),
@@ -148,7 +148,7 @@ export function createUserRepository(db: Database) {
       params: { id, to, addressProvenAt, now },
     }),
 
-    /** Ends the epoch of whatever is bound to the state of the account until now. */
+    /** Ends the epoch, and with it everything that is bound to the account's state until now. */
     endHolds: (id: string): Statement => ({
       sql: `update users set hold_epoch = hold_epoch + 1 where id = $id`,
       params: { id },
@@ -190,8 +190,8 @@ export function createUserRepository(db: Database) {
     },
 
     /**
-     * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address
-     * and password are those that were read.
+     * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address and
+     * password are those that were read.
      */
     remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
       guard: true,
