@@ -143,7 +143,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     .use(invitationRoutes(watched))
     .use(mfaRoutes(watched))
     .use(personalDataRoutes(watched));
-  // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
+  // Asked about every request of other apps: this route makes its headers itself, and pays for no hook.
   const { allowedOrigins } = config.http;
   const verify = verifyRoutes({ ...watched, facts, appUrl: app.url, allowedOrigins });
   const routes = new Elysia().use(accountsApi).use(verify);
@@ -155,7 +155,7 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     counter: metrics.mailsWithheld,
     log,
   });
-  /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
+  /** The work behind the routes, for every app on the database: jobs, old rows, and writes that follow an answer. */
   const module: Module = {
     jobs: createJobHandlers({
       users,
@@ -189,11 +189,11 @@ export async function createAuth({ facts, metrics, ...options }: AuthOptions) {
     accounts: createAccounts({ ...services, audit: options.audit, clock }),
     transfer: createTransfer({ ...services, database, identities: options.identities, clock }),
     people: createPeople({ ...services, config: auth, audit: options.audit, identities: options.identities, clock }),
-    /** What the people with these ids are called. */
+    /** Returns the names of the people with these ids. */
     namesOf: createNameRepository(database).of,
-    /** What no account may be made with. */
+    /** Returns the faults with which no account may be made. */
     registrationFaults: services.registration.faults,
-    /** What became of the mails to an account. */
+    /** Returns the fates of the mails to an account. */
     mails: { ofUser: fates.ofUser },
     journal,
     federation,

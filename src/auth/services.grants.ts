@@ -14,7 +14,7 @@ interface GrantServiceOptions {
   readonly clock: Clock;
 }
 
-/** What is proven by a mail. */
+/** Makes the services for proofs by mail. */
 export function createGrantServices({ config, database, users, clock }: GrantServiceOptions) {
   const grantRows = createGrantRepository(database);
   const tokens = createMailedTokens(config.jwtSecret);

@@ -30,14 +30,14 @@ interface SessionServiceOptions extends SessionRowOptions {
   readonly log: Log;
 }
 
-/** The rows of sessions, with what is read of them where inspects are on and where a second factor is required. */
+/** Makes the rows of sessions, with more columns where inspects are on and where a second factor is required. */
 export const createSessionRows = ({ config: { app, auth }, database, watch }: SessionRowOptions): SessionRepository =>
   createSessionRepository(database, app.name, {
     debug: watch !== undefined && app.debug > 0,
     factors: auth.mfaRequired,
   });
 
-/** Sessions and the tokens by which they are found. */
+/** Makes sessions and the tokens by which they are found. */
 export async function createSessionServices({ config, watch, sessionRows, ...stores }: SessionServiceOptions) {
   const { auth, app } = config;
   const { clock } = stores;

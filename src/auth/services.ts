@@ -52,9 +52,9 @@ export interface AuthServiceOptions {
   readonly mailer: Mailer;
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
-  /** What providers have linked to accounts; it goes with the proof of an address. */
+  /** Identities that providers have linked to accounts; the proof of an address may end them. */
   readonly identities: LinkedIdentities & AddedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
-  /** Where inspects are on. */
+  /** Present where inspects are on. */
   readonly watch?: AuthWatch | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -233,7 +233,7 @@ export async function createAuthServices(options: AuthServiceOptions) {
     invitations,
     invitationTokens,
     acceptance,
-    /** Writes what is still to be written of refused logins. */
+    /** Writes the refused logins that are still to be written. */
     close: () => refusals.close(),
   };
 }
