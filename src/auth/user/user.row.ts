@@ -24,7 +24,7 @@ export interface UserRow {
   readonly deviceEpoch: number;
   /** Bits of the account's kinds of second factors: see factor/method.ts. */
   readonly factors: number;
-  /** As stored: see roles.ts. */
+  /** Role names in their stored form: see roles.ts. */
   readonly roles: string;
 }
 

@@ -5,7 +5,7 @@ import { mostSkewMs } from "../../../core/clock.trust.ts";
 /** RFC 6238 with the values that every authenticator app knows: SHA-1, six digits, 30 seconds. */
 const digits = 6;
 const stepMs = 30 * second;
-/** As many bits as SHA-1 has, which RFC 4226, section 4, recommends. */
+/** SHA-1's own number of bits, which RFC 4226, section 4, recommends. */
 const secretBytes = 20;
 
 /**
