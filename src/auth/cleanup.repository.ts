@@ -3,9 +3,9 @@ import type { Millis } from "../core/clock.ts";
 import { computed, sql, type Database } from "../drivers/database/index.ts";
 
 /**
- * Deletes and counts old rows of the accounts. Each `deleteSome` deletes at most `limit` rows and resolves to how many it deleted. How long a
- * session may rest is a setting of the app that opened it: those of another app stay until they expire. The outer condition repeats the
- * inner one, because PostgreSQL checks only that again on a row that was written meanwhile, such as a counter that began anew.
+ * Deletes and counts old rows of the accounts. Each `deleteSome` deletes at most `limit` rows and resolves to how many it deleted. How long
+ * a session may rest is a setting of the app that opened it: sessions of another app stay until they expire. The outer condition repeats
+ * the inner one, because PostgreSQL checks only the outer one again on a row that was written meanwhile, such as a counter that began anew.
  */
 export const createCleanupRepository = (db: Database, app: AppName) => {
   const old = (table: string, key: string, condition: string) => {

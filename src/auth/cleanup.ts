@@ -9,13 +9,13 @@ interface StaleAuthRowsOptions {
 
 /** An ended session or grant, or a set-up that nobody confirmed, is kept for a day, so that its owner's mails and an operator's questions still find it. */
 const keepEndedMs = 24 * hour;
-/** Nobody asks where a mail is that was asked for a month ago. */
+/** Nobody asks for a mail that is a month old. */
 const keepMailsMs = 30 * 24 * hour;
 
-/** For a month a link that is opened late says what became of the invitation, and a list whom to ask again. */
+/** For a month a link that is opened late tells the invitation's fate, and a list tells whom to ask again. */
 const keepInvitationsMs = 30 * 24 * hour;
 
-/** What `auth:cleanup` deletes of the accounts' tables. */
+/** The rows of the accounts' tables that `auth:cleanup` deletes. */
 export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions): readonly StaleRows[] => [
   { name: "expired_sessions", ...rows.expiredSessions },
   { name: "revoked_sessions", ...keptFor(keepEndedMs, rows.revokedSessions) },

@@ -5,19 +5,19 @@ import type { Place } from "../core/pace/fair.turns.ts";
 import { preferredLocale, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 
-/** Who sent a request, as sessions, counters and the audit log see it. */
+/** The sender of a request, as sessions, counters and the audit log see it. */
 export interface Client extends Origin {
-  /** What limits count by: IPv6 by /64. */
+  /** The block of addresses that limits count by: IPv6 by /64. */
   readonly bucket: string;
-  /** The blocks of addresses around it, the smallest first: limits count by them as well, and they take turns. */
+  /** The larger blocks around the address, the smallest first: limits count by them as well, and they take turns. */
   readonly areas: readonly string[];
-  /** The address is that of a proxy on this host that nobody told us of: many people may be behind it. */
+  /** Whether the address is that of a proxy on this host which the settings don't name: many people may be behind it. */
   readonly isForgottenProxy: boolean;
-  /** The language that the browser wants most (BCP 47), for an account that has said nothing about it. */
+  /** The language that the browser wants most (BCP 47), for an account without a language of its own. */
   readonly locale: string | null;
 }
 
-/** Whose place a client takes where passwords are hashed. `provenFor`: the account for which it has proven something, if any. */
+/** Returns the place that a client takes where passwords are hashed. `provenFor`: the account for which it has proven something, if any. */
 export const placeOf = ({ bucket, areas }: Pick<Client, "bucket" | "areas">, provenFor?: string): Place => ({
   path: [...areas.toReversed(), bucket],
   provenFor,
@@ -31,11 +31,11 @@ export function placeOfActor(by: By): Place {
 
 interface ClientOptions {
   readonly facts: RequestFacts;
-  /** Hears of each request that came by a forgotten proxy. */
+  /** Called for each request that came by a forgotten proxy. */
   readonly onForgottenProxy: () => void;
 }
 
-/** Call it before the first await: a connection that has gone has no address any more. */
+/** Reads the client of a request. Call it before the first await: a connection that has gone has no address any more. */
 export const createClientOf =
   ({ facts, onForgottenProxy }: ClientOptions) =>
   (request: Request): Client => {

@@ -8,7 +8,7 @@ const systems = [
   [/Linux|X11/, "Linux"],
 ] as const;
 
-// Order matters: most browsers also name the ones they descend from.
+// The first match counts, so the order matters: most browsers also name the ones they descend from.
 const programs = [
   [/Edg(?:e|A|iOS)?\//, "Edge"],
   [/OPR\/|Opera/, "Opera"],
@@ -27,7 +27,7 @@ const programs = [
 const first = (table: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   table.find(([pattern]) => pattern.test(text))?.[1];
 
-/** How a session is named to its owner: `Mac · Safari`, `curl`, `Unknown device`. */
+/** Returns the name of a session for its owner: `Mac · Safari`, `curl`, `Unknown device`. */
 export function deviceLabel(userAgent: string): string {
   const parts = [first(systems, userAgent), first(programs, userAgent)].filter((part) => part !== undefined);
   return parts.length > 0 ? parts.join(" · ") : "Unknown device";

@@ -10,9 +10,9 @@ export interface JournalOptions {
   readonly work: UnitOfWork;
   readonly audit: { row(entry: AuditEntry): Statement };
   readonly events: EventBus;
-  /** The jobs that an event asks for, such as a message to each webhook. Default: none. */
+  /** Returns the jobs that an event asks for, such as a message to each webhook. Default: none. */
   readonly jobsOf?: ((event: DomainEvent) => readonly Job[]) | undefined;
-  /** Says that what is running is about this account, where inspects are on. */
+  /** Says that the running work is about this account, where inspects are on. */
   readonly concerns?: ((userId: string) => void) | undefined;
   readonly clock: Clock;
 }
@@ -20,20 +20,20 @@ export interface JournalOptions {
 /** A change to accounts with the jobs that it asks for. `tell` is written to the audit log and published as events. */
 export interface Change extends Work {
   readonly tell?: readonly Occurrence[];
-  /** Written to the audit log and told to nobody. */
+  /** Occurrences that are only written to the audit log. */
   readonly record?: readonly Occurrence[];
 }
 
-/** The account's own user, who has proved it. */
+/** The actor of an act by the account's own user, who has proved it. */
 export const byUser = (origin: Origin): By => ({ actor: "user", origin });
 export const byNobody = (origin: Origin): By => ({ actor: "anonymous", origin });
 
 /**
- * The unit of work of everything that is told: rows, jobs, audit rows and messages to webhooks are committed together or not at
- * all, and subscribers hear of them afterwards. A batch that a guard undid leaves no row and tells nobody.
+ * The unit of work of everything that is told: rows, jobs, audit rows and messages to webhooks are committed together or not at all, and
+ * subscribers hear of them afterwards. A batch that a guard undid leaves no row and tells nobody.
  */
 export const createJournal = ({ work, audit, events, jobsOf = () => [], concerns, clock }: JournalOptions) => ({
-  /** Resolves with the results of `statements` alone. Their order is the order of locks: see ARCHITECTURE.md. */
+  /** Resolves to the results of `statements` only. Their order is the order of locks: see ARCHITECTURE.md. */
   async commit({ statements = [], jobs = [], tell = [], record = [] }: Change): Promise<BatchResult> {
     const now = clock.now();
     const entries = tell.map((occurrence) => ({ occurrence, entry: auditEntry(occurrence, now) }));

@@ -1,9 +1,9 @@
 import { deriveKey, mac } from "../core/crypto.ts";
 
 /**
- * Tokens of mails: 256 bits that nobody can make without the key, which is not in the database. All attempts to deliver a mail have the
- * same one, since an attempt that was reported as failed may have arrived: it is made of the id of the job that sends the mail, of what
- * it is good for and of whom it is for.
+ * Tokens of mails: 256 bits that nobody can make without the key, which is not in the database. A token is made of the id of the job that
+ * sends the mail, its purpose and its recipient. All attempts to deliver a mail thus have the same token, since an attempt that was
+ * reported as failed may have arrived.
  */
 export function createMailedTokens(secret: string) {
   const key = deriveKey(secret, "mailed-token");

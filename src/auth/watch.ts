@@ -1,11 +1,11 @@
 import type { AppError } from "../core/errors.ts";
 import type { SessionDebug } from "../core/flaws.ts";
 
-/** What inspects are told of accounts. Nobody is told where they are off. */
+/** Tells inspects about accounts; absent where they are off. */
 export interface AuthWatch {
-  /** How the check of a session, a login or a registration went. */
+  /** Tells how the check of a session, a login or a registration went. */
   session(event: SessionDebug): void;
-  /** What is running is about this account. */
+  /** Says that the running work is about this account. */
   concerns(userId: string): void;
   refused(refusal: AppError): void;
 }

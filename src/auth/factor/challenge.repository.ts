@@ -8,7 +8,7 @@ interface StoredChallenge {
   readonly id: string;
   readonly app: string;
   readonly userId: string;
-  /** The session whose user is to be proven once more; null for a sign-in. */
+  /** The session whose user must give a new proof; null for a sign-in. */
   readonly sessionId: string | null;
   /** The identity at a provider that vouched for the user. Unlinking it deletes the challenge. */
   readonly identityId: string | null;
@@ -57,7 +57,7 @@ const insertChallenge = `insert into ${inserted.into} values (${inserted.values}
 export const createChallengeRepository = (db: Database, app: AppName) => ({
   find: (id: string) => db.get(found.byId, { id, app }),
 
-  /** The newest of a session. */
+  /** Returns the session's newest challenge. */
   ofSession: (sessionId: string) => db.get(found.ofSession, { sessionId, app }),
 
   insert: (row: ChallengeRow): Statement => ({ sql: insertChallenge, params: inserted.params({ ...row, app }) }),

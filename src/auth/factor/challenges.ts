@@ -10,7 +10,7 @@ import type { Factors } from "./factors.ts";
 import type { WayIn } from "./level.ts";
 import type { FactorName } from "./method.ts";
 
-/** A challenge as its browser gets it. Who has the id alone can do nothing with it. */
+/** A challenge in the form for its browser. The id alone, without the secret, is of no use. */
 export interface IssuedChallenge {
   readonly id: string;
   readonly secret: string;
@@ -18,13 +18,13 @@ export interface IssuedChallenge {
   readonly expiresAt: Millis;
 }
 
-/** What a browser shows to be the one that a challenge was given to. */
+/** The id and secret by which a browser shows that it was given a challenge. */
 export interface ShownChallenge {
   readonly id: string;
   readonly secret: string;
 }
 
-/** How somebody came who is asked for a second factor. */
+/** The first proof of a person who is asked for a second factor. */
 export interface FirstProof {
   readonly cameBy: WayIn;
   readonly remember: boolean;
@@ -35,13 +35,13 @@ export interface FirstProof {
 }
 
 const challengeTtlMs = 5 * minute;
-/** Somebody who knows the password can begin so many sign-ins before the first one is void. */
+/** How many sign-ins can be open before the oldest is void: anybody who knows the password can begin them. */
 const mostOpen = 10;
 
 export const invalidChallenge = (flaw: FactorFlaw, userId?: string): AppError =>
   new AppError("invalid_challenge", { flaw, userId });
 
-/** The challenges that stand between a right first proof and a session. They are bound to one browser, account and app. */
+/** The challenges that stand between a right first proof and a session. Each is bound to one browser, account and app. */
 export function createChallenges({
   rows,
   factors,
@@ -76,7 +76,7 @@ export function createChallenges({
   return {
     factors,
 
-    /** For the batch that holds the user's row. */
+    /** Makes a challenge, in the batch that holds the user's row. */
     async issue(
       user: UserRow,
       first: FirstProof,
@@ -88,7 +88,7 @@ export function createChallenges({
       };
     },
 
-    /** What asks a session's user for a passkey: the statements that make the challenge, and the challenge. */
+    /** Asks a session's user for a passkey: returns the statements that make the challenge, and the challenge. */
     issueTo(session: { readonly id: string }, user: UserRow) {
       const { row } = newRow(user, { cameBy: "passkey", remember: false }, session.id);
       return {
@@ -97,7 +97,7 @@ export function createChallenges({
       };
     },
 
-    /** Throws `invalid_challenge`, to the client always in the same way. */
+    /** Returns the challenge that the browser shows. Throws `invalid_challenge`, to the client always in the same way. */
     async find(shown: ShownChallenge | undefined): Promise<ChallengeRow> {
       const row = shown !== undefined && isId(shown.id) ? await rows.find(shown.id) : undefined;
       if (shown === undefined || row === undefined || row.sessionId !== null)
@@ -109,16 +109,16 @@ export function createChallenges({
       return row;
     },
 
-    /** The challenge that a session's user is to be proven by; undefined where there is none. */
+    /** Returns the challenge that asks a session's user for a new proof; undefined where there is none. */
     async ofSession(session: { readonly id: string }): Promise<ChallengeRow | undefined> {
       const row = await rows.ofSession(session.id);
       return row === undefined || row.expiresAt <= clock.now() ? undefined : row;
     },
 
-    /** Guard of the batch that the answer permits. */
+    /** Guards the batch that the answer permits. */
     answer: ({ id }: ChallengeRow): Statement => rows.answer(id, clock.now()),
 
-    /** For a batch that ends the sessions of the user. */
+    /** Voids all challenges of a user, in a batch that ends the user's sessions. */
     voidAll: (userId: string): Statement => rows.voidAll(userId),
   };
 }

@@ -1,10 +1,10 @@
 import type { FactorName } from "./method.ts";
 
-/** What a user was let in by. */
+/** The first proofs that let a user in. */
 export const waysIn = ["password", "provider", "email", "passkey"] as const;
 export type WayIn = (typeof waysIn)[number];
 
-/** How strongly the user of a session was proven. A refresh keeps it as it is; only a second factor raises it. */
+/** How strongly the user of a session was proven. A refresh keeps the level as it is; only a second factor raises it. */
 export interface Level {
   /** Null in a session that an earlier release has opened. */
   readonly cameBy: WayIn | null;
@@ -21,8 +21,8 @@ const ofWays: Readonly<Record<WayIn, readonly string[]>> = {
 const ofFactors: Readonly<Record<FactorName, string>> = { totp: "otp", recovery_code: "otp", passkey: "swk" };
 
 /**
- * The claim `amr` of an access token (RFC 8176). `fed` for a provider and `email` for a mailed code are no registered values: there
- * are none for them.
+ * Returns the claim `amr` of an access token (RFC 8176). `fed` for a provider and `email` for a mailed code are not registered: no
+ * registered value means them.
  */
 export const methodReferences = ({ cameBy, factor }: Level): string[] => [
   ...new Set([...(cameBy === null ? [] : ofWays[cameBy]), ...(factor === null ? [] : [ofFactors[factor], "mfa"])]),

@@ -8,17 +8,17 @@ import type { UserRow } from "../user/user.repository.ts";
 export const factorNames = ["totp", "recovery_code", "passkey"] as const;
 export type FactorName = (typeof factorNames)[number];
 
-/** The bits of `users.factors`. Recovery codes have none: they are only there beside one of these. */
+/** The bits of `users.factors`. Recovery codes have no bit: they exist only beside another factor. */
 export const factorBits = { totp: 1, passkey: 2 } as const satisfies Partial<Record<FactorName, number>>;
 
-/** What a person brings: a code, or the WebAuthn answer of a passkey. */
+/** A person's answer: a code, or the WebAuthn answer of a passkey. */
 export interface FactorAnswer {
   readonly method: FactorName;
   readonly code?: string | undefined;
   readonly credential?: unknown;
 }
 
-/** What a right answer rests on. The guards use it up (a time step, a code, a counter), so that it counts once. */
+/** A right answer, with the guards that use it up (a time step, a code, a counter), so that it counts once. */
 export interface FactorProof {
   readonly guards: readonly Statement[];
   readonly jobs?: readonly Job[];
@@ -28,22 +28,22 @@ export interface FactorProof {
 /** Why an answer is wrong. */
 export interface FactorRefusal {
   readonly refused: FactorFlaw;
-  /** What its owner calls the passkey, where they are told of it. */
+  /** The owner's name for the passkey, where the refusal is told to them. */
   readonly passkey?: string;
 }
 
 export interface FactorContext {
-  /** What the challenge of this sign-in or session gave the browser, for passkeys. */
+  /** The challenge that this sign-in or session has given the browser, for passkeys. */
   readonly webauthnChallenge: string | undefined;
   readonly client: Client;
 }
 
-/** What a browser needs to ask for a passkey: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
+/** Options for a browser that asks for a passkey: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
 export interface PasskeyRequest {
   rpId: string;
   challenge: string;
   timeout: number;
-  /** Without any the browser offers those that it finds for this service. */
+  /** Passkeys to ask for. Where the list is empty the browser offers those that it finds for this service. */
   allowCredentials: { type: "public-key"; id: string; transports?: string[] }[];
   userVerification: "required";
 }
@@ -51,9 +51,9 @@ export interface PasskeyRequest {
 /** A kind of second factor. */
 export interface FactorMethod {
   readonly name: FactorName;
-  /** Whether the account has it. It takes no query where `user.factors` is 0. */
+  /** Returns whether the account has the factor. Makes no query where `user.factors` is 0. */
   isSetUp(user: UserRow): Promise<boolean>;
-  /** Writes nothing: the guards of the proof go into the batch that opens the session or renews its proof. */
+  /** Checks an answer. Writes nothing: the guards of the proof go into the batch that opens the session or renews its proof. */
   check(user: UserRow, answer: FactorAnswer, context: FactorContext): Promise<FactorProof | FactorRefusal>;
   /** Only for passkeys: returns options made with this challenge. */
   options?(user: UserRow, webauthnChallenge: string): Promise<PasskeyRequest>;

@@ -40,7 +40,7 @@ export type Eviction =
   | "identity_taken_back";
 
 export interface Rule {
-  /** Which sessions end, and the end that their rows name. Sign-ins that wait for a second factor end with them. */
+  /** The sessions that end, and the end that their rows name. Sign-ins that wait for a second factor end with them. */
   readonly sessions: { readonly of: "all" | "all but one" | "an unproven account"; readonly as: SessionEnd } | "kept";
   readonly identities: Exclude<keyof LinkedIdentities, "unlinkSince"> | "kept";
   readonly factors: "all" | "those of an unproven account" | "kept";
@@ -69,7 +69,7 @@ const returning = {
   added: "identities are removed",
 } as const;
 
-/** What each eviction ends. Every one voids an address that waits for its confirmation, and every mailed link that takes nothing back. */
+/** The effects of each eviction. Every one voids an address that waits for its confirmation, and every mailed link that takes nothing back. */
 export const evictions: Readonly<Record<Eviction, Rule>> = {
   password_changed: { ...inSession, sessions: { of: "all but one", as: "password_changed" } },
   signed_out_everywhere: { ...inSession, sessions: all("logged_out") },

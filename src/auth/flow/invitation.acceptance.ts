@@ -36,7 +36,7 @@ interface Bearer {
   readonly userId: string | undefined;
 }
 
-/** What an invitation gives to the account that is made by accepting it. */
+/** An invitation's gift to the account that is made by accepting it. */
 export interface Welcome {
   readonly email: string;
   readonly emailKey: string;
@@ -48,13 +48,13 @@ export interface Welcome {
   proofFor(userId: string, client: Client): { readonly statement: Statement; readonly tell: readonly Occurrence[] };
 }
 
-/** What an invitation gives to an account that exists. */
+/** An invitation's gift to an account that exists. */
 interface Joining {
   readonly statements: readonly Statement[];
   readonly tell: readonly Occurrence[];
 }
 
-/** Whose account has the invited address. `none`: nobody's. `own`: the one that the bearer of the token is signed in to. */
+/** The account that has the invited address. `none`: nobody's. `own`: the one that the bearer of the token is signed in to. */
 export type InvitedAccount = "none" | "own" | "other";
 
 const mostTries = 3;

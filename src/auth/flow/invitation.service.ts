@@ -47,7 +47,7 @@ export interface InvitationQuery {
   readonly limit: number;
 }
 
-/** What a caller with the permission to invite can do. Each throws AppError. */
+/** The acts of a caller with the permission to invite. Each throws AppError. */
 export interface Invitations {
   /**
    * Makes an invitation, or renews the one that waits, and mails its link. `requireRoles` throws where the inviter may give no roles. It is

@@ -19,8 +19,8 @@ const isRefused = `exists (select 1 from mails m where m.id > g.request_id || '/
 const isJoinable = `g.mailed = 1 and g.email_key = $emailKey and ${isOpen} and ${requestedAt} > $joinSince and not ${isRefused}`;
 const joinable = `exists (select 1 ${sent} and ${isJoinable})`;
 /**
- * In how many browsers the code of one mail works: twice as many as one address may ask from. Each browser has five tries of its own, so
- * that nobody uses up another's. Guessing is bounded by the account's failures in a row, a hundred of a million codes.
+ * The number of browsers in which the code of one mail works: twice as many as one address may ask from. Each browser has five tries of its
+ * own, so that nobody uses up another's. Guessing is bounded by the account's failures in a row, a hundred of a million codes.
  */
 const mostBrowsers = 200;
 

@@ -17,7 +17,7 @@ interface StoredInvitation {
   /** The address as it was typed. */
   readonly email: string;
   readonly emailKey: string;
-  /** As stored: see user/roles.ts. */
+  /** Role names in their stored form: see user/roles.ts. */
   readonly roles: string;
   readonly displayName: string | null;
   readonly locale: string | null;

@@ -10,29 +10,29 @@ import type { MailKind, WithheldReason } from "./kinds.ts";
 import type { MailOwner, MailRepository, StoredMail } from "./mail.repository.ts";
 
 /**
- * `waiting`: an attempt is under way, or another one follows. `sent`: the relay has it. `refused`: the relay has answered that it will
- * never take it, and is asked again as long as the mail is worth it, but for one whose recipient it refuses. `gave_up`: no attempt follows.
- * `withheld`: it was held back.
+ * `waiting`: an attempt is under way, or another one follows. `sent`: the relay has the mail. `refused`: the relay has answered that it
+ * will never take the mail. It is asked again as long as the mail is worth that, unless it refuses the recipient. `gave_up`: no attempt
+ * follows. `withheld`: the mail was held back.
  */
 export const mailStates = ["waiting", "sent", "refused", "gave_up", "withheld"] as const;
 export type MailState = (typeof mailStates)[number];
 
-/** What became of a mail. No address is part of it. */
+/** The fate of a mail. No address is part of it. */
 export interface MailFate {
   readonly id: string;
   readonly kind: string;
   readonly app: string;
   readonly state: MailState;
-  /** When the state became what it is. */
+  /** When the state was reached. */
   readonly at: Millis;
   readonly requestedAt: Millis;
   /** How many attempts have ended. */
   readonly attempts: number;
-  /** How many mails alike it stands for: more than one where they were held back. */
+  /** How many similar mails the row stands for: more than one where they were held back. */
   readonly count: number;
-  /** Why it was held back. */
+  /** Why the mail was held back. */
   readonly reason: string | null;
-  /** What the relay said last, or why it could not be asked. */
+  /** The relay's last answer, or why it could not be asked. */
   readonly answer: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface MailFate {
 export interface MailOfJob {
   readonly kind: MailKind;
   readonly job: Pick<JobContext, "id" | "attempt" | "acceptedAt">;
-  /** Undefined for somebody whose account is gone: then nothing is kept. */
+  /** Undefined for a person whose account is gone: then nothing is kept. */
   readonly owner: MailOwner | undefined;
 }
 export interface MailOfUser extends MailOfJob {
@@ -61,7 +61,7 @@ interface FateOptions {
 }
 
 const longestAnswer = 300;
-/** So much of an answer is searched for what is not kept. */
+/** How many characters of an answer are searched for addresses; the rest is dropped. */
 const mostSearched = 2_000;
 /** A shorter local part is as likely to be a word of the answer. */
 const shortestLocalPart = 3;
@@ -71,12 +71,12 @@ const idOf = ({ job, kind }: MailOfJob): string => `${job.id}/${kind}`;
 const jobIdOf = (id: string): string => id.slice(0, id.indexOf("/"));
 const isState = (text: string): text is MailState => mailStates.some((state) => state === text);
 
-/** Sends mails, and keeps what became of each. What can't be written down is logged: it must not send a mail twice. */
+/** Sends mails, and stores the fate of each. A fate that can't be stored is only logged: the failure must not send a mail twice. */
 export function createMailFates(options: FateOptions) {
   const { app, database, rows, mailer, jobMentions, secrets, concerns, clock, log } = options;
   const redact = createRedactor(secrets);
 
-  /** Relays repeat the recipient, and parts of what they were sent. */
+  /** Removes addresses from an answer: relays repeat the recipient, and parts of what they were sent. */
   function withoutAddress(answer: string, { to }: Pick<Mail, "to">): string {
     const [local = ""] = to.split("@");
     const plain = answer
@@ -94,14 +94,14 @@ export function createMailFates(options: FateOptions) {
   async function write(statements: readonly Statement[], { kind, job, owner }: MailOfJob): Promise<void> {
     if (owner !== undefined && "userId" in owner) concerns?.(owner.userId);
     try {
-      // The commit that ends the attempt of the job follows at once, and syncs what was written before it.
+      // Not durable: the commit that ends the attempt of the job follows at once, and syncs this one as well.
       await database.batch(statements, { durable: false });
     } catch (error) {
       log.error("what became of a mail could not be written down", { mail: kind, job_id: job.id, error });
     }
   }
 
-  /** Rejects as the mailer does, and so that no attempt follows where the recipient is refused for good. */
+  /** Hands the mail to the relay. Rejects as the mailer does, but so that no attempt follows where the recipient is refused for good. */
   async function hand(mail: Mail): Promise<string | undefined> {
     try {
       return await mailer.send(mail);
@@ -127,7 +127,7 @@ export function createMailFates(options: FateOptions) {
   const end = (of: MailOfJob, owner: MailOwner, state: MailState, answer: string | null): Promise<void> =>
     write([rows.end({ ...rowOf(of, owner), state, answer, attempts: of.job.attempt })], of);
 
-  /** Rows know how their last attempt ended, and the queue whether another one follows. */
+  /** Adds to stored rows whether another attempt follows: the rows know only how the last one ended, and the queue knows the rest. */
   async function present(stored: readonly StoredMail[]): Promise<readonly MailFate[]> {
     const isOpen = ({ state }: StoredMail): boolean => state === "waiting" || state === "refused";
     const pending = new Set(await jobMentions.pending(stored.filter(isOpen).map(({ id }) => jobIdOf(id))));
@@ -157,7 +157,7 @@ export function createMailFates(options: FateOptions) {
       await end(of, owner, "sent", answer === undefined ? null : withoutAddress(answer, mail));
     },
 
-    /** Keeps that a mail was held back. Those alike share a row an hour, since anybody can ask for a reset as often as they like. */
+    /** Records that a mail was held back. Similar mails share a row an hour, since anybody can ask for a reset as often as they like. */
     async heldBack(of: MailOfUser, reason: WithheldReason): Promise<void> {
       const now = clock.now();
       const tried = idOf(of);
@@ -166,13 +166,13 @@ export function createMailFates(options: FateOptions) {
       await write([rows.stop(tried, reason, now), rows.holdBack(row)], of);
     },
 
-    /** The mails of an account, newest first. */
+    /** Returns the mails of an account, newest first. */
     ofUser: async (userId: string, limit: number): Promise<readonly MailFate[]> =>
       present(await rows.ofUser(userId, limit)),
 
     forgetAddress: rows.forgetAddress,
 
-    /** The mails to somebody without an account. */
+    /** Returns the mails to a person without an account. */
     ofAddress: async (addressKey: string, limit: number): Promise<readonly MailFate[]> =>
       present(await rows.ofAddress(addressKey, limit)),
   };

@@ -1,7 +1,7 @@
 import type { Accent } from "../../core/text/accent.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
 
-/** A mail as its parts, in the order in which they are read. Every text is plain text. */
+/** The parts of a mail in the order in which they are read. Every text is plain text. */
 export interface Letter {
   readonly language: string;
   readonly subject: string;
@@ -10,10 +10,10 @@ export interface Letter {
   readonly greeting: string;
   readonly lead: string;
   readonly details: readonly { readonly label: string; readonly lines: readonly string[] }[];
-  /** The button is what the reader came for. Of a notice the text first says whether to press it. */
+  /** Whether the reader asked for the mail, and so came for the button. In a notice the text comes first and says whether to press it. */
   readonly wasAskedFor: boolean;
   readonly button?: { readonly label: string; readonly url: string; readonly copy: string } | undefined;
-  /** What can be typed in place of pressing the button. */
+  /** A code that can be typed in place of pressing the button. */
   readonly code?: { readonly label: string; readonly digits: string } | undefined;
   readonly validity?: string | undefined;
   readonly otherwise: string;
@@ -39,7 +39,7 @@ function textOf(letter: Letter): string {
 
 const escape = (text: string): string => Bun.escapeHTML(text);
 
-/** Clients that know no dark mode, or drop the sheet, keep the light colours, which stand at the elements too. */
+/** Clients that know no dark mode, or drop the sheet, keep the light colours, which the elements have as well. */
 const sheetOf = ({ light, dark, onDark }: Accent): string => `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:0;-webkit-text-size-adjust:100%}
@@ -92,7 +92,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** One column, no remote image, and nothing that is needed only in the sheet: some clients drop it. */
+/** Writes the HTML: one column, no remote image, and nothing that is needed only in the sheet, since some clients drop it. */
 function htmlOf(letter: Letter): string {
   const { language, subject, product, home, reject } = letter;
   const refusal = reject === undefined ? "" : ` ${anchor(letter, reject.url, escape(reject.label))}`;
@@ -128,7 +128,7 @@ ${detailsOf(letter)}${(letter.wasAskedFor ? [...action, otherwise] : [otherwise,
 `;
 }
 
-/** The text is the mail; the HTML is its clothing. */
+/** Makes the mail: the text holds everything, and the HTML only dresses it. */
 export const mailOf = (to: string, letter: Letter): Mail => ({
   to,
   subject: letter.subject,

@@ -1,6 +1,6 @@
 const longest = 60;
 const lineBreaks = /[\p{Cc}\u2028\u2029]/u;
-/** What a mail client could make a link of, or a reader take for one: a scheme, a path, an address, a domain. */
+/** Text that a mail client could make a link of, or a reader take for one: a scheme, a path, an address, a domain. */
 const linkLike = /[:/\\@<>[\]]|www\.|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
 
 /**

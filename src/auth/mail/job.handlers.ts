@@ -36,20 +36,20 @@ interface Pending {
   readonly occasion: Occasion;
 }
 
-/** An address that its owner has proven, and what is told to it. */
+/** An address that its owner has proven, and the notice for it. */
 interface ProvenAddress {
   readonly notice: Notice;
   readonly to: string;
   readonly email: string;
   readonly hadFactor: boolean;
-  /** By which the grant of the link is known. */
+  /** The request by which the grant of the link is known. */
   readonly request: string;
   /** Whether the address has not had its share of such mails yet. */
   readonly hasRoom: boolean;
 }
 
 const own = (user: UserRow): Addressee => ({ to: mailAddress(user), isOwn: true, user });
-/** A grant for the account's own address carries no other one. */
+/** The recipient of a grant for the account's own address: such a grant carries no other address. */
 const recipientOf = ({ id, emailKey }: UserRow) => ({ id, emailKey });
 const mailOf = (kind: MailKind, { id: userId }: UserRow, job: JobContext): MailOfUser => ({
   kind,
@@ -62,7 +62,7 @@ const occasionOf = (source: Omit<Occasion, "at">, { acceptedAt }: JobContext): O
   address: source.address,
 });
 
-/** Somebody without an account any more: greeted without a name, in the language that the job names. */
+/** A person without an account any more: greeted without a name, in the language that the job names. */
 const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addressee["user"] => ({
   displayName: "",
   emailVerifiedAt: null,
@@ -71,13 +71,13 @@ const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addresse
 });
 
 /**
- * The worker makes the grant and the mail in one go, so that the raw token exists in memory and in the mail alone. Each attempt to
- * deliver a mail sends the same link: one that was reported as failed may have arrived.
+ * The worker makes the grant and the mail in one go, so that the raw token exists only in memory and in the mail. Each attempt to deliver a
+ * mail sends the same link: an attempt that was reported as failed may have arrived.
  */
 export function createJobHandlers(options: JobOptions): Readonly<Record<string, JobHandler>> {
   const { users, grants, invitations, cap, letters, fates, clock } = options;
 
-  /** Somebody asked to move an account to this address, which has one already: its owner is told. */
+  /** Tells the owner of an address that somebody asked to move another account to it. */
   async function tellOwner(owner: UserRow, { user, pendingKey, occasion }: Pending, job: JobContext): Promise<void> {
     await fates.heldBack(mailOf("email_change_link", user, job), "address_taken");
     if (owner.active !== 1) return;
@@ -85,7 +85,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     if (owner.emailVerifiedAt === null) return cap.withheld(mail, "address_not_proven");
     if (job.attempt === 1 && !(await cap.take(mail.kind, pendingKey)))
       return cap.withheld(mail, "cap_reached", user.id);
-    // An account that has left the address is told of there: its new address may be a thief's.
+    // An owner who has left the address is told at that address: the account's new one may be a thief's.
     const to = owner.emailKey === pendingKey ? mailAddress(owner) : (user.pendingEmail ?? pendingKey);
     await fates.send(mail, letters.notice({ to, isOwn: true, user: owner }, occasion, "address_claimed"));
   }
@@ -105,7 +105,10 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     await fates.send(mail, letters.emailVerification({ to, isOwn: false, user }, occasion, granted));
   }
 
-  /** To the address that an account leaves or has left, with a link that takes it back. An address that was left is kept for as long as the link is good. */
+  /**
+   * Mails the address that an account leaves or has left, with a link that takes the change back. An address that was left is kept for as
+   * long as the link is good.
+   */
   async function tellProvenAddress(
     user: UserRow,
     { notice, to, email, hadFactor, request, hasRoom }: ProvenAddress,
@@ -118,7 +121,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     const isAsked = notice === "email_change_requested";
     const purpose = isAsked ? "email_change_cancel" : hadFactor ? "email_change_undo" : "email_change_factor_undo";
     const recipient = { id: user.id, emailKey: key, email };
-    // The mail is the only way back: it is held back only where the mailbox has another one.
+    // The mail is the only way back: it is held back only where the mailbox has another good link.
     if (!hasRoom && (await grants.hasOther(recipient, purpose, request))) return cap.withheld(mail, "cap_reached");
     const granted = await grants.forMail(recipient, purpose, request);
     if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
@@ -133,9 +136,9 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
   }
 
   /**
-   * With a link that takes back what was added: an identity, or every factor, of which the account had none when the job was stored, so that the
-   * mail alone removes no factor that was there before. Earlier links stay good: a thief could otherwise void the owner's by removing the factor
-   * and adding it again.
+   * Mails a link that takes an addition back: an identity, or all factors. The account had no factor when the job was stored, so that the
+   * link removes no factor that was there before. Earlier links stay good: a thief could otherwise void the owner's link by removing the
+   * factor and adding it again.
    */
   async function tellOfAdded(
     user: UserRow,
@@ -157,7 +160,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     const address = to ?? (user && mailAddress(user));
     if (address === undefined) return;
     const mail = user && mailOf(notice, user, job);
-    // Where the address is the account's own, it has to be proven: else somebody who typed it could have a stranger mailed.
+    // The account's own address has to be proven: otherwise a person who typed it could have a stranger mailed.
     if (mail !== undefined && to === undefined && user?.emailVerifiedAt === null)
       return cap.withheld(mail, "address_not_proven");
     const occasion = occasionOf(message, job);

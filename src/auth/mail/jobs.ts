@@ -16,7 +16,7 @@ export const jobNames = {
   sendNotice: "auth:send-notice",
 } as const;
 
-/** What happens to an account and is told to its user by mail. */
+/** Events of an account that its user is told of by mail. */
 export const notices = [
   "password_changed",
   "password_reset",
@@ -46,24 +46,24 @@ export const notices = [
 export type Notice = (typeof notices)[number];
 
 /**
- * How long a relay may be down before a mail is given up and left to an operator: for a reset or a sign-in as long as somebody may still be waiting
- * for it. Each attempt renews the link, so a late mail is as good as an early one.
+ * How long a relay may be down before a mail is given up and left to an operator: for a reset or a sign-in as long as somebody may still be
+ * waiting for it. Each attempt renews the link, so a late mail is as good as an early one.
  */
 const worthMs = { reset: hour, emailLogin: 15 * minute, verification: 24 * hour, notice: 24 * hour } as const;
 
-/** Where the request came from that the mail is about, as the mail says it. Jobs that 0.1.0 stored have neither. */
+/** The device and address that a request came from, for the mail about it. Jobs that 0.1.0 stored have neither. */
 type Source = Pick<Client, "address" | "userAgent">;
 const sourceFields = { device: Type.Optional(Type.String()), address: Type.Optional(Type.String()) };
 const sourceOf = (source: Source | undefined) =>
   source === undefined ? {} : { device: deviceLabel(source.userAgent), address: source.address };
 
 interface NoticeDetails {
-  /** What it happened to, where the notice leaves room for it. */
+  /** The thing that the event happened to, where the notice names one. */
   readonly about?: string | undefined;
   readonly client?: Source | undefined;
 }
 
-/** A notice goes to the user's address. */
+/** Makes the job of a notice, which goes to the user's address. */
 export const noticeJob = (
   notice: Notice,
   { userId }: { userId: string },
@@ -90,26 +90,29 @@ export function factorAddedJob(notice: "totp_added" | "passkey_added", user: Use
   return { ...job, payload: { ...job.payload, first_factor: true, ...proven } };
 }
 
-/** What the link of a mail about an address is good for, and the request by which its grant is known. */
+/** The purpose of the link of a mail about an address, and the request by which its grant is known. */
 export interface AddressLink {
   readonly purpose: "email_change_cancel" | "email_change_undo" | "email_change_factor_undo";
   readonly request: string;
 }
 
-/** The link that gives up an address which waits. */
+/** Makes the link that gives up a waiting address. */
 export const cancelLink = (): AddressLink => ({ purpose: "email_change_cancel", request: newId() });
 
-/** The link that brings a moved account back. Where it had no second factor until now, it takes those away that it has by then. */
+/**
+ * Makes the link that brings a moved account back. Where the account had no second factor until now, the link removes those that it has by
+ * then.
+ */
 export const undoLink = ({ factors }: Pick<UserRow, "factors">): AddressLink => ({
   purpose: factors === 0 ? "email_change_factor_undo" : "email_change_undo",
   request: newId(),
 });
 
-/** To the proven address of an account that asks to move to another one, with a link that gives that up. */
+/** Makes the mail to the proven address of an account that asks to move to another one, with a link that gives that up. */
 export const addressChangeAskedJob = (user: UserRow, link: AddressLink, client: Source): Job =>
   noticeToAddress("email_change_requested", user, { request: link.request, ...sourceOf(client) });
 
-/** To the address that an account had until now, with a link that puts it back. */
+/** Makes the mail to the address that an account had until now, with a link that restores it. */
 export const addressMovedJob = (user: UserRow, { purpose, request }: AddressLink, client: Source): Job =>
   noticeToAddress("email_changed", user, {
     ...(purpose === "email_change_factor_undo" ? { without_factor: true } : {}),
@@ -117,21 +120,21 @@ export const addressMovedJob = (user: UserRow, { purpose, request }: AddressLink
     ...sourceOf(client),
   });
 
-/** To the address that an account has lost again, because its owner took the change back. */
+/** Makes the mail to the address that an account has lost again, because its owner took the change back. */
 export const addressTakenBackJob = (user: UserRow, client: Source): Job => ({
   name: jobNames.sendNotice,
   payload: { notice: "email_change_undone", user_id: user.id, to: mailAddress(user), ...sourceOf(client) },
   retryForMs: worthMs.notice,
 });
 
-/** To the address that the account has as the job is stored, in the spelling of then. */
+/** Makes a notice to the account's address at the time when the job is stored, in its spelling then. */
 const noticeToAddress = (notice: Notice, user: UserRow, details: Readonly<Record<string, unknown>>): Job => ({
   name: jobNames.sendNotice,
   payload: { notice, user_id: user.id, to: mailAddress(user), old_email: user.email, ...details },
   retryForMs: worthMs.notice,
 });
 
-/** To the address of an account that is gone once the mail is sent: the job says in which language and whose time it is written. */
+/** Makes the mail to an account that is gone once the mail is sent: the job holds address, language and time zone. */
 export const accountDeletedJob = (user: UserRow, client?: Source): Job => ({
   name: jobNames.sendNotice,
   payload: {
@@ -144,7 +147,7 @@ export const accountDeletedJob = (user: UserRow, client?: Source): Job => ({
   retryForMs: worthMs.notice,
 });
 
-/** What names this account in the payloads of jobs. */
+/** Returns the fields that name this account in the payloads of jobs. */
 export const mentionsOf = (user: UserRow): readonly PayloadField[] =>
   [{ field: "user_id", value: user.id }, ...new Set([user.email, user.emailKey, user.username, user.usernameKey])].map(
     (mark) => (typeof mark === "string" ? { field: "login", value: mark } : mark),
@@ -156,14 +159,17 @@ export const passwordResetJob = (login: string, client?: Source): Job => ({
   retryForMs: worthMs.reset,
 });
 
-/** `browserHash` is the hash of what the browser was given that may use the mail's code. */
+/** Makes the job of a sign-in mail. `browserHash` is the hash of the secret of the browser that may use the mail's code. */
 export const emailLoginJob = (login: string, browserHash: string, client: Source): Job => ({
   name: jobNames.sendEmailLogin,
   payload: { login, browser_hash: browserHash, ...sourceOf(client) },
   retryForMs: worthMs.emailLogin,
 });
 
-/** `pendingKey` is the new address that waits for its confirmation; without it the mail goes to the address of the account. */
+/**
+ * Makes the job of a verification mail. `pendingKey` is the new address that waits for its confirmation; without it the mail goes to the
+ * address of the account.
+ */
 export const emailVerificationJob = (userId: string, client?: Source, pendingKey?: string): Job => ({
   name: jobNames.sendEmailVerification,
   payload: { user_id: userId, ...(pendingKey === undefined ? {} : { pending_key: pendingKey }), ...sourceOf(client) },
@@ -182,8 +188,8 @@ export const invitationJob = (invitationId: string, worthForMs: number): Job => 
 });
 
 /**
- * Tells the owner of an address that somebody tried to register it. An account that has left the address and can be taken back there is told of
- * at that address alone. One that was never proven gets nothing but its verification, which the account's maker has asked for as well.
+ * Tells the owner of an address that somebody tried to register it. An account that has left the address and can be taken back there is
+ * told only at that address. An account that was never proven gets only its verification, which its maker has asked for as well.
  */
 export function addressTakenJob(owner: UserRow, address: Pick<UserRow, "email" | "emailKey">, client: Source): Job {
   const notice = noticeJob("registration_attempted", { userId: owner.id }, { client });

@@ -1,7 +1,7 @@
 import type { GrantForMail } from "../grant/grant.service.ts";
 import type { Notice } from "./jobs.ts";
 
-/** A notice, or the mail with the link that somebody asked for. `email_change_link` goes to the new address of an account. */
+/** A notice, or a mail with a link that somebody asked for. `email_change_link` goes to the new address of an account. */
 export type MailKind =
   | Notice
   | "password_reset_link"

@@ -13,7 +13,7 @@ import { mailOf, type Letter } from "./frame.ts";
 import { greetableName } from "./greetable.name.ts";
 import type { Notice } from "./jobs.ts";
 
-/** Who gets the mail. `isOwn`: the address is the account's own; a new one, not yet confirmed, may be a stranger's. */
+/** The recipient of a mail. `isOwn`: the address is the account's own; a new address, not yet confirmed, may be a stranger's. */
 export interface Addressee {
   readonly to: string;
   readonly isOwn: boolean;
@@ -41,7 +41,7 @@ interface Composed {
   readonly expiresAt?: Millis | undefined;
 }
 
-/** Where the button of a notice leads. The API app leads from `/` to the account, the admin app to its first page. */
+/** The path that the button of a notice leads to. The API app leads from `/` to the account, the admin app to its first page. */
 const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   password_changed: "/forgot-password",
   password_reset: "/forgot-password",
@@ -75,7 +75,7 @@ const catalogueFor = (locale: string | null | undefined): Catalogue =>
 const written = (at: Millis, { dates }: Catalogue, timeZone: string): string =>
   new Intl.DateTimeFormat(dates, { dateStyle: "long", timeStyle: "short", timeZone }).format(at);
 
-/** In the zone of the profile where it has one, and in UTC. */
+/** Writes a moment in the zone of the profile where it has one, and in UTC. */
 function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefined): readonly string[] {
   const utc = `${written(at, catalogue, "UTC")} UTC`;
   return zone === null || zone === undefined || zone === "UTC"
@@ -99,7 +99,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     return url.href;
   }
 
-  /** `passkey` is what its owner calls the one that the mail is about. */
+  /** Writes the details of a mail. `passkey` is the owner's name for the passkey that the mail is about. */
   function detailsOf(
     occasion: Occasion,
     passkey: string | undefined,
@@ -116,7 +116,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     ].filter(({ lines }) => lines[0] !== "");
   }
 
-  /** Without an occasion the mail does not say from where it was asked for. */
+  /** Writes a mail. Without an occasion it does not say where the request came from. */
   function compose(
     kind: LetterKind,
     { to, isOwn, user }: Addressee,
@@ -135,7 +135,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       );
     const name =
       isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
-    // Its owner has typed it: what could be taken for a link is no name here, either.
+    // The owner has typed the name of the passkey: a text that could be taken for a link is no name here, either.
     const passkey = kind.includes("passkey") ? greetableName(about) : undefined;
     return mailOf(to, {
       language: catalogue.language,
@@ -186,18 +186,18 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       );
     },
 
-    /** To the address that the account had until now. */
+    /** Writes to the address that the account had until now. */
     addressMoved: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
       compose("email_changed", addressee, occasion, { button: linkTo("/undo-email-change", token), expiresAt }),
 
-    /** To the address that the account asks to leave. */
+    /** Writes to the address that the account asks to leave. */
     addressChangeAsked: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
       compose("email_change_requested", addressee, occasion, {
         button: linkTo("/undo-email-change", token),
         expiresAt,
       }),
 
-    /** `link` takes back what was added: an identity, or the account's first factor. */
+    /** Tells of an addition. `link` takes it back: an identity, or the account's first factor. */
     added(
       addressee: Addressee,
       occasion: Occasion,

@@ -4,23 +4,23 @@ import { sql, tableOf, type Database, type RowOf, type Statement } from "../../d
 /** A whole row of `mails`. */
 interface MailRecord {
   readonly id: string;
-  /** Null for somebody who has no account. */
+  /** Null for a person who has no account. */
   readonly userId: string | null;
   readonly addressKey: string | null;
   readonly kind: string;
-  /** The app whose worker sends it. */
+  /** The app whose worker sends the mail. */
   readonly app: string;
   readonly state: string;
-  /** Why it was held back. */
+  /** Why the mail was held back. */
   readonly reason: string | null;
-  /** What the relay, or the way to it, said last. */
+  /** The last answer of the relay, or the error on the way to it. */
   readonly answer: string | null;
   /** How many attempts have ended. */
   readonly attempts: number;
-  /** How many mails alike the row stands for: more than one where they were held back. */
+  /** How many similar mails the row stands for: more than one where they were held back. */
   readonly count: number;
   readonly requestedAt: Millis;
-  /** When the state became what it is. */
+  /** When the state was reached. */
   readonly changedAt: Millis;
 }
 
@@ -41,7 +41,7 @@ const stored = tableOf<MailRecord>("mails", {
 const columns = stored.except("userId", "addressKey");
 export type StoredMail = RowOf<typeof columns>;
 
-/** Whose mail it is. `addressKey` is for somebody who has no account. */
+/** The owner of a mail. `addressKey` is for a person who has no account. */
 export type MailOwner = { readonly userId: string } | { readonly addressKey: string };
 
 type NewMail = Omit<StoredMail, "count"> & { readonly owner: MailOwner };
@@ -52,7 +52,7 @@ const ofOwner = (owner: MailOwner) => ({
 });
 
 const inserted = stored.insert({ count: "1" });
-// PostgreSQL has to be told the type of a parameter that is only compared with null.
+// PostgreSQL can't infer the type of a parameter that is only compared with null, so the statement casts it.
 const insertMail = `insert into ${inserted.into} select ${inserted.values}
   where (cast($userId as text) is null or exists (select 1 from users u where u.id = $userId))
     and (cast($addressKey as text) is null or exists (select 1 from auth_invitations i where i.email_key = $addressKey))`;
@@ -62,7 +62,7 @@ const found = {
   ofAddress: sql`select ${columns} from mails where address_key = $addressKey ${newestFirst}`,
 };
 
-/** Owns `mails`. A row is added only while its account or the invitation of its address is there, and goes with it. */
+/** Owns `mails`. A row is added only while its account or the invitation of its address is there, and is deleted with it. */
 export function createMailRepository(db: Database) {
   const insert = ({ owner, ...mail }: NewMail, where: string, onConflict: string): Statement => ({
     sql: `${insertMail} ${where} on conflict (id) do ${onConflict}`,
@@ -70,10 +70,10 @@ export function createMailRepository(db: Database) {
   });
 
   return {
-    /** Changes nothing where the mail is known: its last attempt says more. */
+    /** Begins a mail. Changes nothing where the mail is known: its last attempt says more. */
     begin: (mail: NewMail): Statement => insert(mail, "", "nothing"),
 
-    /** A mail that was sent stays so, even if it is sent once more and that fails. */
+    /** Ends an attempt. A mail that was sent stays so, even if a second attempt fails. */
     end: (mail: NewMail): Statement =>
       insert(
         mail,
@@ -82,13 +82,13 @@ export function createMailRepository(db: Database) {
            changed_at = $changedAt where mails.state <> 'sent' or $state = 'sent'`,
       ),
 
-    /** Says that a mail is held back that there was an attempt to send. */
+    /** Marks a mail as held back after an attempt to send it. */
     stop: (id: string, reason: string, now: Millis): Statement => ({
       sql: "update mails set state = 'withheld', reason = $reason, changed_at = $now where id = $id and state <> 'sent'",
       params: { id, reason, now },
     }),
 
-    /** Counts a mail that is held back without any attempt, in the row of those alike. `tried` is the id that its own row would have. */
+    /** Counts a mail that is held back without any attempt, in the row of similar mails. `tried` is the id that its own row would have. */
     holdBack({ tried, ...mail }: NewMail & { readonly tried: string }): Statement {
       const { sql: text, params } = insert(
         mail,
@@ -98,13 +98,13 @@ export function createMailRepository(db: Database) {
       return { sql: text, params: { ...params, tried } };
     },
 
-    /** For a batch that deletes whatever else is kept of the address. */
+    /** Deletes the mails of an address, in a batch that deletes all other rows about it. */
     forgetAddress: (addressKey: string): Statement => ({
       sql: "delete from mails where address_key = $addressKey",
       params: { addressKey },
     }),
 
-    /** Newest first. */
+    /** Returns mails, newest first. */
     ofUser: (userId: string, limit: number) => db.all(found.ofUser, { userId, limit }),
     ofAddress: (addressKey: string, limit: number) => db.all(found.ofAddress, { addressKey, limit }),
   };

@@ -7,19 +7,19 @@ import type { MailKind, WithheldReason } from "./kinds.ts";
 
 interface MailCapOptions {
   readonly journal: Journal;
-  /** A guard that holds so many times within an hour for one subject. */
+  /** Returns a guard that holds `limit` times within an hour for one subject. */
   readonly hourlyShare: (subject: string, limit: number) => Statement;
   readonly fates: Pick<MailFates, "heldBack">;
   readonly counter: Metrics["mailsWithheld"];
   readonly log: Log;
 }
 
-/** Mails of one kind that reach one address in an hour, whatever the accounts are that they are about. */
+/** The most mails of one kind that reach one address in an hour, over all accounts. */
 const mailsPerHour = 5;
-/** Both ask for an address to be confirmed, and count as one. */
+/** Returns the kind that a mail counts as: two kinds ask for an address to be confirmed, and count as one. */
 const countedAs = (kind: MailKind): MailKind => (kind === "email_change_link" ? "email_verification_link" : kind);
 
-/** What keeps mails from flooding a mailbox, and says which ones were kept back. */
+/** Keeps mails from flooding a mailbox, and records which ones were held back. */
 export function createMailCap({ journal, hourlyShare, fates, counter, log }: MailCapOptions) {
   return {
     /** Counts one mail. False once the recipient has had the hour's share of its kind. */
@@ -31,9 +31,9 @@ export function createMailCap({ journal, hourlyShare, fates, counter, log }: Mai
     },
 
     /**
-     * Records that a mail is not sent: in the log, which the inspect of the job keeps, and as a figure. A cap that was reached is
-     * in the audit log as well, in one row an hour for each account and kind of mail, however many mails it held back. `askedBy` is
-     * the account whose user has asked for the mail, where that is another one.
+     * Records that a mail is not sent: in the log, which the inspect of the job keeps, and as a figure. A reached cap is in the audit log
+     * as well, in one row an hour for each account and kind of mail, however many mails it held back. `askedBy` is the account whose user
+     * has asked for the mail, where that is another one.
      */
     async withheld(of: MailOfUser, reason: WithheldReason, askedBy = of.owner.userId): Promise<void> {
       const mail = countedAs(of.kind);

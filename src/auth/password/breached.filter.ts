@@ -1,10 +1,10 @@
 import { contentHash } from "../../core/crypto.ts";
 
-// A binary fuse filter (Graf and Lemire, 2022): a table of 16-bit numbers in which each password of a list has three places, whose
-// numbers together make the password's fingerprint. A password of the list is always found. Any other one is taken for one of
-// them in 1 of 65,536 cases.
+// A binary fuse filter (Graf and Lemire, 2022): a table of 16-bit numbers in which each password of a list has three places, whose numbers
+// together make the password's fingerprint. A password of the list is always found. Any other password is wrongly found in 1 of 65,536
+// cases.
 
-/** How the table is laid out. The three places of a password lie in neighbouring segments. */
+/** The layout of the table. The three places of a password lie in neighbouring segments. */
 export interface FilterShape {
   /** Chosen when the filter is made: another seed spreads the passwords otherwise. */
   readonly seed: number;
@@ -19,17 +19,17 @@ interface Trace {
   readonly fingerprint: number;
 }
 
-/** `GBP1`, then how many passwords there are and the shape: five numbers of 32 bits, little-endian, as all numbers here. */
+/** A file begins with `GBP1`, then the number of passwords and the shape: five numbers of 32 bits, little-endian, as all numbers here. */
 const mark = 0x31_50_42_47;
 const headerBytes = 20;
 
 export const tableLength = ({ segmentLength, firstSegments }: FilterShape): number =>
   (firstSegments + 2) * segmentLength;
 
-/** Passwords that differ in the case of their letters alone are one: to try them all is little work for an attacker. */
+/** Folds a password. Passwords that differ only in the case of their letters count as one: to try them all is little work for an attacker. */
 export const foldPassword = (password: string): string => password.normalize("NFC").toLowerCase();
 
-/** Where the numbers of a password lie, and what they make together. */
+/** Returns where the numbers of a password lie, and what they make together. */
 export function traceOf(folded: string, { seed, segmentLength, firstSegments }: FilterShape): Trace {
   const digest = contentHash(`${seed} ${folded}`);
   const word = (index: number): number => Number.parseInt(digest.slice(index * 8, index * 8 + 8), 16);
@@ -41,7 +41,7 @@ export function traceOf(folded: string, { seed, segmentLength, firstSegments }: 
   };
 }
 
-/** The file of a filter. */
+/** Writes the file of a filter. */
 export function packFilter(size: number, shape: FilterShape, table: Uint16Array): Uint8Array {
   const bytes = new Uint8Array(headerBytes + table.length * 2);
   const view = new DataView(bytes.buffer);
@@ -51,7 +51,7 @@ export function packFilter(size: number, shape: FilterShape, table: Uint16Array)
   return bytes;
 }
 
-/** Reads the file of a filter, and throws when it is not a whole one. The bytes stay in use: nothing is copied. */
+/** Reads the file of a filter, and throws when it is not whole. The bytes stay in use: nothing is copied. */
 export function readFilter(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < headerBytes || view.getUint32(0, true) !== mark)
@@ -67,7 +67,7 @@ export function readFilter(bytes: Uint8Array) {
     throw new Error("the file of breached passwords is cut off or damaged");
   const numberAt = (place: number): number => view.getUint16(headerBytes + place * 2, true);
   return {
-    /** How many passwords it was made of. */
+    /** How many passwords the filter was made of. */
     size,
     has(password: string): boolean {
       const { places, fingerprint } = traceOf(foldPassword(password), shape);

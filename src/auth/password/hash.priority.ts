@@ -9,8 +9,8 @@ const threads = "/proc/self/task";
 const poolThread = "Bun Pool";
 
 /**
- * Gives the threads that hash a lower priority than the one that serves (on Linux; elsewhere nothing happens): as equals
- * they would hold up every other request for a time slice. The runtime starts them one by one, as they are first needed.
+ * Gives the threads that hash a lower priority than the one that serves (on Linux; elsewhere nothing happens): with equal priority they
+ * hold up every other request for a time slice. The runtime starts them one by one, as they are first needed.
  */
 export function lowerHashPriority(log: Log): void {
   if (process.platform !== "linux") return;

@@ -10,12 +10,12 @@ import { readStoredHash } from "./stored.hash.ts";
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** The hash of a random password that nobody kept: an unknown login is checked against it. */
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$WYL5oNN3Z+f2biMVj0qwfA$RnMJUd8ozxTNgmtmnvGvx/H7nZR1HuUg+yhcS7+YsMs";
-/** How every hash begins that is made now. */
+/** The beginning of every hash that is made now. */
 const currentForm = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$`;
 
 export interface PasswordCheck {
   readonly valid: boolean;
-  /** The stored hash is of another kind or cost than a new one would be: renew it while the password is at hand. */
+  /** Whether the stored hash is of another kind or cost than a new one: renew it while the password is at hand. */
   readonly outdated: boolean;
 }
 
@@ -25,10 +25,10 @@ interface HashAlgorithm {
 }
 
 interface HasherOptions {
-  /** Hashes computed at once, and how many more may wait. */
+  /** How many hashes are computed at once, and how many more may wait. */
   readonly concurrency: number;
   readonly queueLimit: number;
-  /** A hash of an account that another system has made, if there is any. */
+  /** Returns a hash of an account that another system has made, if there is any. */
   readonly anyOldHash: () => Promise<string | undefined>;
   readonly log: Log;
 }
@@ -54,9 +54,9 @@ async function loadAlgorithm(log: Log): Promise<HashAlgorithm> {
 const nobodysPlace: Place = { path: ["nobody"] };
 
 /**
- * Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. Blocks of addresses
- * take turns, so that a flood from one of them can't starve the others either, and a half of the places is for those who have proven
- * something before the hash, whom strangers of any number of addresses can't starve.
+ * Argon2id in PHC form; at most `concurrency` at once, so that a flood of logins can't starve the other routes. Blocks of addresses take
+ * turns, so that a flood from one of them can't starve the rest either. Half of the places are for clients who have proven something before
+ * the hash: strangers of any number of addresses can't starve those.
  */
 export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash, log }: HasherOptions) {
   const algorithm = await loadAlgorithm(log);
@@ -73,19 +73,19 @@ export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash
         return await work();
       } finally {
         finished += 1;
-        // After the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
+        // Runs after the 1st, 2nd, 4th, … hash: a thread started since is found sooner or later, at no cost worth counting.
         if ((finished & (finished - 1)) === 0) lowerHashPriority(log);
       }
     }, place);
 
-  /** A hash that costs too much is refused as one that can't be read: nobody could have imported it. */
+  /** A hash that costs too much is refused like an unreadable one: nobody could have imported it. */
   async function verifyStored(stored: string, password: string): Promise<boolean> {
     const hash = readStoredHash(stored);
     if (hash === undefined || hash.excess !== undefined) throw new Error(`it ${hash?.excess ?? "is of no known kind"}`);
     return hash.verify(password, algorithm.verify);
   }
 
-  /** Whether it matches, and how long the check itself took, without the wait for a place. */
+  /** Returns whether the password matches, and how long the check itself took, without the wait for a place. */
   const check = (stored: string, password: string, place: Place) =>
     inTurn(async () => {
       const startedAt = performance.now();
@@ -110,12 +110,12 @@ export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash
   return {
     hash: (password: string, place: Place): Promise<string> => inTurn(() => algorithm.hash(password), place),
 
-    /** Whether a password of that place would be hashed now or later, rather than refused for want of room. */
+    /** Returns whether a password of that place would be hashed now or later, rather than refused for want of room. */
     hasRoom: (place: Place): boolean => turns.hasRoom(place),
 
     /**
-     * With nothing stored, does the same work and answers no, so that the time does not tell whether there is an account. For the
-     * same reason every refusal takes as long as that of a hash from elsewhere, where there are any.
+     * Checks a password. With nothing stored, does the same work and answers no, so that the time does not tell whether there is an
+     * account. For the same reason every refusal takes as long as that of a foreign hash, where there are any.
      */
     async verify(stored: string | null, password: string, place: Place): Promise<PasswordCheck> {
       const { matches, tookMs } = await check(stored ?? decoy, password, place);

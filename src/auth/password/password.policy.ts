@@ -7,7 +7,7 @@ import { loadBreachedPasswords } from "./breached.passwords.ts";
 
 type PolicyOptions = Pick<Config["auth"], "passwordMinLength" | "passwordRequire">;
 
-/** The rules of an app for new passwords. */
+/** Returns the rules of an app for new passwords. */
 export const passwordRules = ({ passwordMinLength, passwordRequire }: PolicyOptions): PasswordRules => ({
   minLength: passwordMinLength,
   maxLength: 256,
@@ -17,8 +17,8 @@ export const passwordRules = ({ passwordMinLength, passwordRequire }: PolicyOpti
 const breachedPassword = new FieldFault("breached_password", "is known from data breaches, so attackers try it early");
 
 /**
- * Holds new passwords against the rules, the list of common ones and the filter of breached ones. Both are loaded by the first
- * password that is held against them. One that can't be loaded fails the request: no password passes unchecked.
+ * Holds new passwords against the rules, the list of common ones and the filter of breached ones. The first password loads both. Where one
+ * of them can't be loaded, the request fails: no password passes unchecked.
  */
 export function createPasswordPolicy(options: PolicyOptions) {
   const rules = passwordRules(options);
@@ -29,7 +29,7 @@ export function createPasswordPolicy(options: PolicyOptions) {
     return new Set(dictionary["passwords-common"]);
   };
 
-  /** What the password lacks; the first rule that it breaks. */
+  /** Returns the first rule that the password breaks. */
   async function weakness(password: string, owner: PasswordOwner): Promise<FieldFault | undefined> {
     common ??= loadCommon();
     const list = await common;
@@ -42,7 +42,7 @@ export function createPasswordPolicy(options: PolicyOptions) {
   return {
     weakness,
 
-    /** Throws `weak_password`, with the reason under the name of the field that carried it. */
+    /** Throws `weak_password`, with the reason under the name of the password's field. */
     async enforce(password: string, owner: PasswordOwner, field: string): Promise<void> {
       const fault = await weakness(password, owner);
       if (fault !== undefined) throw new AppError("weak_password", { fields: { [field]: fault } });

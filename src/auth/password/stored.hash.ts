@@ -6,12 +6,12 @@ export type VerifyArgon2 = (stored: string, password: string) => Promise<boolean
 
 /** A stored password hash that could be read. */
 export interface StoredHash {
-  /** Why it costs more than this service spends on a login; undefined when it does not. */
+  /** Why the hash costs more than this service spends on a login; undefined when it does not. */
   readonly excess: string | undefined;
   verify(password: string, argon2: VerifyArgon2): Promise<boolean>;
 }
 
-/** What the check of one hash may take: about a second of a core, and as much memory as a few of them at once don't exhaust. */
+/** The most that the check of one hash may take: about a second of a core, and so much memory that a few checks at once don't exhaust it. */
 const most = {
   bcryptCost: 14,
   pbkdf2Iterations: 2_000_000,
@@ -22,7 +22,7 @@ const most = {
   argon2Work: 1_024,
   threads: 16,
 } as const;
-/** Shorter, and a wrong password would match by chance sooner or later. */
+/** With a shorter digest a wrong password would match by chance sooner or later. */
 const leastDigestBytes = 16;
 const mostDigestBytes = 128;
 
@@ -38,7 +38,7 @@ const digestOf = (text: string): Buffer | undefined => {
   return digest.length >= leastDigestBytes && digest.length <= mostDigestBytes ? digest : undefined;
 };
 
-/** bcrypt reads 72 bytes. The runtime would hash a longer password first, as no other system does. */
+/** bcrypt reads 72 bytes. The runtime hashes a longer password first, as no other system does. */
 const bcryptInput = (password: string): Uint8Array => Buffer.from(password).subarray(0, 72);
 
 function readBcrypt(hash: string, inputOf: (password: string) => Uint8Array): StoredHash {
@@ -59,7 +59,7 @@ function scryptExcess({ N, r, p }: ScryptCost): string | undefined {
   // RFC 7914 §2: N is a power of 2 below 2^(16r).
   if (N < 2 || r < 1 || p < 1 || !Number.isInteger(Math.log2(N)) || Math.log2(N) >= 16 * r)
     return "has parameters that scrypt does not know";
-  // It fills N · r blocks, and keeps p · r of them beside those.
+  // scrypt fills N · r blocks, and keeps p · r of them beside those.
   return (
     excessOf("scrypt memory in MiB", (128 * r * Math.max(N, p)) / 2 ** 20, most.memoryMiB) ??
     excessOf("scrypt work (N · r · p)", N * r * p, most.scryptWork)
@@ -80,7 +80,7 @@ function readScrypt(cost: ScryptCost, salt: Buffer, digest: Buffer | undefined):
   };
 }
 
-/** Firebase's variant: scrypt makes a key, by which the signer key of the project is encrypted. That is the hash. */
+/** Firebase's variant: scrypt makes a key, which encrypts the signer key of the project. The result is the hash. */
 function readFirebase(cost: ScryptCost, [separator, signer, salt, hash]: readonly Buffer[]): StoredHash | undefined {
   if (separator === undefined || signer === undefined || salt === undefined || hash === undefined) return undefined;
   if (hash.length < leastDigestBytes || signer.length !== hash.length) return undefined;
@@ -98,7 +98,7 @@ const digestBytes: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sh
 
 function readPbkdf2(algorithm: string, iterations: number, salt: Buffer, digest: Buffer | undefined) {
   if (digest === undefined || iterations < 1) return undefined;
-  // Each block of the key is made by itself, from all iterations: the first one is proof enough, and the others cost as much.
+  // Each block of the key is made separately, with all iterations: the first block is proof enough, and every further one costs as much.
   const first = digest.subarray(0, digestBytes[algorithm]);
   return {
     excess: excessOf("PBKDF2 iterations", iterations, most.pbkdf2Iterations),
@@ -135,7 +135,7 @@ const scryptCost = (N: number, r = "", p = ""): ScryptCost => ({ N, r: Number(r)
 /** Every spelling that is read. The first of each kind is the one that other systems agree on. */
 const forms: readonly Form[] = [
   {
-    // Django writes the name of its hasher before what the library of Argon2 has made.
+    // Django writes the name of its hasher before the hash of the Argon2 library.
     form: formOf(
       String.raw`(?:argon2)?(\$argon2(?:id|i|d)\$v=(?:16|19)\$m=${count},t=${count},p=${count}\$[A-Za-z0-9+/]{11,}\$([A-Za-z0-9+/]+))`,
     ),
@@ -143,7 +143,7 @@ const forms: readonly Form[] = [
   },
   { form: formOf(String.raw`(?:bcrypt\$)?${bcryptForm}`), read: ([hash = ""]) => readBcrypt(hash, bcryptInput) },
   {
-    // Django's, for passwords of more than 72 bytes.
+    // Django's form for passwords of more than 72 bytes.
     form: formOf(String.raw`bcrypt_sha256\$${bcryptForm}`),
     read: ([hash = ""]) => readBcrypt(hash, (password) => Buffer.from(contentHash(password))),
   },
@@ -153,7 +153,7 @@ const forms: readonly Form[] = [
       readScrypt(scryptCost(2 ** Number(ln), r, p), bytesOf(salt), digestOf(digest)),
   },
   {
-    // Django's, whose salt is text.
+    // Django's form, whose salt is text.
     form: formOf(String.raw`scrypt\$${count}\$([^$]+)\$${count}\$${count}\$(${base64})`),
     read: ([N, salt = "", r, p, digest = ""]) =>
       readScrypt(scryptCost(Number(N), r, p), Buffer.from(salt), digestOf(digest)),
@@ -174,17 +174,17 @@ const forms: readonly Form[] = [
       readPbkdf2(algorithm || "sha1", Number(iterations), bytesOf(salt), digestOf(digest)),
   },
   {
-    // Django's, whose salt is text.
+    // Django's form, whose salt is text.
     form: formOf(String.raw`pbkdf2_(sha1|sha256)\$${count}\$([^$]+)\$(${base64})`),
     read: ([algorithm = "", iterations, salt = "", digest = ""]) =>
       readPbkdf2(algorithm, Number(iterations), Buffer.from(salt), digestOf(digest)),
   },
 ];
 
-/** More than any of the forms takes. */
+/** Longer than any of the forms. */
 const longestHash = 1_024;
 
-/** What the text stands for; undefined where it is no hash of a kind that is known. */
+/** Returns the hash that the text stands for; undefined where it is no hash of a known kind. */
 export function readStoredHash(stored: string): StoredHash | undefined {
   if (stored.length > longestHash) return undefined;
   for (const { form, read } of forms) {

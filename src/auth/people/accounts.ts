@@ -26,19 +26,19 @@ import { failedAddresses, type EventsOf } from "./failed.addresses.ts";
 import { upkeep } from "./upkeep.repository.ts";
 
 /**
- * What is done to accounts by those who look after them: operators, who need not say so, staff and services. A login is a user name, an
- * address or an id. Each act is one commit with its audit row and its event; one that changes nothing says so and leaves no row.
- * Throws AppError: `not_found`; `own_account` and `forbidden` to staff, `last_admin` to services, where admins would be lost.
+ * Acts on accounts by the people and services who look after them: operators, who are the default actor, staff and services. A login is a
+ * user name, an address or an id. Each act is one commit with its audit row and its event; an act that changes nothing says so and leaves
+ * no row. Throws AppError: `not_found`; `own_account` and `forbidden` to staff, `last_admin` to services, where admins would be lost.
  */
 export interface Accounts {
   create(registration: OperatorsRegistration, by?: By): Promise<UserRow>;
-  /** Throws what `create` would throw of these fields, as things are: an address or a name that is taken, or is none. */
+  /** Throws what `create` would throw now for these fields: for an address or a name that is taken or impossible. */
   requireFree(fields: Pick<OperatorsRegistration, "email" | "username" | "displayName">): Promise<void>;
-  /** From the command line alone. */
+  /** Only for the command line. */
   setPassword(login: string, password: string): Promise<void>;
-  /** Ends every session of both apps. False when the account is disabled already. */
+  /** Disables the account and ends every session of both apps. False when it is disabled already. */
   disable(login: string, by?: By): Promise<boolean>;
-  /** False when the account is not disabled. The person signs in anew. */
+  /** Enables the account; the person signs in anew. False when it is not disabled. */
   enable(login: string, by?: By): Promise<boolean>;
   /** Forgets the wrong passwords and codes that keep the person out, or are about to. False when there are none. */
   unlock(login: string, by?: By): Promise<boolean>;
@@ -51,11 +51,11 @@ export interface Accounts {
    * The person is told by mail. False when there is no factor.
    */
   resetFactors(login: string, by?: By): Promise<boolean>;
-  /** All sessions of both apps, or one. Resolves to how many were ended. */
+  /** Ends all sessions of both apps, or one. Resolves to how many were ended. */
   revokeSessions(login: string, by?: By, sessionId?: string): Promise<number>;
-  /** For good. */
+  /** Deletes the account for good. */
   delete(login: string, by?: By): Promise<void>;
-  /** Resolves to the roles that the user has afterwards, and to whether they are others than before. */
+  /** Resolves to the roles that the user has afterwards, and to whether they have changed. */
   changeRoles(login: string, change: RoleChange, by?: By): Promise<RolesAfterwards>;
   idOf(login: string): Promise<string>;
 }
@@ -80,7 +80,7 @@ interface AccountsOptions {
   readonly clock: Clock;
 }
 
-/** How often an act is tried anew while others change what it was made from. */
+/** How often an act is tried anew while other requests change the rows that it was made from. */
 const mostTries = 5;
 
 export function createAccounts(options: AccountsOptions): Accounts {
@@ -118,7 +118,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 
   async function unlock(user: UserRow, by: By): Promise<boolean> {
-    // Which addresses failed is known by their rows in the audit log, which are written behind the answers.
+    // The failed addresses are known from rows of the audit log, which are written behind the answers.
     await refusals.settle();
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
       const addresses = await failedAddresses(audit, user.id, clock.now() - locks.remembersMs);
@@ -145,7 +145,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       user,
       by,
       statements: [users.lock(user.id)],
-      // Its link leads to the pages of the app that people use, whichever app asks for it.
+      // The link leads to the pages of the app that people use, whichever app asks for the mail.
       jobs: [{ ...passwordResetJob(user.email), app: "app" }],
       tell: telling("auth.password-reset-sent", user, by),
     });

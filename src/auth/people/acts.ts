@@ -11,7 +11,7 @@ interface ActsOptions {
   readonly journal: Journal;
 }
 
-/** What has to hold besides the change itself, and the refusal where it does not. */
+/** A guard besides the change itself, and the refusal where it does not hold. */
 interface Hold {
   readonly statement: Statement;
   readonly refusal: ErrorCode;
@@ -20,17 +20,17 @@ interface Hold {
 interface Act {
   readonly user: UserRow;
   readonly by: By;
-  /** Whether the account could be an admin's no longer: nobody takes that from themselves, and no service from the last one. */
+  /** Whether the act could end the account's being an admin's: nobody does that to themselves, and no service to the last admin. */
   readonly unseats?: boolean;
-  /** In the order of locks. The first is guarded: where it changes nothing, there was nothing to do. */
+  /** Statements in the order of locks. The first is guarded: where it changes nothing, there was nothing to do. */
   readonly statements: readonly Statement[];
   readonly jobs?: readonly Job[];
   readonly tell: readonly Occurrence[];
 }
 
 /**
- * The commit of whatever is done to an account by somebody else than its user. Rows, audit rows, events and jobs are one batch. Staff act
- * only while they are active admins: that is read in the same commit, so that of two admins who disable each other one stays.
+ * Commits acts on an account by others than its user. Rows, audit rows, events and jobs are one batch. Staff act only while they are active
+ * admins: that is read in the same commit, so that of two admins who disable each other one stays.
  */
 export function createActs({ users, journal }: ActsOptions) {
   /** The users' rows come first, by their ids: two batches that lock the same two take turns. */
@@ -52,7 +52,7 @@ export function createActs({ users, journal }: ActsOptions) {
     return [];
   }
 
-  /** An account that is gone is not found, whatever else was asked of its row. */
+  /** An account that is gone is not found, whatever other refusal its missing row causes. */
   async function refusalOf({ refusal }: Hold, { id }: UserRow): Promise<AppError> {
     return new AppError(refusal === "last_admin" && (await users.byId(id)) === undefined ? "not_found" : refusal);
   }
@@ -60,10 +60,10 @@ export function createActs({ users, journal }: ActsOptions) {
   return {
     holdsOf,
 
-    /** For an account that is yet to be made. */
+    /** Returns the guards for an account that is yet to be made. */
     holdsOfNewcomer: (by: By): readonly Statement[] => (by.actor === "staff" ? [upkeep.holdAdmin(by.userId)] : []),
 
-    /** What the statements came to; undefined when there was nothing to do. Throws what keeps this actor from it. */
+    /** Returns the results of the statements; undefined when there was nothing to do. Throws what keeps this actor from the act. */
     async commit({ statements, jobs = [], tell, ...act }: Act): Promise<readonly RunResult[] | undefined> {
       const holds = holdsOf(act);
       const done = await journal.commit({

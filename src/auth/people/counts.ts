@@ -14,7 +14,7 @@ export interface PeopleCounts {
   readonly disabled: Count;
   readonly locked: Count;
   readonly unverified: Count;
-  /** The roles of most people first. */
+  /** Roles, those of most people first. */
   readonly roles: readonly (Count & { readonly role: string })[];
 }
 
@@ -24,15 +24,15 @@ interface CountOptions {
 }
 
 const mostCounted = 1_000;
-/** Combinations of roles that are counted: an installation has a handful. */
+/** How many combinations of roles are counted: an installation has a handful. */
 const mostCombinations = 100;
 const mostRoles = 12;
-/** Accounts that a counter is against and that are looked at; few of them are kept out. */
+/** How many accounts with a counter against them are looked at; few of them are kept out. */
 const mostCandidates = 200;
 
 const bounded = (count: number): Count => ({ count: Math.min(count, mostCounted), isMore: count > mostCounted });
 
-/** Counts what the list of people can be filtered by. */
+/** Counts the groups that the list of people can be filtered by. */
 export function createCounts({ people, locks }: CountOptions) {
   async function roles(): Promise<PeopleCounts["roles"]> {
     const combinations = (await people.combinations()).slice(0, mostCombinations);

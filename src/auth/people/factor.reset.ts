@@ -28,13 +28,13 @@ export const createFactorReset =
       user,
       by,
       statements: [
-        // Written twice: the first write is the guard that says whether there is any.
+        // The bits are written twice: the first write is the guard that says whether there is any factor.
         userFactors.clear(user.id, clock.now()),
         ...evictions.evict(user.id, "factors_reset").statements,
         // Wrong codes of the app that goes must not count against the next one.
         ...pressure.clearAll([codesKey(user)]),
       ],
-      // Its link leads to the pages of the app that people use, whichever app resets.
+      // The link leads to the pages of the app that people use, whichever app resets.
       jobs: [{ ...noticeJob("factors_reset", { userId: user.id }), app: "app" }],
       tell: [{ topic: "auth.factors-reset", payload: { user_id: user.id }, by }],
     });

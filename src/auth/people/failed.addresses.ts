@@ -9,10 +9,10 @@ export interface EventsOf {
 
 export const eventsShown = 50;
 const failures: ReadonlySet<string> = new Set(["auth.login-failed", "auth.attempt-refused"] satisfies AuditAction[]);
-/** The limits of more addresses are not looked at. */
+/** The most addresses whose limits are looked at. */
 const most = 10;
 
-/** The addresses that failed sign-ins came from since then, the newest first. */
+/** Returns the addresses that failed sign-ins came from since then, the newest first. */
 export function addressesOfFailures(events: readonly StoredEvent[], since: Millis): readonly string[] {
   const failed = events.filter(({ action, at }) => failures.has(action) && at >= since);
   return [...new Set(failed.flatMap(({ address }) => address ?? []))].slice(0, most);

@@ -12,8 +12,8 @@ interface FoldOptions {
 }
 
 /**
- * `auth:fold-names`: makes display names that an earlier release has stored findable, in small steps. While releases of both kinds
- * run, more of them come. Without any left it costs one look at an empty index.
+ * `auth:fold-names`: makes display names that an earlier release has stored findable, in small steps. While releases of both kinds run, new
+ * ones appear. Without any left it costs one look at an empty index.
  */
 export const createFoldNames = ({ database, people, log }: FoldOptions): Schedule => ({
   name: "auth:fold-names",
@@ -21,7 +21,7 @@ export const createFoldNames = ({ database, people, log }: FoldOptions): Schedul
   async run(signal) {
     const folded = await inSteps(async (limit) => {
       const rows = await people.unfolded(limit);
-      // Waits for no disk: names whose folding is lost in a crash are folded again.
+      // Not durable: names whose folding is lost in a crash are folded again.
       if (rows.length > 0)
         await database.batch(
           rows.map(({ id, displayName }) => people.fold(id, displayName, foldedName(displayName))),

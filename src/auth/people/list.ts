@@ -12,7 +12,7 @@ interface ListOptions {
 
 type Placed = PersonRow & Place;
 
-/** Some rows that fit, and the place of the last row that was looked at; without one there are no more. */
+/** Some rows that fit, and the place of the last row that was looked at; without a place there are no more. */
 interface Read {
   readonly rows: readonly Placed[];
   readonly last: Place | undefined;
@@ -20,15 +20,15 @@ interface Read {
 type Reader = (after: Place | undefined) => Promise<Read>;
 
 const mostListed = 100;
-/** Comes after every id. */
+/** Sorts after every id. */
 export const afterAllIds = "g";
-/** Where rows have to be looked at one by one, so many are read at once, and so often for one page. */
+/** How many rows are read at once where each must be looked at, and how often for one page. */
 const rowsARead = 1_000;
 const mostReads = 4;
-/** A filter that leaves fewer people leads a search, which looks at each of them. */
+/** How many people a filter may leave for a search to look at each of them. */
 const mostLookedAt = 2_000;
 
-/** Rows that are ordered by id alone. */
+/** Makes a row of a list that is ordered only by id. */
 const byAge = (row: PersonRow): Placed => ({ ...row, key: "" });
 const newestFirst = (a: PersonRow, b: PersonRow): number => (a.id < b.id ? 1 : -1);
 
@@ -67,9 +67,9 @@ async function fill(limit: number, after: Place | undefined, read: Reader): Prom
 }
 
 /**
- * Lists accounts page by page: those that a search finds by the text that it finds, all others by age. Each way is led by an index of
- * its own. What no index answers is looked at row by row, a bounded number of rows for each page: such a page may be short, or empty,
- * and have a `next` all the same.
+ * Lists accounts page by page: the results of a search by the text found, all others by age. Each way is led by an index of its own.
+ * Conditions without an index are checked row by row, a bounded number of rows for each page: such a page may be short, or empty, and have
+ * a `next` all the same.
  */
 export function createList({ people, locks }: ListOptions) {
   const newest =
@@ -83,7 +83,7 @@ export function createList({ people, locks }: ListOptions) {
   function searching(query: PeopleQuery, search: string, limit: number): Reader {
     const fields = searchedFields(search);
     const isFiltered = query.state !== undefined || query.role !== undefined;
-    // A row is found by each of its fields that begins so.
+    // A row is found once for each of its fields that begins so.
     const most = isFiltered ? rowsARead : fields.length * (limit + 1);
     const seen = new Set<string>();
     return async (after) => {
@@ -113,7 +113,7 @@ export function createList({ people, locks }: ListOptions) {
     };
   }
 
-  /** Those whom a counter keeps out now; few enough that a search may look at each. */
+  /** Reads the people whom a counter keeps out now; few enough that a search may look at each. */
   const lockedOut =
     (query: PeopleQuery): Reader =>
     async (after) => {
@@ -128,7 +128,7 @@ export function createList({ people, locks }: ListOptions) {
       return { rows, last: last === undefined ? undefined : { key: "", id: last } };
     };
 
-  /** Everybody whom the filter leaves, where they are so few that a search may look at each; else undefined. */
+  /** Returns everybody whom the filter leaves, where they are so few that a search may look at each; otherwise undefined. */
   async function few(query: PeopleQuery): Promise<readonly PersonRow[] | undefined> {
     if (query.role !== undefined) {
       const combinations = await combinationsWith(query.role);

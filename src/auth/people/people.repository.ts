@@ -11,7 +11,7 @@ import {
 } from "../../drivers/database/index.ts";
 import { storedUser } from "../user/user.columns.ts";
 
-/** What lists show of an account, and what they find it by. */
+/** The columns of an account that lists show or find it by. */
 const columns = storedUser.pick(
   "id",
   "username",
@@ -30,7 +30,7 @@ const columns = storedUser.pick(
 );
 export type PersonRow = RowOf<typeof columns>;
 
-/** The row with the text by which it was found, with which one of its searched fields begins. */
+/** The row with the text by which it was found: the one of its searched fields that matched. */
 const matchBy = (column: SearchedField["column"]) => together(computed<{ key: string }>({ key: column }), columns);
 export type Match = RowOf<ReturnType<typeof matchBy>>;
 
@@ -39,15 +39,15 @@ export interface SearchedField {
   readonly prefix: string;
 }
 
-/** Where a page begins: after the row that was found by this text. */
+/** The beginning of a page: after the row that was found by this text. */
 export interface Place {
   readonly key: string;
   readonly id: string;
 }
 
-/** Comes after every text that begins with the prefix. */
+/** Returns a text that sorts after every text that begins with the prefix. */
 const afterAll = (prefix: string): string => `${prefix}\u{10ffff}`;
-/** Combinations of roles that are looked through for those with one role. */
+/** How many combinations of roles are searched for one role. */
 const mostCombinations = 1_000;
 
 const conditions = { all: "true", disabled: "active = 0", unverified: "email_verified_at is null" } as const;
@@ -80,20 +80,20 @@ const found = {
   unfolded: sql`select ${storedUser.pick("id", "displayName")} from users where display_name_key is null limit $limit`,
 };
 
-/** How many rows a text with a limit finds. */
+/** Returns how many rows a text with a limit finds. */
 const countOf = async (
   db: Database,
   text: Sql<{ found: number }>,
   params: Readonly<Record<string, SqlValue>>,
 ): Promise<number> => (await db.get(text, params))?.found ?? 0;
 
-/** Reads accounts for those who look after them. Every statement is bounded, and led by an index. */
+/** Reads accounts for staff, services and operators. Every statement is bounded, and led by an index. */
 export const createPeopleRepository = (db: Database) => ({
-  /** The greatest id first, less than `before`: the newest account, since ids grow with time. */
+  /** Returns accounts, the greatest id first, less than `before`: the newest account comes first, since ids grow with time. */
   newest: (which: keyof typeof conditions, before: string, limit: number) =>
     db.all(found.newest[which], { before, limit }),
 
-  /** By the text that was found and then by id. A row is found once for each of its fields that begins so. */
+  /** Returns matches by the text found and then by id. A row is found once for each of its fields that begins so. */
   matching: (fields: readonly SearchedField[], after: Place | undefined, limit: number) => {
     const params: Record<string, SqlValue> = { limit };
     const parts = fields.map(({ column, prefix }, index) => {
@@ -108,7 +108,7 @@ export const createPeopleRepository = (db: Database) => ({
     return db.all(unionAll(parts, `order by "key", id limit $limit`), params);
   },
 
-  /** In any order. */
+  /** Returns accounts in any order. */
   byIds: async (ids: readonly string[]): Promise<readonly PersonRow[]> =>
     ids.length === 0
       ? []
@@ -117,25 +117,25 @@ export const createPeopleRepository = (db: Database) => ({
           Object.fromEntries(ids.map((id, index) => [`i${index}`, id])),
         ),
 
-  /** Every combination of roles that somebody has, found by as many steps in the index. */
+  /** Returns every combination of roles that a user has, with one step in the index for each. */
   async combinations(): Promise<readonly string[]> {
     const rows = await db.all(found.combinations);
     return rows.map(({ roles }) => roles);
   },
 
-  /** Stops at `limit`. */
+  /** Counts accounts, up to `limit`. */
   count: (which: keyof typeof conditions, limit: number): Promise<number> => countOf(db, found.count[which], { limit }),
 
-  /** How many people have just these roles. Stops at `limit`. */
+  /** Returns how many people have exactly these roles, up to `limit`. */
   countWithRoles: (roles: string, limit: number): Promise<number> =>
     countOf(db, found.countWithRoles, { roles, limit }),
 
   withRoles: (roles: string, before: string, limit: number) => db.all(found.withRoles, { roles, before, limit }),
 
-  /** Accounts of earlier releases whose display name is not searched yet. */
+  /** Returns accounts of earlier releases whose display name can't be searched yet. */
   unfolded: (limit: number) => db.all(found.unfolded, { limit }),
 
-  /** Leaves a name alone that was changed meanwhile. */
+  /** Stores the folded name, unless the name was changed meanwhile. */
   fold: (id: string, displayName: string, key: string): Statement => ({
     sql: `update users set display_name_key = $key where id = $id and display_name = $displayName`,
     params: { id, displayName, key },

@@ -16,12 +16,12 @@ import { createList, summaryOf } from "./list.ts";
 import type { PeopleRepository } from "./people.repository.ts";
 import type { PeoplePage, PeopleQuery, Person, PersonSession } from "./person.ts";
 
-/** What those who look after accounts read. */
+/** Reads of accounts for staff, services and operators. */
 export interface People {
   list(query: PeopleQuery): Promise<PeoplePage>;
-  /** A login is a user name, an address or an id. Throws `not_found`. */
+  /** Shows one account. A login is a user name, an address or an id. Throws `not_found`. */
   show(login: string): Promise<Person>;
-  /** How many there are of each kind. */
+  /** Returns how many accounts there are of each kind. */
   counts(): Promise<PeopleCounts>;
 }
 

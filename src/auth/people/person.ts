@@ -10,7 +10,7 @@ export interface PeopleQuery {
   readonly search?: string | undefined;
   readonly state?: "disabled" | "locked" | "unverified" | undefined;
   readonly role?: string | undefined;
-  /** `next` of the page before, asked for with the same search and filters. */
+  /** `next` of the last page, asked for with the same search and filters. */
   readonly cursor?: string | undefined;
   /** At most 100. */
   readonly limit: number;
@@ -18,7 +18,7 @@ export interface PeopleQuery {
 
 export interface PeoplePage {
   readonly people: readonly PersonSummary[];
-  /** Where the next page begins; undefined after the last one. A page before it may hold fewer people than were asked for. */
+  /** Where the next page begins; undefined after the last one. Even an earlier page may hold fewer people than were asked for. */
   readonly next: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface PersonSummary {
 }
 
 export interface PersonSession extends StoredSession {
-  /** Whether it opens anything now, as far as the idle time of the app goes that is asked. */
+  /** Whether the session opens anything now, as far as the idle time of the app goes that is asked. */
   readonly isLive: boolean;
 }
 
@@ -57,11 +57,11 @@ export interface Person extends PersonSummary {
   readonly locale: string | null;
   /** Why the person can't sign in now, or not in every way; empty when nothing is in the way. */
   readonly standing: readonly Hindrance[];
-  /** Live ones first, then the newest. Ended ones are kept for a day. */
+  /** Sessions, live ones first, then the newest. Ended ones are kept for a day. */
   readonly sessions: readonly PersonSession[];
   readonly identities: readonly StoredIdentity[];
-  /** What became of mails to the person, the newest first. */
+  /** The fates of mails to the person, the newest first. */
   readonly mails: readonly MailFate[];
-  /** What the audit log has of the person, the newest first. */
+  /** Rows of the audit log about the person, the newest first. */
   readonly events: readonly StoredEvent[];
 }

@@ -3,10 +3,10 @@ import { unknownPosition } from "../../core/text/position.ts";
 import { emailKey, foldedName } from "../user/identifiers.ts";
 import type { Match, PersonRow, Place, SearchedField } from "./people.repository.ts";
 
-/** No address is longer (RFC 5321 §4.5.3.1). */
+/** The length of the longest address (RFC 5321 §4.5.3.1). */
 const longestSearch = 320;
 
-/** The fields that a search looks in, each with the beginning that it asks for in the form in which the field is stored. */
+/** Returns the fields that a search looks in, each with the searched beginning in the form in which the field is stored. */
 export function searchedFields(search: string): readonly SearchedField[] {
   if (search.length > longestSearch) return [];
   const typed = search.normalize("NFKC").toLowerCase();
@@ -19,25 +19,25 @@ export function searchedFields(search: string): readonly SearchedField[] {
   return fields.filter(({ prefix }) => prefix !== "");
 }
 
-/** As the database compares texts: by their bytes in UTF-8. */
+/** Compares texts as the database does: by their bytes in UTF-8. */
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const valueOf = (row: PersonRow, { column }: SearchedField): string =>
   column === "email_key" ? row.emailKey : column === "username_key" ? row.usernameKey : (row.displayNameKey ?? "");
 
-/** The text by which the search finds the row: of several fields the one that comes first. Undefined where none begins so. */
+/** Returns the text by which the search finds the row: of several fields the first in order. Undefined where none begins so. */
 function firstKey(row: PersonRow, fields: readonly SearchedField[]): string | undefined {
   const found = fields.filter((field) => valueOf(row, field).startsWith(field.prefix));
   return found.map((field) => valueOf(row, field)).toSorted(compare)[0];
 }
 
-/** Whether the row stands here for the first time: one that several fields find is shown at the first of them alone. */
+/** Returns whether the row appears here for the first time: a row that several fields find is shown only at the first of them. */
 export const isFirstPlace = (match: Match, fields: readonly SearchedField[]): boolean =>
   firstKey(match, fields) === match.key;
 
 const isBefore = (a: Place, b: Place): boolean => (compare(a.key, b.key) || compare(a.id, b.id)) < 0;
 
-/** Those of the rows that the search finds, in the order in which the database finds them. */
+/** Returns the rows that the search finds, in the order in which the database finds them. */
 export const matchesAmong = (
   rows: readonly PersonRow[],
   search: string,

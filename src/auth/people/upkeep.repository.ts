@@ -18,10 +18,10 @@ export const upkeep = {
     params: { id },
   }),
 
-  /** Goes before `holdUnlessLastAdmin`: of two that each unseat one of the last two admins the second waits, and finds one left. */
+  /** Goes before `holdUnlessLastAdmin`: of two acts that each unseat one of the last two admins the second waits, and finds one left. */
   holdAdmins: (): Statement => ({ sql: `update users set updated_at = updated_at where ${isAdmin("users")}` }),
 
-  /** Holds only where an active admin is left without this user, or the user is none. */
+  /** Holds only where an active admin is left without this user, or this user is no active admin. */
   holdUnlessLastAdmin: (id: string): Statement => ({
     guard: true,
     sql: `update users set updated_at = updated_at where id = $id
@@ -29,14 +29,14 @@ export const upkeep = {
     params: { id },
   }),
 
-  /** Holds only while the account is not so already. */
+  /** Enables or disables the account. Holds only while that changes it. */
   setActive: (id: string, to: 0 | 1, now: Millis): Statement => ({
     guard: true,
     sql: `update users set active = $to, updated_at = $now where id = $id and active <> $to`,
     params: { id, to, now },
   }),
 
-  /** Somebody vouches for the address without a mail. Holds only while it is that one, and not proven. */
+  /** Marks the address as proven on somebody's word, without a mail. Holds only while it is that address, and not proven. */
   vouchForEmail: (id: string, emailKey: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set email_verified_at = $now, updated_at = $now

@@ -5,11 +5,11 @@ import { sql, tableOf, type Database, type RowOf, type Statement } from "../../d
 interface StoredCounter {
   readonly key: string;
   readonly attempts: number;
-  /** How many of the attempts are known to have failed, where that is written down. */
+  /** How many of the attempts are known to have failed, in counters that record failures. */
   readonly failures: number;
   readonly windowStartedAt: Millis;
   readonly expiresAt: Millis;
-  /** The account that it keeps out once it is full of failures, and how. */
+  /** The account that the counter keeps out once it is full of failures. `locksBy` says how. */
   readonly locksUser: string | null;
   readonly locksBy: string | null;
 }
@@ -26,21 +26,21 @@ const stored = tableOf<StoredCounter>("auth_attempts", {
 const columns = stored.pick("key", "attempts", "failures", "expiresAt");
 const lockColumns = stored.except("windowStartedAt");
 export type AttemptRow = RowOf<typeof columns>;
-/** A counter by which an account may be kept out. */
+/** A counter that may keep an account out. */
 export type LockRow = RowOf<typeof lockColumns>;
 
 /** A row of `auth_attempts` and how it is counted. */
 export interface Counter {
   readonly key: string;
-  /** `window`: a fixed window from the first attempt. `streak`: forgotten so long after the last attempt that counted. */
+  /** `window`: a fixed window from the first attempt. `streak`: forgotten `durationMs` after the last attempt that counted. */
   readonly kind: "window" | "streak";
   readonly limit: number;
   readonly durationMs: number;
 }
 
-/** The clocks of processes, and the time that a statement waits for its turn, differ by less. */
+/** The clocks of processes, and the time that a statement waits for its turn, differ by less than this. */
 const clockSkewMs = minute;
-/** A counter that ends later than one of its kind can was written while the clock was wrong: it is over. */
+/** True for a counter that has ended. A counter that ends later than its kind can was written while the clock was wrong: it counts as ended. */
 const isOver = `(auth_attempts.expires_at <= $now or auth_attempts.expires_at > $now + $durationMs + ${clockSkewMs})`;
 
 const first = stored.insert({
@@ -67,21 +67,21 @@ const chargeOf = {
 /** A counter has to outlive the process, not a power cut: no login waits for the disk because of it. */
 export const countedOnly = { durable: false };
 
-/** The one order of locks among counters. */
+/** Sorts counters into the one order in which they are locked. */
 export const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : 1);
 
-/** What `Retry-After` says. */
+/** Returns the seconds for `Retry-After`, at least 1. */
 export const secondsBetween = (now: Millis, end: Millis): number => Math.max(1, Math.ceil((end - now) / 1000));
 
 /** The most counters that a check has: the statement that reads them has a place for each. */
 const places = ["a", "b", "c", "d", "e", "f", "g"] as const;
 const placesInSql = places.map((place) => `$${place}`).join(", ");
 
-/** Whether the row counts still. */
+/** Returns whether the row still counts. */
 export const isLive = (row: AttemptRow, { durationMs }: Pick<Counter, "durationMs">, now: Millis): boolean =>
   row.expiresAt > now && row.expiresAt <= now + durationMs + clockSkewMs;
 
-/** Whom a counter keeps out once it is full of failures. `userId` is null where the name is no account's. */
+/** The account that a counter keeps out once it is full of failures. `userId` is null where the name is no account's. */
 export interface KeepsOut {
   readonly userId: string | null;
   /** `name`: counts what strangers typed. `browser`: a browser that the account knows. `account`: all failures in a row. */
@@ -100,13 +100,13 @@ const found = {
 
 /** Owns `auth_attempts`, counters shared by all processes. */
 export const createAttemptRepository = (db: Database) => ({
-  /** A charge beyond the limit changes no row and returns none. */
+  /** Charges the counter. A charge beyond the limit changes no row and returns none. */
   charge: ({ kind, ...counter }: Counter, now: Millis): Statement => ({
     sql: chargeOf[kind],
     params: { ...counter, now },
   }),
 
-  /** Adds to a counter that is there and not full, and makes none. */
+  /** Adds to a counter that exists and is not full, and makes none. */
   add: ({ key, limit, durationMs }: Counter, now: Millis): Statement => ({
     sql: `update auth_attempts set attempts = attempts + 1
           where attempt_key = $key and attempts < $limit and not ${isOver}`,
@@ -115,7 +115,7 @@ export const createAttemptRepository = (db: Database) => ({
 
   /**
    * Counts a charged attempt as failed. Changes nothing when a success has cleared the counter meanwhile. The failure that fills the
-   * counter writes down whom it keeps out.
+   * counter writes down the account that it keeps out.
    */
   fail: ({ key, limit }: Counter, { userId, by }: KeepsOut): Statement => ({
     sql: `update auth_attempts set failures = failures + 1,
@@ -126,17 +126,17 @@ export const createAttemptRepository = (db: Database) => ({
     params: { key, limit, userId, by },
   }),
 
-  /** Writes down whom a counter keeps out that is full of charges, whatever came of them. */
+  /** Writes down the account that a counter keeps out which is full of charges, of any outcome. */
   keepOut: (key: string, { userId, by }: KeepsOut): Statement => ({
     sql: `update auth_attempts set locks_user = $userId, locks_by = $by where attempt_key = $key`,
     params: { key, userId, by },
   }),
 
-  /** The rows of up to seven counters, in any order. */
+  /** Returns the rows of up to seven counters, in any order. */
   find: (counters: readonly Counter[]) =>
     db.all(found.some, Object.fromEntries(places.map((place, index) => [place, counters[index]?.key ?? ""]))),
 
-  /** The rows of any counters, in any order. */
+  /** Returns the rows of any number of counters, in any order. */
   async findAll(keys: readonly string[]): Promise<readonly LockRow[]> {
     const chunks = Array.from({ length: Math.ceil(keys.length / mostKeys) }, (_, index) =>
       keys.slice(index * mostKeys, (index + 1) * mostKeys),
@@ -152,16 +152,16 @@ export const createAttemptRepository = (db: Database) => ({
     return rows.flat();
   },
 
-  /** The counters that keep this user out, full or once full. */
+  /** Returns the counters that keep this user out, or once did. */
   locksOf: (userId: string) => db.all(found.locksOf, { userId }),
 
-  /** The ids of users whom a counter keeps out, the greatest first, less than `before`. */
+  /** Returns the ids of users whom a counter keeps out, the greatest first, less than `before`. */
   async lockedUsers(before: string, now: Millis, limit: number): Promise<readonly string[]> {
     const rows = await db.all(found.lockedUsers, { before, now, limit });
     return rows.flatMap(({ locksUser }) => locksUser ?? []);
   },
 
-  /** Takes one charge back. A counter that comes to nothing goes, and one cleared meanwhile stays cleared. */
+  /** Takes one charge back. A counter that falls to zero is deleted, and one cleared meanwhile stays cleared. */
   refund: (key: string): readonly Statement[] => [
     { sql: `delete from auth_attempts where attempt_key = $key and attempts <= 1`, params: { key } },
     { sql: `update auth_attempts set attempts = attempts - 1 where attempt_key = $key`, params: { key } },

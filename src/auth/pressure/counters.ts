@@ -4,19 +4,19 @@ import { tokenHash } from "../../core/crypto.ts";
 import type { Client } from "../client.ts";
 import type { Counter, KeepsOut } from "./attempt.repository.ts";
 
-/** Somebody who proves nothing but the password. */
+/** A check for a person who proves nothing but the password. */
 interface StrangersCheck {
   readonly by: "stranger";
-  /** What was typed as the login, in canonical form. */
+  /** The typed login in canonical form. */
   readonly name: string;
   /** Undefined when the name is no account's. */
   readonly userId: string | undefined;
 }
 
-/** Who asks for a password to be checked: that decides which counters the check is held against. */
+/** The person who asks for a password check: this decides which counters the check is held against. */
 export type Check =
   | StrangersCheck
-  /** A browser that the account has signed in with before. `otherwise`: what it is once its own counter is used up. */
+  /** A browser that the account has signed in with before. `otherwise`: the check that applies once the browser's own counter is used up. */
   | {
       readonly by: "device";
       readonly userId: string;
@@ -24,21 +24,21 @@ export type Check =
       readonly otherwise: StrangersCheck;
     }
   | { readonly by: "session"; readonly sessionId: string; readonly userId: string }
-  /** A second factor, of a sign-in whose challenge counts for itself or of a session. */
+  /** A second factor: of a sign-in, whose challenge has its own counter, or of a session. */
   | {
       readonly by: "factor";
       readonly method: string;
       readonly userId: string;
       readonly challengeId: string;
-      /** The keys of the counters that a success clears besides. */
+      /** The keys of more counters that a success clears. */
       readonly forgives: readonly string[];
       readonly sessionId?: undefined;
     }
   | { readonly by: "factor"; readonly method: string; readonly userId: string; readonly sessionId: string }
-  /** Somebody who names no account, but shows a passkey. `userId` is undefined when it is no account's. */
+  /** A person who names no account, but shows a passkey. `userId` is undefined when the passkey is no account's. */
   | { readonly by: "passkey"; readonly credentialId: string; readonly userId: string | undefined };
 
-/** For whom something was proven before the check is made, if anything was: the check is no stranger's. */
+/** Returns the user for whom something was proven before the check: such a check is no stranger's. */
 export const provenFor = (check: Check): string | undefined =>
   check.by === "stranger" || check.by === "passkey" ? undefined : check.userId;
 /** Nobody guesses the id of a passkey: a client that shows an existing one is not among those for whose failures a whole block is held back. */
@@ -47,7 +47,10 @@ export const isAnybody = (check: Check): boolean =>
 
 /** Marks a counter that keeps nobody from signing in. */
 export const nobody = { userId: null, by: "name" } as const;
-/** Whom a full counter of such checks keeps out. One of a session or of a passkey leaves its owner other ways to sign in. */
+/**
+ * Returns the account that a full counter of such checks keeps out. A counter of a session or of a passkey leaves its owner other ways to
+ * sign in.
+ */
 export function keptOutBy(check: Check): KeepsOut {
   if (check.by === "session" || check.by === "factor" || check.by === "passkey") return nobody;
   return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
@@ -58,18 +61,18 @@ export interface Counters {
   /** Locks for a while once it is full of failures. */
   readonly lock: Counter;
   readonly rate: Counter;
-  /** Failures in a row, however much time lies between them. Once it is full, no password of this kind of check is right. */
+  /** Failures in a row, however much time lies between them. Once this counter is full, no password of this kind of check is right. */
   readonly total: Counter;
   /** Failures of the client's address over all names. */
   readonly address: Counter | undefined;
   /**
    * Failures in the blocks around that address. They are counted as they happen, so that no right password waits for a row which so many
-   * share: as many more may fail at the same time as there are places to be checked.
+   * clients share. The limit can therefore be passed by as many failures as are checked at once.
    */
   readonly areas: readonly Counter[];
-  /** What a success clears besides: the failures in a row of strangers at the account. */
+  /** More counters that a success clears: the failures in a row of strangers at the account. */
   readonly clears: readonly string[];
-  /** Whether `rate` counts what a success does not make up for: it takes back its own try alone. */
+  /** Whether a success takes only its own try back from `rate`, and does not clear it. */
   readonly isRateKept?: boolean;
 }
 
@@ -77,23 +80,26 @@ export type PressureConfig = Pick<Config["auth"], "lockout" | "loginRateLimit" |
 
 /** NIST SP 800-63B-4 §3.2.2: no more than 100 consecutive failures of one account. */
 export const failuresInARow = 100;
-/** OWASP ASVS 6.6.3 asks for a bound that no guessing of six digits can come to anything within. */
+/** OWASP ASVS 6.6.3 asks for a bound within which guessing six digits is hopeless. */
 export const factorTries = { ofChallenge: 10, ofAccountADay: 100 } as const;
-/** The second factor that can be guessed. Recovery codes have 120 bits and passkeys sign: no number of wrong ones comes to anything. */
+/**
+ * The only second factor that can be guessed. Recovery codes have 120 bits and passkeys sign: guessing them is hopeless, so wrong ones add
+ * up to no limit.
+ */
 const guessable = "totp";
-/** The limit of an address holds for each block around it as well, at four times the figure of the block within. `level`: 0 for the address. */
+/** Returns the limit of an address for a block around it: four times that of the next smaller block. `level`: 0 for the address itself. */
 export const limitAt = (limit: number, level: number): number => limit * 4 ** level;
 /** Longer than a challenge lives. */
 const challengeCountedMs = 10 * minute;
-/** Nobody who guesses waits that long. */
+/** How long failures in a row are remembered: longer than anybody who guesses waits. */
 export const rememberedMs = 365 * 24 * hour;
-/** Names that are no account share so few counters, which never fill: they are there to cost the same time. */
+/** How many counters all names without an account share. They never fill: they are there to cost the same time. */
 const nobodies = 256;
 
 const totalKey = (userId: string): string => tokenHash(`total|user|${userId}`);
 const lockKey = (subject: string): string => tokenHash(`lockout|${subject}`);
 
-/** What an account is counted by when strangers name it. */
+/** An account with the names by which strangers can try it. */
 export interface Named {
   readonly id: string;
   readonly usernameKey: string;
@@ -106,25 +112,24 @@ const subjectsOf = ({ usernameKey, emailKey }: Named): readonly string[] => [
 ];
 const dailyKey = (method: string, userId: string): string => tokenHash(`factor|${method}|${userId}`);
 export const factorDayMs = 24 * hour;
-/** The key of the counter of an account's wrong codes in a day. */
+/** Returns the key of the counter of an account's wrong codes in a day. */
 export const codesKey = ({ id }: Pick<Named, "id">): string => dailyKey(guessable, id);
 const rateKey = (subject: string): string => tokenHash(`login|${subject}`);
 
-/** The keys of the counters that lock the account while they are full. */
+/** Returns the keys of the counters that lock the account while they are full. */
 export const nameKeys = (user: Named): readonly string[] => subjectsOf(user).map(lockKey);
 export const accountKey = ({ id }: Pick<Named, "id">): string => totalKey(id);
-/** The keys of the counters by which strangers can keep a user out: one for each way to name the account, and one for all. */
+/** Returns the keys of the counters by which strangers can keep a user out: one for each way to name the account, and one for all. */
 export const strangersKeys = (user: Named): readonly string[] => [...nameKeys(user), accountKey(user)];
-/** The keys of the counters that limit how often the account is tried from this address. */
+/** Returns the keys of the counters that limit how often the account is tried from this address. */
 export const rateKeys = (user: Named, bucket: string): readonly string[] =>
   subjectsOf(user).map((subject) => rateKey(`${subject}|${bucket}`));
-/** The key of the counter of failures of an address, or of a block around it, over all names. */
+/** Returns the key of the counter of failures of an address, or of a block around it, over all names. */
 export const addressKey = (bucket: string): string => tokenHash(`failures|${bucket}`);
 
 /**
- * Counters have a space for each kind of subject, so that a name that looks like an id counts for itself. Strangers are
- * counted by the name they typed and not by the account it leads to: a lock shared by the name and the address of an
- * account would tell that they belong together.
+ * Counters have a space for each kind of subject, so that a name that looks like an id counts for itself. Strangers are counted by the name
+ * they typed and not by its account: a lock shared by the name and the address of an account would tell that they belong together.
  */
 export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFailures }: PressureConfig) {
   const lock = (subject: string): Counter => ({
@@ -146,7 +151,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
     durationMs: rememberedMs,
   });
 
-  /** Never full. */
+  /** A counter for a name without an account, which never fills. */
   function totalOfNobody(subject: string): Counter {
     const nobody = Number.parseInt(tokenHash(subject).slice(0, 8), 16) % nobodies;
     return total(tokenHash(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER);
@@ -175,9 +180,9 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
   }
 
   /**
-   * Counted by the passkey and the address: neither what strangers do to the name of the account keeps anybody from signing in with it,
-   * nor what they show from elsewhere under the id of the passkey, which who knows the password is told. No number of wrong
-   * signatures brings anybody closer to a right one, so that none is ever the last.
+   * Counts by the passkey and the address. Strangers who try the account's name keep nobody from signing in with the passkey; nor do
+   * strangers elsewhere who show its id, which anybody who knows the password is told. Wrong signatures bring nobody closer to a right one,
+   * so none is ever the last.
    */
   function ofPasskey({ credentialId }: Extract<Check, { by: "passkey" }>, client: Client): Counters {
     const subject = `passkey|${credentialId}|${client.bucket}`;
@@ -191,8 +196,9 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
   }
 
   /**
-   * The failures of codes are those of passwords: they add up in the same rows of the account, the session and the address. The day's
-   * tries of what nobody guesses never run out, nor do its failures add up, so that a thief of the password can't use up every factor of its owner.
+   * Failures of codes add up with those of passwords, in the rows of the account, the session and the address. Factors that nobody can
+   * guess have no limit a day, and their failures do not add up: a thief of the password must not be able to use up every factor of its
+   * owner.
    */
   function ofFactor(check: Extract<Check, { readonly by: "factor" }>, client: Client): Counters {
     const { userId, method } = check;
@@ -212,7 +218,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
         durationMs: challengeCountedMs,
       },
       rate: daily,
-      // Who can't guess is no danger, and must not use up the account's failures in a row: its right password would count as wrong.
+      // Factors that can't be guessed must not use up the account's failures in a row: its right password would count as wrong.
       total: method === guessable ? total(totalKey(userId)) : totalOfNobody(userId),
       ...ofAddress(client),
       clears: [...new Set([totalKey(userId), ...check.forgives])],

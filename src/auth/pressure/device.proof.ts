@@ -1,7 +1,7 @@
 import { hour, type Clock } from "../../core/clock.ts";
 import { deriveKey, mac, randomToken, secretsEqual } from "../../core/crypto.ts";
 
-/** What a proof is bound to. The epoch goes up with each new password, so that older proofs are worth nothing. */
+/** The account that a proof is bound to. The epoch goes up with each new password, so that older proofs are worth nothing. */
 interface Account {
   readonly id: string;
   readonly deviceEpoch: number;
@@ -14,15 +14,15 @@ interface DeviceProofOptions {
 }
 
 export const deviceProofTtlMs = 365 * 24 * hour;
-/** A browser that more accounts sign in with proves the ones that did so last. */
+/** How many accounts a browser can prove: the ones that signed in last. */
 const mostAccounts = 5;
 const form = /^([\w-]{43})((?:~[0-9a-z]{1,10}\.[\w-]{43}){1,5})$/;
 const nobody: Account = { id: "", deviceEpoch: 0 };
 
 /**
- * Tells a browser that an account has signed in with before from a stranger's. The token that the browser keeps has an id
- * of its own and, for each account, the end of the proof and a MAC over all of it: it names no account, and nobody else can
- * make one. It opens nothing; it only decides which counters a password is held against.
+ * Tells a browser that an account has signed in with before from a stranger's. The token that the browser keeps has an id of its own and,
+ * for each account, the end of the proof and a MAC over all of it: the token names no account, and nobody else can make one. It opens
+ * nothing; it only decides which counters a password is held against.
  */
 export function createDeviceProofs({ secret, previousSecrets, clock }: DeviceProofOptions) {
   const keys = [secret, ...previousSecrets].map((each) => deriveKey(each, "device"));
@@ -44,7 +44,7 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
     return isSealed && Number.parseInt(end, 36) * 1000 > clock.now();
   }
 
-  /** All of the tokens are looked at, so that the time does not tell which of them is a proof. */
+  /** All tokens are checked, so that the time does not tell which of them is a proof. */
   const deviceOf = (tokens: readonly string[], account: Account | undefined): string | undefined =>
     tokens
       .map((token) => {
@@ -54,7 +54,7 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
       })
       .find((deviceId) => deviceId !== undefined);
 
-  /** The token of the browser that these proofs can stay in, and those in it that are not of this account. */
+  /** Returns the token of the browser that these proofs can stay in, and its proofs of other accounts. */
   function othersIn(tokens: readonly string[], account: Account) {
     const known = deviceOf(tokens, account);
     const parsed = tokens.flatMap((token) => parse(token) ?? []);
@@ -65,12 +65,12 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
 
   return {
     /**
-     * The id of the device, where one of its tokens has a proof of this account. There are several where a sibling host has
-     * planted one, which must not hide the real one.
+     * Returns the id of the device, where one of its tokens has a proof of this account. There are several where a sibling host has planted
+     * one, which must not hide the real one.
      */
     deviceOf,
 
-    /** The token with a new proof of this account, before those that the browser has of others. */
+    /** Returns the token with a new proof of this account, before the browser's proofs of other accounts. */
     prove(tokens: readonly string[], account: Account): string {
       const { deviceId, others } = othersIn(tokens, account);
       const end = Math.floor((clock.now() + deviceProofTtlMs) / 1000).toString(36);
@@ -78,7 +78,7 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
       return [deviceId, own, ...others.slice(0, mostAccounts - 1)].join("~");
     },
 
-    /** The token without the proofs of this account; undefined where it has no others. */
+    /** Returns the token without the proofs of this account; undefined where it has no others. */
     forget(tokens: readonly string[], account: Account): string | undefined {
       const { deviceId, others } = othersIn(tokens, account);
       return others.length === 0 ? undefined : [deviceId, ...others].join("~");

@@ -12,11 +12,11 @@ import type { Refusals } from "./refusals.ts";
 export interface Failure {
   /** Undefined when the login is no account. */
   readonly user: UserRow | undefined;
-  /** Why it failed. The client is never told. */
+  /** The reason of the failure. The client is never told. */
   readonly why: LoginFlaw | FactorFlaw;
-  /** What its owner calls the passkey that it is about, where they are told. */
+  /** The owner's name for the passkey that failed, where it is told to them. */
   readonly passkey?: string | undefined;
-  /** The session that asked, where somebody signed in was asked for the password again. */
+  /** The session that asked, where a signed-in user was asked for the password again. */
   readonly sessionId?: string;
 }
 
@@ -26,9 +26,9 @@ interface FailureOptions {
   readonly clock: Clock;
 }
 
-/** What is written down of failed password checks, and what the owner of the account hears of it. */
+/** Writes down failed password checks, and tells the owner of the account. */
 export function createFailures({ mailShare, refusals, clock }: FailureOptions) {
-  /** Records a failure, the lock that it brings about and the end of strangers' tries: the owner is told of each once. */
+  /** Records a failure, the lock that it causes and the end of strangers' tries: the owner is told of each once. */
   function record(
     { user, why, passkey, sessionId }: Failure,
     client: Client,

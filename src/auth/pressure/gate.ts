@@ -17,12 +17,12 @@ interface GateOptions {
   readonly clock: Clock;
 }
 
-/** A check that has neither succeeded nor failed by then was cut off with its process, and counts as failed. */
+/** The longest time of a check. One that has neither succeeded nor failed by then was cut off with its process, and counts as failed. */
 export const longestCheckMs = 5 * second;
 
 export const overloaded = (): AppError => new AppError("overloaded", { retryAfterSeconds: 1 });
 
-/** Refuses checks by what counters say, before anything is charged. */
+/** Refuses checks that counters rule out, before anything is charged. */
 export function createGate({ attempts, database, clock }: GateOptions) {
   const liveOf = (rows: readonly AttemptRow[], counter: Counter): AttemptRow | undefined =>
     rows.find((row) => row.key === counter.key && isLive(row, counter, clock.now()));
@@ -37,11 +37,11 @@ export function createGate({ attempts, database, clock }: GateOptions) {
       ...(flaw && { flaw }),
     });
 
-  /** By the failures of the client's address, and of the blocks around it. */
+  /** Refuses a check for the failures of the client's address, and of the blocks around it. */
   function refuseAddress({ address, areas }: Counters, rows: readonly AttemptRow[], check: Check): void {
     const overAddress = address && fullOf(rows, address);
     if (address !== undefined && overAddress !== undefined) {
-      // Some of them may yet turn out to be right.
+      // Some of the charged attempts may yet turn out to be right.
       if (overAddress.failures < address.limit) throw overloaded();
       throw limited(overAddress, check.userId, "address_limited");
     }
@@ -54,8 +54,8 @@ export function createGate({ attempts, database, clock }: GateOptions) {
     isUsedUp: (rows: readonly AttemptRow[], counter: Counter): boolean => fullOf(rows, counter) !== undefined,
 
     /**
-     * Throws where a counter is full. True when the lock is full of checks that are still under way: any of them may yet
-     * clear it, and one more waits for room, since right passwords that reach several processes at once are no attack.
+     * Throws where a counter is full. Returns true when the lock is full of checks that are still under way: any of them may yet clear it,
+     * and the new check waits for room, since right passwords that reach several processes at once are no attack.
      */
     async refuseFull(
       counters: Counters,
@@ -73,10 +73,10 @@ export function createGate({ attempts, database, clock }: GateOptions) {
       const chargedAt = locked.expiresAt - lock.durationMs;
       if (locked.failures < lock.limit && chargedAt + longestCheckMs > now && !isLastAsk) return true;
       const counted = liveOf(rows, rate);
-      // Answers to a challenge that takes none any more must not use up the tries of its account.
+      // Answers to a challenge that takes no more must not use up the tries of its account.
       if (counted !== undefined && isRateKept !== true) {
         const { sql, params } = attempts.add(rate, now);
-        // Others at the same time may have filled it.
+        // Requests at the same time may have filled the counter.
         if ((await database.run(sql, params, countedOnly)).changes === 0) throw limited(counted, userId);
       }
       throw new AppError("account_locked", { retryAfterSeconds: secondsBetween(now, locked.expiresAt), userId });

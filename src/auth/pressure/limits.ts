@@ -38,18 +38,18 @@ export type LimitedRequest =
   | "invitation"
   | "passkey-options";
 
-/** What a request brings: those who prove something are not held back for what others do in the blocks around their address. */
+/** A request's proofs: a client that proves something is not held back for failures of others in the blocks around its address. */
 export interface Shown {
-  /** The token of a mail, which proves something if it can be redeemed. */
+  /** The token of a mail, a proof if it can be redeemed. */
   readonly token?: string | undefined;
-  /** A live session, or what was looked at before. */
+  /** A live session, or a token that was checked before. */
   readonly isProven?: boolean;
 }
 
-/** A page asks for what a passkey is shown with at each load: ten requests are counted as one, and nothing is written before the tenth. */
+/** A page asks for passkey options at each load: ten requests are counted as one, and nothing is written before the tenth. */
 const requestsOfALot = 10;
 const mostLots = 10_000;
-/** Others may fill a counter between the look at it and the charge, so often. */
+/** How often counters are looked at anew when other requests fill one between the look and the charge. */
 const mostLooks = 3;
 
 /** A limit of times within a duration that starts with the first. */
@@ -59,10 +59,10 @@ interface Share {
   readonly durationMs: number;
 }
 
-/** Mails that strangers can cause for one user: as many as resets. */
+/** Mails that strangers can cause for one user in an hour: as many as resets. */
 const strangersMailsPerHour = 10;
 
-/** Limits of what is counted without a password: requests from an address, and what is done to or by a user. */
+/** Limits of acts without a password: requests from an address, and acts to or by a user. */
 export function createLimits({ config, attempts, database, refusals, isRedeemable, clock }: LimitOptions) {
   const lots = createLots({ size: requestsOfALot, most: mostLots });
 
@@ -95,7 +95,7 @@ export function createLimits({ config, attempts, database, refusals, isRedeemabl
     throw await refusal([counter]);
   }
 
-  /** Charges all of these or none. Throws where one is full that `exempt` does not name: what it names is not charged. */
+  /** Charges all of these counters or none. Throws where a counter is full. Counters that `exempt` names are neither charged nor refused. */
   async function chargeAll(
     counters: readonly Counter[],
     exempt: (full: readonly Counter[]) => Promise<readonly Counter[]>,
@@ -115,7 +115,7 @@ export function createLimits({ config, attempts, database, refusals, isRedeemabl
     throw await refusal(counters);
   }
 
-  /** The counter of the client's address, and those of the blocks around it. */
+  /** Returns the counter of the client's address, and those of the blocks around it. */
   function countersAround(kind: LimitedRequest, { bucket, areas }: Client): readonly Counter[] {
     const { attempts: most, durationMs } = config.ipRateLimit;
     return [bucket, ...areas].map((block, level) => window(`${kind}|${block}`, limitAt(most, level), durationMs));
@@ -134,7 +134,7 @@ export function createLimits({ config, attempts, database, refusals, isRedeemabl
     });
   }
 
-  /** The blocks around an address are not charged: a page that a known browser loads must not fail for what its neighbours do, and nothing is written for it. */
+  /** Charges only the address and not the blocks around it: a page that a known browser loads must not fail because of its neighbours. */
   async function chargeByTheLot(kind: LimitedRequest, client: Client): Promise<void> {
     const counters = countersAround(kind, client).slice(0, 1);
     const keys = counters.map(({ key }) => key);
@@ -160,15 +160,15 @@ export function createLimits({ config, attempts, database, refusals, isRedeemabl
     );
 
   return {
-    /** A guard that holds `limit` times within an hour of the first, counted for that subject alone. */
+    /** Returns a guard that holds `limit` times within an hour of the first, counted only for that subject. */
     hourlyShare,
 
-    /** The guard of a batch that mails a user on a stranger's word: holds it back once the hour's share is used up. */
+    /** Returns the guard of a batch that mails a user on a stranger's word: the guard fails once the hour's share is used up. */
     mailShare: (userId: string): Statement => hourlyShare(`mail|${userId}`, strangersMailsPerHour),
 
     /**
-     * Guards of one batch that hold while none of these is used up, in the order of locks; at most four. `refusal` is the error for
-     * a batch that one of them undid.
+     * Returns guards of one batch, at most four, that hold while none of these shares is used up, in the order of locks. `refusal` is the
+     * error for a batch that one of them undid.
      */
     shares(shares: readonly Share[]) {
       const counters = shares
@@ -184,7 +184,7 @@ export function createLimits({ config, attempts, database, refusals, isRedeemabl
     limitHourly: (kind: string, userId: string, limit: number): Promise<void> =>
       charge(window(`${kind}|${userId}`, limit, hour)),
 
-    /** Charges a request that anyone may send to its client's address and the blocks around it. Throws `rate_limited`. */
+    /** Charges a request that anyone may send to the counters of its client's address and the blocks around it. Throws `rate_limited`. */
     async limitAddress(kind: LimitedRequest, client: Client, shown: Shown = {}): Promise<void> {
       try {
         await (kind === "passkey-options" ? chargeByTheLot(kind, client) : chargeRequest(kind, client, shown));

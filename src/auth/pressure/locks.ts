@@ -22,7 +22,7 @@ interface LocksOptions {
   readonly clock: Clock;
 }
 
-/** A counter that keeps somebody out now. */
+/** A counter that keeps a person out now. */
 export interface Lock {
   /**
    * `locked`: too many wrong passwords for a while. `blocked`: so many in a row that only a new password opens the account.
@@ -32,14 +32,14 @@ export interface Lock {
   readonly until: Millis;
   /** Wrong passwords or codes that are counted; for `rate_limited` attempts of any outcome. */
   readonly count: number;
-  /** Where the limit is one of an address, or of a block of them. */
+  /** The address, or the block of addresses, that the limit is about. */
   readonly address?: string;
 }
 
 /** The user name and the address are counted apart, and each keeps out people who type it. Once the later one ends, both are open. */
 const latestOf = (locks: readonly Lock[]): readonly Lock[] => locks.toSorted((a, b) => b.until - a.until).slice(0, 1);
 
-/** Tells who is kept out by counters, which know people by hashes of what was typed. */
+/** Tells which people counters keep out. Counters know people only by hashes of typed names. */
 export function createLocks({ config, attempts, clock }: LocksOptions) {
   const { lockout, loginRateLimit, ipRateLimit, ipLoginFailures } = config;
   const inTime = (row: AttemptRow, durationMs: number): boolean => isLive(row, { durationMs }, clock.now());
@@ -61,7 +61,7 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
 
   const byKey = (rows: readonly LockRow[]): ReadonlyMap<string, LockRow> => new Map(rows.map((row) => [row.key, row]));
 
-  /** Limits by address of those addresses from which the account was tried. */
+  /** Returns the limits by address, for addresses from which the account was tried. */
   async function limitsAt(user: Named, addresses: readonly string[]): Promise<readonly Lock[]> {
     const buckets = [...new Set(addresses.map(addressBucket))];
     /** The addresses, at level 0, and the blocks around them. */
@@ -80,7 +80,7 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
     const overBlocks = [...levels].flatMap(([address, level]): Lock[] => {
       const row = rows.get(addressKey(address));
       if (row === undefined || !inTime(row, ipRateLimit.durationMs)) return [];
-      // Around an address failures alone are counted.
+      // An address has its failures beside its attempts; a block is charged only for failures.
       const count = level === 0 ? row.failures : row.attempts;
       if (count < limitAt(ipLoginFailures, level)) return [];
       return [{ why: "address_limited", until: row.expiresAt, count, address }];
@@ -99,13 +99,13 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
   }
 
   return {
-    /** What strangers have brought upon each of these accounts, by id. */
+    /** Returns the locks that strangers have caused for each of these accounts, by id. */
     async ofAll(users: readonly Named[]): Promise<ReadonlyMap<string, readonly Lock[]>> {
       const rows = byKey(await attempts.findAll(users.flatMap((user) => [...nameKeys(user), accountKey(user)])));
       return new Map(users.map((user) => [user.id, strangersLocks(user, rows)]));
     },
 
-    /** Everything that counters hold against one account, tried from these addresses. */
+    /** Returns every lock and limit against one account, tried from these addresses. */
     async of(user: Named, addresses: readonly string[]): Promise<readonly Lock[]> {
       const [rows, browsers, limits] = await Promise.all([
         attempts.findAll([...nameKeys(user), accountKey(user), codesKey(user)]),
@@ -126,7 +126,7 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
       ];
     },
 
-    /** The keys of all counters that are against the account, full or not; what is counted of an address over all names is not. */
+    /** Returns the keys of all counters against the account, full or not. Counters of an address over all names are not among them. */
     async keysOf(user: Named, addresses: readonly string[]): Promise<readonly string[]> {
       const rates = addresses.flatMap((address) => rateKeys(user, addressBucket(address)));
       const [rows, browsers] = await Promise.all([
@@ -137,11 +137,11 @@ export function createLocks({ config, attempts, clock }: LocksOptions) {
       return [...rows.filter(({ expiresAt }) => expiresAt > now), ...browsers].map(({ key }) => key);
     },
 
-    /** Ids of people whom a counter may keep out, the greatest first; ask `ofAll` whether it does. */
+    /** Returns ids of people whom a counter may keep out, the greatest first; `ofAll` says whether it does. */
     candidates: (before: string, limit: number): Promise<readonly string[]> =>
       attempts.lockedUsers(before, clock.now(), limit),
 
-    /** So long a failure may still count by a limit that is not one of the account itself. */
+    /** How long a failure may still count for a limit that is not the account's own. */
     remembersMs: Math.max(lockout.durationMs, loginRateLimit.durationMs, ipRateLimit.durationMs),
   };
 }

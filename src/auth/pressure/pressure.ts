@@ -30,9 +30,9 @@ interface PressureOptions {
   readonly attempts: AttemptRepository;
   readonly database: Database;
   readonly refusals: Refusals;
-  /** Whether a password of that place would find room to be checked. */
+  /** Returns whether a password of that place would find room to be checked. */
   readonly hasRoom: (place: Place) => boolean;
-  /** Whether the token of a mail can be redeemed now. */
+  /** Returns whether the token of a mail can be redeemed now. */
   readonly isRedeemable: (token: string) => Promise<boolean>;
   readonly clock: Clock;
 }
@@ -44,17 +44,17 @@ export interface Attempt {
    * the password was right, nor that the name is an account's.
    */
   readonly isBlocked: boolean;
-  /** Where its password is checked: it goes by what was proven for the account, unless that was used up. */
+  /** The place where the password is checked, by the proof for the account, unless that proof was used up. */
   readonly place: Place;
-  /** Statements for the batch that the success commits: they forget the failures. */
+  /** Statements for the batch that the success commits: they clear the failures. */
   readonly succeeded: readonly Statement[];
   /** Statements that take the charge back, where no password was looked at. */
   readonly untried: readonly Statement[];
-  /** For a right password that a second factor has to follow: the try is no failure, and nothing is forgotten yet but by `keys`. */
+  /** Statements for a right password that a second factor has to follow: they take back the charges of a failure, and clear nothing yet. */
   readonly halfway: readonly Statement[];
-  /** The counters that forget once the second factor is right, too. */
+  /** The keys of the counters to clear once the second factor is right, too. */
   readonly keys: readonly string[];
-  /** The refusal for a wrong password: 423 when this failure filled the counter, else `reason`. */
+  /** Records the failure and returns its refusal: 423 when this failure filled the counter, otherwise `reason`. */
   failed(reason: ErrorCode, failure: Failure): Promise<AppError>;
 }
 
@@ -72,9 +72,9 @@ const allOf = ({ lock, rate, total, address }: Counters): readonly Counter[] => 
 ];
 
 /**
- * Rate limit and lockout of password checks. An attempt is charged before the password is looked at, so that parallel
- * guesses can't outrun the counters; counters are rows, shared by all processes and kept across restarts. They are read
- * first: what is refused leaves no row behind, and costs no write.
+ * Rate limit and lockout of password checks. An attempt is charged before the password is looked at, so that parallel guesses can't outrun
+ * the counters. Counters are rows, shared by all processes and kept across restarts. They are read first: a refused attempt leaves no row
+ * behind, and costs no write.
  */
 export function createPressure({
   config,
@@ -86,7 +86,7 @@ export function createPressure({
   clock,
 }: PressureOptions) {
   const counters = createCounters(config);
-  // Few checks of one subject at once, so that a burst of right passwords isn't taken for failures.
+  // Few checks of one subject run at once, so that a burst of right passwords isn't taken for failures.
   const turns = createTurnsByKey({ ...turnsOfOneSubject, refusal: overloaded });
 
   const limits = createLimits({ config, attempts, database, refusals, isRedeemable, clock });
@@ -95,7 +95,7 @@ export function createPressure({
 
   const secondsUntil = (at: Millis): number => secondsBetween(clock.now(), at);
 
-  /** Undefined when another check got in between: look again. */
+  /** Charges the counters. Undefined when another check got in between: look again. */
   async function chargeAll(of: Counters): Promise<{ total: number | undefined } | undefined> {
     const now = clock.now();
     const { total } = of;
@@ -126,14 +126,14 @@ export function createPressure({
     throw overloaded();
   }
 
-  /** `inARow`: the failures in a row if this one fails too; undefined when there were too many already. */
+  /** Makes the attempt. `inARow`: the failures in a row if this one fails too; undefined when there were too many already. */
   function chargedAttempt(of: Counters, inARow: number | undefined, check: Check, client: Client): Attempt {
     const { lock, rate, total, address, areas, clears, isRateKept = false } = of;
     const refunds = [...(address === undefined ? [] : [address.key]), ...(isRateKept ? [rate.key] : [])];
     const inOrder = (all: readonly Counter[]) => all.toSorted(byKey).flatMap(({ key }) => attempts.refund(key));
     const keys = [lock.key, ...(isRateKept ? [] : [rate.key]), total.key, ...clears];
     const cleared = keys.map((key) => ({ key, statements: [attempts.clear(key)] }));
-    // What is full was not charged.
+    // A full counter was not charged.
     const charged = [lock, rate, ...(inARow === undefined ? [] : [total]), ...(address === undefined ? [] : [address])];
     return {
       isBlocked: inARow === undefined,
@@ -163,7 +163,7 @@ export function createPressure({
         );
         const place = failing.findIndex(({ key }) => key === lock.key);
         const [row] = (batch.applied ? batch.results[place]?.rows : undefined) ?? [];
-        // There is no row where a success has cleared the counter meanwhile. A challenge that is used up locks nothing but itself.
+        // The row is gone where a success has cleared the counter meanwhile. A challenge that is used up locks nothing but itself.
         const isChallenge = check.by === "factor" && check.sessionId === undefined;
         const locked = !isChallenge && Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
         failures.record(failure, client, { lockedUntil: locked?.expiresAt, blocks });
@@ -199,13 +199,16 @@ export function createPressure({
         return run(attempt, work);
       }),
 
-    /** Statements that lift what strangers have brought upon an account, for the batch that gives it a new password. */
+    /**
+     * Returns statements that lift the locks and failures that strangers have caused for an account, for the batch that gives it a new
+     * password.
+     */
     forgive: (user: Named): readonly Statement[] => clearAll(strangersKeys(user)),
 
     /** Forgives a user who loses the second factors: wrong passwords are forgotten, and wrong codes as well. */
     forgiveWithCodes: (user: Named): readonly Statement[] => clearAll([...strangersKeys(user), codesKey(user)]),
 
-    /** Statements that empty these counters. */
+    /** Returns statements that empty these counters. */
     clearAll,
 
     ...limits,

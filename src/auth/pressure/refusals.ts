@@ -14,7 +14,7 @@ interface RefusalOptions {
   readonly log: Log;
 }
 
-/** Where `user_id` is null, the login that was typed is no account. Counts start at 1. */
+/** An occurrence to write down. Where `user_id` is null, the typed login is no account. Counts start at 1. */
 export type Refusal =
   | LimitedOccurrence
   | (Circumstances &
@@ -22,7 +22,7 @@ export type Refusal =
 
 interface Pending {
   readonly refusal: Refusal;
-  /** A mail that is sent with it, unless a guard holds it back. */
+  /** A mail that is sent with the row, unless a guard holds it back. */
   readonly notice: Notice | undefined;
 }
 interface Notice {
@@ -31,7 +31,7 @@ interface Notice {
 }
 
 const flushEveryMs = 250;
-/** Written by one commit, which holds the event loop for a millisecond or two. */
+/** How many rows one commit writes, which holds the event loop for a millisecond or two. */
 const rowsPerFlush = 100;
 const mostPending = 1_000;
 const mostFolds = 1_000;
@@ -49,19 +49,18 @@ function standingFor(refusal: Refusal, changes: { user_id?: null; count: number 
   }
 }
 
-/** Whether nothing bounds how many there are: failures at an account are bounded by its lock. */
+/** Returns whether nothing bounds the number of such refusals: only failures at an account are bounded, by its lock. */
 const isUnbounded = ({ topic, payload }: Refusal): boolean =>
   payload.user_id === null || topic === "auth.attempt-refused" || topic === "auth.request-refused";
-/** What is alike: by what is counted together, and whom it is about. */
+/** Returns the kind of a refusal. Refusals of one kind are counted together: they have one reason and one user. */
 const kindOf = ({ topic, payload, reason }: Refusal): string =>
   [topic, reason ?? ("reason" in payload ? payload.reason : ""), payload.user_id ?? ""].join(" ");
 
 /**
- * Writes failed logins, locks and what they refuse down behind the request, so that none waits for it and a flood costs four
- * commits a second at most. The time of an answer thus does not tell a known account either. Failures of an account, which its
- * lockout bounds, get a row each. Those of logins that are no account, and what a limit or a lock refuses, are bounded by nothing:
- * they get one row a minute for each account, reason and address, with their number. A process that is killed loses the rows of
- * its last quarter of a second, never a counter.
+ * Writes failed logins, locks and their refusals down behind the request, so that none waits for it and a flood costs four commits a second
+ * at most. The time of an answer thus does not tell a known account either. Failures of an account, which its lockout bounds, get a row
+ * each. Failures of logins without an account, and refusals by a limit or a lock, are unbounded: they get one row a minute for each
+ * account, reason and address, with their number. A process that is killed loses the rows of its last quarter of a second, never a counter.
  */
 export function createRefusals({ journal, clock, log }: RefusalOptions) {
   const pending: Pending[] = [];
@@ -79,7 +78,7 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
     if (!folds.add(key, refusal)) foldRest(refusal);
   }
 
-  /** Counts in one nameless row whatever is beyond the bounds. */
+  /** Counts a refusal beyond the bounds in one nameless row. */
   function foldRest(refusal: Refusal): void {
     const by = { actor: "anonymous", origin: undefined } as const;
     folds.add(refusal.topic, standingFor({ ...refusal, by }, { user_id: null, count: 1 }), true);
@@ -114,9 +113,9 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
   }
 
   return {
-    /** Never throws and waits for nothing. `bucket` is what addresses are counted by. */
+    /** Adds a refusal. Never throws and waits for nothing. `bucket` is the block that addresses are counted by. */
     add(refusal: Refusal, bucket: string, notice?: Notice): void {
-      // What several stand for ends at several times.
+      // A row for several refusals has no single end.
       if (isUnbounded(refusal)) fold(`${kindOf(refusal)} ${bucket}`, { ...refusal, endsAt: undefined });
       else if (pending.length < mostPending) pending.push({ refusal, notice });
       else foldRest(refusal);
@@ -128,12 +127,12 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
       for (let flushed = 0; flushed <= mostPending / rowsPerFlush; flushed += 1) {
         const waiting = pending.length;
         await flushes.now();
-        // Others came as fast, or the database takes nothing.
+        // New refusals came as fast, or the database takes nothing.
         if (pending.length === 0 || (flushed > 0 && pending.length >= waiting)) return;
       }
     },
 
-    /** Writes what is left. */
+    /** Writes the rest. */
     async close(): Promise<void> {
       await flushes.close();
       unfold(true);

@@ -105,10 +105,7 @@ interface Services {
   readonly emailSignIn: EmailSignIn;
 }
 
-/**
- * `uncounted`: the method decides nothing, or is part of a flow that is counted. `refused`: a throw of the method ends the flow before it
- * has begun.
- */
+/** `uncounted`: the method decides nothing, or is part of a counted flow. `refused`: its throw ends a flow before that has begun. */
 type Counted = AuthFlow | "uncounted" | { readonly refused: AuthFlow };
 
 /** The flow of each method of a service. A new method compiles only once it stands here. */

@@ -20,7 +20,7 @@ interface AccessTokenOptions {
   readonly clock: Clock;
 }
 
-/** What this service writes into a token and reads in one. The library accepts more, such as several audiences. */
+/** The claims that this service writes and reads. The library accepts more forms, such as several audiences. */
 const Claims = Type.Object({
   aud: Type.String(),
   sub: Type.String(),
@@ -31,9 +31,8 @@ const Claims = Type.Object({
 
 const maxTokenLength = 2048;
 /**
- * Base64url in its one canonical spelling (RFC 4648 §3.5): the last character of a signature leaves bits unused, two of 32
- * bytes and four of 64, and the JWT library's decoder skips them as it skips padding, so that several spellings of one
- * signature would verify.
+ * Base64url in its one canonical spelling (RFC 4648 §3.5): the last character of a signature leaves bits unused, two of 32 bytes and four
+ * of 64. The JWT library's decoder skips them as it skips padding, so without this check several spellings of one signature would verify.
  */
 const canonicalForm = /^[\w-]+\.[\w-]+\.(?:[\w-]{42}[AEIMQUYcgkosw048]|[\w-]{85}[AQgw])$/;
 /** How many characters at the end of a token are its signature alone. */
@@ -51,8 +50,8 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
 
   async function verifySignature(token: string): Promise<AccessClaims | undefined> {
     const now = clock.now();
-    // The header is looked up as it is written, and never read: one that this service does not write itself is refused,
-    // whatever algorithm, key or extension it names.
+    // The header is looked up as it is written, and never parsed: a header that this service does not write itself is refused, whatever
+    // algorithm, key or extension it names.
     const [header = ""] = token.split(".", 1);
     for (const { verify, algorithm } of keys.verifiers.get(header) ?? []) {
       const payload = await verify(token, {
@@ -79,7 +78,7 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
   }
 
   return {
-    /** Claims that this process has verified before and that have not expired; spares the hot path a promise. */
+    /** Returns claims that this process has verified before and that have not expired; spares the hot path a promise. */
     recall(token: string): AccessClaims | undefined {
       const signature = token.slice(-signatureLength);
       const known = remembered.get(signature);
@@ -96,13 +95,13 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
       return claims;
     },
 
-    /** Expires with the session at the latest. */
+    /** Signs a token, which expires with the session at the latest. */
     sign(user: { id: string; username: string }, session: { id: string; expiresAt: Millis } & Level): Promise<string> {
       const expiresAt = Math.min(clock.now() + ttlMs, session.expiresAt);
       return keys.sign({
         iss: issuer,
         aud: audience,
-        // RFC 9068 §2.2 asks for both. The client is the app itself: nobody else is given tokens.
+        // RFC 9068 §2.2 asks for both claims. The client is the app itself: nobody else is given tokens.
         ...(keys.isProfiled && { client_id: audience, jti: newId() }),
         sub: user.id,
         sid: session.id,

@@ -12,9 +12,9 @@ export interface Credentials {
   /** An access JWT given as `Authorization: Bearer`; excludes the cookies. */
   readonly bearer: string | undefined;
   readonly access: string | undefined;
-  /** Asked for only when the access token does not serve. */
+  /** Called only when the access token does not serve. */
   readonly refresh: () => string | undefined;
-  /** All values of both cookies, at most `most` of each. Asked for only where one value of each does not serve. */
+  /** Returns all values of both cookies, at most `most` of each. Called only where one value of each does not serve. */
   readonly all: (most: number) => Candidates;
 }
 
@@ -35,7 +35,7 @@ export type Authentication<Row = SessionRow> = TokenFlaws &
     | { readonly refused: SessionFlaw; readonly row?: SessionRow | undefined }
   );
 
-/** How the row that decides is read: with what its reader needs of the user, and no more. */
+/** Reads of the deciding row, with the columns of the user that its reader needs, and no more. */
 interface SessionReads<Row> {
   readonly find: (id: string) => Promise<Row | undefined>;
   readonly findRefreshable: (id: string) => Promise<(Row & Refreshable) | undefined>;
@@ -58,7 +58,7 @@ interface AuthenticationOptions<Row> {
 const mostTried = 4;
 const mostEnded = 32;
 
-/** Who sends a request: the tokens name a session, its row decides. */
+/** Finds out who sends a request: the tokens name a session, its row decides. */
 export function createAuthentication<Row extends SessionRow>(options: AuthenticationOptions<Row>) {
   const { rows, idleTtlMs, database, sessions, users, liveness, accessTokens, refreshTokens, clock, log } = options;
   const touchEveryMs = Math.min(minute, idleTtlMs / 4);
@@ -86,7 +86,7 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     return row.lastSeenAt + touchEveryMs > now ? accepted : touch(row).then(() => accepted);
   }
 
-  /** Serves a request whose access cookie is missing or stale. Re-issues the access cookie alone; never rotates. */
+  /** Serves a request whose access cookie is missing or stale. Re-issues only the access cookie; never rotates. */
   async function fallBack(refresh: string): Promise<Authentication<Row>> {
     const token = refreshTokens.parse(refresh);
     if (token === undefined) return { refused: "invalid_refresh_token" };
@@ -100,14 +100,14 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     return { session: row, reissuedAccess, ...(mismatch && { refresh: mismatch }) };
   }
 
-  /** For an access token that this process has not verified before. */
+  /** Checks an access token that this process has not verified before. */
   async function authenticateAnew(credentials: Credentials): Promise<Authentication<Row>> {
     const usual = await authenticateUsually(credentials);
     if (!("refused" in usual) || credentials.bearer !== undefined) return usual;
     return (await firstServing(credentials.all(mostTried))) ?? usual;
   }
 
-  /** By one cookie of each name, which is what nearly every browser sends. */
+  /** Checks one cookie of each name, which is all that nearly every browser sends. */
   async function authenticateUsually({ bearer, access, refresh }: Credentials): Promise<Authentication<Row>> {
     const token = bearer ?? access;
     const claims = token === undefined ? undefined : await accessTokens.verify(token);
@@ -124,7 +124,7 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     return claims === undefined ? { refused: "invalid_access_token" } : accept(await rows.find(claims.sessionId));
   };
 
-  /** What serves of these cookies, access tokens first. */
+  /** Returns the sessions that these cookies open, access tokens first. */
   async function serving({ access, refresh }: Candidates) {
     const found: Extract<Authentication<Row>, { session: unknown }>[] = [];
     for (const [tokens, check] of [
@@ -139,8 +139,8 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
   }
 
   /**
-   * The first that serves of several cookies of one name (RFC 6265 §5.4 leaves their order to the browser). A sibling host
-   * can have planted one: where they belong to different users nobody can tell whose request it is, and none is believed.
+   * Returns the first session that several cookies of one name open (RFC 6265 §5.4 leaves their order to the browser). A sibling host can
+   * have planted one: where the cookies belong to different users nobody can tell whose request it is, and none is believed.
    */
   async function firstServing(candidates: Candidates): Promise<Authentication<Row> | undefined> {
     if (candidates.access.length < 2 && candidates.refresh.length < 2) return undefined;
@@ -150,8 +150,8 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
 
   return {
     /**
-     * The access token decides; only when it is missing or not verifiable is the refresh cookie looked at. A token that
-     * was verified before costs one promise, the row's: nearly every protected request takes this path.
+     * The access token decides; the refresh cookie is looked at only when the access token is missing or not verifiable. A token that was
+     * verified before costs one promise, the row's: nearly every protected request takes this path.
      */
     authenticate(credentials: Credentials): Promise<Authentication<Row>> {
       const token = credentials.bearer ?? credentials.access;
@@ -167,7 +167,7 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     },
 
     /**
-     * The refresh token to rotate: the only one, or the first of several that serves as long as all are of one user. One that
+     * Returns the refresh token to rotate: the only one, or the first of several that serves as long as all are of one user. A token that
      * was just swapped out still serves, and lies beside its successor where the browser keeps both: it comes last.
      */
     async refreshTokenOf({ refresh, all }: Credentials): Promise<string | undefined> {

@@ -11,15 +11,15 @@ interface IntrospectionOptions {
   readonly audience: string;
   readonly accessTokens: AccessTokens;
   readonly sessions: Pick<SessionRepository, "findCaller">;
-  /** Whether the session may only set up its second factor: then nobody is told that it is anybody's. */
+  /** Whether the session may only set up its second factor: then its token counts as nobody's. */
   readonly isFactorMissing: SessionService["isFactorMissing"];
   readonly liveness: Liveness;
   readonly clock: Clock;
 }
 
 /**
- * Whose access token it is, by the session's row as everywhere (RFC 7662 §2.2); undefined for a token that opens nothing. It
- * leaves `last_seen_at` alone: a backend that asks is not the person, and must not keep an idle session alive.
+ * Returns the bearer of an access token, decided by the session's row as everywhere (RFC 7662 §2.2); undefined for a token that opens
+ * nothing. Leaves `last_seen_at` alone: a backend that asks is not the person, and must not keep an idle session alive.
  */
 export const createIntrospection =
   ({ issuer, audience, accessTokens, sessions, isFactorMissing, liveness, clock }: IntrospectionOptions) =>

@@ -3,7 +3,7 @@ import type { Level } from "../factor/level.ts";
 import type { AccessTokens } from "./access.token.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 
-/** What the browser is to hold after a sign-in or a rotation. */
+/** The tokens for the browser after a sign-in or a rotation. */
 export interface IssuedSession {
   readonly access: string;
   readonly refresh: string;

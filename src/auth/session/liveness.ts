@@ -4,12 +4,12 @@ import type { SessionRepository, SessionRow } from "./session.repository.ts";
 
 type Judged = Pick<SessionRow, "revokedAt" | "expiresAt" | "remembered" | "lastSeenAt" | "userActive">;
 
-/** What ends a session by time and by its row: revoked, past its absolute or idle expiry, or its user inactive. */
+/** Decides by time and row whether a session has ended: revoked, past its absolute or idle expiry, or its user inactive. */
 export const createLiveness = ({ idleTtlMs, clock }: { readonly idleTtlMs: number; readonly clock: Clock }) => ({
-  /** Sessions that are not remembered and were seen before this moment have expired. */
+  /** Returns the moment before which unremembered sessions must have been seen last to have expired. */
   idleSince: (): Millis => clock.now() - idleTtlMs,
 
-  /** Undefined for a session that is live. */
+  /** Returns why the session has ended; undefined for a live one. */
   flawOf(row: Judged | undefined, now: Millis): SessionFlaw | undefined {
     if (row === undefined) return "session_not_found";
     if (row.revokedAt !== null) return "session_revoked";
@@ -19,7 +19,7 @@ export const createLiveness = ({ idleTtlMs, clock }: { readonly idleTtlMs: numbe
   },
 });
 
-/** A session that was ended because its refresh token was in two hands says so. */
+/** Returns the better reason for a session that was ended because two clients had its refresh token. */
 export const flawBehind = async (
   flaw: SessionFlaw,
   row: Pick<SessionRow, "id"> | undefined,

@@ -13,10 +13,10 @@ export interface RefreshToken {
 
 const form = /^([0-9a-f-]{36})\.([1-9]\d{0,14})\.([\w-]{43})\.([\w-]{43})$/;
 
-/** How long the fallback still takes the secret before the current one, for a burst of requests already in flight. */
+/** How long the fallback still takes the previous secret, for a burst of requests already in flight. */
 const rotationGraceMs = 10_000;
 
-/** Why the token's secret is not the session's current one; undefined when it is. */
+/** Returns why the token's secret is not the session's current one; undefined when it is. */
 export function secretMismatch(
   row: { readonly generation: number; readonly secretHash: string; readonly rotatedAt: Millis | null },
   token: RefreshToken,
@@ -24,7 +24,7 @@ export function secretMismatch(
 ): SessionFlaw | undefined {
   if (token.generation === row.generation)
     return token.secretHash === row.secretHash ? undefined : "invalid_refresh_token";
-  // Newer than the row: the database is an older copy of itself (a restored backup), and nothing was swapped out.
+  // The token is newer than the row: the database is an older copy of itself (a restored backup), and nothing was swapped out.
   if (token.generation > row.generation) return "invalid_refresh_token";
   const inGrace = row.rotatedAt !== null && now - row.rotatedAt <= rotationGraceMs;
   return inGrace ? "refresh_hash_mismatch_grace" : "refresh_hash_mismatch";
@@ -48,7 +48,7 @@ export function createRefreshTokens(secret: string, previousSecrets: readonly st
       return `${body}.${mac(signingKey, body)}`;
     },
 
-    /** Undefined unless this server issued it. Says nothing about whether it is still good. */
+    /** Returns the token's parts; undefined unless this server issued it. The token may no longer be good. */
     parse(token: string): RefreshToken | undefined {
       const [, sessionId, generation, tokenSecret, tag] = form.exec(token) ?? [];
       if (sessionId === undefined || generation === undefined || tokenSecret === undefined || tag === undefined)

@@ -45,10 +45,7 @@ const sessionOf = (row: Omit<SessionRow, "factor">, { cameBy, factor }: Level) =
   factor,
 });
 
-/**
- * The user as the session was read with it: nothing is read after a swap, since its owner must get the new secret, whatever that
- * read would come to.
- */
+/** Returns the user as read with the session. No read follows a swap: the owner must get the new secret, and a read could fail. */
 const userOf = ({ secretHash: _secretHash, ...row }: RotatingSession): ShownUser => ({
   ...row,
   id: row.userId,
@@ -57,11 +54,11 @@ const userOf = ({ secretHash: _secretHash, ...row }: RotatingSession): ShownUser
   createdAt: row.userCreatedAt,
 });
 
-/** Swaps refresh secrets. The row knows the hash of the newest one alone. */
+/** Swaps refresh secrets. The row has only the hash of the newest one. */
 export function createRotation(options: RotationOptions) {
   const { database, journal, sessions, liveness, issuer, refreshTokens, clock, log } = options;
 
-  /** A secret that was really issued and long since swapped out is in two hands: the session ends (RFC 9700 §4.14.2). */
+  /** Ends the session of a secret that was issued and long since swapped out: two clients have it (RFC 9700 §4.14.2). */
   async function endStolen(row: SessionRow, client: Client): Promise<void> {
     const ended = await journal.commit({
       statements: [sessions.revoke(row.id, row.userId, clock.now(), "refresh_reused")],
@@ -79,7 +76,7 @@ export function createRotation(options: RotationOptions) {
       log.warn("a swapped-out refresh token was used: session revoked", { session: row.id, user: row.userId });
   }
 
-  /** The secret and the generation are compared and set: of two racing refreshes one wins, the other gets undefined. */
+  /** Compares and sets secret and generation: of two racing refreshes one wins, the other gets undefined. */
   async function swap(
     row: RefreshableSession,
     token: RefreshToken,
@@ -91,7 +88,7 @@ export function createRotation(options: RotationOptions) {
     return changes === 1 ? secret : undefined;
   }
 
-  /** Finds the session whose newest secret the token holds. Ends one whose token was stolen. */
+  /** Finds the session whose newest secret the token holds. Ends a session whose token was stolen. */
   async function check(
     refresh: string | undefined,
     client: Client,
@@ -111,7 +108,7 @@ export function createRotation(options: RotationOptions) {
   }
 
   return {
-    /** Swaps the refresh secret. Only the newest one works; an older one that is no race ends the session. */
+    /** Swaps the refresh secret. Only the newest one works; an older one outside a race ends the session. */
     async rotate(
       refresh: string | undefined,
       client: Client,
@@ -129,9 +126,9 @@ export function createRotation(options: RotationOptions) {
     },
 
     /**
-     * The rotation that comes with a page. A browser loads several at once, and loads one again whose answer was lost: nothing there
-     * takes turns. The next secret is made from the token, so that all of them get the same one within the ten seconds in which the
-     * earlier token is believed; after those it is stolen here as well. Undefined where there is nothing to rotate.
+     * Rotates the refresh token of a page load. A browser loads several pages at once, and loads a page again whose answer was lost: such
+     * loads do not take turns. The next secret is made from the token, so that all of them get the same one within the ten seconds in which
+     * the earlier token is believed; after those it counts as stolen here as well. Undefined where there is nothing to rotate.
      */
     async renew(refresh: string | undefined, client: Client): Promise<IssuedSession | undefined> {
       const token = refresh === undefined ? undefined : refreshTokens.parse(refresh);
@@ -144,20 +141,20 @@ export function createRotation(options: RotationOptions) {
       }
       const [generation, secret] = [token.generation + 1, token.successor()];
       const isSwapped = mismatch === undefined && (await swap(row, token, secret)) !== undefined;
-      // Another load of the same browser was first: its secret is the same.
+      // Where another load of the same browser was first, its secret is the same.
       const current = isSwapped ? undefined : await sessions.findRefreshable(row.id);
       const isSame = current?.generation === generation && current.secretHash === tokenHash(secret);
       if (!isSwapped && !isSame) return undefined;
       return issuer.issue(sessionOf(row, row), { id: row.userId, username: row.username }, generation, secret);
     },
 
-    /** A new secret for a session that goes on, whatever the old one is by then: the guard of the batch that asks for it. */
+    /** Makes a new secret for a session that goes on, whatever the old one is by then, with the guard of the batch that needs it. */
     rekey(row: SessionRow, user: { readonly id: string; readonly username: string }) {
       const secret = issuer.newSecret();
       const statement: Statement = sessions.rekey(row.id, tokenHash(secret), clock.now(), liveness.idleSince());
       return {
         statement,
-        /** Takes the rows that the statement returned: the session may have ended since, but its secret was changed. */
+        /** Makes the tokens from the rows that the statement returned: the session may have ended since, but its secret was changed. */
         issued([rekeyed]: readonly unknown[]): Promise<IssuedSession> {
           if (!Value.Check(RekeyedRow, rekeyed)) throw new Error("the rekeyed session returned no generation");
           return issuer.issue(sessionOf(row, rekeyed), user, rekeyed.generation, secret);

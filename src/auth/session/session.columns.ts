@@ -10,7 +10,7 @@ export interface SessionRecord extends Level {
   /** The app that opened it. */
   readonly app: string;
   readonly secretHash: string;
-  /** How many secrets it has had. */
+  /** How many secrets the session has had. */
   readonly generation: number;
   readonly rotatedAt: Millis | null;
   readonly remembered: number;
@@ -46,7 +46,7 @@ export const sessionColumns = tableOf<SessionRecord>("auth_sessions", {
   factor: "factor",
 });
 
-/** Everything that is kept of a session but its secret. */
+/** Every column of a session except its user and its secret. */
 export const storedColumns = sessionColumns.except("userId", "secretHash", "generation", "rotatedAt");
 export type StoredSession = RowOf<typeof storedColumns>;
 
@@ -57,7 +57,7 @@ const user = userColumns.as("u");
 
 /** Lists for a session `s` that is read with its user `u`. */
 export const beside = {
-  /** What every protected request needs, and no more. */
+  /** The columns that every protected request needs, and no more. */
   guard: session.pick("id", "userId", "remembered", "lastSeenAt", "expiresAt", "revokedAt"),
   guardedUser: computed<{ userActive: number; displayName: string }>({
     userActive: `u.${userColumns.columnOf("active")}`,
@@ -69,10 +69,10 @@ export const beside = {
   username: user.pick("username"),
   level: session.pick("cameBy", "factor"),
   provedAt: session.pick("provedAt"),
-  /** What a refresh token is checked against. */
+  /** The columns that a refresh token is checked against. */
   secret: session.pick("cameBy", "factor", "secretHash", "generation", "rotatedAt"),
   caller: user.pick("email", "emailVerifiedAt", "timezone", "roles"),
-  /** What the answer shows of the user, but for what stands in the row already, or under the name of a field of the session. */
+  /** The columns of the user that the answer shows, except those that the row has already, or whose names a field of the session has. */
   shown: shownColumns.as("u").except("id", "username", "displayName", "active", "lastSeenAt", "createdAt"),
   shownTimes: computed<{ userLastSeenAt: Millis | null; userCreatedAt: Millis }>({
     userLastSeenAt: `u.${userColumns.columnOf("lastSeenAt")}`,

@@ -18,7 +18,7 @@ const listed = {
 
 /** The sessions of a user, to be shown. */
 export const createSessionLists = (db: Database) => ({
-  /** Newest first, at most 1,000; the session `current` is among them. */
+  /** Returns the live sessions, newest first, at most 1,000; the session `current` is among them. */
   listLive: (userId: string, current: string, now: Millis, idleSince: Millis) =>
     db.all(listed.live, { userId, current, now, idleSince }),
 

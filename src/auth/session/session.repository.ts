@@ -22,24 +22,24 @@ const forDebugEvents = together(beside.createdAt, beside.username);
 const proof = together(beside.provedAt, beside.factor, beside.factors);
 
 /**
- * A session with what the guard needs of its user: the row that decides every protected request. What a debug event shows is read only where
- * there are some, and second factors only where one is required.
+ * A session with the columns of its user that the guard needs: this row decides every protected request. Columns for debug events are read
+ * only where there are some, and second factors only where one is required.
  */
 export type SessionRow = RowOf<typeof guarded> &
   Partial<RowOf<typeof forDebugEvents>> &
   Partial<RowOf<typeof forRequiredFactors>>;
 
-/** The row of the guard with what another app wants to know of the user. */
+/** The guard's row with the columns of the user that other apps want. */
 export type CallerRow = SessionRow & RowOf<typeof caller>;
 
-/** What a refresh token is checked against. */
+/** The columns that a refresh token is checked against. */
 export type Refreshable = RowOf<typeof secret>;
 export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
 
-/** A session that is refreshed, with what the answer shows of its user. */
+/** A session that is refreshed, with the columns of its user that the answer shows. */
 export type RotatingSession = RefreshableSession & RowOf<typeof beside.shown> & RowOf<typeof beside.shownTimes>;
 
-/** How fresh and how strong the proof of a session is, and what second factors its account has. */
+/** How fresh and how strong the proof of a session is, and which second factors its account has. */
 export type SessionProofRow = RowOf<typeof proof>;
 
 export interface NewSession extends Pick<
@@ -70,15 +70,15 @@ const rekeySession = sql`update auth_sessions set secret_hash = $to, generation 
 const proofOf = sql`select ${proof} from auth_sessions s, users u where s.id = $id and u.id = s.user_id`;
 const endOf = sql`select ${sessionColumns.pick("revokedReason")} from auth_sessions where id = $id`;
 
-/** What a row has beyond what every request needs. */
+/** Optional columns of a row, beyond those that every request needs. */
 interface SessionReadOptions {
   readonly debug: boolean;
   readonly factors: boolean;
 }
 
 /**
- * Every protected request reads this row: it has no column that the guard does not need, and the app stands in the text because one
- * more value to bind would cost more.
+ * Every protected request reads this row: it has no column that the guard does not need, and the app is part of the text because one more
+ * value to bind costs more.
  */
 function createFinders(db: Database, app: AppName, { debug, factors }: SessionReadOptions) {
   const row: Columns<SessionRow> = together(
@@ -105,8 +105,8 @@ function createFinders(db: Database, app: AppName, { debug, factors }: SessionRe
 const end = "revoked_at = $now, revoked_reason = $reason";
 
 /**
- * Owns `auth_sessions`. Methods named for a change return the statement of a batch. A session is found in the app that opened
- * it alone, while what ends the sessions of a user ends those of every app.
+ * Owns `auth_sessions`. Methods named for a change return the statement of a batch. A session is found only in the app that opened it; a
+ * statement that ends the sessions of a user ends those of every app.
  */
 export const createSessionRepository = (
   db: Database,
@@ -121,7 +121,7 @@ export const createSessionRepository = (
     params: { ...inserted.params({ ...session, app }), now },
   }),
 
-  /** A compare-and-set on the secret and the generation: of two racing refreshes one wins. */
+  /** Compares and sets secret and generation: of two racing refreshes one wins. */
   rotate: (
     id: string,
     from: { hash: string; generation: number },
@@ -136,7 +136,7 @@ export const createSessionRepository = (
     params: { id, from: from.hash, generation: from.generation, to, now, idleSince },
   }),
 
-  /** Gives the current session a new secret whatever the old one was, and returns its generation; holds only while it is live. */
+  /** Gives the session a new secret whatever the old one was, and returns its generation; holds only while the session is live. */
   rekey: (id: string, to: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
     sql: rekeySession,
@@ -148,7 +148,7 @@ export const createSessionRepository = (
     params: { id, now },
   }),
 
-  /** Guard of a batch that acts in the name of a session: holds only while the session is live. */
+  /** Guards a batch that acts in the name of a session: holds only while the session is live. */
   hold: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
     sql: `update auth_sessions set last_seen_at = ${seenLast} where id = $id and user_id = $userId and ${live}`,
@@ -161,7 +161,7 @@ export const createSessionRepository = (
     params: { id, userId, now, reason },
   }),
 
-  /** Ends a session that the user's list still shows: active, and their own. */
+  /** Ends a session that the user's list still shows: active, and the user's own. */
   revokeListed: (id: string, userId: string, now: Millis, idleSince: Millis): Statement => ({
     guard: true,
     sql: `update auth_sessions set ${end} where id = $id and user_id = $userId and ${live}`,
@@ -180,14 +180,14 @@ export const createSessionRepository = (
     params: { userId, now, reason: "address_not_proven" satisfies SessionEnd },
   }),
 
-  /** Why a session was ended: read for those that were alone, so that nobody else pays for it. */
+  /** Returns why a session was ended: read only for ended sessions, so that live ones don't pay for it. */
   async revokedReason(id: string): Promise<string | null> {
     return (await db.get(endOf, { id }))?.revokedReason ?? null;
   },
 
   proofOf: (id: string) => db.get(proofOf, { id }),
 
-  /** With a factor the session has reached that level from then on; without one it keeps its own. */
+  /** Records a new proof. A factor raises the session to that level; without one the session keeps its level. */
   prove: (id: string, factor: FactorName | null, now: Millis): Statement => ({
     sql: `update auth_sessions set proved_at = $now, factor = coalesce($factor, factor) where id = $id and revoked_at is null`,
     params: { id, factor, now },

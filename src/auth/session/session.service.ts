@@ -35,7 +35,7 @@ export interface SessionOptions {
   readonly database: Database;
   readonly journal: Journal;
   readonly sessions: SessionRepository;
-  /** What ends every session of a user, and nothing where there is none. */
+  /** Returns the eviction that ends every session of a user, and does nothing where there is none. */
   readonly evictEverywhere: (userId: string) => EvictedSessions;
   readonly users: UserRepository;
   readonly accessTokens: AccessTokens;
@@ -66,9 +66,9 @@ export function createSessionService(options: SessionOptions) {
     ...createSessionProofs({ config, sessions, clock }),
 
     /**
-     * A new session, as statements for a batch that holds the user's row, and the tokens that are good once it is committed.
-     * The first statement makes room for it, and returns the rows that `recordDisplaced` takes. Because the user is held,
-     * sign-ins at the same time take turns, and none of them counts without the others.
+     * Makes a new session: statements for a batch that holds the user's row, and the tokens that are good once it is committed. The first
+     * statement makes room for the session, and returns the rows that `recordDisplaced` takes. Because the user is held, sign-ins at the
+     * same time take turns, and each counts the sessions of the last.
      */
     async open(user: { id: string; username: string }, client: Client, remembered: boolean, level: Level) {
       const now = clock.now();
@@ -94,7 +94,7 @@ export function createSessionService(options: SessionOptions) {
       return { id: session.id, statements: [makeRoom, insert], issued: await issuer.issue(session, user, 1, secret) };
     },
 
-    /** Writes down which sessions had to make room, known only once they have. A failure here undoes no sign-in. */
+    /** Writes down which sessions were ended to make room, known only once they are. A failure here undoes no sign-in. */
     async recordDisplaced(userId: string, displaced: readonly unknown[], client: Client): Promise<void> {
       const [first, ...others] = displaced.flatMap((row) => (Value.Check(DisplacedRow, row) ? [row.id] : []));
       if (first === undefined) return;
@@ -108,7 +108,7 @@ export function createSessionService(options: SessionOptions) {
       }
     },
 
-    /** The guard of a batch that is to apply only while this session is live. */
+    /** Guards a batch that applies only while this session is live. */
     hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), liveness.idleSince()),
 
     async end(rows: readonly SessionRow[], client: Client): Promise<void> {
@@ -119,7 +119,7 @@ export function createSessionService(options: SessionOptions) {
         });
     },
 
-    /** Resolves to how many there were; without any, nothing is written down. */
+    /** Resolves to how many sessions were ended; without any, nothing is written down. */
     async endAll(userId: string, by: By): Promise<number> {
       const evicted = evictEverywhere(userId);
       const ended = await journal.commit({

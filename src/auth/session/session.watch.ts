@@ -31,7 +31,7 @@ export const watchSessions = (sessions: SessionService, watch: Watch): SessionSe
   },
 });
 
-/** A bearer token stands alone: no refresh cookie is looked at beside it. */
+/** Beside a bearer token no refresh cookie is looked at. */
 function watchSteps(result: Authentication, byCookies: boolean, watch: Watch): void {
   const { access, refresh } = result;
   const session = "refused" in result ? result.row : result.session;

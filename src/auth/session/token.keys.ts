@@ -2,7 +2,7 @@ import { jwt } from "@elysiajs/jwt";
 import { calculateJwkThumbprint, importJWK, importPKCS8, type JWTPayload, type JWTVerifyOptions } from "jose";
 import { nodeCrypto } from "../../core/crypto.ts";
 
-/** A public key as others read it (RFC 7517), with the hash of its parameters for its name (RFC 7638). */
+/** A public key in the form for verifiers (RFC 7517), named by the hash of its parameters (RFC 7638). */
 export interface PublicJwk {
   readonly kid: string;
   readonly kty: string;
@@ -15,7 +15,7 @@ export interface PublicJwk {
 
 interface Jwt {
   sign(claims: Readonly<Record<string, string | number | string[]>>): Promise<string>;
-  /** False for a token that is not as the options say. */
+  /** Returns the payload; false for a token that does not match the options. */
   verify(token: string, options: JWTVerifyOptions): Promise<JWTPayload | false>;
 }
 
@@ -29,18 +29,18 @@ export interface TokenKeys {
   readonly sign: Jwt["sign"];
   /** Whether tokens keep to the profile of access tokens for other programs to verify (RFC 9068). */
   readonly isProfiled: boolean;
-  /** What may have signed a token, by the header of the token as it is written. */
+  /** The keys that may have signed a token, by the text of the token's header. */
   readonly verifiers: ReadonlyMap<string, readonly Verifier[]>;
-  /** The keys that anybody may verify by, the one that signs first. */
+  /** The keys that anybody may verify by; the first one signs. */
   readonly published: readonly PublicJwk[];
 }
 
 interface TokenKeyOptions {
   readonly secret: string;
   readonly previousSecrets: readonly string[];
-  /** In PEM (PKCS #8). Without one `secret` signs. */
+  /** The signing key in PEM (PKCS #8). Without it `secret` signs. */
   readonly privateKey?: string | undefined;
-  /** In PEM (SPKI). */
+  /** Earlier public keys in PEM (SPKI). */
   readonly previousPublicKeys?: readonly string[];
 }
 
@@ -48,14 +48,14 @@ const symmetric = { alg: "HS256", typ: "JWT" } as const;
 const headerOf = ({ kid, alg }: PublicJwk) => ({ alg, kid, typ: "at+jwt" });
 const encode = (header: object): string => Buffer.from(JSON.stringify(header)).toString("base64url");
 
-/** Imported once: given the secret itself, the library would import it anew for each token. */
+/** The secret is imported once: given as a text, the library would import it anew for each token. */
 const importSecret = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
     "verify",
   ]);
 
-/** The public half of a private key, or a public key, both in PEM. */
+/** Returns the public half of a private key, or a public key, both in PEM. */
 async function publicJwkOf(pem: string): Promise<PublicJwk> {
   const { kty, crv, x, y } = nodeCrypto().createPublicKey(pem).export({ format: "jwk" });
   if (kty === undefined || crv === undefined || x === undefined) throw new Error("this key signs no tokens");

@@ -11,7 +11,7 @@ import { applyRoles, readRoles } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { freshUser } from "../user/user.row.ts";
 
-/** A subject at a provider, who is the person of the account. */
+/** An identity at a provider that belongs to the account's person. */
 export interface TransferredIdentity {
   readonly provider: string;
   readonly issuer: string;
@@ -25,7 +25,7 @@ export interface TransferredAccount {
 }
 
 const mostIdentities = 20;
-/** A line may have any number of fields that nobody knows, with names of any length: so much is said of them. */
+/** How many unknown fields an error names, and how much of each name: a line may have any number of them, with names of any length. */
 const mostUnknownNamed = 5;
 const longestName = 64;
 
@@ -49,14 +49,14 @@ const time = (clock: Clock): Field<string> =>
     most: 40,
     rule(text) {
       const at = moment.test(text) ? Date.parse(text) : Number.NaN;
-      // A day, for a clock that was set in another zone.
+      // A day ahead is allowed, for a clock that was set in another zone.
       return at >= 0 && at <= clock.now() + 24 * hour
         ? timestamp(at)
         : new FieldFault("invalid_value", "must be a time of the past, for example 2026-01-31T12:00:00Z");
     },
   });
 
-/** A list whose members one reader reads. The first that is wrong says what is wrong with the list. */
+/** A list whose members `readOne` reads. The fault of the first wrong member is the fault of the list. */
 const list = <T>(most: number, what: string, readOne: (value: unknown) => T | FieldFault): Field<readonly T[]> => ({
   schema: {},
   read(value) {
@@ -82,14 +82,14 @@ const readIdentity = (value: unknown): TransferredIdentity | FieldFault =>
     ? { provider: value.provider, issuer: value.issuer, subject: value.subject }
     : new FieldFault("invalid_value", "must each have a provider, its issuer and a subject");
 
-/** May be left out, null or empty. */
+/** Makes a field that may be left out, null or empty. */
 const optional = <T>({ schema, read }: Field<T>): Field<T | undefined> => ({
   schema,
   isOptional: true,
   read: (value) => (value === undefined || value === null || value === "" ? undefined : read(value)),
 });
 
-/** What a line may say of an account: with the rules of a registration, where it has any. */
+/** The fields of an account that a line may have, with the rules of a registration where it has the field. */
 const fieldsBy = (clock: Clock) => ({
   id: optional(id),
   email: field.text({ most: 320 }),
@@ -106,11 +106,14 @@ const fieldsBy = (clock: Clock) => ({
   identities: optional(list(mostIdentities, "identities", readIdentity)),
 });
 
-/** What it returns reads an account, and throws `invalid_payload` with the fields that are at fault. With `verified` every address counts as proven. */
+/**
+ * Makes a function that reads an account, and throws `invalid_payload` with the fields that are at fault. With `verified` every address
+ * counts as proven.
+ */
 export function createAccountReader(clock: Clock) {
   const fields = fieldsBy(clock);
   const body = bodyOf(fields)["~standard"];
-  // A field that nobody reads would be lost without a word, whether it was misspelt or of another system.
+  // Refuses unknown fields: a misspelt field, or one of another system, must not be lost without a word.
   const unknownFields = (sent: object): FieldFaults =>
     Object.fromEntries(
       Object.keys(sent)
@@ -149,7 +152,8 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
       avatarUrl: value.avatar_url ?? null,
       passwordHash: value.password_hash ?? null,
       active: value.active === false ? 0 : 1,
-      // When it was proven is not known; what hangs on the account was there with it.
+      // The time of the proof is not known; the time of the account stands for it, so that nothing of the account counts as older than the
+      // proof.
       emailVerifiedAt: value.email_verified === true ? createdAt : null,
       timezone: value.timezone ?? null,
       locale: value.locale ?? null,

@@ -13,8 +13,8 @@ interface ExportOptions {
 const accountsPerPage = 500;
 
 /**
- * Writes accounts out, page by page: one that is made, changed or deleted meanwhile is in the export or not, and whole. That the export
- * was asked for is in the audit log before the first page.
+ * Writes accounts out, page by page: an account that is made, changed or deleted meanwhile is in the export or not, and whole. The audit
+ * log tells of the export before its first page.
  */
 export const createAccountPages = ({ journal, users, identities }: ExportOptions) =>
   async function* pages(withHashes: boolean): AsyncGenerator<readonly ReturnType<typeof accountRecord>[]> {

@@ -14,7 +14,7 @@ import { recordsOf, type SourceRecord } from "./records.ts";
 const systems: Readonly<Record<ForeignSystem, Foreign>> = { pocketbase, supabase, django, keycloak, firebase };
 
 export interface ImportSettings {
-  /** Which system has written the file. Default: an export of this one. */
+  /** The system that has written the file. Default: an export of this service. */
   readonly from: ForeignSystem | undefined;
   /** The parameters of Firebase's hashes, as its console shows them. */
   readonly hashConfig: string | undefined;
@@ -25,7 +25,7 @@ export interface ImportSettings {
   readonly signal: AbortSignal;
 }
 
-/** What became of the account that begins in a line. */
+/** The outcome for the account that begins in a line. */
 export type ImportReport = ImportOutcome & {
   readonly line: number;
   readonly sourceId: string | undefined;
@@ -49,7 +49,7 @@ interface RunOptions {
   readonly read: ReturnType<typeof createAccountReader>;
 }
 
-/** So few that the one lock of SQLite is held for milliseconds. */
+/** Few enough that the one lock of SQLite is held only for milliseconds. */
 const accountsPerBatch = 100;
 /** The longest rest between two batches, for a database that is slow as it is. */
 const longestRestMs = 250;
@@ -60,7 +60,7 @@ interface Read {
   readonly account: TransferredAccount | { readonly refusal: string };
 }
 
-/** Reads a file of accounts and brings them in, batch by batch, so that it may be of any size. */
+/** Reads a file of accounts and imports them batch by batch, so that the file may be of any size. */
 export function createImportRun({ bring, read }: RunOptions) {
   async function readOne(
     { line, text }: SourceRecord,
@@ -104,7 +104,7 @@ export function createImportRun({ bring, read }: RunOptions) {
       const startedAt = performance.now();
       const reports = await finish(batch, isTrial);
       batch = [];
-      // Meanwhile the service that is at work has the database, and on a busy machine the processor, to itself.
+      // During the rest the running service has the database, and on a busy machine the processor, to itself.
       if (!isTrial) await Bun.sleep(Math.min(longestRestMs, (performance.now() - startedAt) / 2));
       return { reports, bytesRead };
     };
@@ -117,7 +117,7 @@ export function createImportRun({ bring, read }: RunOptions) {
   };
 }
 
-/** What is wrong with a line, in words that hold nothing of it. */
+/** Returns what is wrong with a line, in words that hold nothing of it. */
 function explain(error: unknown): string {
   if (error instanceof NotTaken) return error.message;
   if (error instanceof SyntaxError) return "is no JSON";

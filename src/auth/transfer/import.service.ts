@@ -9,9 +9,9 @@ import type { UserRepository } from "../user/user.repository.ts";
 import type { TransferredAccount, TransferredIdentity } from "./account.record.ts";
 import type { AccountKeys, TransferRepository } from "./transfer.repository.ts";
 
-/** What an import needs of the store of identities, which belongs to another feature. */
+/** The part of the store of identities that an import needs; it belongs to another feature. */
 export interface TransferredIdentities {
-  /** Those of them that have a user. */
+  /** Returns which of these identities have a user. */
   having(identities: readonly TransferredIdentity[]): Promise<readonly TransferredIdentity[]>;
   adopt(userId: string, identity: TransferredIdentity, at: number): Statement;
   ofUsers(ids: readonly string[]): Promise<readonly (TransferredIdentity & { readonly userId: string })[]>;
@@ -25,7 +25,7 @@ interface ImportOptions {
   readonly clock: Clock;
 }
 
-/** What became of one account. `id` is that of the account which has the address now. */
+/** The outcome for one account. `id` is that of the account which has the address now. */
 export type ImportOutcome =
   | { readonly outcome: "imported" | "present"; readonly id: string }
   | { readonly outcome: "refused"; readonly reason: string };
@@ -34,7 +34,7 @@ const refused = (reason: string): ImportOutcome => ({ outcome: "refused", reason
 const keyOf = ({ provider, issuer, subject }: TransferredIdentity): string =>
   JSON.stringify([provider, issuer, subject]);
 
-/** Each account gets a row of its own in the audit log. Nobody else is told: a hundred thousand mails and messages would help no one. */
+/** Each account gets a row of its own in the audit log. Nothing else is told: a hundred thousand mails and messages would help no one. */
 const recordOf = ({ user }: TransferredAccount): readonly Occurrence[] => [
   { topic: "auth.user-imported", payload: { user_id: user.id }, by: byOperator },
   ...readRoles(user.roles).map(
@@ -42,7 +42,7 @@ const recordOf = ({ user }: TransferredAccount): readonly Occurrence[] => [
   ),
 ];
 
-/** Brings accounts in, in batches that each are one short commit: the service may go on meanwhile. */
+/** Imports accounts in batches that each are one short commit: the service may go on meanwhile. */
 export function createImport({ journal, users, rows, identities, clock }: ImportOptions) {
   async function commit(accounts: readonly TransferredAccount[]): Promise<boolean> {
     const { applied } = await journal.commit({
@@ -57,7 +57,7 @@ export function createImport({ journal, users, rows, identities, clock }: Import
     return applied;
   }
 
-  /** Accounts that nobody is in the way of, by what is stored and by those before them in the batch; and what became of the others. */
+  /** Returns each account with its conflict, if any: with something stored, or with an earlier account of the batch. */
   async function judge(accounts: readonly TransferredAccount[]) {
     const stored = await rows.having(accounts.map(({ user }) => user));
     const linked = await identities.having(accounts.flatMap((account) => account.identities));
@@ -82,11 +82,11 @@ export function createImport({ journal, users, rows, identities, clock }: Import
     );
   }
 
-  /** What became of each of the accounts, in their order. With `isTrial` nothing is written. */
+  /** Returns the outcome for each account, in their order. With `isTrial` nothing is written. */
   async function bring(accounts: readonly TransferredAccount[], isTrial: boolean): Promise<readonly ImportOutcome[]> {
     const outcomes = await attempt(accounts, isTrial);
     if (outcomes !== undefined) return outcomes;
-    // Somebody registered one of them at this moment. One by one the others come in all the same.
+    // Somebody registered one of the accounts at this moment. The rest can still be imported one by one.
     const each: ImportOutcome[] = [];
     for (const account of accounts)
       each.push(
@@ -98,7 +98,7 @@ export function createImport({ journal, users, rows, identities, clock }: Import
   return { bring };
 }
 
-/** What is taken of all that may be there once. */
+/** Collects the keys that are taken, each of which only one account may have. */
 function createTaken(
   stored: readonly AccountKeys[],
   linked: readonly TransferredIdentity[],

@@ -1,10 +1,10 @@
-/** One account as it stands in a file. */
+/** The text of one account in a file. */
 export interface SourceRecord {
-  /** The line that it begins in, from 1. */
+  /** The line that the record begins in, from 1. */
   readonly line: number;
-  /** Undefined where it is longer than any account is. */
+  /** Undefined where the text is longer than any account. */
   readonly text: string | undefined;
-  /** How much of the file was read when it was found. */
+  /** How many bytes of the file were read when the record was found. */
   readonly bytesRead: number;
 }
 
@@ -13,9 +13,9 @@ export type Layout = "lines" | "documents";
 
 type FoundRecord = Omit<SourceRecord, "bytesRead">;
 interface Splitter {
-  /** The records that are whole with this piece of the file. */
+  /** Returns the records that this piece of the file completes. */
   push(piece: string): readonly FoundRecord[];
-  /** What is left at the end of the file. */
+  /** Returns the records that are left at the end of the file. */
   end(): readonly FoundRecord[];
 }
 
@@ -29,14 +29,15 @@ export async function* recordsOf(stream: AsyncIterable<Uint8Array>, layout: Layo
   const pieces = piecesOf(stream, decoder);
   let splitter: Splitter | undefined;
   for await (const { text, bytesRead } of pieces) {
-    // A list is a list, whatever was said: sqlite3 and Django write one unless they are asked for lines.
+    // A file that begins with a list is read as one, whatever layout was given: sqlite3 and Django write one unless they are asked for
+    // lines.
     splitter ??= layout === "documents" || text.trimStart().startsWith("[") ? createDocuments() : createLines();
     for (const record of splitter.push(text)) yield { ...record, bytesRead };
     if (text === "") for (const record of splitter.end()) yield { ...record, bytesRead };
   }
 }
 
-/** The text of the stream; an empty one at its end alone. */
+/** Yields the text of the stream; an empty text only at its end. */
 async function* piecesOf(stream: AsyncIterable<Uint8Array>, decoder: TextDecoder) {
   let bytesRead = 0;
   for await (const chunk of stream) {
@@ -74,7 +75,7 @@ function createLines(): Splitter {
   };
 }
 
-/** Goes through a document character by character, and keeps of it only the record that it is in. */
+/** Goes through a document character by character, and keeps only the current record of it. */
 function createDocuments(): Splitter {
   /** The brackets that are open. */
   let open = "";
@@ -121,7 +122,7 @@ function createDocuments(): Splitter {
         found.push({ line: record.line, text: text.length > longestRecord ? undefined : text });
         record = undefined;
       }
-      // One character more than there may be is enough to know that the record is too long.
+      // One character beyond the limit is enough to know that the record is too long.
       if (record !== undefined) record.text = (record.text + piece.slice(from)).slice(0, longestRecord + 1);
       return found;
     },

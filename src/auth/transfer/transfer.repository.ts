@@ -3,14 +3,14 @@ import { userColumns } from "../user/user.columns.ts";
 
 const keys = userColumns.pick("id", "emailKey", "usernameKey");
 
-/** By what an account is known, and what no two of them share. */
+/** The keys by which an account is known, and which no two accounts share. */
 export type AccountKeys = RowOf<typeof keys>;
 
 const counted = sql`select ${computed<{ accounts: number }>({ accounts: "count(*)" })} from users`;
 
 /** Looks at many accounts at once, for imports. `users` belongs to the user repository. */
 export const createTransferRepository = (db: Database) => ({
-  /** The accounts that have a key of one of these. */
+  /** Returns the accounts that have a key of one of these. */
   async having(accounts: readonly AccountKeys[]): Promise<readonly AccountKeys[]> {
     if (accounts.length === 0) return [];
     const params = Object.fromEntries(

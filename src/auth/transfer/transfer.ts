@@ -16,14 +16,14 @@ interface TransferOptions {
   readonly clock: Clock;
 }
 
-/** Brings the accounts of another installation or system in, and writes all accounts out. */
+/** Imports the accounts of another installation or system, and exports all accounts. */
 export function createTransfer({ database, clock, ...stores }: TransferOptions) {
   const rows = createTransferRepository(database);
   const { bring } = createImport({ ...stores, rows, clock });
   return {
     import: createImportRun({ bring, read: createAccountReader(clock) }),
     countAccounts: () => rows.count(),
-    /** All accounts, in the form that an import reads. */
+    /** Yields all accounts, in the form that an import reads. */
     pages: createAccountPages(stores),
   };
 }

@@ -1,13 +1,13 @@
 import { domainToASCII } from "node:url";
 
-// DI is Default_Ignorable_Code_Point: characters that show nothing would make two names look like one.
+// DI is Default_Ignorable_Code_Point: invisible characters would make two names look like one.
 const atom = /^[^\s@"(),:;<>[\]\\\p{C}\p{DI}]+$/u;
-// Checked before domainToASCII, which reads a host as that of a URL: it decodes percent signs and drops what follows a slash.
+// Checked before domainToASCII, which reads a host as that of a URL: it decodes percent signs and drops everything after a slash.
 const labels = /^(?!.*\p{DI})[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 
 /**
- * The one form in which an address is compared and unique: NFC, lower case, domain in ASCII (IDNA).
- * Undefined when it is not an address that mail can be sent to.
+ * Returns the one form in which an address is compared and unique: NFC, lower case, domain in ASCII (IDNA). Undefined when mail can't be
+ * sent to it.
  */
 export function emailKey(text: string): string | undefined {
   const [local, domain, ...rest] = text.normalize("NFC").split("@");
@@ -24,10 +24,10 @@ export function emailKey(text: string): string | undefined {
 }
 
 /**
- * Whether the local part is compared in another spelling than the one that mail is sent to, which may be another mailbox:
- * an account with full-width letters would take the address of somebody who writes ordinary ones. No account gets such an
- * address; one that has it from an earlier release goes on signing in. A user name may look like another: it is unique in its
- * compatible form, and nothing is sent to it.
+ * Returns whether the local part is compared in another spelling than the one that mail is sent to, which may be another mailbox: an
+ * account with full-width letters would take the address of somebody who writes ordinary ones. No account gets such an address; an account
+ * that has one from an earlier release goes on signing in. A user name may look like another: it is unique in its compatible form, and
+ * nothing is sent to it.
  */
 export function isLookAlike(email: string): boolean {
   const local = email.normalize("NFC").split("@")[0] ?? "";
@@ -35,20 +35,20 @@ export function isLookAlike(email: string): boolean {
 }
 
 /**
- * Where mail to a user goes: the local part as it was typed, because only the server that gets the mail knows which
- * spellings are one mailbox, and the domain in ASCII, because only that form can be looked up.
+ * Returns where mail to a user goes: the local part as it was typed, because only the server that gets the mail knows which spellings are
+ * one mailbox, and the domain in ASCII, because only that form can be looked up.
  */
 export const mailAddress = ({ email, emailKey: key }: { email: string; emailKey: string }): string =>
   `${email.slice(0, email.indexOf("@"))}${key.slice(key.indexOf("@"))}`;
 
-/** The one form in which a user name is compared and unique: NFKC, lower case. An address is a name only of its own account. */
+/** Returns the one form in which a user name is compared and unique: NFKC, lower case. An address is a name only of its own account. */
 export function usernameKey(text: string): string | undefined {
   if (text.includes("@")) return emailKey(text);
   const key = text.normalize("NFKC").toLowerCase();
   return /^(?!.*\p{DI})[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._ -]{0,62}[\p{L}\p{N}\p{M}._-])?$/u.test(key) ? key : undefined;
 }
 
-/** Letters that Unicode does not take apart, as they are typed where a keyboard lacks them. */
+/** Letters that Unicode does not decompose, as they are typed where a keyboard lacks them. */
 const plainLetters: Readonly<Record<string, string>> = {
   æ: "ae",
   đ: "d",
@@ -62,14 +62,14 @@ const plainLetters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nobody looks for more of a name. In a long text the marks of one letter would take seconds to put in order, and one letter can become
- * eighteen: lists say by this form where their next page begins.
+ * Nobody searches for more of a name. In a long text the marks of one letter take seconds to put in order, and one letter can become
+ * eighteen: lists use this form to say where their next page begins.
  */
 const mostFolded = 320;
 const cut = (text: string): string => [...text].slice(0, mostFolded).join("");
 
 /**
- * The form in which display names are searched by their beginning, without regard to case, accents and width: Émilie is found as
+ * Returns the form in which display names are searched by their beginning, without regard to case, accents and width: Émilie is found as
  * "emilie", and Straße as "STRASSE". Upper case comes first, because it has one sigma where lower case has another at the end of a word.
  */
 export const foldedName = (text: string): string =>
@@ -81,7 +81,7 @@ export const foldedName = (text: string): string =>
       .replaceAll(/\s+/gu, " "),
   ).trim();
 
-/** What was typed as `login`, in canonical form, so that every alias of an account meets the same counter. */
+/** Returns the typed login in canonical form, so that every alias of an account meets the same counter. */
 export function loginKey(text: string): { readonly email: string } | { readonly username: string } {
   const email = text.includes("@") ? emailKey(text) : undefined;
   return email === undefined ? { username: text.normalize("NFKC").toLowerCase() } : { email };

@@ -1,7 +1,7 @@
 import { FieldFault } from "../../core/fields.ts";
 import { emailKey, isLookAlike, usernameKey } from "./identifiers.ts";
 
-/** The key of an address that an account may get: one that mail can be sent to, and that looks like no other. */
+/** Returns the key of an address that an account may get: mail can be sent to it, and it looks like no other. */
 export function addressKey(email: string): string | FieldFault {
   const key = emailKey(email);
   if (key === undefined) return new FieldFault("invalid_email", "must be an email address");
@@ -11,8 +11,8 @@ export function addressKey(email: string): string | FieldFault {
 }
 
 /**
- * The key of a user name. An address is a name only of its own account, so that no name can shadow another's address. Where the
- * account's address is at fault itself, no address is refused as a name: the other fault is to be mended first.
+ * Returns the key of a user name. An address is a name only of its own account, so that no name can shadow another's address. Where the
+ * account's address is at fault itself, no address is refused as a name: the other fault must be mended first.
  */
 export function ownUsernameKey(username: string, ownEmailKey: string | FieldFault | undefined): string | FieldFault {
   const key = usernameKey(username);
@@ -33,7 +33,7 @@ export function imageUrl(text: string): string | FieldFault {
   return url.href;
 }
 
-/** An IANA time zone name. */
+/** Returns an IANA time zone name. */
 export function timeZone(text: string): string | FieldFault {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
@@ -42,7 +42,7 @@ export function timeZone(text: string): string | FieldFault {
   }
 }
 
-/** A language tag (BCP 47), in canonical form. */
+/** Returns a language tag (BCP 47) in canonical form. */
 export function languageTag(text: string): string | FieldFault {
   try {
     return new Intl.Locale(text).toString();

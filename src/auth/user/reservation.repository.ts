@@ -3,11 +3,11 @@ import { sql, tableOf, type Database, type RowOf, type Statement } from "../../d
 
 export type ReservationKind = "email" | "username";
 
-/** How long nobody else gets a user name that somebody has given up. */
+/** How long a user name that somebody has given up is kept from others. */
 const usernameKeptMs = 30 * 24 * hour;
 /**
- * How long nobody else gets an address that an account has left, until the link that leads back to it is mailed and says so itself: that mail is
- * tried for a day, and the link is good for three.
+ * How long an address that an account has left is kept from others, until the link that leads back to it is mailed and sets its own end:
+ * that mail is tried for a day, and the link is good for three.
  */
 const addressKeptMs = 4 * 24 * hour;
 
@@ -28,7 +28,7 @@ const stored = tableOf<StoredReservation>("auth_reservations", {
 const columns = stored.as("r").pick("kind", "key", "userId");
 export type Reservation = RowOf<typeof columns>;
 
-/** An end that lies further ahead than anything is kept was written while the clock was wrong. */
+/** An end that lies further ahead than any reservation lasts was written while the clock was wrong. */
 const isOpen = (kind: ReservationKind, key: string): string =>
   `r.kind = '${kind}' and r.reserved_key = ${key} and r.expires_at > $now and r.expires_at <= $now + ${usernameKeptMs}`;
 /** A condition: an account other than `$id` still has a claim to the address or the name. */
@@ -52,22 +52,22 @@ const reserve = (kind: ReservationKind, key: string, userId: string, now: Millis
 
 /** Owns `auth_reservations`: addresses and user names that an account has given up, and that nobody else gets for a while. */
 export const createReservations = (db: Database) => ({
-  /** For the batch by which the account gives up the address: a mailed link will lead back to it. */
+  /** Keeps the address, in the batch by which the account gives it up: a mailed link will lead back to it. */
   keepAddress: (key: string, userId: string, now: Millis): Statement =>
     reserve("email", key, userId, now, now + addressKeptMs),
 
-  /** For the batch by which the account gives up the name. */
+  /** Keeps the name, in the batch by which the account gives it up. */
   keepUsername: (key: string, userId: string, now: Millis): Statement =>
     reserve("username", key, userId, now, now + usernameKeptMs),
 
-  /** For the batch by which the account takes them up again. */
+  /** Ends reservations, in the batch by which the account takes address and name up again. */
   release: (userId: string, keys: Readonly<Record<ReservationKind, string>>): Statement => ({
     sql: `delete from auth_reservations where user_id = $userId
             and ((kind = 'email' and reserved_key = $email) or (kind = 'username' and reserved_key = $username))`,
     params: { userId, ...keys },
   }),
 
-  /** Keeps an address until then that is kept for this account. */
+  /** Keeps an address until `expiresAt` that is already kept for this account. */
   async keepAddressUntil(key: string, userId: string, expiresAt: Millis): Promise<void> {
     await db.run(
       `update auth_reservations set expires_at = $expiresAt where kind = 'email' and reserved_key = $key and user_id = $userId`,
@@ -75,7 +75,7 @@ export const createReservations = (db: Database) => ({
     );
   },
 
-  /** The id of the account for which it is kept. */
+  /** Returns the id of the account for which the address or name is kept. */
   async reservedFor(kind: ReservationKind, key: string, now: Millis): Promise<string | undefined> {
     return (await db.get(found[kind], { key, now }))?.userId;
   },

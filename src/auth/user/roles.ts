@@ -5,7 +5,7 @@ import { FieldFault } from "../../core/fields.ts";
 /** The one role that has a meaning here: it opens the staff pages. */
 export const adminRole = "admin";
 
-/** Roles travel in a header of every verified request, which has to stay small. */
+/** The most roles of a user: they travel in a header of every verified request, which has to stay small. */
 const mostRoles = 32;
 
 export interface RoleChange {
@@ -13,10 +13,10 @@ export interface RoleChange {
   readonly remove: readonly string[];
 }
 
-/** The names that `users.roles` holds: sorted, with one space between two. */
+/** Reads the names in `users.roles`: sorted, with one space between two. */
 export const readRoles = (stored: string): string[] => (stored === "" ? [] : stored.split(" "));
 
-/** Throws `invalid_payload` on a name that is none, on one that is to come and to go, and on too many. */
+/** Adds and removes roles. Throws `invalid_payload` on an impossible name, on one that is both added and removed, and on too many. */
 export function applyRoles(stored: string, { add, remove }: RoleChange) {
   const fault = [...add, ...remove].find((name) => !isName("role", name));
   if (fault !== undefined)

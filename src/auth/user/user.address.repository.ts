@@ -8,9 +8,9 @@ export type AddressMove = Pick<UserRow, "email" | "emailKey" | "username" | "use
 
 const noPending = "pending_email = null, pending_email_key = null, pending_email_since = null";
 
-/** Writes of the address of an account and of the one that waits, each a guard of its batch. */
+/** Writes of an account's address and of the one that waits, each a guard of its batch. */
 export const addressStatements = {
-  /** Holds only while the address is the one that the grant was sent to. */
+  /** Marks the address as proven. Holds only while it is the one that the grant was sent to. */
   verifyEmail: (id: string, emailKey: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set email_verified_at = coalesce(email_verified_at, $now), updated_at = $now
@@ -18,7 +18,7 @@ export const addressStatements = {
     params: { id, emailKey, now },
   }),
 
-  /** Gives up the address that waits for its confirmation. Holds only while it is that one. */
+  /** Gives up the address that waits for its confirmation. Holds only while that address still waits. */
   cancelPending: (id: string, key: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set ${noPending}, updated_at = $now where id = $id and active = 1 and pending_email_key = $key
@@ -26,7 +26,7 @@ export const addressStatements = {
     params: { id, key, now },
   }),
 
-  /** The first lock of a batch that moves the account to the address that waits: holds only in the epoch in which that was asked for. */
+  /** The first lock of a batch that moves the account to the waiting address: holds only in the epoch in which the move was asked for. */
   holdPending: (id: string, key: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set updated_at = $now where id = $id and active = 1 and pending_email_key = $key
@@ -35,8 +35,8 @@ export const addressStatements = {
   }),
 
   /**
-   * Moves the account to an address that a mailed token has just proven. Holds only while the account has the address `from`,
-   * and nobody else has the new one.
+   * Moves the account to an address that a mailed token has just proven. Holds only while the account has the address `from`, and nobody
+   * else has the new one.
    */
   moveAddress: (id: string, from: string, to: AddressMove, now: Millis): Statement => ({
     guard: true,

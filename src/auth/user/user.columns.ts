@@ -1,7 +1,7 @@
 import { tableOf, type Column } from "../../drivers/database/index.ts";
 import { unshownFields, type StoredUser, type UserRow } from "./user.row.ts";
 
-/** An address that waits for its confirmation: it counts only in the epoch in which it was asked for. */
+/** Reads an address that waits for its confirmation: it counts only in the epoch in which it was asked for. */
 const whilePending = (column: string): Column => ({
   column,
   read: (user) => `case when ${user}.pending_email_epoch = ${user}.hold_epoch then ${user}.${column} end`,
@@ -45,7 +45,7 @@ export const userColumns = storedUser.except(
   "holdEpoch",
 );
 
-/** The columns of what its own user is shown of an account. */
+/** The columns of an account that its own user is shown. */
 export const shownColumns = userColumns.except(...unshownFields);
 
 export const profileFields = [
@@ -61,5 +61,5 @@ export const profileFields = [
   "pendingEmailKey",
 ] as const satisfies readonly (keyof UserRow)[];
 
-/** What is undefined stays as it is. */
+/** An undefined field stays as it is. */
 export type ProfileChange = { readonly [Field in (typeof profileFields)[number]]?: UserRow[Field] | undefined };

@@ -11,20 +11,20 @@ export const userFactors = {
     params: { id, from, to, now },
   }),
 
-  /** Holds only where the account has a factor. Reaches disabled accounts, too. */
+  /** Removes all factors. Holds only where the account has one. Reaches disabled accounts, too. */
   clear: (id: string, now: Millis): Statement => ({
     guard: true,
     sql: `update users set factors = 0, updated_at = $now where id = $id and factors <> 0`,
     params: { id, now },
   }),
 
-  /** While the address is not proven. */
+  /** Removes all factors while the address is not proven. */
   clearUnproven: (id: string): Statement => ({
     sql: `update users set factors = 0 where id = $id and factors <> 0 and email_verified_at is null`,
     params: { id },
   }),
 
-  /** Writes which kinds there are, by the tables that keep them. */
+  /** Writes the bits anew from the tables that store each kind. */
   recount: (id: string, kinds: readonly { readonly bit: number; readonly isSetUp: string }[]): Statement => ({
     sql: `update users set factors = ${kinds.map(({ bit, isSetUp }) => `case when ${isSetUp} then ${bit} else 0 end`).join(" + ")}
           where id = $id`,

@@ -47,20 +47,20 @@ export function createUserRepository(db: Database) {
     byEmail,
     byUsername,
 
-    /** Who has the address, or has given it up and may still come back to it. */
+    /** Returns the user who has the address, or has given it up and may still come back to it. */
     async claimantOfEmail(key: string, now: Millis): Promise<UserRow | undefined> {
       return (await byEmail(key)) ?? reservedBy("email", key, now);
     },
 
-    /** Who has the name, or gave it up a short while ago. */
+    /** Returns the user who has the name, or gave it up a short while ago. */
     async claimantOfUsername(key: string, now: Millis): Promise<UserRow | undefined> {
       return (await byUsername(key)) ?? reservedBy("username", key, now);
     },
 
-    /** A password hash that another system has made, where one is left. */
+    /** Returns a password hash that another system has made, where one is left. */
     anyOldHash: async (): Promise<string | undefined> => (await db.get(found.oldHash))?.hash,
 
-    /** In the order of their ids, those after this one. */
+    /** Returns users in the order of their ids, after this one. */
     page: (after: string, limit: number) => db.all(found.page, { after, limit }),
 
     /** Changes nothing when the address or the name is taken: give it as the guard of its batch. */
@@ -136,8 +136,8 @@ export function createUserRepository(db: Database) {
     },
 
     /**
-     * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address
-     * and password are those that were read.
+     * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address and
+     * password are those that were read.
      */
     remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
       guard: true,

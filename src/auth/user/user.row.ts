@@ -20,11 +20,11 @@ export interface UserRow {
   readonly timezone: string | null;
   readonly locale: string | null;
   readonly createdAt: Millis;
-  /** Goes up with each new password: what a browser was given before proves nothing any more. */
+  /** Goes up with each new password: earlier device proofs of browsers then prove nothing any more. */
   readonly deviceEpoch: number;
-  /** Bits of what the account has as a second factor: see factor/method.ts. */
+  /** Bits of the account's kinds of second factors: see factor/method.ts. */
   readonly factors: number;
-  /** As stored: see roles.ts. */
+  /** Role names in their stored form: see roles.ts. */
   readonly roles: string;
 }
 
@@ -51,7 +51,7 @@ export const freshUser = (user: Omit<UserRow, keyof typeof atFirst> & Partial<Us
   ...user,
 });
 
-/** A whole row of `users`: an account, and what its repositories alone read and write. */
+/** A whole row of `users`: an account, and columns that only its repositories read and write. */
 export interface StoredUser extends UserRow {
   /** The display name as it is searched; null in rows of a release that did not search. */
   readonly displayNameKey: string | null;
@@ -59,12 +59,12 @@ export interface StoredUser extends UserRow {
   readonly pendingEmailSince: Millis | null;
   /** The epoch in which the new address was asked for. */
   readonly pendingEmailEpoch: number;
-  /** Goes up with whatever ends other people's hold on the account. */
+  /** Goes up with every act that ends other people's hold on the account. */
   readonly holdEpoch: number;
 }
 
-/** What is read of an account and not shown to its own user. */
+/** Fields of an account that are read and not shown to its own user. */
 export const unshownFields = ["usernameKey", "emailKey", "pendingEmailKey", "deviceEpoch", "factors"] as const;
 
-/** What its own user is shown of an account. */
+/** The fields of an account that its own user is shown. */
 export type ShownUser = Omit<UserRow, (typeof unshownFields)[number]>;

@@ -5,7 +5,7 @@ export interface OpenDatabaseOptions {
   readonly name?: string;
   /** Makes an absent database; for the commands that set one up. Default true. */
   readonly create?: boolean;
-  /** For commands that change or copy whole tables: a statement on a server may take as long as it needs. Default false. */
+  /** Lets a statement on a server take as long as it needs, for commands that change or copy whole tables. Default false. */
   readonly patient?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
@@ -31,7 +31,7 @@ export interface DatabaseDescription {
 export const toolsOfTheServer =
   "this is for a file of SQLite: back up and restore a PostgreSQL database with pg_dump and pg_restore";
 
-/** What a check may ask of a backup before the backup takes the database's place. */
+/** The questions that a check may ask of a backup before it takes the database's place. */
 export type BackupReader = Pick<Database, "all" | "hasTable">;
 
 export interface TableRows {

@@ -96,7 +96,7 @@ export interface Listening {
  */
 export interface Database {
   readonly driver: string;
-  /** For the very few statements that differ between databases. */
+  /** Tells the very few statements apart that differ between databases. */
   readonly dialect: Dialect;
   readonly name: string;
   get<Row>(sql: Sql<Row>, params?: Params): Promise<Row | undefined>;

@@ -160,7 +160,7 @@ export interface RetryOfDead {
   readonly by: By;
 }
 
-/** What an operator can do about dead jobs, in all queues and of all apps. */
+/** Acts of an operator on dead jobs, in all queues and of all apps. */
 export interface DeadLetters {
   /** Returns dead jobs, the last failed first. */
   list(options: { readonly name?: string | undefined; readonly limit: number }): Promise<readonly DeadJob[]>;

@@ -46,14 +46,14 @@ export interface OpenQueuesOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: QueueLog;
-  /** For drivers that run jobs themselves. */
+  /** The handlers of jobs, for drivers that run jobs themselves. */
   readonly handlers: () => JobHandlers;
   /** The queue that carries the jobs of this name. */
   readonly queueOf: (job: string) => string;
   /** Called after jobs were accepted, for drivers that a worker polls. */
   readonly onEnqueue?: () => void;
   readonly metrics?: QueueMetrics;
-  /** For drivers that run jobs themselves. */
+  /** Watches jobs, for drivers that run jobs themselves. */
   readonly watch?: WatchJob | undefined;
 }
 

@@ -10,10 +10,10 @@ interface PasskeyChallengeOptions {
   readonly clock: Clock;
 }
 
-/** What a challenge is good for: making a passkey in a session, or signing in with one in a browser. */
+/** The purpose of a challenge: making a passkey in a session, or signing in with one in a browser. */
 export interface Ceremony {
   readonly kind: "register" | "login";
-  /** The session, or the value of the browser's cookie. */
+  /** The id of the session, or the value of the browser's cookie. */
   readonly boundTo: string;
 }
 
@@ -50,18 +50,18 @@ export function createPasskeyChallenges({ app, secret, previousSecrets, clock }:
       return `${head}${seal(signingKey, head, ceremony)}`;
     },
 
-    /** Why the challenge does not serve; undefined for one that does. */
+    /** Returns why the challenge does not serve; undefined where it does. */
     flawOf(challenge: string, ceremony: Ceremony): FactorFlaw | undefined {
       if (!form.test(challenge)) return "challenge_unknown";
       const head = challenge.slice(0, headLength);
       const isOurs = keys.some((key) => secretsEqual(seal(key, head, ceremony), challenge.slice(headLength)));
-      // Nothing tells one that was made up from one of another browser, session or ceremony.
+      // A made-up challenge can't be told from one of another browser, session or ceremony.
       if (!isOurs) return "challenge_unknown";
       const left = endOf(head) - clock.now();
       return left > 0 && left <= passkeyChallengeTtlMs ? undefined : "challenge_expired";
     },
 
-    /** Until when an answer to the challenge has to be remembered. */
+    /** Returns until when an answer to the challenge has to be remembered. */
     endOf: (challenge: string): number => endOf(challenge.slice(0, headLength)),
   };
 }

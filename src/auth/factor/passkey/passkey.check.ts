@@ -8,7 +8,7 @@ import {
 import type { FactorRefusal } from "../method.ts";
 import type { Assertion, NewPasskey, PasskeyRow } from "./passkey.repository.ts";
 
-/** Whom passkeys are made for (WebAuthn, "Relying Party"), as people read it, and the pages on which they may be used. */
+/** The service that passkeys are made for (WebAuthn, "Relying Party"), its name for people, and the origin of pages that may use them. */
 export interface RelyingParty {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface RelyingParty {
 
 /** COSE algorithms of new keys, the preferred ones first: Ed25519, ECDSA on P-256, and RSA for Windows Hello. */
 export const keyAlgorithms = [-8, -7, -257] as const;
-/** An RSA key of 4,096 bits with room to spare: a key that somebody has made huge would take long with each signature. */
+/** An RSA key of 4,096 bits with room to spare: a huge key makes each check of a signature slow. */
 const mostKeyBytes = 640;
 const mostAuthenticatorData = 4_096;
 
@@ -25,7 +25,7 @@ const decoded = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer
 const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
 const sha256 = (text: string): Buffer => Buffer.from(new Bun.CryptoHasher("sha256").update(text).digest());
 
-/** The library takes a while to load, and a service without passkeys never needs it. */
+/** The library is loaded at its first use: it takes a while, and a service without passkeys never needs it. */
 async function library() {
   const [server, helpers] = await Promise.all([
     import("@simplewebauthn/server"),
@@ -35,8 +35,8 @@ async function library() {
 }
 
 /**
- * Checks what authenticators have signed. The library verifies it all; what it would refuse with a sentence is looked at before, so that
- * each refusal has a reason of a closed set, and so is what it lets pass: pages inside pages of other origins.
+ * Checks what authenticators have signed. The library verifies all of it. Some checks come before the library's, so that each refusal has a
+ * reason of a closed set; and one is made only here, since the library lets it pass: pages inside pages of other origins.
  */
 export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
   const rpIdHash = sha256(rpId);
@@ -56,14 +56,14 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
     return isPresent && isVerified ? undefined : "not_verified";
   }
 
-  /** Throws for what is no attestation object, or has another challenge or algorithm. */
+  /** Reads a new passkey. Throws for a text that is no attestation object, and for another challenge or algorithm. */
   async function read(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | FactorRefusal> {
     const { decodeAttestationObject, isoCBOR, verifyRegistrationResponse } = await library();
     const { clientDataJSON, attestationObject, transports = [] } = credential.response;
     const authData = decodeAttestationObject(decoded(attestationObject)).get("authData");
     const flaw = flawOfAuthenticator(authData);
     if (flaw !== undefined) return { refused: flaw };
-    // Nobody is trusted for having made an authenticator: no certificate is read, and no address that stands in one is asked.
+    // No maker of authenticators is trusted: no certificate is read, and no address in one is called.
     const unattested = new Map<string, Parameters<typeof isoCBOR.encode>[0]>([
       ["fmt", "none"],
       ["attStmt", new Map()],
@@ -96,7 +96,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
   }
 
   return {
-    /** What was registered. That the challenge is one that was given to this browser is for the caller to know. */
+    /** Checks a registration and returns the new passkey. The caller checks that the challenge was given to this browser. */
     async registered(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | FactorRefusal> {
       const flaw = flawOfClient(readClientData(credential), "webauthn.create");
       if (flaw !== undefined) return { refused: flaw };
@@ -126,7 +126,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
           expectedChallenge: challenge,
           expectedOrigin: origin,
           expectedRPID: rpId,
-          // The library compares counters before it looks at the signature.
+          // The counter is given as 0, because the library compares counters before it looks at the signature.
           credential: { id: passkey.credentialId, publicKey: decoded(passkey.publicKey), counter: 0 },
         });
         if (!verified) return { refused: "wrong_signature" };

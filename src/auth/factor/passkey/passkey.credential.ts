@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../../../core/text/text.ts";
 
 /** Base64url without padding, as WebAuthn's JSON has all bytes. */
 const bytes = (most: number) => Type.String({ maxLength: most, pattern: "^[\\w-]+$" });
-/** 1,023 bytes (WebAuthn, "Credential ID"). */
+/** The length in base64url of 1,023 bytes (WebAuthn, "Credential ID"). */
 const credentialIdLength = 1_364;
 const clientDataLength = 4_096;
 const ofBrowser = {
@@ -13,7 +13,7 @@ const ofBrowser = {
   type: Type.Literal("public-key"),
 };
 
-/** `RegistrationResponseJSON` of WebAuthn, as far as it is read. What a browser adds is left out. */
+/** The fields of WebAuthn's `RegistrationResponseJSON` that are read. Other fields from the browser are dropped. */
 export const RegistrationCredential = Type.Object({
   ...ofBrowser,
   response: Type.Object({
@@ -24,7 +24,7 @@ export const RegistrationCredential = Type.Object({
 });
 export type RegistrationCredential = Static<typeof RegistrationCredential>;
 
-/** `AuthenticationResponseJSON` of WebAuthn, likewise. */
+/** The fields of WebAuthn's `AuthenticationResponseJSON` that are read. Other fields from the browser are dropped. */
 export const AuthenticationCredential = Type.Object({
   ...ofBrowser,
   response: Type.Object({
@@ -36,7 +36,7 @@ export const AuthenticationCredential = Type.Object({
 });
 export type AuthenticationCredential = Static<typeof AuthenticationCredential>;
 
-/** What was sent, where it has the form of an answer of WebAuthn. */
+/** Returns the value where it has the form of an answer of WebAuthn. */
 export const readCredential = <T extends TSchema>(schema: T, value: unknown): Static<T> | undefined =>
   Value.Check(schema, value) ? value : undefined;
 
@@ -49,7 +49,7 @@ const ClientData = Type.Object({
 });
 export type ClientData = Static<typeof ClientData>;
 
-/** What the browser says it has asked the authenticator for, and on which page. Undefined where it is none. */
+/** Returns the browser's word on what it has asked the authenticator for, and on which page. Undefined where the text is no client data. */
 export function readClientData(credential: {
   readonly response: { readonly clientDataJSON: string };
 }): ClientData | undefined {

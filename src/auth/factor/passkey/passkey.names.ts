@@ -1,6 +1,6 @@
 import { deviceLabel } from "../../device.ts";
 
-/** What people call the places in which their passkeys lie, by the AAGUID that an authenticator of that kind says. */
+/** People's names for the places that hold their passkeys, by the AAGUID that authenticators of that kind give. */
 const providers: ReadonlyMap<string, string> = new Map([
   ["ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", "Google Password Manager"],
   ["fbfc3007-154e-4ecc-8c0b-6e020557d7bd", "Apple Passwords"],
@@ -20,6 +20,6 @@ const providers: ReadonlyMap<string, string> = new Map([
   ["50726f74-6f6e-5061-7373-50726f746f6e", "Proton Pass"],
 ]);
 
-/** What a passkey is called until its user names it. Authenticators can say any AAGUID: nothing is decided by it. */
+/** Returns the name of a passkey until its user names it. Authenticators can give any AAGUID: nothing is decided by it. */
 export const passkeyName = (aaguid: string, userAgent: string): string =>
   providers.get(aaguid) ?? deviceLabel(userAgent);

@@ -3,7 +3,7 @@ import { passkeyChallengeTtlMs } from "./passkey.challenges.ts";
 import type { PasskeyRequest } from "../method.ts";
 import type { PasskeyRow } from "./passkey.repository.ts";
 
-/** A passkey as browsers name it to authenticators. */
+/** Describes a passkey as browsers name it to authenticators. */
 const descriptor = ({ credentialId, transports }: PasskeyRow) => ({
   type: "public-key" as const,
   id: credentialId,
@@ -16,7 +16,10 @@ interface Registrant {
   readonly displayName: string;
 }
 
-/** `PublicKeyCredentialCreationOptionsJSON`: a passkey that its authenticator finds by itself, and gives only to its verified user. */
+/**
+ * Returns `PublicKeyCredentialCreationOptionsJSON` for a passkey that its authenticator finds by itself, and gives only to its verified
+ * user.
+ */
 export const creationOptions = (
   { id, name }: RelyingParty,
   { handle, ...user }: Registrant,
@@ -38,7 +41,7 @@ export const creationOptions = (
   extensions: { credProps: true as const },
 });
 
-/** Without passkeys it leads to any that the browser finds for this service. */
+/** Returns the options to ask for a passkey. Without `passkeys` the browser offers any that it finds for this service. */
 export const requestOptions = (
   { id }: RelyingParty,
   allowed: readonly PasskeyRow[],

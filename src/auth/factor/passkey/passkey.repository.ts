@@ -16,19 +16,22 @@ interface StoredPasskey {
   readonly id: string;
   readonly userId: string;
   readonly credentialId: string;
-  /** COSE, in base64url. */
+  /** The key in COSE form, in base64url. */
   readonly publicKey: string;
   readonly counter: number;
   readonly name: string;
   readonly aaguid: string;
   /** Words of WebAuthn with spaces between them. */
   readonly transports: string;
-  /** Whether it may be copied to other devices, and has been, as far as the authenticator says. */
+  /** 1 where the passkey may be copied to other devices, and below where it has been, as far as the authenticator says. */
   readonly backupEligible: number;
   readonly backedUp: number;
   readonly createdAt: Millis;
   readonly lastUsedAt: Millis | null;
-  /** Whom it was made for, which is somebody else once AUTH_WEBAUTHN_RP_ID has changed, or in the other app. */
+  /**
+   * The relying party that the passkey was made for. The service itself is another one once AUTH_WEBAUTHN_RP_ID has changed, and in the
+   * other app.
+   */
   readonly rpId: string;
 }
 
@@ -47,7 +50,7 @@ const stored = tableOf<StoredPasskey>("auth_passkeys", {
   lastUsedAt: "last_used_at",
   rpId: "rp_id",
 });
-/** What the authenticator knows the account by. */
+/** The id by which the authenticator knows the account. */
 const handle = computed<{ handle: string }>({ handle: "h.handle" });
 const columns = together(stored.as("p"), handle);
 export type PasskeyRow = RowOf<typeof columns>;
@@ -69,7 +72,7 @@ const insertPasskey = `insert into ${inserted.into} select ${inserted.values}
   where (select count(*) from auth_passkeys o where o.user_id = $userId) < ${mostPasskeys}
   on conflict do nothing`;
 
-/** What an authenticator has said of the passkey that it made. Bytes are base64url. */
+/** An authenticator's word on the passkey that it made. Bytes are base64url. */
 export interface NewPasskey {
   readonly credentialId: string;
   readonly publicKey: string;
@@ -80,7 +83,7 @@ export interface NewPasskey {
   readonly backedUp: boolean;
 }
 
-/** What a right signature vouches for. */
+/** The state of a passkey that a right signature vouches for. */
 export interface Assertion {
   readonly counter: number;
   readonly backupEligible: boolean;
@@ -88,7 +91,7 @@ export interface Assertion {
 }
 
 /**
- * Owns the tables of passkeys. A passkey is found for the relying party alone that it was made for: browsers offer it to no other. Methods
+ * Owns the tables of passkeys. A passkey is found only for the relying party that it was made for: browsers offer it to no other. Methods
  * named for a change return the statement of a batch that has locked the user.
  */
 export const createPasskeyRepository = (db: Database, rpId: string) => ({
@@ -99,7 +102,7 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
 
   byId: (id: string, userId: string) => db.get(found.byId, { id, userId }),
 
-  /** Those of every relying party, the oldest first. */
+  /** Returns the passkeys of every relying party, the oldest first. */
   list: (userId: string) => db.all(found.list, { userId }),
 
   async listStored(userId: string): Promise<readonly StoredFactor[]> {
@@ -126,7 +129,7 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
     params: { userId, since, ...Object.fromEntries(keep.map((id, at) => [`keep${at}`, id])) },
   }),
 
-  /** The handle of the account, which is this one where it has none yet. */
+  /** Returns the handle of the account, and stores `otherwise` as its handle where it has none yet. */
   async handleOf(userId: string, otherwise: string, now: Millis): Promise<string> {
     const find = () => db.get(found.handle, { userId });
     const known = await find();
@@ -139,7 +142,7 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
     return (await find())?.handle ?? otherwise;
   },
 
-  /** Holds while the account has room for it, and no account has the credential. */
+  /** Stores the passkey. Holds while the account has room for it, and no account has the credential. */
   insert: (
     passkey: NewPasskey & { readonly id: string; readonly userId: string; readonly name: string },
     now: Millis,
@@ -159,7 +162,7 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
       },
     }) satisfies Statement,
 
-  /** Holds while the counter has not reached this one: of two answers with the same counter one serves. */
+  /** Records a use. Holds while the counter has not reached this one: of two answers with the same counter one serves. */
   used: (
     { id, userId }: Pick<PasskeyRow, "id" | "userId">,
     { counter, backupEligible, backedUp }: Assertion,
@@ -187,7 +190,7 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
     params: { id, userId, counted },
   }),
 
-  /** Holds once for each challenge. */
+  /** Records the answer to a challenge. Holds once for each challenge. */
   answer: (challengeHash: string, expiresAt: Millis): Statement => ({
     guard: true,
     sql: `insert into auth_passkey_answers (challenge_hash, expires_at) values ($challengeHash, $expiresAt)

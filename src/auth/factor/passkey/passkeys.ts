@@ -19,7 +19,7 @@ const relyingPartyOf = ({ app, auth }: Pick<Config, "app" | "auth">): RelyingPar
   origin: passkeyUrl(app.url).origin,
 });
 
-/** What all that is done with passkeys stands on, and the passkey as a second factor. */
+/** Makes the parts that everything about passkeys is built on, and the passkey as a second factor. */
 export function createPasskeyParts({ config, database, clock }: PasskeyPartsOptions) {
   const party = relyingPartyOf(config);
   const passkeys = createPasskeyRepository(database, party.id);

@@ -10,7 +10,7 @@ interface RecoveryOptions {
   readonly clock: Clock;
 }
 
-/** Recovery codes stand in for a factor that is not at hand. Each is right once, and its owner is told of each by mail. */
+/** Recovery codes stand in for a factor that is not at hand. Each is right once, and its use is told to its owner by mail. */
 export const createRecoveryMethod = ({ recovery, clock }: RecoveryOptions): FactorMethod => ({
   name: "recovery_code",
 

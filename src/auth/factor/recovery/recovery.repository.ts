@@ -37,7 +37,7 @@ export const createRecoveryRepository = (db: Database) => ({
 
   left: async (userId: string): Promise<number> => (await db.get(found.left, { userId }))?.left ?? 0,
 
-  /** Holds once for each code. */
+  /** Uses the code up. Holds once for each code. */
   use: (id: string, now: Millis): Statement => ({
     guard: true,
     sql: "update auth_recovery_codes set used_at = $now where id = $id and used_at is null",
@@ -59,7 +59,7 @@ export const createRecoveryRepository = (db: Database) => ({
     params: { userId },
   }),
 
-  /** Where the account has no factor any more that they could stand in for. */
+  /** Removes the codes where the account has no factor any more that they could stand in for. */
   removeUnset: (userId: string): Statement => ({
     sql: `delete from auth_recovery_codes where user_id = $userId
             and exists (select 1 from users u where u.id = $userId and u.factors = 0)`,

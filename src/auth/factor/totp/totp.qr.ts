@@ -2,8 +2,8 @@
 const quietZone = 4;
 
 /**
- * The text as a QR code in SVG. It brings its own white ground, so that it can be read on a dark page, and has no style of its own, so
- * that a Content-Security-Policy without inline styles shows it. It takes the size that its page gives it.
+ * Returns the text as a QR code in SVG. The code has its own white ground, so that a reader finds it on a dark page, and no inline style,
+ * so that a Content-Security-Policy without those shows it. Its page gives it its size.
  */
 export async function qrSvg(text: string): Promise<string> {
   const { encode } = await import("uqr");

@@ -7,9 +7,9 @@ import { beginOfStep, lastUsableStep } from "./totp.ts";
 /** A whole row of `auth_totp`. */
 interface StoredTotp {
   readonly userId: string;
-  /** In base32. */
+  /** The secret in base32. */
   readonly secret: string;
-  /** Null until a first code has shown that the app has the secret: it is no factor before that. */
+  /** Null until a first code has shown that the app has the secret: an unconfirmed app is no factor. */
   readonly confirmedAt: Millis | null;
   /** The time step of the code that was used last. */
   readonly lastStep: number;
@@ -30,7 +30,7 @@ const inserted = stored.insert({ confirmedAt: "null", lastStep: "0" });
 const insertTotp = `insert into ${inserted.into} values (${inserted.values})
   on conflict (user_id) do update set secret = excluded.secret, created_at = excluded.created_at where auth_totp.confirmed_at is null`;
 
-/** An account has one at most. */
+/** The id of the app as a factor: an account has one at most. */
 const totpId = "totp";
 
 /** Owns `auth_totp`. Methods named for a change return the statement of a batch. */
@@ -42,14 +42,14 @@ export function createTotpRepository(db: Database) {
     isSetUp: "exists (select 1 from auth_totp t where t.user_id = users.id and t.confirmed_at is not null)",
     find,
 
-    /** Takes the place of a set-up that was not confirmed, and fails beside a confirmed one. */
+    /** Begins a set-up. Replaces an unconfirmed one, and fails beside a confirmed one. */
     begin: (userId: string, secret: string, now: Millis): Statement => ({
       guard: true,
       sql: insertTotp,
       params: inserted.params({ userId, secret, createdAt: now }),
     }),
 
-    /** Holds only for this very set-up, once. */
+    /** Confirms the app. Holds only for this very set-up, once. */
     confirm: (userId: string, secret: string, step: number, now: Millis): Statement => ({
       guard: true,
       sql: `update auth_totp set confirmed_at = $now, last_step = $step
@@ -57,7 +57,7 @@ export function createTotpRepository(db: Database) {
       params: { userId, secret, step, now },
     }),
 
-    /** A compare-and-set on the step: of two requests with one code one wins, whichever process they reach. */
+    /** Compares and sets the step: of two requests with one code one wins, in whatever processes they are. */
     useStep: (userId: string, secret: string, step: number): Statement => ({
       guard: true,
       sql: `update auth_totp set last_step = $step

@@ -5,34 +5,40 @@ import { mostSkewMs } from "../../../core/clock.trust.ts";
 /** RFC 6238 with the values that every authenticator app knows: SHA-1, six digits, 30 seconds. */
 const digits = 6;
 const stepMs = 30 * second;
-/** As many bits as SHA-1 has, which RFC 4226, section 4, recommends. */
+/** SHA-1's own number of bits, which RFC 4226, section 4, recommends. */
 const secretBytes = 20;
 
-/** A code that was read off just before it changed is still right, and one of a phone whose clock is ahead already is. */
+/**
+ * The steps whose codes are right: a code that was read off just before it changed still is, and one from a phone whose clock is ahead
+ * already is.
+ */
 const stepsAround = [-1, 0, 1] as const;
 
-/** It brings hash functions of its own, and a service whose accounts have no authenticator app never needs it. */
+/** The library is loaded at its first use: it brings hash functions of its own, and a service without authenticator apps never needs it. */
 const library = () => import("@oslojs/otp");
 
-/** A fresh secret, in base32 as authenticator apps and people take it. */
+/** Returns a new secret, in base32 as authenticator apps and people take it. */
 export const newTotpSecret = (): string =>
   encodeBase32UpperCaseNoPadding(crypto.getRandomValues(new Uint8Array(secretBytes)));
 
-/** Whether somebody may have been given this secret. */
+/** Returns whether the text has the form of a secret of this service. */
 export const isTotpSecret = (text: string): boolean => /^[A-Z2-7]{32}$/.test(text);
 
-/** When a time step began. */
+/** Returns when a time step began. */
 export const beginOfStep = (step: number): Millis => step * stepMs;
 
-/** No clock that is right can have seen a later step by then: one that is stored was written by a clock that was ahead, and does not count. */
+/**
+ * Returns the latest step that a right clock can have seen by then. A later stored step was written by a clock that was ahead, and does not
+ * count.
+ */
 export const lastUsableStep = (step: number): number => step + Math.ceil(mostSkewMs / stepMs);
 
-/** As people type it: authenticator apps show it in two groups. */
+/** Removes spaces that people type, since authenticator apps show the code in two groups. */
 const withoutSpaces = (code: string): string => code.replaceAll(/\s/g, "");
 
 /**
- * The time step that the code is of, the latest where it is of several; undefined for a wrong code. All of the steps that may be meant
- * are tried whatever comes of them, so that the time of an answer says nothing of the code.
+ * Returns the time step of the code, the latest where several fit; undefined for a wrong code. Every possible step is tried, so that the
+ * time of an answer says nothing of the code.
  */
 export async function stepOf(code: string, secret: string, now: Millis): Promise<number | undefined> {
   const { verifyHOTP } = await library();
@@ -45,10 +51,10 @@ export async function stepOf(code: string, secret: string, now: Millis): Promise
     .at(-1);
 }
 
-/** What an authenticator app reads from a QR code. `account` tells several accounts with one issuer apart. */
+/** Returns the address that an authenticator app reads from a QR code. `account` tells several accounts with one issuer apart. */
 export async function otpauthUri(issuer: string, account: string, secret: string): Promise<string> {
   const { createTOTPKeyURI } = await library();
   const uri = createTOTPKeyURI(issuer, account, decodeBase32IgnorePadding(secret), stepMs / second, digits);
-  // The library writes a space as a plus sign, which apps show as one.
+  // The library writes a space as a plus sign, which apps show literally.
   return uri.replaceAll("+", "%20");
 }

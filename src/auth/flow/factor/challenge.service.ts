@@ -17,7 +17,7 @@ interface ChallengeServiceOptions {
   readonly pressure: Pressure;
 }
 
-/** What a page needs to ask for the second factor. */
+/** The parts of a challenge that a page needs to ask for the second factor. */
 interface DescribedChallenge {
   readonly methods: readonly FactorName[];
   readonly expiresAt: number;

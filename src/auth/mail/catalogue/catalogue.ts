@@ -13,30 +13,30 @@ export type LetterKind =
   | "invitation_from_link";
 
 /**
- * The words of one mail. `{product}` stands for the name of the product, `{about}` for what a notice is about or who
- * has invited, `{until}` for when the link of the mail ends. Nothing that a stranger has typed is part of them.
+ * The words of one mail. `{product}` stands for the name of the product, `{about}` for the subject of a notice or the inviter, `{until}`
+ * for the end of the mail's link. The words hold no text of a stranger.
  */
 export interface LetterWords {
   readonly subject: string;
-  /** What happened, or what was asked for, and what it means. */
+  /** Tells what happened, or what was asked for, and what it means. */
   readonly lead: string;
-  /** The one button, a verb, where there is something to do. */
+  /** The label of the one button, a verb; absent where there is nothing to do. */
   readonly button?: string;
-  /** Leads to the code that can be typed in its place. */
+  /** Leads to the code that can be typed in place of the button. */
   readonly code?: string;
-  /** How long its link works. */
+  /** Tells how long the link works. */
   readonly validity?: string;
   /** Tells a reader who did not do it what to do. */
   readonly otherwise: string;
   /** A second, smaller link beside the button: "this was not me". */
   readonly reject?: string;
-  /** In place of the usual one, where the mail is about no account. */
+  /** Replaces the usual footer, where the mail is about no account. */
   readonly footer?: string;
 }
 
 export interface Catalogue {
   readonly language: "en" | "de";
-  /** How dates are written. */
+  /** The language tag by which dates are written. */
   readonly dates: string;
   readonly greeting: { readonly named: string; readonly plain: string };
   readonly labels: {
@@ -46,7 +46,7 @@ export interface Catalogue {
     readonly address: string;
   };
   readonly unknownDevice: string;
-  /** Below the button, before the address that it leads to. */
+  /** Stands below the button, before the address that it leads to. */
   readonly copy: string;
   readonly footer: string;
   readonly letters: Readonly<Record<LetterKind, LetterWords>>;

@@ -1,6 +1,6 @@
 import { fieldsOf, nameOf, NotTaken, textOf, type Foreign } from "./foreign.ts";
 
-/** `manage.py dumpdata auth.user`, of Django's own model of a user or of one that is made from it. */
+/** Reads `manage.py dumpdata auth.user`, of Django's own model of a user or of one that is made from it. */
 export const django: Foreign = {
   layout: "lines",
   convert(row) {

@@ -18,7 +18,7 @@ const names = {
   memCost: "mem_cost",
 } as const satisfies Record<keyof FirebaseParameters, string>;
 
-/** The parameters as the console of Firebase shows them; the name of one that is missing. */
+/** Returns the parameters as the console of Firebase shows them, or the name of a missing one. */
 export function readHashConfig(text: string): FirebaseParameters | { readonly missing: string } {
   const valueOf = (name: string): string | undefined =>
     new RegExp(`\\b${name}"?\\s*[:=]\\s*"?([A-Za-z0-9+/=_-]+)`).exec(text)?.[1];
@@ -36,7 +36,7 @@ function hashOf(user: Fields, parameters: FirebaseParameters | undefined): strin
   return `$fbscrypt$v=1,n=${memCost},r=${rounds},p=1,ss=${saltSeparator},sk=${signerKey}$${salt}$${hash}`;
 }
 
-/** `firebase auth:export FILE --format=json`. */
+/** Reads `firebase auth:export FILE --format=json`. */
 export const firebase: Foreign = {
   layout: "documents",
   convert: (user, { firebase: parameters }) => ({

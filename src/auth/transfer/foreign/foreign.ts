@@ -3,7 +3,7 @@ import type { Layout } from "../records.ts";
 
 /** An account of another system, in the fields of an import. */
 export interface Converted {
-  /** As the other system names it. Its own ids are kept where they are UUIDs. */
+  /** The other system's id. It is kept as the account's id where it is a UUID. */
   readonly sourceId: string | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -20,14 +20,14 @@ export interface FirebaseParameters {
   readonly memCost: string;
 }
 
-/** What another system exports. */
+/** The export of another system. */
 export interface Foreign {
   readonly layout: Layout;
-  /** Throws NotTaken. */
+  /** Converts an account. Throws NotTaken. */
   convert(account: Fields, settings: ConvertSettings): Converted;
 }
 
-/** Says in words why the account can't come along. */
+/** Says in words why the account can't be imported. */
 export class NotTaken extends Error {
   constructor(message: string) {
     super(message);
@@ -37,17 +37,17 @@ export class NotTaken extends Error {
 
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** The fields of an object; none of anything else. */
+/** Returns the fields of an object; none of any other value. */
 export const fieldsOf = (value: unknown): Fields =>
   new Map(typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : []);
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A text that says something. */
+/** Returns a text that is not blank. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
 
-/** Both names of a person, or one of them. */
+/** Joins the names of a person, of which some may be missing. */
 export const nameOf = (...names: readonly unknown[]): string | undefined =>
   textOf(names.flatMap((name) => textOf(name)?.trim() ?? []).join(" "));
 
@@ -58,14 +58,14 @@ const parsed = (text: string): unknown => {
     return undefined;
   }
 };
-/** JSON that stands in a field as a text. */
+/** Parses JSON that a field holds as a text. */
 export const unwrapped = (value: unknown): unknown => (typeof value === "string" ? parsed(value) : value);
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const idIfUuid = (id: string | undefined): string | undefined =>
   id !== undefined && uuid.test(id) ? id : undefined;
 
-/** Time in milliseconds since 1970, as a number or in digits. */
+/** Reads a time in milliseconds since 1970, as a number or in digits. */
 export const timeOf = (value: unknown): string | undefined => {
   const at = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof at === "number" && Number.isInteger(at) && Math.abs(at) < 8.64e15
@@ -73,7 +73,7 @@ export const timeOf = (value: unknown): string | undefined => {
     : undefined;
 };
 
-/** Who a provider's subjects are from. Microsoft's are of no use: they are different for each app that people sign in to. */
+/** The issuers of providers' subjects. Microsoft's subjects are of no use: they are different for each app that people sign in to. */
 const issuers: Readonly<Record<KnownProvider, string | undefined>> = {
   google: "https://accounts.google.com",
   github: "https://github.com/login/oauth",
@@ -81,7 +81,7 @@ const issuers: Readonly<Record<KnownProvider, string | undefined>> = {
   apple: "https://appleid.apple.com",
 };
 
-/** The identity at a provider that this service knows as well; none at another. */
+/** Returns the identity at a provider that this service knows as well; none for any other provider. */
 export function identityOf(provider: unknown, subject: unknown): readonly object[] {
   const name = textOf(provider)?.replace(/\.com$/, "") ?? "";
   const issuer = isKnownProvider(name) ? issuers[name] : undefined;

@@ -13,10 +13,10 @@ import {
 } from "./foreign.ts";
 
 const stem = (base64: unknown): string => (textOf(base64) ?? "").replace(/=+$/, "");
-/** A parameter, which stands in a list of one text. */
+/** Returns a parameter, which Keycloak writes as a list of one text. */
 const parameter = (parameters: Fields, name: string): string => String(listOf(parameters.get(name))[0]);
 
-/** A password's credential in the form that hashes are stored in. */
+/** Returns a password's credential in the form that hashes are stored in. */
 function hashOf(credential: Fields): string {
   const secret = fieldsOf(unwrapped(credential.get("secretData")));
   const made = fieldsOf(unwrapped(credential.get("credentialData")));
@@ -33,7 +33,7 @@ function hashOf(credential: Fields): string {
   return `$pbkdf2-${digest ?? "sha1"}$i=${String(iterations)}$${salt}$${value}`;
 }
 
-/** `kc.sh export`, of a realm in one file or in several. */
+/** Reads `kc.sh export`, of a realm in one file or in several. */
 export const keycloak: Foreign = {
   layout: "documents",
   convert(user) {

@@ -1,6 +1,6 @@
 import { fieldsOf, identityOf, listOf, nameOf, textOf, unwrapped, type Foreign } from "./foreign.ts";
 
-/** Rows of an auth collection, as the program sqlite3 prints them with -json. */
+/** Reads rows of an auth collection, as the program sqlite3 prints them with -json. */
 export const pocketbase: Foreign = {
   layout: "documents",
   convert(row) {
@@ -13,7 +13,7 @@ export const pocketbase: Foreign = {
         display_name: nameOf(row.get("name")),
         email_verified: verified === 1 || verified === true,
         created_at: textOf(row.get("created")),
-        // Its column was named `passwordHash` before release 0.23.
+        // The column was named `passwordHash` before release 0.23.
         password_hash: textOf(row.get("password")) ?? textOf(row.get("passwordHash")),
         identities: listOf(unwrapped(row.get("identities")))
           .map(fieldsOf)

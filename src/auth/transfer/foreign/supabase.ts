@@ -1,6 +1,6 @@
 import { fieldsOf, identityOf, listOf, nameOf, NotTaken, textOf, type Foreign } from "./foreign.ts";
 
-/** Rows of auth.users, each as one object of JSON, with those of auth.identities under `identities`. */
+/** Reads rows of auth.users, each as one object of JSON, with those of auth.identities under `identities`. */
 export const supabase: Foreign = {
   layout: "lines",
   convert(row) {
@@ -22,7 +22,7 @@ export const supabase: Foreign = {
           .flatMap((identity) =>
             identityOf(
               identity.get("provider"),
-              // Earlier releases have the subject there alone.
+              // Earlier releases have the subject only in `identity_data`.
               identity.get("provider_id") ?? fieldsOf(identity.get("identity_data")).get("sub"),
             ),
           ),

@@ -17,7 +17,7 @@ export interface PoolOptions {
   readonly connections: number;
   /** How long the server is given for one statement, and for a new connection. */
   readonly timeoutMs: number;
-  /** For commands that change or copy whole tables: a statement may take as long as it needs. */
+  /** Lets a statement take as long as it needs, for commands that change or copy whole tables. */
   readonly patient: boolean;
   readonly log: DriverLog | undefined;
 }

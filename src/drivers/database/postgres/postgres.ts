@@ -21,7 +21,7 @@ export interface PostgresOptions {
    * Default 5 s.
    */
   readonly timeoutMs?: number;
-  /** For commands that change or copy whole tables: a statement may take as long as it needs. Default false. */
+  /** Lets a statement take as long as it needs, for commands that change or copy whole tables. Default false. */
   readonly patient?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;

@@ -16,7 +16,7 @@ export interface SqliteOptions {
   readonly create?: boolean;
   /** How long a write waits for another process's lock before it is refused. Default 5 s. */
   readonly lockTimeoutMs?: number;
-  /** For a file that may be lost when the machine goes down: a write that need not be durable then never waits for the disk. */
+  /** Marks a file that may be lost when the machine goes down: a write that need not be durable then never waits for the disk. */
   readonly disposable?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;

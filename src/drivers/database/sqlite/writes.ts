@@ -49,8 +49,8 @@ const pauseMs = { least: 1, most: 2 } as const;
 /** How long a process may take the lock again and again while others want it, too. */
 const longestTurnMs = 2;
 /**
- * For how long after a refusal a process assumes that others want the lock. Where the processor is short the lock is often free by chance:
- * with 50 ms here, processes that happened to be refused less paused less, and wrote more.
+ * How long after a refusal a process assumes that others want the lock. Where the processor is short the lock is often free by chance: with
+ * 50 ms here, processes that happened to be refused less paused less, and wrote more.
  */
 const contendedMs = 500;
 
