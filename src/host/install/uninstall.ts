@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { rmdir } from "node:fs/promises";
+import { readdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hostFiles, type HostApp } from "../files/index.ts";
 import { readSettings, settingsPath } from "../files/settings.ts";
 import { placesOf } from "../release/places.ts";
-import { HostFailure, wordsOf, type System } from "../system/index.ts";
+import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
 import { compareFiles } from "./changes.ts";
 import { createPlace, type Place } from "./place.ts";
 import { namesIn } from "./plan.ts";
@@ -29,6 +29,19 @@ export interface Uninstalled {
 
 /** The folder for files that an operator has edited. */
 const savedFolder = "/etc/gatehouse/removed";
+
+/** Returns what installations that were killed while they wrote have left beside these files. */
+async function leftoversBeside(paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of new Set(paths.map((path) => dirname(path)))) {
+    const names = await readdir(folder).catch(() => []);
+    const files = paths.filter((path) => dirname(path) === folder).map((path) => basename(path));
+    found.push(
+      ...names.filter((name) => files.some((file) => isLeftover(name, file))).map((name) => join(folder, name)),
+    );
+  }
+  return found;
+}
 
 /** Stops an app and removes everything that installations brought, except settings, secrets and data. */
 export function createUninstall(system: System) {
@@ -109,6 +122,8 @@ export function createUninstall(system: System) {
         if (aside === undefined) removed.push(file.path);
         else saved.push(aside);
       }
+      for (const path of await leftoversBeside(changes.map(({ file }) => join(root, file.path))))
+        await place.remove(path);
       const folders = new Set(changes.map(({ file }) => dirname(file.path)).filter((path) => /gatehouse/.test(path)));
       for (const folder of [...folders].toSorted().toReversed()) await rmdir(join(root, folder)).catch(() => {});
       const releases = placesOf(app, root).root;

@@ -35,7 +35,8 @@ export async function syncToDisk(path: string): Promise<void> {
 const beside = (path: string): string => `${path}.${randomBytes(6).toString("hex")}.new`;
 
 /** Whether a name is that of a temporary file for a change of `of`. A power cut may leave one; nothing reads it. */
-export const isLeftover = (name: string, of: string): boolean => name.startsWith(`${of}.`) && name.endsWith(".new");
+export const isLeftover = (name: string, of: string): boolean =>
+  name.startsWith(`${of}.`) && /^[0-9a-f]{12}\.new$/.test(name.slice(of.length + 1));
 
 export const createDisk = (sync = syncToDisk): Disk => ({
   async copy(from, to, mode) {
