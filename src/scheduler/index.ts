@@ -93,8 +93,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   async function runClaimed(entry: Entry, tick: Tick, requestedBy: string | null): Promise<void> {
     const shared = { shutdown: shutdown.signal, ticks, history: rows, requestedBy, clock, log, metrics, watch };
+    const began = monotonic();
     const heldBack = await runTick(entry.schedule, tick, { ...shared, lockMs, timeoutMs: runTimeoutMs });
-    entry.againAt = heldBack && monotonic() + Math.max(pollMs, heldBack.heldForMs);
+    entry.againAt = heldBack && began + Math.max(pollMs, heldBack.heldForMs);
   }
 
   async function take(entry: Entry): Promise<void> {
