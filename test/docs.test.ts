@@ -9,7 +9,7 @@ import { loadConfig, variables } from "../src/config/index.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { topics } from "../src/core/topics.ts";
 import { createLog } from "../src/observe/log.ts";
-import { families } from "../src/observe/metrics.families.ts";
+import { families } from "../src/observe/metrics/families.ts";
 import { testEnvironment } from "./support/environment.ts";
 import { headings, links, tableRows } from "./support/markdown.ts";
 import { signingPair } from "./support/signing.pair.ts";

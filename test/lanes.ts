@@ -13,7 +13,7 @@ const processes = [
   "test/contract/invitations/processes.test.ts",
   "test/contract/maintenance/shared.test.ts",
   "test/contract/observe/listeners.test.ts",
-  "test/contract/service/services.test.ts",
+  "test/contract/backend/services.test.ts",
   "test/contract/webhook/processes.test.ts",
   "test/examples/*.test.ts",
   "test/property/processes.test.ts",
@@ -46,7 +46,7 @@ const onPostgres = [
   "test/contract/invitations/accept.test.ts",
   "test/contract/oauth/{link,sign-in}.test.ts",
   "test/contract/people/acts.test.ts",
-  "test/contract/service/users.test.ts",
+  "test/contract/backend/users.test.ts",
   "test/contract/staff/{console,people}.test.ts",
 ];
 

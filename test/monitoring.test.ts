@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { families, type FamilyName } from "../src/observe/metrics.families.ts";
+import { families, type FamilyName } from "../src/observe/metrics/families.ts";
 import { readExposition, type Exposition } from "./support/exposition.ts";
 import { readExpression } from "./support/promql.ts";
 import { createPeople } from "./support/auth.ts";

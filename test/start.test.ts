@@ -65,7 +65,7 @@ test("help and wrong usage load the table of commands, and neither the settings 
 });
 
 test("a start loads no package before it is used, no sockets, ciphers or streams, and not the scripts of the pages", () => {
-  const { files, builtins, packages } = loadedWith("src/main.ts", "src/cli/commands/run.ts", "src/app/roles.ts");
+  const { files, builtins, packages } = loadedWith("src/main.ts", "src/cli/commands/run.ts", "src/app/roles/roles.ts");
   expect(files.length).toBeGreaterThan(500);
   expect(packages.filter((name) => notAtOnce.split(" ").includes(name))).toEqual([]);
   const light = ["async_hooks", "bun:ffi", "bun:sqlite", "fs", "fs/promises", "os", "path", "url", "util"];

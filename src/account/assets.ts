@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bundle, BundledFile } from "./bundle.ts";
 import { preferencesIn } from "../http/index.ts";
-import { cacheByHash } from "../http/pages/assets.ts";
+import { cacheByHash } from "../http/pages/style/assets.ts";
 import type { Path } from "./shared/settings.ts";
 import type { Language } from "./shared/words/index.ts";
 

@@ -37,7 +37,7 @@ type Source = keyof typeof sources;
 
 /** Builds the browser's part: a script and its pages for each language, and one style sheet, compressed as well as possible. */
 export async function bundleBrowser(): Promise<Bundle> {
-  const [style, en, de] = await Promise.all([build("style.css"), buildScript("en"), buildScript("de")]);
+  const [style, en, de] = await Promise.all([build("style/style.css"), buildScript("en"), buildScript("de")]);
   const files = [...style.files, ...en.files, ...de.files];
   return {
     style: style.main,

@@ -6,7 +6,7 @@ import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import { hidden, preferredTags } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
-import type { Brand } from "../http/pages/brand.ts";
+import type { Brand } from "../http/pages/brand/brand.ts";
 import { writeDocument } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { hashSource, pagePolicy } from "../http/pages/policy.ts";

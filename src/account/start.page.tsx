@@ -2,7 +2,7 @@
 import { assetFolder } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document } from "../http/pages/document.tsx";
-import { PageStyle } from "../http/pages/page.style.tsx";
+import { PageStyle } from "../http/pages/style/page.style.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import type { Settings } from "./shared/settings.ts";
 

@@ -2,7 +2,7 @@ import type { Ground } from "./ground.ts";
 import type { createHttp } from "./http.ts";
 import { createServices } from "./services.ts";
 import type { Config } from "../config/index.ts";
-import { createBrand } from "../http/pages/brand.ts";
+import { createBrand } from "../http/pages/brand/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
 import { createMaintenance } from "../maintenance/index.ts";
 

@@ -11,7 +11,7 @@ import type { Database } from "../drivers/database/index.ts";
 import { createMigrator } from "../drivers/database/migrate.ts";
 import { describeDatabase } from "../drivers/database/open.ts";
 import type { Log } from "../observe/index.ts";
-import { createMetrics, type MetricsSource } from "../observe/metrics.ts";
+import { createMetrics, type MetricsSource } from "../observe/metrics/index.ts";
 
 export interface AppOptions {
   readonly definition: AppDefinition;

@@ -14,7 +14,7 @@ import {
 } from "../http/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
-import type { Metrics } from "../observe/metrics.ts";
+import type { Metrics } from "../observe/metrics/index.ts";
 
 interface HttpOptions {
   readonly config: Config;

@@ -1,8 +1,8 @@
 import { createBase, type Base } from "./base.ts";
-import { requireSharedBuses } from "./bus.rules.ts";
+import { requireSharedBuses } from "./rules/bus.rules.ts";
 import { openGround, type AppOptions, type Ground } from "./ground.ts";
 import { createModules, type AppModule } from "./modules.ts";
-import { createRunning, type Running } from "./running.ts";
+import { createRunning, type Running } from "./roles/running.ts";
 import { registerJobs, routeJobs } from "../core/module.ts";
 
 export type App = Awaited<ReturnType<typeof createApp>>;

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from "../core/clock.ts";
 import { openDisposable, openForeign } from "../drivers/database/open.ts";
 import { createInspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
-import type { Metrics } from "../observe/metrics.ts";
+import type { Metrics } from "../observe/metrics/index.ts";
 
 interface InspectsOptions {
   readonly config: Config;

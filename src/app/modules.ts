@@ -13,14 +13,14 @@ import type { Migrator } from "../drivers/database/migrate.ts";
 import { describeDatabase } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
-import type { Brand } from "../http/pages/brand.ts";
+import type { Brand } from "../http/pages/brand/brand.ts";
 import type { Inspects } from "../inspect/index.ts";
 import { mailboxPages } from "../mailbox/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
-import type { Metrics } from "../observe/metrics.ts";
+import type { Metrics } from "../observe/metrics/index.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
-import { serviceSecurityScheme } from "../service/index.ts";
+import { serviceSecurityScheme } from "../backend/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 

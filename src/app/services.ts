@@ -8,8 +8,8 @@ import { createFigures } from "../figures/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
-import type { Metrics } from "../observe/metrics.ts";
-import { createBackendServices } from "../service/index.ts";
+import type { Metrics } from "../observe/metrics/index.ts";
+import { createBackendServices } from "../backend/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
 import { createWebhooks } from "../webhook/index.ts";
 

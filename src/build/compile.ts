@@ -5,7 +5,7 @@ import type { Parts } from "./targets.ts";
 const root = join(import.meta.dir, "../..");
 
 /** Code that runs in its own thread, and so is an entry point. The binary finds it by its path from the root. */
-export const threads = ["src/drivers/database/sqlite/copy.worker.ts"] as const;
+export const threads = ["src/drivers/database/sqlite/backup/copy.worker.ts"] as const;
 
 interface Compilation {
   readonly entrypoint: string;

@@ -26,8 +26,8 @@ import {
   withUserOrNone,
   withVerificationToken,
 } from "./answers.ts";
-import { withQuery } from "./paths.ts";
-import { get, getAt, post, prefix, type Sending } from "./sending.ts";
+import { withQuery } from "./transport/paths.ts";
+import { get, getAt, post, prefix, type Sending } from "./transport/sending.ts";
 import type { Client } from "./types.ts";
 
 const me = get("me", withMe);

@@ -1,9 +1,9 @@
 import { accountCalls, factorCalls, programCalls, providerCalls, sessionCalls } from "./calls.ts";
-import { createCookies, createTokens } from "./credentials.ts";
-import { createSending } from "./sending.ts";
-import { createSession } from "./session.ts";
-import { createTabs } from "./tabs.ts";
-import { createSend } from "./transport.ts";
+import { createCookies, createTokens } from "./transport/credentials.ts";
+import { createSending } from "./transport/sending.ts";
+import { createSession } from "./transport/session.ts";
+import { createTabs } from "./transport/tabs.ts";
+import { createSend } from "./transport/transport.ts";
 import type { Client, ClientOptions } from "./types.ts";
 
 export type * from "./model.ts";

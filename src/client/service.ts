@@ -9,10 +9,10 @@ import {
   withSummary,
   withUsers,
 } from "./answers.ts";
-import { createDeadline } from "./deadline.ts";
-import { withQuery } from "./paths.ts";
+import { createDeadline } from "./transport/deadline.ts";
+import { withQuery } from "./transport/paths.ts";
 import type { ServiceClient, ServiceClientOptions } from "./service.types.ts";
-import { createSend, type Outgoing } from "./transport.ts";
+import { createSend, type Outgoing } from "./transport/transport.ts";
 import type { CallOptions, Result } from "./types.ts";
 
 export type * from "./model.ts";

@@ -1,6 +1,6 @@
 import type { table } from "./variables/index.ts";
-import type { Kind } from "./variables/kinds.ts";
-import type { AppName, Named, Optional, Resources, Variable } from "./variables/variable.ts";
+import type { Kind } from "./variables/kinds/kinds.ts";
+import type { AppName, Named, Optional, Resources, Variable } from "./variables/kinds/variable.ts";
 
 type ValueOf<Found extends Variable> =
   Found["kind"] extends Kind<infer Value>

@@ -7,7 +7,7 @@ import { ruleProblems, ruleWarnings, type SplitRole } from "./rules/index.ts";
 import { undeclaredProblems } from "./rules/undeclared.ts";
 import { readSettings } from "./settings.ts";
 import { table } from "./variables/index.ts";
-import type { AppIdentity } from "./variables/variable.ts";
+import type { AppIdentity } from "./variables/kinds/variable.ts";
 
 export interface LoadOptions {
   readonly app: AppIdentity;

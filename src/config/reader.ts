@@ -1,6 +1,14 @@
 import { isName, maxNameLength, variableOf } from "../core/naming.ts";
 import { table, variables, variablesIn, type VariableName } from "./variables/index.ts";
-import type { AppIdentity, AppName, Circumstances, Named, Resources, Section, Variable } from "./variables/variable.ts";
+import type {
+  AppIdentity,
+  AppName,
+  Circumstances,
+  Named,
+  Resources,
+  Section,
+  Variable,
+} from "./variables/kinds/variable.ts";
 
 export const defaultResource = "default";
 

@@ -2,7 +2,7 @@ import { percentDecoded } from "../core/address/url.parts.ts";
 import type { Config } from "./config.ts";
 import { defaultResource } from "./reader.ts";
 import { table } from "./variables/index.ts";
-import { isNamed, isOptional, isResources, isVariable, type Entry } from "./variables/variable.ts";
+import { isNamed, isOptional, isResources, isVariable, type Entry } from "./variables/kinds/variable.ts";
 
 /** Adds each line of a key in PEM, since the lines between the first and the last are the key. */
 const withLines = (text: string): readonly string[] =>

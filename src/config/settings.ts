@@ -1,6 +1,6 @@
 import type { SettingsOf } from "./config.ts";
 import { defaultResource, type Reader } from "./reader.ts";
-import { isNamed, isOptional, isResources, isVariable, type Entry, type Section } from "./variables/variable.ts";
+import { isNamed, isOptional, isResources, isVariable, type Entry, type Section } from "./variables/kinds/variable.ts";
 
 function readEntry(entry: Entry, reader: Reader, resource: string): unknown {
   if (isVariable(entry)) return reader.value(entry, resource);

@@ -3,7 +3,7 @@ import { isLoopback } from "../core/address/address.ts";
 import type { Module } from "../core/module.ts";
 import { hidden, isForwarded, type RequestFacts } from "../http/index.ts";
 import { showPage } from "../http/pages/answer.ts";
-import { assetRoutes } from "../http/pages/assets.ts";
+import { assetRoutes } from "../http/pages/style/assets.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { mailboxPolicy, styleAsset } from "./pages/assets.ts";
 import { mailPage, mailsPage } from "./pages/pages.tsx";

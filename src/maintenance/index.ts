@@ -5,7 +5,7 @@ import type { AppError } from "../core/errors.ts";
 import type { Cache } from "../drivers/cache/index.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { createDiagnosticCheck, createForwardedPaths, type RequestFacts } from "../http/index.ts";
-import type { Brand } from "../http/pages/brand.ts";
+import type { Brand } from "../http/pages/brand/brand.ts";
 import type { Log } from "../observe/index.ts";
 import { controlRoutes, isControlPath } from "./control.ts";
 import { createMaintenanceDesk } from "./desk.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { styleTokens } from "../http/pages/assets.ts";
+import { styleTokens } from "../http/pages/style/assets.ts";
 import { Document, writeDocument } from "../http/pages/document.tsx";
 import { inlineStyle } from "../http/pages/jsx-runtime.ts";
 import { hashSource, pagePolicy } from "../http/pages/policy.ts";

@@ -2,10 +2,10 @@ import type { Client, FederatedAuth, SessionRow, SignIn } from "../auth/index.ts
 import { AppError, invalidFields } from "../core/errors.ts";
 import { FieldFault } from "../core/fields.ts";
 import type { Log } from "../observe/index.ts";
-import { ExchangeFailure } from "./failure.ts";
+import { ExchangeFailure } from "./exchange/failure.ts";
 import type { IdentityService } from "./identity/identity.service.ts";
 import { pathAfterSignIn } from "./next.ts";
-import type { Profile } from "./profiles.ts";
+import type { Profile } from "./exchange/profiles.ts";
 import type { Provider } from "./provider.ts";
 import type { StateRow } from "./state.repository.ts";
 import type { Purpose, StateService } from "./state.service.ts";

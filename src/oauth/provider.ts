@@ -1,5 +1,5 @@
 import { knownProviders } from "../core/people/providers.ts";
-import type { Profile } from "./profiles.ts";
+import type { Profile } from "./exchange/profiles.ts";
 
 /** Kinds of providers. `openid` is any other than the known ones, and tells its addresses by discovery. */
 export const providerKinds = [...knownProviders, "openid"] as const;

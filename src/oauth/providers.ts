@@ -2,12 +2,12 @@ import { knownProviderNames, knownProviders, type KnownProvider } from "../core/
 import type { OAuthConfig } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../observe/index.ts";
-import { createAppleSecret } from "./apple.secret.ts";
-import { accessTokenOf, authorizationRequest, exchangeCode, idTokenOf, type OAuthClient } from "./exchange.ts";
-import { createIdTokens, type IdTokenRules } from "./id.token.ts";
+import { createAppleSecret } from "./exchange/apple.secret.ts";
+import { accessTokenOf, authorizationRequest, exchangeCode, idTokenOf, type OAuthClient } from "./exchange/exchange.ts";
+import { createIdTokens, type IdTokenRules } from "./exchange/id.token.ts";
 import { openIdProvider } from "./openid/openid.provider.ts";
-import type { Outbound } from "./outbound.ts";
-import { fromApple, fromGitHub, fromGoogle, fromMicrosoft, microsoftIssuer } from "./profiles.ts";
+import type { Outbound } from "./exchange/outbound.ts";
+import { fromApple, fromGitHub, fromGoogle, fromMicrosoft, microsoftIssuer } from "./exchange/profiles.ts";
 import type { Provider, ProviderKind, Secrets } from "./provider.ts";
 
 interface ProviderOptions {

@@ -3,7 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
 import type { Database } from "../drivers/database/index.ts";
-import { newSecrets } from "./exchange.ts";
+import { newSecrets } from "./exchange/exchange.ts";
 import type { Provider } from "./provider.ts";
 import type { StateKey, StateRepository, StateRow } from "./state.repository.ts";
 

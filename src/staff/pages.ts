@@ -5,17 +5,17 @@ import { formOf, type RequestFacts } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Html } from "../http/pages/jsx-runtime.ts";
-import type { StaffContext, StaffFrame } from "./context.ts";
-import type { createNotices, Notice } from "./notices.ts";
-import { proofError } from "./proof.error.ts";
-import { isProof, ProofPage } from "./proof.page.tsx";
-import { RefusalPage } from "./refusal.page.tsx";
-import type { Refusals } from "./refusals.ts";
-import type { EntryPages } from "./sign.in/entry.ts";
-import { ForbiddenPage } from "./sign.in/forbidden.page.tsx";
-import type { EntryView } from "./sign.in/view.ts";
-import { createTimes } from "./times.ts";
-import { path as twoStepPath } from "./two.step/path.ts";
+import type { StaffContext, StaffFrame } from "./frame/context.ts";
+import type { createNotices, Notice } from "./frame/notices.ts";
+import { proofError } from "./way.in/proof.error.ts";
+import { isProof, ProofPage } from "./way.in/proof.page.tsx";
+import { RefusalPage } from "./frame/refusal.page.tsx";
+import type { Refusals } from "./frame/refusals.ts";
+import type { EntryPages } from "./way.in/sign.in/entry.ts";
+import { ForbiddenPage } from "./way.in/sign.in/forbidden.page.tsx";
+import type { EntryView } from "./way.in/sign.in/view.ts";
+import { createTimes } from "./frame/times.ts";
+import { path as twoStepPath } from "./way.in/two.step/path.ts";
 
 interface StaffPagesOptions {
   readonly auth: PageAuth;

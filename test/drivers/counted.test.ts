@@ -13,7 +13,7 @@ import { countMailer } from "../../src/drivers/mail/counted.ts";
 import { openQueues } from "../../src/drivers/queue/open.ts";
 import { countStorage } from "../../src/drivers/storage/counted.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
-import { createMetrics, type Metrics } from "../../src/observe/metrics.ts";
+import { createMetrics, type Metrics } from "../../src/observe/metrics/index.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
 import { readExposition, type Exposition } from "../support/exposition.ts";
 import { databaseConformance } from "./database.conformance.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openDeadLetters } from "../../src/app/resources/dead.letters.ts";
-import { createJobBoard } from "../../src/drivers/queue/board.repository.ts";
+import { createJobBoard } from "../../src/drivers/queue/table/board.repository.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
 const now = 1_000_000;

@@ -1,7 +1,7 @@
 // A second process for the database queue's tests claims jobs until nothing is left, and prints the ids that it got.
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
-import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/table/database.ts";
 
 const [, , where = ""] = process.argv;
 const driver = where.startsWith("postgres:") ? "postgres" : "sqlite";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { hour, minute } from "../../src/core/clock.ts";
-import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/table/database.ts";
 import { filling, type JobDatabase, openJobDatabase } from "./queue.database.ts";
 
 const day = 24 * hour;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
-import { createDeadLetters } from "../../src/drivers/queue/dead.letters.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/table/database.ts";
+import { createDeadLetters } from "../../src/drivers/queue/table/dead.letters.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { queueConformance } from "./queue.conformance.ts";
 import { filling, type JobDatabase, openJobDatabase } from "./queue.database.ts";

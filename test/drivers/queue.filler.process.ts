@@ -1,7 +1,7 @@
 // Another process enqueues a job, to test that workers hear of it.
 import { systemClock } from "../../src/core/clock.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
-import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/table/database.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 
 const [, , url = "", name = ""] = process.argv;

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { createJobMentions } from "../../src/drivers/queue/mention.repository.ts";
+import { createJobMentions } from "../../src/drivers/queue/table/mention.repository.ts";
 import { temporaryDatabase } from "../support/database.ts";
 
 const mentioned = [{ field: "user_id", value: "ada" }];

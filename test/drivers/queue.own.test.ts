@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { hour, minute } from "../../src/core/clock.ts";
 import { AttemptFailed, type JobHandlers } from "../../src/core/job.ts";
-import { createDeadLetters } from "../../src/drivers/queue/dead.letters.ts";
+import { createDeadLetters } from "../../src/drivers/queue/table/dead.letters.ts";
 import { openQueues } from "../../src/drivers/queue/open.ts";
 import { createWorker, type Worker } from "../../src/worker/index.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";

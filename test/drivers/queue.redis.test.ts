@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
-import { createDeadLetters } from "../../src/drivers/queue/dead.letters.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/table/database.ts";
+import { createDeadLetters } from "../../src/drivers/queue/table/dead.letters.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import type { JobHandlers } from "../../src/core/job.ts";
 import type { Database } from "../../src/drivers/database/index.ts";

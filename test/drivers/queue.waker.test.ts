@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createDatabaseQueue, type DatabaseQueueOptions } from "../../src/drivers/queue/database.ts";
+import { createDatabaseQueue, type DatabaseQueueOptions } from "../../src/drivers/queue/table/database.ts";
 import { filling, type JobDatabase, openJobDatabase } from "./queue.database.ts";
 
 const job = { name: "mail:send", payload: { user_id: "ada" } };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { symlink, writeFile } from "node:fs/promises";
-import { serviceKit } from "../contract/service/service.fixture.ts";
+import { serviceKit } from "../contract/backend/service.fixture.ts";
 import { auth, browserWith, calm, claimsOf, createPeople, forge, secretsOf, type Person } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
 import { sharedFolder } from "../support/folder.ts";

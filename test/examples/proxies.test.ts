@@ -4,7 +4,7 @@ import { replaceEach, startProxyWith, whyNoProxy, type Places, type Proxy } from
 import { spellingsOf } from "../support/raw.targets.ts";
 import { openRows, type Rows } from "../support/rows.ts";
 import { startTarget, type Target } from "../support/target.ts";
-import { serviceKit } from "../contract/service/service.fixture.ts";
+import { serviceKit } from "../contract/backend/service.fixture.ts";
 import {
   ask,
   example,

@@ -88,14 +88,14 @@ export const admissionMutations: readonly Mutation[] = [
   },
   {
     name: "a wrong current password is as good as the right one",
-    file: "src/auth/flow/reauthentication.service.ts",
+    file: "src/auth/flow/account/reauthentication.service.ts",
     from: "user.passwordHash === null || !valid || attempt",
     to: "user.passwordHash === null || attempt",
     tests: contract("auth/change-password", "auth/profile"),
   },
   {
     name: "an account without a password confirms any",
-    file: "src/auth/flow/reauthentication.service.ts",
+    file: "src/auth/flow/account/reauthentication.service.ts",
     from: "user === undefined || user.passwordHash === null || !valid",
     to: "user === undefined || (user.passwordHash !== null && !valid)",
     tests: contract("auth/profile"),
@@ -130,7 +130,7 @@ export const admissionMutations: readonly Mutation[] = [
   },
   {
     name: "a check by a session counts on the name",
-    file: "src/auth/flow/reauthentication.service.ts",
+    file: "src/auth/flow/account/reauthentication.service.ts",
     from: '{ by: "session", sessionId: session.id,',
     to: '{ by: "session", sessionId: session.userId,',
     tests: contract("auth/strangers"),

@@ -4,7 +4,7 @@ import { contract, type Mutation } from "./mutation.ts";
 export const peopleMutations: readonly Mutation[] = [
   {
     name: "a disabled account keeps its sessions",
-    file: "src/auth/flow/eviction.rules.ts",
+    file: "src/auth/flow/eviction/eviction.rules.ts",
     from: 'account_disabled: { ...byStaff, sessions: all("account_disabled"), takeBacks: "voided" },',
     to: 'account_disabled: { ...byStaff, sessions: "kept", takeBacks: "voided" },',
     tests: contract("people/acts"),

@@ -20,7 +20,7 @@ const changes = {
   // Ends before it listens.
   crashing: [
     {
-      file: "src/app/roles.ts",
+      file: "src/app/roles/roles.ts",
       from: "const { url } = await app.http.start();",
       to: 'if (roles.length > 0) throw new Error("this build does not start");\nconst { url } = await app.http.start();',
     },

@@ -3,7 +3,7 @@ import { build } from "../../src/cli/build.info.ts";
 import { loadConfig, resolveEnvironment, secretValues } from "../../src/config/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
-import { kindOf } from "../../src/app/roles.ts";
+import { kindOf } from "../../src/app/roles/roles.ts";
 import { definitions } from "./definitions.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 

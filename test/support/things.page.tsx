@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
-import { Form } from "../../src/http/pages/form.tsx";
-import type { StaffContext } from "../../src/staff/context.ts";
-import { StaffPage } from "../../src/staff/page.tsx";
+import { Form } from "../../src/http/pages/parts/form.tsx";
+import type { StaffContext } from "../../src/staff/frame/context.ts";
+import { StaffPage } from "../../src/staff/frame/page.tsx";
 
 /** A page with a form that asks for something dangerous. */
 export const ThingsPage = ({ context }: { readonly context: StaffContext }) => (

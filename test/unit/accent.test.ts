@@ -7,7 +7,7 @@ import {
   defaultAccent,
   readAccent,
 } from "../../src/core/text/accent.ts";
-import tokens from "../../src/http/pages/tokens.css" with { type: "text" };
+import tokens from "../../src/http/pages/style/tokens.css" with { type: "text" };
 
 const [light = "", dark = ""] = [...tokens.matchAll(/:root \{([^}]*)\}/g)].map(([, values = ""]) => values);
 const token = (values: string, name: string): string =>

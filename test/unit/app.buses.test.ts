@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { requireSharedBuses } from "../../src/app/bus.rules.ts";
+import { requireSharedBuses } from "../../src/app/rules/bus.rules.ts";
 import { finderOf } from "../../src/app/resources/named.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { definitions } from "../support/definitions.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createCleanupRepository } from "../../src/auth/cleanup.repository.ts";
-import { createCleanup } from "../../src/app/cleanup.ts";
+import { createCleanup } from "../../src/app/roles/cleanup.ts";
 import { staleAuthRows } from "../../src/auth/cleanup.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { agesOf } from "../support/ages.ts";

@@ -9,7 +9,7 @@ import {
   isVariable,
   type Entry,
   type Variable,
-} from "../../src/config/variables/variable.ts";
+} from "../../src/config/variables/kinds/variable.ts";
 import { definitions } from "../support/definitions.ts";
 
 const secrets = {

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../../src/core/errors.ts";
-import { Field, Form } from "../../src/http/pages/form.tsx";
+import { Field, Form } from "../../src/http/pages/parts/form.tsx";
 import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
 import { inlineStyle, jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
 import { hostileNexts, leaves } from "../support/oauth/hostile.next.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import base from "../../src/http/pages/base.css" with { type: "text" };
-import parts from "../../src/http/pages/parts.css" with { type: "text" };
-import tokens from "../../src/http/pages/tokens.css" with { type: "text" };
+import base from "../../src/http/pages/style/base.css" with { type: "text" };
+import parts from "../../src/http/pages/style/parts.css" with { type: "text" };
+import tokens from "../../src/http/pages/style/tokens.css" with { type: "text" };
 import list from "../../src/inspect/pages/style.css" with { type: "text" };
 import timeline from "../../src/inspect/pages/timeline.css" with { type: "text" };
 import maintenance from "../../src/maintenance/style.css" with { type: "text" };

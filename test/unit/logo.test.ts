@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLogo } from "../../src/http/pages/logo.ts";
+import { readLogo } from "../../src/http/pages/brand/logo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-logo-"));
 afterAll(() => rmSync(folder, { recursive: true }));

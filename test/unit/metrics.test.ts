@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createRequestMetrics } from "../../src/http/metrics/requests.ts";
-import { createMetrics } from "../../src/observe/metrics.ts";
-import { contentType, writeExposition } from "../../src/observe/metrics.exposition.ts";
-import { families } from "../../src/observe/metrics.families.ts";
-import { createCounter, createDurations, type Sample } from "../../src/observe/metrics.series.ts";
+import { createMetrics } from "../../src/observe/metrics/index.ts";
+import { contentType, writeExposition } from "../../src/observe/metrics/exposition.ts";
+import { families } from "../../src/observe/metrics/families.ts";
+import { createCounter, createDurations, type Sample } from "../../src/observe/metrics/series.ts";
 import { readExposition } from "../support/exposition.ts";
 
 const create = (app = "app") =>

@@ -1,8 +1,8 @@
 import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { ExchangeFailure } from "../../src/oauth/failure.ts";
-import { createIdTokens } from "../../src/oauth/id.token.ts";
-import { createOutbound } from "../../src/oauth/outbound.ts";
+import { ExchangeFailure } from "../../src/oauth/exchange/failure.ts";
+import { createIdTokens } from "../../src/oauth/exchange/id.token.ts";
+import { createOutbound } from "../../src/oauth/exchange/outbound.ts";
 
 afterEach(() => {
   setSystemTime();

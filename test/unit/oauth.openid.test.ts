@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { generateKeyPair, exportJWK } from "jose";
-import { exchangeCode, type ClientAuthentication } from "../../src/oauth/exchange.ts";
-import { ExchangeFailure } from "../../src/oauth/failure.ts";
-import { createIdTokens } from "../../src/oauth/id.token.ts";
+import { exchangeCode, type ClientAuthentication } from "../../src/oauth/exchange/exchange.ts";
+import { ExchangeFailure } from "../../src/oauth/exchange/failure.ts";
+import { createIdTokens } from "../../src/oauth/exchange/id.token.ts";
 import { createKnownMetadata } from "../../src/oauth/openid/known.metadata.ts";
 import { discover } from "../../src/oauth/openid/metadata.ts";
 import { askUserinfo } from "../../src/oauth/openid/userinfo.ts";
-import type { Outbound, OutboundRequest } from "../../src/oauth/outbound.ts";
+import type { Outbound, OutboundRequest } from "../../src/oauth/exchange/outbound.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;

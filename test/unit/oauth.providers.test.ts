@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { decodeJwt, decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify } from "jose";
 import { loadConfig } from "../../src/config/index.ts";
 import { randomToken } from "../../src/core/crypto.ts";
-import { createAppleSecret } from "../../src/oauth/apple.secret.ts";
-import { ExchangeFailure } from "../../src/oauth/failure.ts";
-import { createOutbound } from "../../src/oauth/outbound.ts";
-import { microsoftIssuer } from "../../src/oauth/profiles.ts";
+import { createAppleSecret } from "../../src/oauth/exchange/apple.secret.ts";
+import { ExchangeFailure } from "../../src/oauth/exchange/failure.ts";
+import { createOutbound } from "../../src/oauth/exchange/outbound.ts";
+import { microsoftIssuer } from "../../src/oauth/exchange/profiles.ts";
 import { startFront } from "../support/chromium.ts";
 import { definitions } from "../support/definitions.ts";
 

@@ -6,7 +6,7 @@ import { minute } from "../../src/core/clock.ts";
 import type { DomainEvent } from "../../src/core/topics.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createInprocEventBus } from "../../src/drivers/events/inproc.ts";
-import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/table/database.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";

@@ -1,12 +1,12 @@
 /** @jsxImportSource #html */
 import { expect, test } from "bun:test";
-import { Facets } from "../../src/http/pages/facets.tsx";
+import { Facets } from "../../src/http/pages/parts/facets.tsx";
 import { render } from "../../src/http/pages/jsx-runtime.ts";
-import { Pager } from "../../src/http/pages/pager.tsx";
-import { ConfirmPage } from "../../src/staff/confirm.page.tsx";
-import type { StaffContext } from "../../src/staff/context.ts";
-import { Ago, Moment } from "../../src/staff/moment.tsx";
-import { createTimes } from "../../src/staff/times.ts";
+import { Pager } from "../../src/http/pages/parts/pager.tsx";
+import { ConfirmPage } from "../../src/staff/frame/confirm.page.tsx";
+import type { StaffContext } from "../../src/staff/frame/context.ts";
+import { Ago, Moment } from "../../src/staff/frame/moment.tsx";
+import { createTimes } from "../../src/staff/frame/times.ts";
 
 const noon = Date.parse("2026-11-22T12:00:00Z");
 const minute = 60_000;

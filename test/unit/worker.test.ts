@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/core/clock.ts";
 import type { JobHandler } from "../../src/core/job.ts";
-import { createDatabaseQueue } from "../../src/drivers/queue/database.ts";
+import { createDatabaseQueue } from "../../src/drivers/queue/table/database.ts";
 import type { JobSource } from "../../src/drivers/queue/index.ts";
 import { createWorker, type Worker, type WorkerOptions } from "../../src/worker/index.ts";
 import { filling, type JobDatabase, openJobDatabase } from "../drivers/queue.database.ts";

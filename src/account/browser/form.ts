@@ -3,7 +3,7 @@ import type { RefObject, TargetedSubmitEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Failure, Result } from "../../client/index.ts";
 import type { Words } from "../shared/words/index.ts";
-import { troubleOf } from "./connection.ts";
+import { troubleOf } from "./acts/connection.ts";
 import { useAccount } from "./context.ts";
 import { faultInWords } from "../shared/faults.ts";
 

@@ -4,7 +4,7 @@ import type { EventBus } from "../../drivers/events/index.ts";
 import { openEventBuses } from "../../drivers/events/open.ts";
 import type { Inspects } from "../../inspect/index.ts";
 import type { Log } from "../../observe/index.ts";
-import type { Metrics } from "../../observe/metrics.ts";
+import type { Metrics } from "../../observe/metrics/index.ts";
 
 interface BusOptions {
   readonly config: Pick<Config, "app" | "events" | "redis">;

@@ -1,7 +1,7 @@
 import { auditRow } from "../../audit/index.ts";
 import type { Config } from "../../config/index.ts";
 import { auditEntry } from "../../core/audit.ts";
-import { createDeadLetters, type DeadLettersOptions } from "../../drivers/queue/dead.letters.ts";
+import { createDeadLetters, type DeadLettersOptions } from "../../drivers/queue/table/dead.letters.ts";
 import type { DeadLetters } from "../../drivers/queue/index.ts";
 
 interface RecordedOptions extends Pick<DeadLettersOptions, "database" | "clock" | "wake"> {

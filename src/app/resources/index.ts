@@ -16,14 +16,14 @@ import { openDatabase } from "../../drivers/database/open.ts";
 import { countMailer } from "../../drivers/mail/counted.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
 import { openMailer } from "../../drivers/mail/open.ts";
-import { createJobBoard } from "../../drivers/queue/board.repository.ts";
-import { createJobMentions } from "../../drivers/queue/mention.repository.ts";
+import { createJobBoard } from "../../drivers/queue/table/board.repository.ts";
+import { createJobMentions } from "../../drivers/queue/table/mention.repository.ts";
 import { countStorage } from "../../drivers/storage/counted.ts";
 import { openStorage } from "../../drivers/storage/open.ts";
 import type { Inspects } from "../../inspect/index.ts";
 import { createMailbox } from "../../mailbox/index.ts";
 import type { Log } from "../../observe/index.ts";
-import type { Metrics } from "../../observe/metrics.ts";
+import type { Metrics } from "../../observe/metrics/index.ts";
 
 interface ResourceOptions {
   readonly config: Config;

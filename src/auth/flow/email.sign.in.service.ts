@@ -14,7 +14,7 @@ import type { Attempt, Pressure } from "../pressure/pressure.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { refusedLogin, type AdmissionService, type SignIn, type UserProof } from "./admission.ts";
-import { recordEvicted, type Evictions } from "./eviction.ts";
+import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
 import { checkOf, type LoginOrigin } from "./login.service.ts";
 
 interface EmailSignInOptions {

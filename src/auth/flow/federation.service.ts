@@ -14,7 +14,7 @@ import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { freshUser } from "../user/user.row.ts";
-import type { AcceptanceService, Welcome } from "./invitation.acceptance.ts";
+import type { AcceptanceService, Welcome } from "./invitation/invitation.acceptance.ts";
 import {
   refusedLogin,
   type NewcomerAdmission,

@@ -17,10 +17,10 @@ import type { SessionService } from "../session/session.service.ts";
 import { findByLogin } from "../user/find.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { SignedIn } from "./admission.ts";
-import type { Added } from "./added.ts";
-import { evictions as rules, type Eviction } from "./eviction.rules.ts";
-import { recordEvicted, type Evictions } from "./eviction.ts";
-import type { ReauthenticationService } from "./reauthentication.service.ts";
+import type { Added } from "./eviction/added.ts";
+import { evictions as rules, type Eviction } from "./eviction/eviction.rules.ts";
+import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
+import type { ReauthenticationService } from "./account/reauthentication.service.ts";
 
 interface PasswordOptions {
   /** Local and testing only: answers the token instead of mailing it. */

@@ -13,8 +13,8 @@ import {
 } from "../mail/jobs.ts";
 import { byNobody, byUser, type Change, type Journal } from "../journal.ts";
 import type { Log } from "../../observe/index.ts";
-import type { Eviction } from "./eviction.rules.ts";
-import { recordEvicted, type Evictions } from "./eviction.ts";
+import type { Eviction } from "./eviction/eviction.rules.ts";
+import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
 import type { AddressMove, UserRepository, UserRow } from "../user/user.repository.ts";
 
 interface VerificationOptions {

@@ -1,6 +1,6 @@
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
-import type { Metrics } from "../../observe/metrics.ts";
+import type { Metrics } from "../../observe/metrics/index.ts";
 import type { Journal } from "../journal.ts";
 import type { MailFates, MailOfUser } from "./fates.ts";
 import type { MailKind, WithheldReason } from "./kinds.ts";

@@ -3,9 +3,9 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import { password } from "../../core/text/text.ts";
 import type { Topic } from "../../core/topics.ts";
-import type { DeletionService } from "../flow/deletion.service.ts";
+import type { DeletionService } from "../flow/account/deletion.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";
-import type { Evictions } from "../flow/eviction.ts";
+import type { Evictions } from "../flow/eviction/eviction.ts";
 import {
   readRegistration,
   type OperatorsRegistration,

@@ -1,7 +1,7 @@
 import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Evictions } from "../flow/eviction.ts";
+import type { Evictions } from "../flow/eviction/eviction.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import { codesKey } from "../pressure/counters.ts";
 import type { Pressure } from "../pressure/pressure.ts";

@@ -1,6 +1,6 @@
 import type { AuditAction } from "../../core/audit.ts";
 import type { Millis } from "../../core/clock.ts";
-import type { StoredEvent } from "../flow/export.service.ts";
+import type { StoredEvent } from "../flow/account/export.service.ts";
 
 /** The newest rows of the audit log about one account. */
 export interface EventsOf {

@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Hindrance } from "../../core/people/standing.ts";
-import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/export.service.ts";
+import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/account/export.service.ts";
 import type { StoredFactors } from "../factor/stored.factors.ts";
 import type { MailFates } from "../mail/fates.ts";
 import type { Lock, Locks } from "../pressure/locks.ts";

@@ -1,6 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Hindrance } from "../../core/people/standing.ts";
-import type { StoredEvent, StoredIdentity } from "../flow/export.service.ts";
+import type { StoredEvent, StoredIdentity } from "../flow/account/export.service.ts";
 import type { StoredFactor } from "../factor/stored.factors.ts";
 import type { MailFate } from "../mail/fates.ts";
 import type { StoredSession } from "../session/session.columns.ts";

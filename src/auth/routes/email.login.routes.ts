@@ -4,8 +4,8 @@ import { errorResponses, Ok, operation, readCookies, grouped } from "../../http/
 import type { ClientOf } from "../client.ts";
 import type { EmailSignIn } from "../flow/email.sign.in.service.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { cookieWords, type AuthCookies } from "./cookies.ts";
-import type { Deliveries } from "./delivery.ts";
+import { cookieWords, type AuthCookies } from "./session/cookies.ts";
+import type { Deliveries } from "./session/delivery.ts";
 import { EmailLoginBody, EmailLoginConfirmBody, passwordRefusals, SignedInUser } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 

@@ -2,10 +2,10 @@ import type { Clock } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { ResponseHead } from "../../http/index.ts";
-import type { AuthProvider, ProviderFlow } from "../../observe/metrics.flows.ts";
+import type { AuthProvider, ProviderFlow } from "../../observe/metrics/flows.ts";
 import type { Client, ClientOf } from "../client.ts";
 import type { IssuedChallenge } from "../factor/challenges.ts";
-import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
+import type { AcceptanceService } from "../flow/invitation/invitation.acceptance.ts";
 import type { Federation } from "../flow/federation.service.ts";
 import type { Flows } from "./flows.ts";
 import type { Journal } from "../journal.ts";
@@ -14,8 +14,8 @@ import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import type { AuthCookies } from "./cookies.ts";
-import { credentialsOf, type Guard } from "./guard.ts";
+import type { AuthCookies } from "./session/cookies.ts";
+import { credentialsOf, type Guard } from "./session/guard.ts";
 
 /** The parts of accounts and sessions that signing in through a provider needs. */
 export interface FederatedAuth extends Federation {

@@ -2,12 +2,12 @@ import { Elysia } from "elysia";
 import { timestamp } from "../../core/clock.ts";
 import { errorResponses, operation, grouped } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
-import type { AcceptanceService } from "../flow/invitation.acceptance.ts";
+import type { AcceptanceService } from "../flow/invitation/invitation.acceptance.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
-import { cookieWords, type AuthCookies } from "./cookies.ts";
-import type { Deliveries } from "./delivery.ts";
-import { signedInUserOf } from "./guard.ts";
+import { cookieWords, type AuthCookies } from "./session/cookies.ts";
+import type { Deliveries } from "./session/delivery.ts";
+import { signedInUserOf } from "./session/guard.ts";
 import { AcceptInvitationBody, invitationRefusals, ShownInvitation, SignedInUser, TokenBody } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 

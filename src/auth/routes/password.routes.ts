@@ -2,9 +2,9 @@ import { Elysia } from "elysia";
 import { timestamp } from "../../core/clock.ts";
 import { errorResponses, Ok, operation, grouped } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
-import { cookieWords, type AuthCookies } from "./cookies.ts";
-import type { Deliveries } from "./delivery.ts";
-import type { Guard } from "./guard.ts";
+import { cookieWords, type AuthCookies } from "./session/cookies.ts";
+import type { Deliveries } from "./session/delivery.ts";
+import type { Guard } from "./session/guard.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import {

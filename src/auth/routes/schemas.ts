@@ -7,7 +7,7 @@ import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../
 import { factorNames } from "../factor/method.ts";
 import { answerFields, method } from "./answer.fields.ts";
 import { RequestOptions } from "./factor/passkey.schemas.ts";
-import { deliveredFields, deliveryFields, refreshedFields } from "./delivery.ts";
+import { deliveredFields, deliveryFields, refreshedFields } from "./session/delivery.ts";
 import { Id, UserSchema } from "./user.view.ts";
 
 const login = field.text({ most: 320, schema: { description: "A user name or an address" } });

@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import { errorResponses, Ok, operation, grouped } from "../../http/index.ts";
-import type { ProfileService } from "../flow/profile.service.ts";
+import type { ProfileService } from "../flow/account/profile.service.ts";
 import type { ClientOf } from "../client.ts";
-import type { AuthCookies } from "./cookies.ts";
-import { signedInUserOf, type Guard } from "./guard.ts";
+import type { AuthCookies } from "./session/cookies.ts";
+import { signedInUserOf, type Guard } from "./session/guard.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import { OkUser, TokenBody, VerificationRequested } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";

@@ -1,9 +1,9 @@
 import { createBrowserBinding } from "../../http/index.ts";
 import { createClientOf, createProxyWarning } from "../client.ts";
 import { passkeyChallengeTtlMs } from "../factor/passkey/passkey.challenges.ts";
-import { createAuthCookies } from "../routes/cookies.ts";
-import { createDeliveries } from "../routes/delivery.ts";
-import { createGuard } from "../routes/guard.ts";
+import { createAuthCookies } from "../routes/session/cookies.ts";
+import { createDeliveries } from "../routes/session/delivery.ts";
+import { createGuard } from "../routes/session/guard.ts";
 import type { AuthOptions } from "./base.ts";
 import type { PressureParts } from "./pressure.ts";
 import type { Sessions } from "./sessions.ts";

@@ -1,12 +1,12 @@
 import { keepsMails } from "../../config/index.ts";
-import { createAddedList } from "../flow/added.ts";
-import { createDeletion } from "../flow/deletion.service.ts";
-import { createExport } from "../flow/export.service.ts";
+import { createAddedList } from "../flow/eviction/added.ts";
+import { createDeletion } from "../flow/account/deletion.service.ts";
+import { createExport } from "../flow/account/export.service.ts";
 import { createFactorService } from "../flow/factor/factor.service.ts";
 import { createPasskeyService } from "../flow/factor/passkey.service.ts";
 import { createPasswordService } from "../flow/password.service.ts";
-import { createProfileService } from "../flow/profile.service.ts";
-import { createReauthentication } from "../flow/reauthentication.service.ts";
+import { createProfileService } from "../flow/account/profile.service.ts";
+import { createReauthentication } from "../flow/account/reauthentication.service.ts";
 import { createVerificationService } from "../flow/verification.service.ts";
 import type { FlowRooms } from "./ways.in.ts";
 

@@ -1,4 +1,4 @@
-import { createInvitations } from "../flow/invitation.service.ts";
+import { createInvitations } from "../flow/invitation/invitation.service.ts";
 import { createAccounts } from "../people/accounts.ts";
 import { createNameRepository } from "../people/names.repository.ts";
 import { createPeople } from "../people/people.ts";

@@ -1,5 +1,5 @@
 import { baseUrl } from "../../core/address/url.parts.ts";
-import { createEvictions } from "../flow/eviction.ts";
+import { createEvictions } from "../flow/eviction/eviction.ts";
 import { createAccessTokens } from "../session/access.token.ts";
 import { createIntrospection } from "../session/introspection.ts";
 import { createLiveness } from "../session/liveness.ts";

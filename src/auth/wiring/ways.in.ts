@@ -3,7 +3,7 @@ import { createEmailSignIn } from "../flow/email.sign.in.service.ts";
 import { createChallengeService } from "../flow/factor/challenge.service.ts";
 import { createPasskeyLogin } from "../flow/factor/passkey.login.ts";
 import { createFederation } from "../flow/federation.service.ts";
-import { createAcceptance } from "../flow/invitation.acceptance.ts";
+import { createAcceptance } from "../flow/invitation/invitation.acceptance.ts";
 import { createLoginService } from "../flow/login.service.ts";
 import { createRegistrationService } from "../flow/registration.service.ts";
 import type { PressureParts } from "./pressure.ts";

@@ -34,11 +34,11 @@ async function judgeAtCost(config: Config) {
     warnings.push(...passkeyWarnings(config));
   }
   if (config.app.logoPath !== undefined) {
-    const { logoProblems } = await import("../../app/logo.rules.ts");
+    const { logoProblems } = await import("../../app/rules/logo.rules.ts");
     problems.push(...logoProblems(config));
   }
   if (config.auth.bootstrap !== undefined) {
-    const { bootstrapProblems } = await import("../../app/bootstrap.rules.ts");
+    const { bootstrapProblems } = await import("../../app/rules/bootstrap.rules.ts");
     problems.push(...(await bootstrapProblems(config)));
   }
   return { problems, warnings };

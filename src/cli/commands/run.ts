@@ -1,7 +1,7 @@
 import { command, exitCode, type Command } from "../command.ts";
 import { readStart } from "../app/start.ts";
 import type { SplitRole } from "../../config/index.ts";
-import { createSupervisor } from "../../app/supervisor.ts";
+import { createSupervisor } from "../../app/roles/supervisor.ts";
 import type { Role } from "../../app/definition.ts";
 
 const runs = (roles: readonly Role[], role?: SplitRole): Command =>
@@ -9,7 +9,7 @@ const runs = (roles: readonly Role[], role?: SplitRole): Command =>
     args: {},
     async run({ definition, build, terminal }) {
       const { config, log } = await readStart(definition, terminal, { logTo: "out", role });
-      const { runRoles } = await import("../../app/roles.ts");
+      const { runRoles } = await import("../../app/roles/roles.ts");
       const supervisor = createSupervisor({ env: terminal.env, log });
       const announce = (text: string): void => terminal.err(text);
       const code = await runRoles({ definition, config, build, log, roles, supervisor, announce });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { prefixOf, valueIn, type EnvironmentValues } from "../reader.ts";
 import { undeclaredProblems } from "../rules/undeclared.ts";
-import type { AppName } from "../variables/variable.ts";
+import type { AppName } from "../variables/kinds/variable.ts";
 import { keepSecrets, localSecrets, makeSecrets, readValues, testingSecrets, withoutEmpty } from "./local.secrets.ts";
 import { counterpart, readSecretSources, type Origin, type SecretFiles } from "./secret.sources.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { variables } from "../variables/index.ts";
-import type { Variable } from "../variables/variable.ts";
+import type { Variable } from "../variables/kinds/variable.ts";
 import { readSecretFile, type SecretFile } from "./secret.file.ts";
 
 /** The source of a value. */

@@ -1,6 +1,6 @@
 import { table } from "../variables/index.ts";
 import type { Judged } from "./judged.ts";
-import { settingOf } from "./resources.ts";
+import { settingOf } from "./drivers/resources.ts";
 
 export const neededSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"] as const;
 export const bootstrapVariables = [

@@ -3,9 +3,9 @@ import { deploymentProblems } from "./deployment.ts";
 import { isDeployed, type Judged } from "./judged.ts";
 import { oauthProblems } from "./oauth.ts";
 import { productionProblems } from "./production.ts";
-import { postgresProblems } from "./postgres.ts";
-import { redisProblems } from "./redis.ts";
-import { storageProblems } from "./storage.ts";
+import { postgresProblems } from "./drivers/postgres.ts";
+import { redisProblems } from "./drivers/redis.ts";
+import { storageProblems } from "./drivers/storage.ts";
 import { webhookProblems } from "./webhooks.ts";
 
 export { isDeployed, keepsMails, type SplitRole } from "./judged.ts";

@@ -1,8 +1,8 @@
 import { variableOf } from "../../core/naming.ts";
 import { table, variablesIn } from "../variables/index.ts";
-import { urlText } from "../variables/kinds.ts";
-import { openIdVariables } from "../variables/openid.ts";
-import { isOptional, type Entry, type Optional } from "../variables/variable.ts";
+import { urlText } from "../variables/kinds/kinds.ts";
+import { openIdVariables } from "../variables/auth/openid.ts";
+import { isOptional, type Entry, type Optional } from "../variables/kinds/variable.ts";
 import { isPlaceholder } from "./guessable.ts";
 import { isPrivateHost } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import { variables } from "../variables/index.ts";
 import type { Judged } from "./judged.ts";
-import { memoryCaches, settingOf } from "./resources.ts";
+import { memoryCaches, settingOf } from "./drivers/resources.ts";
 
 /** Variables that production must set: a driver decides where data lives, and a person must have chosen it, not a default. */
 const driverVariables = variables.filter(({ name }) => name.endsWith("_DRIVER") && !name.includes("<NAME>"));

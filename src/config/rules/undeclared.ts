@@ -1,6 +1,6 @@
 import { isOneSlipAway } from "../environment/misspelt.ts";
 import { valueIn, type EnvironmentValues } from "../reader.ts";
-import type { AppName } from "../variables/variable.ts";
+import type { AppName } from "../variables/kinds/variable.ts";
 import { isLoopbackHost } from "./hosts.ts";
 
 /** Variables that systemd sets in the environment of a service (systemd.exec(5)). */

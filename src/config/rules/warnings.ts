@@ -2,10 +2,10 @@ import { addressFamily } from "../../core/address/address.family.ts";
 import { hostOf } from "../../core/address/url.parts.ts";
 import { holdsInternet } from "./hosts.ts";
 import { isDeployed, type Judged } from "./judged.ts";
-import { postgresWarnings } from "./postgres.ts";
-import { memoryCaches } from "./resources.ts";
-import { redisWarnings } from "./redis.ts";
-import { storageWarnings } from "./storage.ts";
+import { postgresWarnings } from "./drivers/postgres.ts";
+import { memoryCaches } from "./drivers/resources.ts";
+import { redisWarnings } from "./drivers/redis.ts";
+import { storageWarnings } from "./drivers/storage.ts";
 import { webhookWarnings } from "./webhooks.ts";
 
 /** Finds settings that allow a start but that an operator should know about. */

@@ -1,6 +1,6 @@
-import { choice, integer, positiveDuration, postgresUrl, text } from "./kinds.ts";
+import { choice, integer, positiveDuration, postgresUrl, text } from "./kinds/kinds.ts";
 import { redisUrl } from "./redis.ts";
-import type { Resources, Section } from "./variable.ts";
+import type { Resources, Section } from "./kinds/variable.ts";
 
 export const databaseVariables = {
   driver: {

@@ -1,13 +1,21 @@
-import { authVariables } from "./auth.ts";
+import { authVariables } from "./auth/auth.ts";
 import { auditVariables, cacheVariables, databaseVariables, eventsVariables } from "./drivers.ts";
 import { lighthouseVariables } from "./lighthouse.ts";
 import { maintenanceVariables } from "./maintenance.ts";
 import { metricsVariables } from "./metrics.ts";
-import { oauthVariables } from "./oauth.ts";
+import { oauthVariables } from "./auth/oauth.ts";
 import { redisVariables } from "./redis.ts";
 import { appVariables, httpVariables } from "./service.ts";
 import { storageVariables } from "./storage.ts";
-import { isNamed, isOptional, isResources, isVariable, type Entry, type Section, type Variable } from "./variable.ts";
+import {
+  isNamed,
+  isOptional,
+  isResources,
+  isVariable,
+  type Entry,
+  type Section,
+  type Variable,
+} from "./kinds/variable.ts";
 import { webhookVariables } from "./webhooks.ts";
 import { backupVariables, mailVariables, queueVariables } from "./work.ts";
 

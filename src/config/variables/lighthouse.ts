@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { flag, integer, ratio, text } from "./kinds.ts";
-import type { Section } from "./variable.ts";
+import { flag, integer, ratio, text } from "./kinds/kinds.ts";
+import type { Section } from "./kinds/variable.ts";
 
 export const lighthouseVariables = {
   secret: {

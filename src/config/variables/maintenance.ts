@@ -1,6 +1,6 @@
 import { hour, second } from "../../core/clock.ts";
-import { choice, duration, flag, text } from "./kinds.ts";
-import type { Section } from "./variable.ts";
+import { choice, duration, flag, text } from "./kinds/kinds.ts";
+import type { Section } from "./kinds/variable.ts";
 
 export const maintenanceVariables = {
   driver: {

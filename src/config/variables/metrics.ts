@@ -1,5 +1,5 @@
-import { flag, host, port } from "./kinds.ts";
-import type { Section } from "./variable.ts";
+import { flag, host, port } from "./kinds/kinds.ts";
+import type { Section } from "./kinds/variable.ts";
 
 export const metricsVariables = {
   enabled: {

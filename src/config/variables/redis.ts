@@ -1,6 +1,6 @@
 import { percentDecoded } from "../../core/address/url.parts.ts";
-import { accepts, text, type Kind } from "./kinds.ts";
-import type { Section } from "./variable.ts";
+import { accepts, text, type Kind } from "./kinds/kinds.ts";
+import type { Section } from "./kinds/variable.ts";
 
 function isRedisUrl(value: string): boolean {
   const parsed = URL.parse(value);

@@ -11,9 +11,9 @@ import {
   shutdownTime,
   text,
   url,
-} from "./kinds.ts";
+} from "./kinds/kinds.ts";
 import { defaultAccent } from "../../core/text/accent.ts";
-import type { Section } from "./variable.ts";
+import type { Section } from "./kinds/variable.ts";
 
 export const appVariables = {
   env: {

@@ -1,6 +1,6 @@
 import { addressFamily } from "../../core/address/address.family.ts";
-import { accepts, choice, text, url, type Kind } from "./kinds.ts";
-import type { Resources } from "./variable.ts";
+import { accepts, choice, text, url, type Kind } from "./kinds/kinds.ts";
+import type { Resources } from "./kinds/variable.ts";
 
 /** The name of a bucket by Amazon's rules; other servers accept the same names. */
 const bucket: Kind<string> = {

@@ -1,6 +1,6 @@
-import { flag } from "./kinds.ts";
-import type { Named } from "./variable.ts";
-import { everyTopic, receiverUrl, topicList, webhookSecrets } from "./webhook.kinds.ts";
+import { flag } from "./kinds/kinds.ts";
+import type { Named } from "./kinds/variable.ts";
+import { everyTopic, receiverUrl, topicList, webhookSecrets } from "./kinds/webhook.kinds.ts";
 
 /** Variables of webhooks. A webhook exists once both its address and its signing secret name it. */
 export const webhookVariables = {

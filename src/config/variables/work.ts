@@ -1,7 +1,16 @@
 import { hour, minute, second } from "../../core/clock.ts";
-import { ageRecipient, choice, duration, integer, mailbox, positiveDuration, shutdownTime, text } from "./kinds.ts";
+import {
+  ageRecipient,
+  choice,
+  duration,
+  integer,
+  mailbox,
+  positiveDuration,
+  shutdownTime,
+  text,
+} from "./kinds/kinds.ts";
 import { redisUrl } from "./redis.ts";
-import type { Section } from "./variable.ts";
+import type { Section } from "./kinds/variable.ts";
 
 const queueDriver = choice("database", "redis", "sync");
 export const queueVariables = {

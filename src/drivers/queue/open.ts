@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database } from "../database/index.ts";
-import { createDatabaseQueue } from "./database.ts";
+import { createDatabaseQueue } from "./table/database.ts";
 import type {
   DeadJob,
   JobNotices,
@@ -14,12 +14,12 @@ import type {
   UnitOfWork,
 } from "./index.ts";
 import { countWork } from "./counted.ts";
-import { jobNotices } from "./notices.ts";
-import { createRedisWakers, type RedisWakers } from "./redis.waker.ts";
+import { jobNotices } from "./waker/notices.ts";
+import { createRedisWakers, type RedisWakers } from "./waker/redis.waker.ts";
 import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
 import { createUnitOfWork } from "./unit.of.work.ts";
-import type { Waker } from "./waker.ts";
+import type { Waker } from "./waker/waker.ts";
 
 interface QueueSettings {
   readonly driver: "sync" | "database" | "redis";

@@ -1,4 +1,4 @@
-import { createRequestDurations, type HttpFigures, type RouteFigures } from "../../observe/metrics.http.ts";
+import { createRequestDurations, type HttpFigures, type RouteFigures } from "../../observe/metrics/http.ts";
 import { createMatcher, type Route, withoutLastSlash } from "../routing/routing.ts";
 
 /** Counts every answer. Every request calls it, so it only looks up two cells and counts in plain numbers. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { Document } from "./document.tsx";
-import { Form } from "./form.tsx";
+import { Form } from "./parts/form.tsx";
 import type { Children, Html } from "./jsx-runtime.ts";
 
 interface Link {

@@ -5,7 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import { hidden } from "../../http/index.ts";
 import type { RequestFacts } from "../../http/index.ts";
-import { assetRoutes } from "../../http/pages/assets.ts";
+import { assetRoutes } from "../../http/pages/style/assets.ts";
 import type { Log } from "../../observe/index.ts";
 import type { InspectReader } from "../record/store.ts";
 import { createAnswers } from "./answers.ts";

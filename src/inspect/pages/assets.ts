@@ -1,4 +1,4 @@
-import { commonStyle, createAsset } from "../../http/pages/assets.ts";
+import { commonStyle, createAsset } from "../../http/pages/style/assets.ts";
 import { pagePolicy } from "../../http/pages/policy.ts";
 import script from "./script.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };

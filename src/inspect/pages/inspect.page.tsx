@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { Facts } from "../../http/pages/facts.tsx";
+import { Facts } from "../../http/pages/parts/facts.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import type { Inspect, InspectEvent, InspectSummary } from "../record/inspect.ts";
 import { inWords } from "./reasons.ts";

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { Empty } from "../../http/pages/empty.tsx";
+import { Empty } from "../../http/pages/parts/empty.tsx";
 import { inspectSources } from "../../observe/timeline.ts";
 import type { Found, Search } from "../record/store.ts";
 import { Page, type PageContext } from "./page.tsx";

@@ -1,8 +1,8 @@
 /** @jsxImportSource #html */
-import { Form } from "../../http/pages/form.tsx";
-import { Facts } from "../../http/pages/facts.tsx";
+import { Form } from "../../http/pages/parts/form.tsx";
+import { Facts } from "../../http/pages/parts/facts.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
-import { Table } from "../../http/pages/table.tsx";
+import { Table } from "../../http/pages/parts/table.tsx";
 import type { Runtime } from "./runtime.ts";
 import { Page, type PageContext } from "./page.tsx";
 import { bytes, Moment } from "./parts.tsx";

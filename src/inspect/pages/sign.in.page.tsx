@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import type { AppError } from "../../core/errors.ts";
-import { Field, Form } from "../../http/pages/form.tsx";
+import { Field, Form } from "../../http/pages/parts/form.tsx";
 import { Page, type PageContext } from "./page.tsx";
 
 interface SignInProps {

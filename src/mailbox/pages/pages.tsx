@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Document } from "../../http/pages/document.tsx";
 import type { Children, Html } from "../../http/pages/jsx-runtime.ts";
-import { Table } from "../../http/pages/table.tsx";
+import { Table } from "../../http/pages/parts/table.tsx";
 import { mostMails, type KeptMail } from "../mailbox.ts";
 import { styleAsset } from "./assets.ts";
 

@@ -1,7 +1,7 @@
 import { second, type Millis } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
-import type { Profile } from "../profiles.ts";
+import type { Profile } from "../exchange/profiles.ts";
 
 /** A whole row of `auth_identities`. */
 interface StoredIdentity extends Pick<Profile, "issuer" | "subject"> {

@@ -4,7 +4,7 @@ import { timestamp, type Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { IdentityRepository, IdentityRow } from "./identity.repository.ts";
-import type { Profile } from "../profiles.ts";
+import type { Profile } from "../exchange/profiles.ts";
 import type { Provider } from "../provider.ts";
 
 interface IdentityOptions {

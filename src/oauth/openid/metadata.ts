@@ -1,9 +1,9 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { isPrivateHost } from "../../config/index.ts";
-import { clientAuthentications, type ClientAuthentication } from "../exchange.ts";
-import { ExchangeFailure } from "../failure.ts";
-import { readJson, type Outbound } from "../outbound.ts";
+import { clientAuthentications, type ClientAuthentication } from "../exchange/exchange.ts";
+import { ExchangeFailure } from "../exchange/failure.ts";
+import { readJson, type Outbound } from "../exchange/outbound.ts";
 
 /** The part of a provider's metadata that is kept. */
 export interface Metadata {

@@ -1,11 +1,17 @@
 import type { OAuthConfig } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../observe/index.ts";
-import { accessTokenOf, authorizationRequest, exchangeCode, idTokenOf, type OAuthClient } from "../exchange.ts";
-import { ExchangeFailure } from "../failure.ts";
-import { createIdTokens } from "../id.token.ts";
-import type { Outbound } from "../outbound.ts";
-import { fromOpenId } from "../profiles.ts";
+import {
+  accessTokenOf,
+  authorizationRequest,
+  exchangeCode,
+  idTokenOf,
+  type OAuthClient,
+} from "../exchange/exchange.ts";
+import { ExchangeFailure } from "../exchange/failure.ts";
+import { createIdTokens } from "../exchange/id.token.ts";
+import type { Outbound } from "../exchange/outbound.ts";
+import { fromOpenId } from "../exchange/profiles.ts";
 import type { Provider } from "../provider.ts";
 import { createKnownMetadata } from "./known.metadata.ts";
 import { discover, type Metadata } from "./metadata.ts";

@@ -1,7 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { ExchangeFailure } from "../failure.ts";
-import { readJson, type Outbound } from "../outbound.ts";
+import { ExchangeFailure } from "../exchange/failure.ts";
+import { readJson, type Outbound } from "../exchange/outbound.ts";
 
 const optionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Userinfo = Type.Object({

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { NavigationLink } from "../context.ts";
+import type { NavigationLink } from "../frame/context.ts";
 import type { StaffPages } from "../pages.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";

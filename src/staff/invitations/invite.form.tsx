@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
-import { Field, Form } from "../../http/pages/form.tsx";
-import { Notice } from "../../http/pages/notice.tsx";
-import type { StaffContext } from "../context.ts";
+import { Field, Form } from "../../http/pages/parts/form.tsx";
+import { Notice } from "../../http/pages/parts/notice.tsx";
+import type { StaffContext } from "../frame/context.ts";
 import type { InviteFields } from "./invite.fields.ts";
 
 interface InviteFormProps {

@@ -1,13 +1,13 @@
 /** @jsxImportSource #html */
 import type { Invitation } from "../../auth/index.ts";
-import { Empty } from "../../http/pages/empty.tsx";
-import { Facets } from "../../http/pages/facets.tsx";
-import { Form } from "../../http/pages/form.tsx";
-import { Pager } from "../../http/pages/pager.tsx";
-import { Table } from "../../http/pages/table.tsx";
-import type { StaffContext } from "../context.ts";
-import { Ago, Moment } from "../moment.tsx";
-import { StaffPage } from "../page.tsx";
+import { Empty } from "../../http/pages/parts/empty.tsx";
+import { Facets } from "../../http/pages/parts/facets.tsx";
+import { Form } from "../../http/pages/parts/form.tsx";
+import { Pager } from "../../http/pages/parts/pager.tsx";
+import { Table } from "../../http/pages/parts/table.tsx";
+import type { StaffContext } from "../frame/context.ts";
+import { Ago, Moment } from "../frame/moment.tsx";
+import { StaffPage } from "../frame/page.tsx";
 import { Chosen, Tag } from "../people/parts.tsx";
 import type { InviteFields } from "./invite.fields.ts";
 import { InviteForm } from "./invite.form.tsx";

@@ -2,7 +2,7 @@ import type { Accounts } from "../../auth/index.ts";
 import type { By } from "../../core/audit.ts";
 import { invalidFields } from "../../core/errors.ts";
 import { missingField } from "../../core/fields.ts";
-import type { Notice } from "../notices.ts";
+import type { Notice } from "../frame/notices.ts";
 
 interface Request {
   readonly id: string;

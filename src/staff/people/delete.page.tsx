@@ -1,8 +1,8 @@
 /** @jsxImportSource #html */
 import type { Person } from "../../auth/index.ts";
-import { Field } from "../../http/pages/form.tsx";
-import { ConfirmPage } from "../confirm.page.tsx";
-import type { StaffContext } from "../context.ts";
+import { Field } from "../../http/pages/parts/form.tsx";
+import { ConfirmPage } from "../frame/confirm.page.tsx";
+import type { StaffContext } from "../frame/context.ts";
 import { Chosen } from "./parts.tsx";
 
 interface DeleteProps {

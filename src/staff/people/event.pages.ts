@@ -1,7 +1,7 @@
 import type { Audit } from "../../audit/index.ts";
 import type { AccountName } from "../../auth/index.ts";
 import { readPosition, writePosition } from "../../core/text/position.ts";
-import type { EventsPage } from "./events.section.tsx";
+import type { EventsPage } from "./sections/events.section.tsx";
 
 interface EventPageOptions {
   readonly audit: Pick<Audit, "ofSubject">;

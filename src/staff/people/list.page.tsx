@@ -1,12 +1,12 @@
 /** @jsxImportSource #html */
 import type { PeopleCounts, PersonSummary } from "../../auth/index.ts";
-import { Empty } from "../../http/pages/empty.tsx";
-import { Facets } from "../../http/pages/facets.tsx";
+import { Empty } from "../../http/pages/parts/empty.tsx";
+import { Facets } from "../../http/pages/parts/facets.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
-import { Pager } from "../../http/pages/pager.tsx";
-import type { StaffContext } from "../context.ts";
-import { Ago } from "../moment.tsx";
-import { StaffPage } from "../page.tsx";
+import { Pager } from "../../http/pages/parts/pager.tsx";
+import type { StaffContext } from "../frame/context.ts";
+import { Ago } from "../frame/moment.tsx";
+import { StaffPage } from "../frame/page.tsx";
 import { Chosen, Tag } from "./parts.tsx";
 import { listPath, type Search, states } from "./search.ts";
 

@@ -1,16 +1,16 @@
 /** @jsxImportSource #html */
 import type { Person } from "../../auth/index.ts";
-import type { StaffContext } from "../context.ts";
-import { Moment } from "../moment.tsx";
-import { StaffPage } from "../page.tsx";
-import { ActsSection } from "./acts.section.tsx";
-import { Answer } from "./answer.section.tsx";
-import { Events, type EventsPage } from "./events.section.tsx";
-import { Identities } from "./identities.section.tsx";
-import { Inspects, type InspectsOfPerson } from "./inspects.section.tsx";
-import { Mails } from "./mails.section.tsx";
+import type { StaffContext } from "../frame/context.ts";
+import { Moment } from "../frame/moment.tsx";
+import { StaffPage } from "../frame/page.tsx";
+import { ActsSection } from "./sections/acts.section.tsx";
+import { Answer } from "./sections/answer.section.tsx";
+import { Events, type EventsPage } from "./sections/events.section.tsx";
+import { Identities } from "./sections/identities.section.tsx";
+import { Inspects, type InspectsOfPerson } from "./sections/inspects.section.tsx";
+import { Mails } from "./sections/mails.section.tsx";
 import { Chosen, Tag } from "./parts.tsx";
-import { Sessions } from "./sessions.section.tsx";
+import { Sessions } from "./sections/sessions.section.tsx";
 
 export interface PersonProps {
   readonly context: StaffContext;

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLogo } from "../../../src/http/pages/logo.ts";
+import { readLogo } from "../../../src/http/pages/brand/logo.ts";
 import { ConfigurationError } from "../../../src/cli/app/configuration.error.ts";
 import { readStart } from "../../../src/cli/app/start.ts";
 import { auth, nextMail } from "../../support/auth.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createAuthCookies } from "../../../src/auth/routes/cookies.ts";
+import { createAuthCookies } from "../../../src/auth/routes/session/cookies.ts";
 import { createDeviceProofs } from "../../../src/auth/pressure/device.proof.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { createRequestFacts, type ResponseHead } from "../../../src/http/index.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../support/auth.ts";
 import { createClient, type Client } from "../../support/client.ts";
 import { runGatehouse } from "../../support/process.ts";
-import { serviceKit } from "../service/service.fixture.ts";
+import { serviceKit } from "../backend/service.fixture.ts";
 import { createOperator, lighthouseSecret } from "../inspect/lighthouse.fixture.ts";
 import { sharedFolder } from "../../support/folder.ts";
 import { pythonMissing, pythonPackages, type PythonPackages } from "../../support/python.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { evictions, type Eviction } from "../../../src/auth/flow/eviction.rules.ts";
+import { evictions, type Eviction } from "../../../src/auth/flow/eviction/eviction.rules.ts";
 import { tokenHash } from "../../../src/core/crypto.ts";
 import type { GrantPurpose } from "../../../src/auth/grant/grant.columns.ts";
 import { auth, isServed, mailedToken, nextMail, type Person } from "../../support/auth.ts";

@@ -2,7 +2,7 @@ import { auth } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
 import { noteSecret } from "../../support/seen.ts";
 import type { Stage } from "../../support/stage.ts";
-import { serviceKit } from "../service/service.fixture.ts";
+import { serviceKit } from "../backend/service.fixture.ts";
 
 export const password = "a long walk by the sea";
 

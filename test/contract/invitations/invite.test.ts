@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createCleanup } from "../../../src/app/cleanup.ts";
+import { createCleanup } from "../../../src/app/roles/cleanup.ts";
 import { createCleanupRepository } from "../../../src/auth/cleanup.repository.ts";
 import { staleAuthRows } from "../../../src/auth/cleanup.ts";
 import { systemClock } from "../../../src/core/clock.ts";

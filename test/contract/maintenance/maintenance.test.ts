@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { untilLogged } from "../../support/log.ts";
 import { connect } from "node:net";
-import tokens from "../../../src/http/pages/tokens.css" with { type: "text" };
+import tokens from "../../../src/http/pages/style/tokens.css" with { type: "text" };
 import sheet from "../../../src/maintenance/style.css" with { type: "text" };
 import { auth, createPeople, refreshes, secretsOf } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";

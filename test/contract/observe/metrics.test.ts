@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import manifest from "../../../package.json" with { type: "json" };
-import { families } from "../../../src/observe/metrics.families.ts";
+import { families } from "../../../src/observe/metrics/families.ts";
 import { auth, calm, createPeople, jwtSecret, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { readExposition, type Exposition } from "../../support/exposition.ts";

@@ -9,7 +9,7 @@ import { refusalOf } from "../../support/refusal.ts";
 import { stage } from "../../support/stage.ts";
 import { wrongCodeOf } from "../../support/totp.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
-import { serviceKit } from "../service/service.fixture.ts";
+import { serviceKit } from "../backend/service.fixture.ts";
 
 const {
   target,

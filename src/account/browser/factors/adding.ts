@@ -1,6 +1,6 @@
 import type { Passkey, Result } from "../../../client/index.ts";
 import { createPasskey } from "../../../client/passkeys.ts";
-import { useActing, type Acting } from "../acting.ts";
+import { useActing, type Acting } from "../acts/acting.ts";
 import { useAccount } from "../context.ts";
 
 /** Has the browser make a passkey, and adds it to the account. The service names the passkey. */

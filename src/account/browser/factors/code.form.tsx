@@ -1,11 +1,11 @@
 import type { Result } from "../../../client/index.ts";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
-import { CodeField } from "../parts/code.field.tsx";
-import { Form } from "../parts/form.tsx";
-import { FormButtons } from "../parts/form.buttons.tsx";
-import { Refusal } from "../parts/refusal.tsx";
-import { useWaiting } from "../waiting.ts";
+import { CodeField } from "../parts/form/code.field.tsx";
+import { Form } from "../parts/form/form.tsx";
+import { FormButtons } from "../parts/form/form.buttons.tsx";
+import { Refusal } from "../parts/form/refusal.tsx";
+import { useWaiting } from "../acts/waiting.ts";
 
 interface CodeFormProps {
   readonly id: string;

@@ -2,11 +2,11 @@ import type { FactorAnswer, PasskeyRequestOptions, Result } from "../../../clien
 import { getPasskey } from "../../../client/passkeys.ts";
 import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
-import { PasskeyMark } from "../parts/passkey.mark.tsx";
+import { PasskeyMark } from "../parts/marks/passkey.mark.tsx";
 import { Notice } from "../parts/notice.tsx";
-import { Refusal } from "../parts/refusal.tsx";
-import { useSending } from "../sending.ts";
-import { useWaiting } from "../waiting.ts";
+import { Refusal } from "../parts/form/refusal.tsx";
+import { useSending } from "../acts/sending.ts";
+import { useWaiting } from "../acts/waiting.ts";
 
 interface PasskeyFormProps {
   readonly submit: string;

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
-import { useCopying } from "../copying.ts";
-import { saveAs } from "../exporting.ts";
+import { useCopying } from "../acts/copying.ts";
+import { saveAs } from "../acts/exporting.ts";
 import { Button } from "../parts/button.tsx";
 import { Outcome } from "../parts/outcome.tsx";
 

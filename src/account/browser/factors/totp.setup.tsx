@@ -1,6 +1,6 @@
 import type { Result, TotpSetup } from "../../../client/index.ts";
 import { useAccount } from "../context.ts";
-import { useCopying } from "../copying.ts";
+import { useCopying } from "../acts/copying.ts";
 import { Button } from "../parts/button.tsx";
 import { Outcome } from "../parts/outcome.tsx";
 import { CodeForm } from "./code.form.tsx";

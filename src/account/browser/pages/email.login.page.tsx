@@ -2,10 +2,10 @@ import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
 import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
 import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/refusal.tsx";
-import { useSending } from "../sending.ts";
+import { Refusal } from "../parts/form/refusal.tsx";
+import { useSending } from "../acts/sending.ts";
 import { useSignal } from "@preact/signals";
-import { useWaiting } from "../waiting.ts";
+import { useWaiting } from "../acts/waiting.ts";
 import { useEndSignIn } from "./sign.in/ending.ts";
 
 /** Signs in by the link of a mail. The sign-in takes a click, since programs also open the links of mails. */

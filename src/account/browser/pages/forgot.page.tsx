@@ -2,12 +2,12 @@ import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
+import { Field } from "../parts/form/field.tsx";
+import { Form } from "../parts/form/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/refusal.tsx";
+import { Refusal } from "../parts/form/refusal.tsx";
 import { lasting } from "../../shared/lasting.ts";
-import { useWaiting } from "../waiting.ts";
+import { useWaiting } from "../acts/waiting.ts";
 
 interface Asked {
   readonly login: string;

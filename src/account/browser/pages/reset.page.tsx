@@ -5,15 +5,15 @@ import { addedInWords } from "../../shared/added.ts";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
 import { Button } from "../parts/button.tsx";
-import { Check } from "../parts/check.tsx";
+import { Check } from "../parts/form/check.tsx";
 import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
-import { Form } from "../parts/form.tsx";
-import { NewPasswordField } from "../parts/new.password.field.tsx";
+import { Form } from "../parts/form/form.tsx";
+import { NewPasswordField } from "../parts/form/new.password.field.tsx";
 import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/refusal.tsx";
-import { guide } from "../password.guidance.ts";
+import { Refusal } from "../parts/form/refusal.tsx";
+import { guide } from "../parts/form/password.guidance.ts";
 import type { Ticket } from "../router.ts";
-import { useWaiting } from "../waiting.ts";
+import { useWaiting } from "../acts/waiting.ts";
 
 const keepName = (id: string): string => `keep.${id}`;
 

@@ -3,9 +3,9 @@ import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
 import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
 import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/refusal.tsx";
-import { useRedeeming } from "../redeeming.ts";
-import { useWaiting } from "../waiting.ts";
+import { Refusal } from "../parts/form/refusal.tsx";
+import { useRedeeming } from "../acts/redeeming.ts";
+import { useWaiting } from "../acts/waiting.ts";
 
 /** Restores an old address by the link of the mail that it got when it was replaced. */
 export function UndoPage() {

@@ -3,10 +3,10 @@ import { useAccount } from "../context.ts";
 import { Button } from "../parts/button.tsx";
 import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
 import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/refusal.tsx";
-import { useRedeeming } from "../redeeming.ts";
+import { Refusal } from "../parts/form/refusal.tsx";
+import { useRedeeming } from "../acts/redeeming.ts";
 import type { Ticket } from "../router.ts";
-import { useWaiting } from "../waiting.ts";
+import { useWaiting } from "../acts/waiting.ts";
 
 type Outcome = { readonly name: "verified"; readonly email: string } | { readonly name: "rejected" | "used" | "taken" };
 

@@ -6,8 +6,8 @@ import type { FactorAnswer, FactorName, FactorRefusal, PasskeyRequest } from "..
 import type { Attempt, Pressure } from "../../pressure/pressure.ts";
 import type { UserRepository, UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
-import { tryAnew } from "../anew.ts";
-import type { AcceptanceService } from "../invitation.acceptance.ts";
+import { tryAnew } from "../account/anew.ts";
+import type { AcceptanceService } from "../invitation/invitation.acceptance.ts";
 
 interface ChallengeServiceOptions {
   readonly admission: AdmissionService;

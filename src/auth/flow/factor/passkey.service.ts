@@ -19,8 +19,8 @@ import {
   type PasskeyRow,
 } from "../../factor/passkey/passkey.repository.ts";
 import type { StoredFactors } from "../../factor/stored.factors.ts";
-import { tryAnew } from "../anew.ts";
-import type { Evictions } from "../eviction.ts";
+import { tryAnew } from "../account/anew.ts";
+import type { Evictions } from "../eviction/eviction.ts";
 import { permitFactorChange } from "./factor.changes.ts";
 import { byUser, type Journal } from "../../journal.ts";
 import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";

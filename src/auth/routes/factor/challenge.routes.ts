@@ -4,8 +4,8 @@ import { errorResponses, operation, grouped } from "../../../http/index.ts";
 import type { ClientOf } from "../../client.ts";
 import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
 import { requiredAnswerOf } from "../answer.fields.ts";
-import { cookieWords } from "../cookies.ts";
-import type { Deliveries } from "../delivery.ts";
+import { cookieWords } from "../session/cookies.ts";
+import type { Deliveries } from "../session/delivery.ts";
 import { invitationRefusals, Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "../schemas.ts";
 import { presentUser } from "../user.view.ts";
 

@@ -4,7 +4,7 @@ import type { ClientOf } from "../../client.ts";
 import type { FactorOverview, FactorService } from "../../flow/factor/factor.service.ts";
 import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
 import type { PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
-import type { Guard } from "../guard.ts";
+import type { Guard } from "../session/guard.ts";
 import { Passkey, presentPasskey } from "./passkey.schemas.ts";
 
 interface MfaRouteOptions {

@@ -4,9 +4,9 @@ import type { ClientOf } from "../../client.ts";
 import type { PasskeyLogin } from "../../flow/factor/passkey.login.ts";
 import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
 import type { Pressure } from "../../pressure/pressure.ts";
-import { cookieWords } from "../cookies.ts";
-import type { Deliveries } from "../delivery.ts";
-import type { Guard } from "../guard.ts";
+import { cookieWords } from "../session/cookies.ts";
+import type { Deliveries } from "../session/delivery.ts";
+import type { Guard } from "../session/guard.ts";
 import {
   LoginOptions,
   OkPasskey,

@@ -9,7 +9,7 @@ import {
   RegistrationCredential,
 } from "../../factor/passkey/passkey.credential.ts";
 import type { PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
-import { deliveryFields } from "../delivery.ts";
+import { deliveryFields } from "../session/delivery.ts";
 import { Id } from "../user.view.ts";
 
 const credential = <T extends TSchema>(schema: T, description: string): Field<Static<T>> => ({

@@ -1,14 +1,14 @@
 import { AppError } from "../../../core/errors.ts";
 import { bodyOf, type ResponseHead } from "../../../http/index.ts";
 import type { ClientOf } from "../../client.ts";
-import type { Added } from "../../flow/added.ts";
+import type { Added } from "../../flow/eviction/added.ts";
 import type { PasswordService } from "../../flow/password.service.ts";
 import type { RegistrationService } from "../../flow/registration.service.ts";
 import type { VerificationService } from "../../flow/verification.service.ts";
 import type { Pressure } from "../../pressure/pressure.ts";
 import type { SessionService } from "../../session/session.service.ts";
-import type { AuthCookies } from "../cookies.ts";
-import { signedInUserOf } from "../guard.ts";
+import type { AuthCookies } from "../session/cookies.ts";
+import { signedInUserOf } from "../session/guard.ts";
 import { RegisterFields, ResetConfirmBody, ResetRequestBody, TokenBody } from "../schemas.ts";
 import { readForm } from "./page.form.ts";
 

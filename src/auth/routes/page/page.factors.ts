@@ -3,7 +3,7 @@ import type { ClientOf } from "../../client.ts";
 import type { FactorService } from "../../flow/factor/factor.service.ts";
 import type { PasskeyLogin } from "../../flow/factor/passkey.login.ts";
 import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
-import type { AuthCookies } from "../cookies.ts";
+import type { AuthCookies } from "../session/cookies.ts";
 import { ConfirmTotpBody } from "../factor/mfa.routes.ts";
 import type { Viewer } from "./page.auth.ts";
 import { parsedCredential, readForm } from "./page.form.ts";

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DatabaseDriver } from "../driver.ts";
-import { restore } from "./restore.ts";
+import { restore } from "./backup/restore.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
-import { examine, verify } from "./verify.ts";
+import { examine, verify } from "./backup/verify.ts";
 
 export const sqliteDriver = (path: string): DatabaseDriver => ({
   describe: () => ({

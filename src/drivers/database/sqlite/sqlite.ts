@@ -1,7 +1,7 @@
 import type { Database as Connection } from "bun:sqlite";
 import { stat } from "node:fs/promises";
 import { type Database, type DatabaseMetrics, DatabaseUnavailable, type DriverLog } from "../index.ts";
-import { backUp } from "./backup.ts";
+import { backUp } from "./backup/backup.ts";
 import { createFollowing } from "./changes/follow.ts";
 import { openConnection } from "./connection.ts";
 import { translate } from "./errors.ts";

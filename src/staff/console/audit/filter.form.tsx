@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { actionsInWords } from "../../../audit/index.ts";
-import type { StaffContext } from "../../context.ts";
-import { actorInWords, actors, capitalised } from "../../words.ts";
+import type { StaffContext } from "../../frame/context.ts";
+import { actorInWords, actors, capitalised } from "../../frame/words.ts";
 import type { Field, Filter } from "./filter.ts";
 
 interface FaultProps {

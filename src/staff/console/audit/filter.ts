@@ -5,7 +5,7 @@ import { timestamp, type Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
 import { readPosition, type Position } from "../../../core/text/position.ts";
-import { actors } from "../../words.ts";
+import { actors } from "../../frame/words.ts";
 import { fromZone } from "./zone.ts";
 
 /** The fields of the form, as the address names them. */

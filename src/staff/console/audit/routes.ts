@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
 import { hidden } from "../../../http/index.ts";
-import type { StaffContext } from "../../context.ts";
+import type { StaffContext } from "../../frame/context.ts";
 import type { StaffPages } from "../../pages.ts";
 import type { ConsoleParts } from "../options.ts";
 import { csvOf, fileBounds } from "./csv.ts";

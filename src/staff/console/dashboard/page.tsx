@@ -2,13 +2,13 @@
 import { reasonInWords } from "../../../audit/index.ts";
 import { hour, type Millis } from "../../../core/clock.ts";
 import { lastDay, lastMonth, type Figures } from "../../../figures/index.ts";
-import { Facets } from "../../../http/pages/facets.tsx";
+import { Facets } from "../../../http/pages/parts/facets.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { Notice } from "../../../http/pages/notice.tsx";
+import { Notice } from "../../../http/pages/parts/notice.tsx";
 import type { MaintenanceView } from "../../../maintenance/index.ts";
-import type { StaffContext } from "../../context.ts";
-import { Moment } from "../../moment.tsx";
-import { StaffPage } from "../../page.tsx";
+import type { StaffContext } from "../../frame/context.ts";
+import { Moment } from "../../frame/moment.tsx";
+import { StaffPage } from "../../frame/page.tsx";
 import { Chart, type Series } from "./chart.tsx";
 import { createSeries, shares, sumOf } from "./series.ts";
 

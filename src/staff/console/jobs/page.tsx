@@ -1,13 +1,13 @@
 /** @jsxImportSource #html */
 import type { DeadJob, QueueDepth, StoredJob } from "../../../drivers/queue/index.ts";
-import { Empty } from "../../../http/pages/empty.tsx";
-import { Facets } from "../../../http/pages/facets.tsx";
-import { Form, Hidden } from "../../../http/pages/form.tsx";
+import { Empty } from "../../../http/pages/parts/empty.tsx";
+import { Facets } from "../../../http/pages/parts/facets.tsx";
+import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { Table } from "../../../http/pages/table.tsx";
-import type { StaffContext } from "../../context.ts";
-import { Ago, Moment } from "../../moment.tsx";
-import { StaffPage } from "../../page.tsx";
+import { Table } from "../../../http/pages/parts/table.tsx";
+import type { StaffContext } from "../../frame/context.ts";
+import { Ago, Moment } from "../../frame/moment.tsx";
+import { StaffPage } from "../../frame/page.tsx";
 
 export interface QueueRow extends QueueDepth {
   readonly queue: string;

@@ -1,12 +1,12 @@
 /** @jsxImportSource #html */
 import type { AccountName } from "../../../auth/index.ts";
-import { Field, Form, Hidden } from "../../../http/pages/form.tsx";
+import { Field, Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { longestMessage, type MaintenanceView } from "../../../maintenance/index.ts";
-import type { StaffContext } from "../../context.ts";
-import { Ago } from "../../moment.tsx";
-import { StaffPage } from "../../page.tsx";
-import { PersonLink } from "../../person.link.tsx";
+import type { StaffContext } from "../../frame/context.ts";
+import { Ago } from "../../frame/moment.tsx";
+import { StaffPage } from "../../frame/page.tsx";
+import { PersonLink } from "../../frame/person.link.tsx";
 
 interface MaintenanceProps {
   readonly context: StaffContext;

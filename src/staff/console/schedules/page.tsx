@@ -1,14 +1,14 @@
 /** @jsxImportSource #html */
 import type { AccountName } from "../../../auth/index.ts";
 import { minute } from "../../../core/clock.ts";
-import { Empty } from "../../../http/pages/empty.tsx";
-import { Form } from "../../../http/pages/form.tsx";
-import { Table } from "../../../http/pages/table.tsx";
+import { Empty } from "../../../http/pages/parts/empty.tsx";
+import { Form } from "../../../http/pages/parts/form.tsx";
+import { Table } from "../../../http/pages/parts/table.tsx";
 import type { ScheduleState } from "../../../scheduler/index.ts";
-import type { StaffContext } from "../../context.ts";
-import { Ago, Moment } from "../../moment.tsx";
-import { StaffPage } from "../../page.tsx";
-import { PersonLink } from "../../person.link.tsx";
+import type { StaffContext } from "../../frame/context.ts";
+import { Ago, Moment } from "../../frame/moment.tsx";
+import { StaffPage } from "../../frame/page.tsx";
+import { PersonLink } from "../../frame/person.link.tsx";
 
 interface SchedulesProps {
   readonly context: StaffContext;

@@ -1,18 +1,18 @@
 import { useSignal } from "@preact/signals";
 import type { User } from "../../../../client/index.ts";
-import { useActing } from "../../acting.ts";
+import { useActing } from "../../acts/acting.ts";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
-import { Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { FormButtons } from "../../parts/form.buttons.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import { FormButtons } from "../../parts/form/form.buttons.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
 import { Outcome } from "../../parts/outcome.tsx";
-import { PasswordField } from "../../parts/password.field.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
-import { useWaiting } from "../../waiting.ts";
+import { PasswordField } from "../../parts/form/password.field.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
+import { useWaiting } from "../../acts/waiting.ts";
 import type { SectionProps } from "./section.props.ts";
 
 /** The address, whether it is verified, and the one that is about to replace it. */

@@ -1,5 +1,5 @@
 import { useAccount } from "../../context.ts";
-import type { Resource } from "../../holdings.ts";
+import type { Resource } from "../../acts/holdings.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 

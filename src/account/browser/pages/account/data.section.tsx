@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
-import { useActing } from "../../acting.ts";
+import { useActing } from "../../acts/acting.ts";
 import { useAccount } from "../../context.ts";
-import { exportAll, saveAs } from "../../exporting.ts";
+import { exportAll, saveAs } from "../../acts/exporting.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Outcome } from "../../parts/outcome.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
-import { useWaiting } from "../../waiting.ts";
+import { Refusal } from "../../parts/form/refusal.tsx";
+import { useWaiting } from "../../acts/waiting.ts";
 import { DeletionDialog } from "./deletion.dialog.tsx";
 import type { SectionProps } from "./section.props.ts";
 

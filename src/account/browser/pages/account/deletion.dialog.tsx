@@ -1,14 +1,14 @@
 import type { User } from "../../../../client/index.ts";
-import { useActing } from "../../acting.ts";
+import { useActing } from "../../acts/acting.ts";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Form } from "../../parts/form.tsx";
-import { FormButtons } from "../../parts/form.buttons.tsx";
-import { PasswordField } from "../../parts/password.field.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
-import { useWaiting } from "../../waiting.ts";
+import { Form } from "../../parts/form/form.tsx";
+import { FormButtons } from "../../parts/form/form.buttons.tsx";
+import { PasswordField } from "../../parts/form/password.field.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
+import { useWaiting } from "../../acts/waiting.ts";
 
 interface DeletionDialogProps {
   readonly user: User;

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import type { Identity } from "../../../../client/index.ts";
-import { useActing } from "../../acting.ts";
+import { useActing } from "../../acts/acting.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Outcome } from "../../parts/outcome.tsx";
-import { ProviderMark } from "../../parts/provider.mark.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { ProviderMark } from "../../parts/marks/provider.mark.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Awaited } from "./awaited.tsx";
 import type { SectionProps } from "./section.props.ts";

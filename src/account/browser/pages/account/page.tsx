@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import type { User } from "../../../../client/index.ts";
-import { useActing } from "../../acting.ts";
+import { useActing } from "../../acts/acting.ts";
 import { useAccount } from "../../context.ts";
-import { createHoldings, type Holdings } from "../../holdings.ts";
+import { createHoldings, type Holdings } from "../../acts/holdings.ts";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Awaited } from "./awaited.tsx";

@@ -2,12 +2,12 @@ import type { ProfileEdit, User } from "../../../../client/index.ts";
 import { languageTags } from "../../../shared/words/language.ts";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
-import { Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { FormButtons } from "../../parts/form.buttons.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
-import { Select } from "../../parts/select.tsx";
-import { useWaiting } from "../../waiting.ts";
+import { Field } from "../../parts/form/field.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import { FormButtons } from "../../parts/form/form.buttons.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
+import { Select } from "../../parts/form/select.tsx";
+import { useWaiting } from "../../acts/waiting.ts";
 import { languageName, zoneName } from "./profile.names.ts";
 
 interface ProfileFormProps {

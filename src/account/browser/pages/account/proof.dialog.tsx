@@ -5,10 +5,10 @@ import { Prompt } from "../../factors/prompt.tsx";
 import { StuckWords } from "../../factors/stuck.tsx";
 import { usePasskeySupport } from "../../factors/support.ts";
 import type { Shown, Way } from "../../factors/ways.ts";
-import type { Holdings } from "../../holdings.ts";
+import type { Holdings } from "../../acts/holdings.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { ProviderMark } from "../../parts/provider.mark.tsx";
+import { ProviderMark } from "../../parts/marks/provider.mark.tsx";
 
 type ProofDialogProps = Pick<Holdings, "identities" | "mfa" | "sessions">;
 

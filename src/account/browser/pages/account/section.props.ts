@@ -1,5 +1,5 @@
 import type { User } from "../../../../client/index.ts";
-import type { Holdings } from "../../holdings.ts";
+import type { Holdings } from "../../acts/holdings.ts";
 
 /** The properties of every section of the account page. */
 export interface SectionProps {

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { Failure, Result, Session } from "../../../../client/index.ts";
 import type { Words } from "../../../shared/words/index.ts";
-import { useActing } from "../../acting.ts";
+import { useActing } from "../../acts/acting.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/button.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
 import { Time } from "../../parts/time.tsx";
 
 /** Names the device: the server says `Mac · Safari`, or only one of the two. */

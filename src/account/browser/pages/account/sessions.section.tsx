@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Session } from "../../../../client/index.ts";
-import { useActing } from "../../acting.ts";
+import { useActing } from "../../acts/acting.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Outcome } from "../../parts/outcome.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
 import { Awaited } from "./awaited.tsx";
 import type { SectionProps } from "./section.props.ts";
 import { deviceOf, SessionRow } from "./session.row.tsx";

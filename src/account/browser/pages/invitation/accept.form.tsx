@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
-import { keptToken } from "../../kept.token.ts";
+import { keptToken } from "../../acts/kept.token.ts";
 import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { NewPasswordField } from "../../parts/new.password.field.tsx";
+import { Field } from "../../parts/form/field.tsx";
+import { Form } from "../../parts/form/form.tsx";
+import { NewPasswordField } from "../../parts/form/new.password.field.tsx";
 import { Page } from "../../parts/page.tsx";
-import { ProviderMark } from "../../parts/provider.mark.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
-import { guide } from "../../password.guidance.ts";
-import { useSending } from "../../sending.ts";
-import { useWaiting } from "../../waiting.ts";
+import { ProviderMark } from "../../parts/marks/provider.mark.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
+import { guide } from "../../parts/form/password.guidance.ts";
+import { useSending } from "../../acts/sending.ts";
+import { useWaiting } from "../../acts/waiting.ts";
 import { ProviderError } from "../sign.in/provider.error.tsx";
 import { endsForm, type InvitationProps } from "./endings.ts";
 

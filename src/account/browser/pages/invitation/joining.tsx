@@ -1,10 +1,10 @@
 import { useAccount } from "../../context.ts";
-import { keptToken } from "../../kept.token.ts";
+import { keptToken } from "../../acts/kept.token.ts";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
-import { useSending } from "../../sending.ts";
-import { useWaiting } from "../../waiting.ts";
+import { Refusal } from "../../parts/form/refusal.tsx";
+import { useSending } from "../../acts/sending.ts";
+import { useWaiting } from "../../acts/waiting.ts";
 import { endsForm, type InvitationProps } from "./endings.ts";
 
 /** Accepts the invitation for the signed-in account, which has the invited address. */

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useAccount } from "../../context.ts";
-import { keptToken } from "../../kept.token.ts";
+import { keptToken } from "../../acts/kept.token.ts";
 import { Page } from "../../parts/page.tsx";
 import { ProviderError } from "../sign.in/provider.error.tsx";
 import type { InvitationProps } from "./endings.ts";

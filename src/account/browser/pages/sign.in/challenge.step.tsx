@@ -8,11 +8,11 @@ import { usePasskeySupport } from "../../factors/support.ts";
 import type { Shown } from "../../factors/ways.ts";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { useSending } from "../../sending.ts";
+import { useSending } from "../../acts/sending.ts";
 import { asClock } from "../../time.ts";
-import { useSecondsLeft } from "../../waiting.ts";
+import { useSecondsLeft } from "../../acts/waiting.ts";
 import { useDestinationInWords } from "./destination.ts";
 import { useEndSignIn } from "./ending.ts";
 

@@ -1,10 +1,10 @@
 import { Button } from "../../parts/button.tsx";
-import { MailMark } from "../../parts/mail.mark.tsx";
+import { MailMark } from "../../parts/marks/mail.mark.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { PasskeyMark } from "../../parts/passkey.mark.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
+import { PasskeyMark } from "../../parts/marks/passkey.mark.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
 import { useAccount } from "../../context.ts";
-import { useWaiting } from "../../waiting.ts";
+import { useWaiting } from "../../acts/waiting.ts";
 import type { PasskeySignIn } from "./passkey.sign.in.ts";
 import { ProviderLinks } from "./providers.tsx";
 

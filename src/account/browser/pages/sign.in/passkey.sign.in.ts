@@ -4,7 +4,7 @@ import type { Failure, PasskeyAnswer, Result, User } from "../../../../client/in
 import { canAutofillPasskeys, getPasskey } from "../../../../client/passkeys.ts";
 import { useAccount } from "../../context.ts";
 import { usePasskeySupport } from "../../factors/support.ts";
-import { useSending } from "../../sending.ts";
+import { useSending } from "../../acts/sending.ts";
 import { useEndSignIn } from "./ending.ts";
 
 export interface PasskeySignIn {

@@ -1,5 +1,5 @@
 import { useAccount } from "../../context.ts";
-import { ProviderMark } from "../../parts/provider.mark.tsx";
+import { ProviderMark } from "../../parts/marks/provider.mark.tsx";
 
 /** The providers to sign in with, below a line. */
 export function Providers() {

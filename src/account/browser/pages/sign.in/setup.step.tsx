@@ -1,19 +1,19 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { TotpSetup } from "../../../../client/index.ts";
-import { useActing } from "../../acting.ts";
+import { useActing } from "../../acts/acting.ts";
 import { useAccount, type Account } from "../../context.ts";
 import { useAddingPasskey } from "../../factors/adding.ts";
 import { RecoveryCodes } from "../../factors/recovery.codes.tsx";
 import { usePasskeySupport } from "../../factors/support.ts";
-import { createHoldings } from "../../holdings.ts";
+import { createHoldings } from "../../acts/holdings.ts";
 import { TotpSetupForm } from "../../factors/totp.setup.tsx";
 import { ProofDialog } from "../account/proof.dialog.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
-import { PasskeyMark } from "../../parts/passkey.mark.tsx";
-import { Refusal } from "../../parts/refusal.tsx";
-import { useWaiting } from "../../waiting.ts";
+import { PasskeyMark } from "../../parts/marks/passkey.mark.tsx";
+import { Refusal } from "../../parts/form/refusal.tsx";
+import { useWaiting } from "../../acts/waiting.ts";
 
 type Stage =
   | { readonly name: "choosing" }

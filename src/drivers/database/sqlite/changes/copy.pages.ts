@@ -1,7 +1,7 @@
 import { read } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { promisify } from "node:util";
-import { checkInThread } from "../backup.ts";
+import { checkInThread } from "../backup/backup.ts";
 import type { IndexHead } from "./log.format.ts";
 import type { LogReader, Position } from "./log.reader.ts";
 

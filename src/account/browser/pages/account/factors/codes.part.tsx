@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { useActing } from "../../../acting.ts";
+import { useActing } from "../../../acts/acting.ts";
 import { useAccount } from "../../../context.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Refusal } from "../../../parts/refusal.tsx";
-import { useWaiting } from "../../../waiting.ts";
+import { Refusal } from "../../../parts/form/refusal.tsx";
+import { useWaiting } from "../../../acts/waiting.ts";
 import { Part, type OnChange } from "./part.tsx";
 import { Question } from "./question.tsx";
 

@@ -4,12 +4,12 @@ import type { Passkey } from "../../../../../client/index.ts";
 import { useAccount } from "../../../context.ts";
 import { useForm } from "../../../form.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Field } from "../../../parts/field.tsx";
-import { Form } from "../../../parts/form.tsx";
-import { FormButtons } from "../../../parts/form.buttons.tsx";
-import { Refusal } from "../../../parts/refusal.tsx";
+import { Field } from "../../../parts/form/field.tsx";
+import { Form } from "../../../parts/form/form.tsx";
+import { FormButtons } from "../../../parts/form/form.buttons.tsx";
+import { Refusal } from "../../../parts/form/refusal.tsx";
 import { Time } from "../../../parts/time.tsx";
-import { useWaiting } from "../../../waiting.ts";
+import { useWaiting } from "../../../acts/waiting.ts";
 import type { OnChange } from "./part.tsx";
 import { Question } from "./question.tsx";
 

@@ -5,9 +5,9 @@ import { useAccount } from "../../../context.ts";
 import { useAddingPasskey } from "../../../factors/adding.ts";
 import { usePasskeySupport } from "../../../factors/support.ts";
 import { Button } from "../../../parts/button.tsx";
-import { PasskeyMark } from "../../../parts/passkey.mark.tsx";
-import { Refusal } from "../../../parts/refusal.tsx";
-import { useWaiting } from "../../../waiting.ts";
+import { PasskeyMark } from "../../../parts/marks/passkey.mark.tsx";
+import { Refusal } from "../../../parts/form/refusal.tsx";
+import { useWaiting } from "../../../acts/waiting.ts";
 import { Part, type OnChange } from "./part.tsx";
 import { PasskeyRow } from "./passkey.row.tsx";
 

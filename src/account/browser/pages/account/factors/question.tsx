@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { Result } from "../../../../../client/index.ts";
-import { useActing } from "../../../acting.ts";
+import { useActing } from "../../../acts/acting.ts";
 import { useAccount } from "../../../context.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
-import { Refusal } from "../../../parts/refusal.tsx";
-import { useWaiting } from "../../../waiting.ts";
+import { Refusal } from "../../../parts/form/refusal.tsx";
+import { useWaiting } from "../../../acts/waiting.ts";
 
 interface QuestionProps<T> {
   readonly title: string;

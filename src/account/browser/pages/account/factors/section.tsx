@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Mfa } from "../../../../../client/index.ts";
 import { useAccount } from "../../../context.ts";
 import { RecoveryCodes } from "../../../factors/recovery.codes.tsx";
-import type { Holdings } from "../../../holdings.ts";
+import type { Holdings } from "../../../acts/holdings.ts";
 import { Arriving } from "../../../parts/arriving.tsx";
 import { Card } from "../../../parts/card.tsx";
 import { Outcome } from "../../../parts/outcome.tsx";

@@ -1,0 +1,57 @@
+import type { Resources } from "../resources/index.ts";
+import type { Module, ReadinessCheck } from "../../core/module.ts";
+import type { Queue } from "../../drivers/queue/index.ts";
+import type { Migrator } from "../../drivers/database/migrate.ts";
+
+interface Resource {
+  readonly name: string;
+  readonly driver: string;
+  ping(): Promise<void>;
+}
+
+const resourceCheck = (type: ReadinessCheck["type"], resource: Resource): ReadinessCheck => ({
+  type,
+  name: resource.name,
+  driver: resource.driver,
+  check: () => resource.ping(),
+});
+
+/** Checks whether workers can be told of jobs. Requests are served without that, so the check is optional. */
+const workerChecks = ({ name, driver, reachWorkers }: Queue): readonly ReadinessCheck[] =>
+  reachWorkers === undefined
+    ? []
+    : [{ type: "queue", name: `workers of ${name}`, driver, optional: true, check: reachWorkers }];
+
+interface CheckedParts {
+  readonly resources: Pick<Resources, "database" | "disks" | "caches" | "queues" | "buses">;
+  /** The name of the disk that only backups use. */
+  readonly backupDisk: string | undefined;
+  readonly migrator: Migrator;
+  readonly modules: readonly Module<unknown>[];
+}
+
+/** Returns the readiness checks of drivers, migrations and modules. */
+export function readinessChecks({ resources, backupDisk, migrator, modules }: CheckedParts): readonly ReadinessCheck[] {
+  const { database, disks, caches, queues, buses } = resources;
+  async function checkMigrations(): Promise<void> {
+    const pending = await migrator.pending();
+    if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
+  }
+  return [
+    { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
+    // No request uses the disk of the backups: while it is away the app goes on serving, and readiness names the failed check.
+    ...disks.map((disk) => ({ ...resourceCheck("storage", disk), optional: disk.name === backupDisk })),
+    // A Redis cache is optional: while it is away the last known state of maintenance counts, and the check of maintenance fails once that
+    // is too old.
+    ...caches.map((cache) => ({
+      ...resourceCheck("cache", cache),
+      optional: cache.driver === "redis",
+      check: () => cache.checkWritable(),
+    })),
+    ...queues.configured.map((each) => resourceCheck("queue", each)),
+    ...queues.configured.flatMap(workerChecks),
+    ...buses.map((bus) => resourceCheck("events", bus)),
+    { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
+    ...modules.flatMap((module) => module.checks ?? []),
+  ];
+}

@@ -1,0 +1,114 @@
+import type { By } from "../../../core/audit.ts";
+import { AppError, overtaken } from "../../../core/errors.ts";
+import type { Clock } from "../../../core/clock.ts";
+import type { Job } from "../../../core/job.ts";
+import type { Statement } from "../../../drivers/database/index.ts";
+import type { JobMentions } from "../../../drivers/queue/index.ts";
+import type { Client } from "../../client.ts";
+import { byUser, type Journal } from "../../journal.ts";
+import type { MailFates } from "../../mail/fates.ts";
+import { accountDeletedJob, mentionsOf } from "../../mail/jobs.ts";
+import type { Pressure } from "../../pressure/pressure.ts";
+import type { InvitationRepository } from "../../invitation/invitation.repository.ts";
+import type { SessionRow } from "../../session/session.repository.ts";
+import type { SessionService } from "../../session/session.service.ts";
+import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { ReauthenticationService } from "./reauthentication.service.ts";
+
+interface DeletionOptions {
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
+  readonly pressure: Pick<Pressure, "forgive">;
+  readonly invitations: Pick<InvitationRepository, "forget">;
+  readonly mails: Pick<MailFates, "forgetAddress">;
+  readonly jobMentions: Pick<JobMentions, "drop">;
+  readonly reauthentication: ReauthenticationService;
+  readonly clock: Clock;
+}
+
+interface Circumstances {
+  readonly by: By;
+  /** The app whose worker sends the last mail; by default the app that runs this. */
+  readonly mailsFrom?: Job["app"];
+  readonly sessionId?: string;
+  /** The client whose request the mail tells of. */
+  readonly client?: Client;
+  /** More guards of the deletion, in the order of locks: the user first. */
+  readonly holds?: readonly Statement[];
+}
+
+/**
+ * Deletes accounts. A user's row takes along its sessions, mailed tokens, identities, invitations, locks and the jobs about it. Rows of the
+ * audit log stay: they hold ids and client addresses, no name and no mail address. A proven address gets one last mail.
+ */
+export function createDeletion(options: DeletionOptions) {
+  const { journal, users, sessions, pressure, invitations, mails, jobMentions, reauthentication, clock } = options;
+
+  /**
+   * Deletes the user. Returns undefined once that is done, otherwise the index of the statement that did not hold: the last one's where the
+   * user was changed or is gone.
+   */
+  async function erase(
+    user: UserRow,
+    { by, mailsFrom, sessionId, client, holds = [] }: Circumstances,
+  ): Promise<number | undefined> {
+    const erased = await journal.commit({
+      statements: [
+        ...holds,
+        users.remove(user),
+        invitations.forget(user.emailKey),
+        ...pressure.forgive(user),
+        mails.forgetAddress(user.emailKey),
+        jobMentions.drop(mentionsOf(user)),
+      ],
+      jobs:
+        user.emailVerifiedAt === null
+          ? []
+          : [{ ...accountDeletedJob(user, client), ...(mailsFrom && { app: mailsFrom }) }],
+      tell: [{ topic: "auth.user-deleted", payload: { user_id: user.id }, by, sessionId }],
+    });
+    return erased.applied ? undefined : erased.failedGuard;
+  }
+
+  /**
+   * Confirms that the user is at hand. An account without a password is proven by a sign-in with a provider, which must be a few minutes
+   * old at most.
+   */
+  async function confirm(session: SessionRow, password: string | undefined, client: Client): Promise<UserRow> {
+    const user = await users.byId(session.userId);
+    if (user === undefined) throw new AppError("unauthorized");
+    if (user.passwordHash === null) {
+      await sessions.requireFreshProof(session);
+      return user;
+    }
+    if (password === undefined) throw new AppError("reauthentication_required");
+    return reauthentication.confirm(session, password, client, "invalid_credentials");
+  }
+
+  return {
+    /**
+     * Deletes the account of the session's own user. Of two deletions at once the second one is `unauthorized`. Resolves to the deleted
+     * user.
+     */
+    async deleteOwn(session: SessionRow, password: string | undefined, client: Client): Promise<UserRow> {
+      const user = await confirm(session, password, client);
+      const holds = [users.hold(user.id, clock.now()), sessions.hold(session)];
+      const failed = await erase(user, { by: byUser(client), sessionId: session.id, client, holds });
+      if (failed === undefined) return user;
+      throw failed < holds.length ? new AppError("unauthorized") : overtaken();
+    },
+
+    /**
+     * Deletes an account on behalf of an operator, a member of staff or a service. Returns undefined once that is done, otherwise the index
+     * of the statement in `holds` that did not hold. Throws `not_found` when the account is gone.
+     */
+    async delete(user: UserRow, by: By, holds: readonly Statement[] = []): Promise<number | undefined> {
+      const failed = await erase(user, { by, holds, mailsFrom: "app" });
+      if (failed === undefined || failed < holds.length) return failed;
+      throw (await users.byId(user.id)) === undefined ? new AppError("not_found") : overtaken();
+    },
+  };
+}
+
+export type DeletionService = ReturnType<typeof createDeletion>;

@@ -1,0 +1,241 @@
+import type { By } from "../../../core/audit.ts";
+import { hour, type Clock, type Millis } from "../../../core/clock.ts";
+import { AppError, invalidFields, overtaken } from "../../../core/errors.ts";
+import { isId, newId } from "../../../core/ids.ts";
+import { readPosition, unknownPosition, writePosition, type Position } from "../../../core/text/position.ts";
+import type { InvitationRepository, InvitationRow, InvitationTerms } from "../../invitation/invitation.repository.ts";
+import { invitationState, refusalOf, type InvitationState } from "../../invitation/invitation.state.ts";
+import type { Journal } from "../../journal.ts";
+import type { MailFates } from "../../mail/fates.ts";
+import { invitationJob } from "../../mail/jobs.ts";
+import type { Limits } from "../../pressure/limits.ts";
+import { emailKey } from "../../user/identifiers.ts";
+import { adminRole, readRoles } from "../../user/roles.ts";
+import type { UserRepository } from "../../user/user.repository.ts";
+import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
+
+interface InvitationOptions {
+  readonly journal: Journal;
+  readonly users: UserRepository;
+  readonly invitations: InvitationRepository;
+  readonly mails: Pick<MailFates, "forgetAddress">;
+  readonly pressure: Pick<Limits, "shares">;
+  readonly clock: Clock;
+}
+
+/** An invitation as inviters see it. */
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly displayName: string | null;
+  readonly locale: string | null;
+  readonly state: InvitationState;
+  readonly invitedBy: { readonly actor: "operator" | "staff" | "service"; readonly name: string | null };
+  readonly invitedAt: Millis;
+  readonly expiresAt: Millis;
+  readonly withdrawnAt: Millis | null;
+  readonly acceptedAt: Millis | null;
+  readonly acceptedUserId: string | null;
+}
+
+export interface InvitationQuery {
+  /** Includes invitations that were accepted or withdrawn lately. */
+  readonly all?: boolean | undefined;
+  /** The `next` of an earlier page. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** The acts of a caller with the permission to invite. Each throws AppError. */
+export interface Invitations {
+  /**
+   * Makes an invitation, or renews the one that waits, and mails its link. `requireRoles` throws where the inviter may give no roles. It is
+   * called whenever the invitation gives some, those of the waiting one included.
+   */
+  invite(
+    form: InvitationForm,
+    by: By,
+    requireRoles?: () => void,
+  ): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
+  /** Mails the waiting invitation with this id once more, for as many days as at first. */
+  resend(id: string, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
+  /** Withdraws the invitation of an address or with an id: no link of it works any more. */
+  withdraw(emailOrId: string, by: By): Promise<Invitation>;
+  /** Deletes the stored invitations of an address. Resolves to how many there were. */
+  forget(email: string, by: By): Promise<number>;
+  list(
+    query: InvitationQuery,
+  ): Promise<{ readonly invitations: readonly Invitation[]; readonly next: string | undefined }>;
+}
+
+const day = 24 * hour;
+/** Mails of invitations that one mailbox gets, counted over all inviters. */
+const mailboxShares = [
+  { limit: 3, durationMs: hour },
+  { limit: 10, durationMs: day },
+] as const;
+/** The most invitations in an hour by one service or member of staff: a thief of a secret must not make this a sender of spam. */
+const inviterLimit = 500;
+const mostTries = 3;
+
+const inviterOf = (by: By): Pick<InvitationTerms, "inviterUserId" | "inviterService"> => ({
+  inviterUserId: by.actor === "staff" ? by.userId : null,
+  inviterService: by.actor === "service" ? by.service : null,
+});
+
+function positionOf(cursor: string | undefined): Position | undefined {
+  const position = cursor === undefined ? undefined : readPosition(cursor);
+  if (cursor !== undefined && position === undefined) throw invalidFields({ cursor: unknownPosition });
+  return position;
+}
+
+/** Inviting people, by an operator, a member of staff or a service. The invitation, not its link, holds what the invited are given. */
+export function createInvitations({
+  journal,
+  users,
+  invitations,
+  mails,
+  pressure,
+  clock,
+}: InvitationOptions): Invitations {
+  const present = (row: InvitationRow): Invitation => ({
+    id: row.id,
+    email: row.email,
+    roles: readRoles(row.roles),
+    displayName: row.displayName,
+    locale: row.locale,
+    state: invitationState(row, clock.now()),
+    invitedBy:
+      row.inviterUserId !== null
+        ? { actor: "staff", name: row.inviterUsername }
+        : row.inviterService !== null
+          ? { actor: "service", name: row.inviterService }
+          : { actor: "operator", name: null },
+    invitedAt: row.invitedAt,
+    expiresAt: row.expiresAt,
+    withdrawnAt: row.withdrawnAt,
+    acceptedAt: row.acceptedAt,
+    acceptedUserId: row.acceptedUserId,
+  });
+
+  async function refuseTaken(key: string): Promise<void> {
+    const owner = await users.claimantOfEmail(key, clock.now());
+    if (owner === undefined) return;
+    const detail =
+      owner.active === 1
+        ? "There is an account with this address already. Give that one the roles instead."
+        : "There is an account with this address already, and it is disabled. Enable that one instead.";
+    throw new AppError("email_taken", { detail });
+  }
+
+  /** A service may not make a person an admin, nor prolong or end an invitation that makes one. */
+  function requireMayGive(roles: string, by: By): void {
+    if (by.actor === "service" && readRoles(roles).includes(adminRole))
+      throw new AppError("forbidden", { detail: "Admins are invited by operators and members of staff alone." });
+  }
+
+  function sharesOf(key: string, by: By) {
+    const inviter = by.actor === "staff" ? `staff|${by.userId}` : by.actor === "service" ? `service|${by.service}` : "";
+    return pressure.shares([
+      ...mailboxShares.map((share) => ({ subject: `invitation|${share.durationMs}|${key}`, ...share })),
+      ...(inviter === "" ? [] : [{ subject: `inviter|${inviter}`, limit: inviterLimit, durationMs: hour }]),
+    ]);
+  }
+
+  async function found(emailOrId: string): Promise<InvitationRow> {
+    const key = emailKey(emailOrId);
+    const row =
+      key !== undefined
+        ? await invitations.waiting(key)
+        : isId(emailOrId)
+          ? await invitations.byId(emailOrId)
+          : undefined;
+    if (row === undefined) throw new AppError("invitation_not_found");
+    return row;
+  }
+
+  async function invite(form: InvitationForm, by: By, requireRoles = (): void => undefined) {
+    const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
+    const shares = sharesOf(key, by);
+    for (let attempt = 0; attempt < mostTries; attempt += 1) {
+      await refuseTaken(key);
+      const now = clock.now();
+      const former = await invitations.waiting(key);
+      // Terms by an inviter who may no longer invite are not taken over unseen.
+      const kept = former?.stands === 1 ? former : undefined;
+      const terms: InvitationTerms = {
+        email: given.email,
+        roles: given.roles ?? kept?.roles ?? "",
+        displayName: given.displayName ?? kept?.displayName ?? null,
+        locale: given.locale ?? kept?.locale ?? null,
+        ...inviterOf(by),
+        expiresAt: now + ttlMs,
+      };
+      if (terms.roles !== "") requireRoles();
+      requireMayGive(terms.roles, by);
+      const id = former?.id ?? newId();
+      const outcome = await journal.commit({
+        statements: [
+          former === undefined ? invitations.insert(id, key, terms, now) : invitations.renew(former, terms, now),
+          ...shares.statements,
+        ],
+        jobs: [invitationJob(id, ttlMs)],
+        tell: [{ topic: "auth.user-invited", payload: { invitation_id: id }, by }],
+      });
+      if (!outcome.applied) {
+        if (outcome.failedGuard > 0) throw await shares.refusal();
+        continue;
+      }
+      const row = await invitations.byId(id);
+      if (row === undefined) continue;
+      return { invitation: present(row), isRenewed: former !== undefined };
+    }
+    throw overtaken();
+  }
+
+  return {
+    invite,
+
+    async resend(id, by) {
+      const row = isId(id) ? await invitations.byId(id) : undefined;
+      if (row === undefined) throw new AppError("invitation_not_found");
+      const state = invitationState(row, clock.now());
+      if (state !== "waiting" && state !== "expired") throw new AppError(refusalOf[state]);
+      return invite({ email: row.email, days: Math.round((row.expiresAt - row.invitedAt) / day) }, by);
+    },
+
+    async withdraw(emailOrId, by) {
+      const row = await found(emailOrId);
+      requireMayGive(row.roles, by);
+      const { applied } = await journal.commit({
+        statements: [invitations.withdraw(row.id, clock.now())],
+        tell: [{ topic: "auth.invitation-withdrawn", payload: { invitation_id: row.id }, by }],
+      });
+      const after = await invitations.byId(row.id);
+      if (after === undefined) throw new AppError("invitation_not_found");
+      if (applied) return present(after);
+      throw new AppError(after.acceptedAt === null ? refusalOf.withdrawn : refusalOf.accepted);
+    },
+
+    async forget(email, by) {
+      const key = emailKey(email);
+      if (key === undefined) throw new AppError("invitation_not_found");
+      const waiting = await invitations.waiting(key);
+      const forgotten = await journal.commit({
+        statements: [invitations.forget(key), mails.forgetAddress(key)],
+        tell:
+          waiting === undefined
+            ? []
+            : [{ topic: "auth.invitation-withdrawn", payload: { invitation_id: waiting.id }, by }],
+      });
+      return forgotten.applied ? (forgotten.results[0]?.changes ?? 0) : 0;
+    },
+
+    async list({ all = false, cursor, limit }) {
+      const rows = await invitations.list({ all, before: positionOf(cursor) }, limit);
+      const last = rows.length < limit ? undefined : rows.at(-1);
+      return { invitations: rows.map(present), next: last && writePosition({ at: last.invitedAt, id: last.id }) };
+    },
+  };
+}

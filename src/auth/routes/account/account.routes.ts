@@ -1,0 +1,106 @@
+import { Elysia } from "elysia";
+import { bodyOf, errorResponses, operation, grouped } from "../../../http/index.ts";
+import type { ProfileService } from "../../flow/account/profile.service.ts";
+import type { RegistrationService } from "../../flow/registration.service.ts";
+import type { ClientOf } from "../../client.ts";
+import { cookieWords } from "../session/cookies.ts";
+import type { Deliveries } from "../session/delivery.ts";
+import type { Guard } from "../session/guard.ts";
+import type { Pressure } from "../../pressure/pressure.ts";
+import type { SessionService } from "../../session/session.service.ts";
+import { Me, OkUser, passwordRefusals, ProfileBody, registerExample, RegisterFields, Registered } from "../schemas.ts";
+import { presentUser } from "../user.view.ts";
+
+interface AccountRouteOptions {
+  readonly registration: RegistrationService;
+  readonly profiles: ProfileService;
+  readonly sessions: Pick<SessionService, "isFactorMissing">;
+  readonly pressure: Pressure;
+  readonly deliveries: Deliveries;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+}
+
+const registerRoutes = ({ registration, pressure, deliveries, clientOf }: AccountRouteOptions) =>
+  new Elysia(grouped("Account")).post(
+    "/register",
+    async ({ body, request, set }) => {
+      const delivery = deliveries.of(set, request, body);
+      const client = clientOf(request);
+      await pressure.limitAddress("register", client);
+      const form = { ...body, displayName: body.display_name };
+      const signedIn = await registration.register(form, client, body.remember ?? false);
+      if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
+      return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
+    },
+    {
+      /** Before the body is validated: where registration is closed, nothing else is said. */
+      transform: () => registration.requireOpen(),
+      body: bodyOf(RegisterFields, { example: registerExample }, registration.faults),
+      response: {
+        200: Registered,
+        ...errorResponses(
+          "weak_password",
+          "registration_closed",
+          "cookies_only",
+          "email_taken",
+          "username_taken",
+          "rate_limited",
+          "overloaded",
+        ),
+      },
+      detail: operation("register", {
+        summary: "Register an account",
+        description:
+          "Where addresses must be verified first, nobody is signed in, and an address that is taken gets the same answer.",
+        cookies: { 200: cookieWords.signIn },
+      }),
+    },
+  );
+
+const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOptions) =>
+  new Elysia(grouped("Account"))
+    .use(guard)
+    .get(
+      "/me",
+      async ({ session }) => ({
+        ok: true as const,
+        user: presentUser(await profiles.find(session.userId)),
+        mfa_setup_required: sessions.isFactorMissing(session),
+      }),
+      {
+        requireAuth: "even_without_factor",
+        response: { 200: Me },
+        detail: operation("getMe", { summary: "The signed-in user" }),
+      },
+    )
+    .post(
+      "/profile",
+      async ({ body, request, session }) => {
+        const edit = {
+          ...body,
+          displayName: body.display_name,
+          avatarUrl: body.avatar_url,
+          currentPassword: body.current_password,
+        };
+        const user = await profiles.edit(session, edit, clientOf(request));
+        return { ok: true as const, user: presentUser(user) };
+      },
+      {
+        requireAuth: true,
+        body: ProfileBody,
+        response: {
+          200: OkUser,
+          ...errorResponses("reauthentication_required", "email_taken", "username_taken", ...passwordRefusals),
+        },
+        detail: operation("updateProfile", {
+          summary: "Change your profile",
+          description:
+            "What is left out stays. A new address takes `current_password`, and is `pending_email` until its mailbox has confirmed it.",
+        }),
+      },
+    );
+
+/** Registering, and the account's own data. */
+export const accountRoutes = (options: AccountRouteOptions) =>
+  new Elysia().use(registerRoutes(options)).use(profileRoutes(options));

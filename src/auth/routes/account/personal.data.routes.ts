@@ -1,0 +1,61 @@
+import { Elysia } from "elysia";
+import { timestamp, type Clock } from "../../../core/clock.ts";
+import { errorResponses, Ok, operation, grouped } from "../../../http/index.ts";
+import type { ClientOf } from "../../client.ts";
+import type { DeletionService } from "../../flow/account/deletion.service.ts";
+import type { ExportService } from "../../flow/account/export.service.ts";
+import { cookieWords, type AuthCookies } from "../session/cookies.ts";
+import { Exported, presentExport } from "./export.view.ts";
+import type { Guard } from "../session/guard.ts";
+import { DeleteAccountBody, ExportQuery, passwordRefusals } from "../schemas.ts";
+
+interface PersonalDataRouteOptions {
+  readonly exports: ExportService;
+  readonly deletion: DeletionService;
+  readonly cookies: AuthCookies;
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+  readonly clock: Clock;
+}
+
+/** Routes for exporting one's data, and for deleting the account. */
+export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf, clock }: PersonalDataRouteOptions) =>
+  new Elysia(grouped("Account"))
+    .use(guard)
+    .get(
+      "/account/export",
+      async ({ query, set, session }) => {
+        const exported = presentExport(await exports.gather(session, query.events_before));
+        const exportedAt = timestamp(clock.now());
+        set.headers["content-disposition"] = `attachment; filename="account-${exportedAt.slice(0, 10)}.json"`;
+        return { ok: true as const, exported_at: exportedAt, ...exported };
+      },
+      {
+        requireAuth: true,
+        query: ExportQuery,
+        response: { 200: Exported, ...errorResponses("invalid_payload", "reauthentication_required", "rate_limited") },
+        detail: operation("exportAccount", {
+          summary: "Everything that is kept about you, as one document; takes a fresh proof of identity",
+        }),
+      },
+    )
+    .post(
+      "/account/delete",
+      async ({ body, request, set, session }) => {
+        const user = await deletion.deleteOwn(session, body.current_password, clientOf(request));
+        cookies.forget(set, request, user);
+        return { ok: true as const };
+      },
+      {
+        requireAuth: true,
+        body: DeleteAccountBody,
+        response: {
+          200: Ok,
+          ...errorResponses("invalid_credentials", "reauthentication_required", ...passwordRefusals),
+        },
+        detail: operation("deleteAccount", {
+          summary: "Delete your account for good; takes the password, or a fresh proof where there is none",
+          cookies: { 200: cookieWords.clear },
+        }),
+      },
+    );

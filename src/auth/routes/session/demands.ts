@@ -1,0 +1,82 @@
+import { AppError } from "../../../core/errors.ts";
+import { FieldFault } from "../../../core/fields.ts";
+import type { QueryParameter } from "../../../http/index.ts";
+import { isName, namePattern } from "../../../core/naming.ts";
+
+/** A proxy's demands on the person beyond being signed in. */
+export interface Demands {
+  readonly role?: string;
+  readonly verified?: boolean;
+  readonly maxAgeSeconds?: number;
+  /** Whether a page navigation is redirected to the sign-in page. */
+  readonly redirect?: boolean;
+}
+
+type Reader = (text: string) => Demands | undefined;
+
+const only =
+  (expected: string, demands: Demands): Reader =>
+  (text) =>
+    text === expected ? demands : undefined;
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["role", (role) => (isName("role", role) ? { role } : undefined)],
+  ["verified", only("true", { verified: true })],
+  ["max_age", (text) => (/^[1-9]\d{0,8}$/.test(text) ? { maxAgeSeconds: Number(text) } : undefined)],
+  ["redirect", only("login", { redirect: true })],
+]);
+
+/** Describes the demands in the API reference. */
+export const demandParameters: QueryParameter[] = [
+  {
+    name: "role",
+    in: "query",
+    description: "The user must have it",
+    schema: { type: "string", pattern: namePattern("role") },
+  },
+  {
+    name: "verified",
+    in: "query",
+    description: "The address must be verified",
+    schema: { type: "string", enum: ["true"] },
+  },
+  {
+    name: "max_age",
+    in: "query",
+    description: "How many seconds ago the user gave a proof of identity, at most",
+    schema: { type: "string", pattern: "^[1-9][0-9]{0,8}$" },
+  },
+  {
+    name: "redirect",
+    in: "query",
+    description: "Where a navigation is led without a session",
+    schema: { type: "string", enum: ["login"] },
+  },
+];
+
+const nothing: Demands = {};
+
+/**
+ * Returns the demands in a URL's query. Throws `invalid_payload` on everything that is not understood: a mistyped demand must not open what
+ * it was meant to protect.
+ */
+export function readDemands(url: string): Demands {
+  const query = url.indexOf("?");
+  if (query === -1) return nothing;
+  const given = new Set<string>();
+  let demands = nothing;
+  for (const [name, text] of new URLSearchParams(url.slice(query + 1))) {
+    const read = readers.get(name);
+    if (read === undefined)
+      throw new AppError("invalid_payload", { detail: "The query has a parameter that is not known." });
+    if (given.has(name)) throw refusal(name, "is given twice");
+    const demand = read(text);
+    if (demand === undefined) throw refusal(name, "is not valid");
+    given.add(name);
+    demands = { ...demands, ...demand };
+  }
+  return demands;
+}
+
+const refusal = (name: string, complaint: string): AppError =>
+  new AppError("invalid_payload", { fields: { [name]: new FieldFault("invalid_value", complaint) } });

@@ -1,0 +1,112 @@
+import { Elysia } from "elysia";
+import { baseUrl } from "../../../core/address/url.parts.ts";
+import { second, type Clock } from "../../../core/clock.ts";
+import { AppError } from "../../../core/errors.ts";
+import { nextUrl } from "../../../core/address/next.url.ts";
+import { errorResponses, errorResponsesAt, operation, type RequestFacts, grouped } from "../../../http/index.ts";
+import type { CallerRow } from "../../session/session.repository.ts";
+import type { SessionService } from "../../session/session.service.ts";
+import { readRoles } from "../../user/roles.ts";
+import type { AuthCookies } from "./cookies.ts";
+import { demandParameters, readDemands, type Demands } from "./demands.ts";
+import { credentialsOf, signedInBy } from "./guard.ts";
+
+interface VerifyOptions {
+  readonly sessions: SessionService;
+  readonly cookies: AuthCookies;
+  readonly facts: RequestFacts;
+  readonly appUrl: URL;
+  readonly allowedOrigins: readonly string[];
+  readonly clock: Clock;
+}
+
+const plain = /^[\w.@+-]*$/;
+/** Encodes a header's text: UTF-8, percent-encoded where a header can't hold the plain text; every usual name and address stays readable. */
+const encoded = (text: string): string => (plain.test(text) ? text : encodeURI(text.toWellFormed()));
+
+/**
+ * Answers with every header, even an empty one, so that a proxy that copies them overwrites headers of the client under their names. The
+ * headers are set one by one, which takes the runtime half as long as a record of them does.
+ */
+function present(caller: CallerRow): Response {
+  const response = new Response(null, { status: 204 });
+  const { headers } = response;
+  headers.set("x-auth-user-id", caller.userId);
+  headers.set("x-auth-username", encoded(caller.username));
+  headers.set("x-auth-email", encoded(caller.email));
+  headers.set("x-auth-email-verified", caller.emailVerifiedAt === null ? "false" : "true");
+  headers.set("x-auth-roles", caller.roles.replaceAll(" ", ","));
+  headers.set("x-auth-session-id", caller.id);
+  headers.set("cache-control", "no-store");
+  return response;
+}
+
+/** Whether a person waits for a page: a script that calls an API has no use for a redirect to a page. */
+function isNavigation({ method, headers }: Request): boolean {
+  const asked = headers.get("x-forwarded-method") ?? method;
+  const mode = headers.get("sec-fetch-mode") ?? "navigate";
+  return asked === "GET" && mode === "navigate" && (headers.get("accept") ?? "").includes("text/html");
+}
+
+/** Tells proxies and backends of other apps who sends a request. */
+export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins, clock }: VerifyOptions) {
+  const signInPage = `${baseUrl(appUrl)}/login`;
+  const destinations = { origin: appUrl.origin, allowed: allowedOrigins };
+
+  /** Returns the sign-in page that leads back to the requested page; undefined where that is no page of a known origin. */
+  function signInUrl(request: Request): string | undefined {
+    const asked = isNavigation(request) ? facts.forwardedUrl(request) : undefined;
+    const next = asked === undefined ? undefined : nextUrl(asked, destinations);
+    return next === undefined ? undefined : `${signInPage}?next=${encodeURIComponent(next)}`;
+  }
+
+  /** Returns why the proxy must not let the signed-in user through; undefined where it may. */
+  function refusalOf(caller: CallerRow, { role, verified, maxAgeSeconds }: Demands): AppError | undefined {
+    if (role !== undefined && !readRoles(caller.roles).includes(role)) return new AppError("forbidden");
+    if (verified === true && caller.emailVerifiedAt === null) return new AppError("email_not_verified");
+    // A proof from the future was made by a clock that was wrong, and proves nothing.
+    if (maxAgeSeconds !== undefined && Math.abs(clock.now() - caller.provedAt) >= maxAgeSeconds * second)
+      return new AppError("reauthentication_required", { status: 401 });
+    return undefined;
+  }
+
+  /** Leads a person to the sign-in page in place of a 401. */
+  function refuse(refusal: AppError, signIn: string | undefined): Response {
+    if (refusal.status !== 401 || signIn === undefined) throw refusal;
+    // A person who is signed in is asked for a proof there, and not whether to go on with that account.
+    const location = refusal.reason === "unauthorized" ? signIn : `${signIn}&reauthenticate=true`;
+    return new Response(null, { status: 302, headers: { location } });
+  }
+
+  return new Elysia({ prefix: "/api/v1/auth", ...grouped("For your own apps") }).get(
+    "/verify",
+    ({ request, set }) => {
+      const demands = readDemands(request.url);
+      // Read before the database answers: a connection that has gone meanwhile has no address that could be trusted.
+      const signIn = demands.redirect === true ? signInUrl(request) : undefined;
+      return sessions.identify(credentialsOf(request, cookies)).then((authenticated) => {
+        if ("refused" in authenticated)
+          return refuse(new AppError("unauthorized", { flaw: authenticated.refused }), signIn);
+        const { session, reissuedAccess } = authenticated;
+        if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
+        const refusal = sessions.isFactorMissing(session) ? new AppError("unauthorized") : refusalOf(session, demands);
+        return refusal === undefined ? present(session) : refuse(refusal, signIn);
+      });
+    },
+    {
+      response: {
+        ...errorResponses("invalid_payload", "forbidden", "email_not_verified"),
+        ...errorResponsesAt(401, "unauthorized", "reauthentication_required"),
+      },
+      detail: operation("verify", {
+        summary: "Who sends a request: for the proxies and backends of other apps",
+        answers: {
+          204: "Signed in, as the headers `X-Auth-*` say",
+          302: "To the sign-in page, for a navigation with `redirect=login`",
+        },
+        parameters: demandParameters,
+        ...signedInBy,
+      }),
+    },
+  );
+}

@@ -1,0 +1,96 @@
+import type { KeyObject } from "node:crypto";
+import { nodeCrypto } from "../../../core/crypto.ts";
+import type { Kind } from "./kinds.ts";
+
+/** Turns `\n` into line breaks, which not every kind of environment can hold. */
+const withLineBreaks = (pem: string): string => pem.replaceAll("\\n", "\n");
+
+interface PemBlock {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Returns the PEM blocks of the text (RFC 7468), in order. */
+const blocksOf = (text: string): readonly PemBlock[] =>
+  [...withLineBreaks(text).matchAll(/-----BEGIN ([A-Z\d ]+)-----[^-]*(?:-[^-]+)*-----END \1-----/g)].map(
+    ([block, label = ""]) => ({ label, text: block }),
+  );
+
+/** Says why a kind of key is unsuitable; undefined for Ed25519 and P-256. */
+function kindComplaint({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string | undefined {
+  if (type === "ed25519" || (type === "ec" && details?.namedCurve === "prime256v1")) return undefined;
+  const found = type === "ec" ? `on the curve ${details?.namedCurve}` : `of the kind ${type?.toUpperCase()}`;
+  return `is a key ${found}: only Ed25519 and P-256 keys sign tokens`;
+}
+
+function readKey(read: () => KeyObject): string | undefined {
+  try {
+    return kindComplaint(read());
+  } catch {
+    return "is damaged: no key can be read from it";
+  }
+}
+
+const isPrivate = ({ label }: PemBlock): boolean => label.endsWith("PRIVATE KEY");
+
+const notPkcs8 = "must be an Ed25519 or P-256 private key in PEM form (PKCS #8)";
+
+function privateKeyComplaint(value: string): string | undefined {
+  const blocks = blocksOf(value);
+  const [block, another] = blocks.filter(isPrivate);
+  if (block === undefined)
+    return blocks.some(({ label }) => label.endsWith("PUBLIC KEY"))
+      ? "is a public key: the private one signs"
+      : value.startsWith("/")
+        ? `${notPkcs8}: a path goes into the variable of this name with _FILE behind it`
+        : notPkcs8;
+  if (another !== undefined)
+    return "holds more than one key: of earlier ones API_JWT_PREVIOUS_PUBLIC_KEYS has the public halves";
+  if (block.label === "ENCRYPTED PRIVATE KEY" || block.text.includes("Proc-Type: 4,ENCRYPTED"))
+    return "is encrypted: give it without a passphrase";
+  if (block.label === "OPENSSH PRIVATE KEY") return notPkcs8;
+  const complaint = readKey(() => nodeCrypto().createPrivateKey(block.text));
+  if (complaint === undefined && block.label !== "PRIVATE KEY")
+    return "is not in PKCS #8 form: convert it with openssl pkcs8 -topk8 -nocrypt";
+  return complaint;
+}
+
+/** A private key that signs tokens with EdDSA (RFC 8037) or ES256 (RFC 7518 §3.4), as PKCS #8 in PEM. */
+export const signingKey: Kind<string> = {
+  complaint: privateKeyComplaint,
+  read: (value) => blocksOf(value).find(isPrivate)?.text ?? "",
+  lines: "kept",
+};
+
+function publicKeysComplaint(value: string): string | undefined {
+  const blocks = blocksOf(value);
+  if (blocks.some(isPrivate)) return "holds a private key: give the public halves alone";
+  const between = blocks.reduce((text, block) => text.replace(block.text, ""), withLineBreaks(value));
+  if (blocks.some(({ label }) => label !== "PUBLIC KEY") || /[^\s,]/.test(between))
+    return "must be public keys in PEM form (SPKI), one after the other";
+  const complaints = blocks.map(({ text }) => readKey(() => nodeCrypto().createPublicKey(text)));
+  const first = complaints.findIndex((complaint) => complaint !== undefined);
+  return first < 0 ? undefined : `is wrong in key ${first + 1}, which ${complaints[first]}`;
+}
+
+/** Public keys for the same algorithms, as SPKI in PEM. */
+export const publicKeys: Kind<readonly string[]> = {
+  complaint: publicKeysComplaint,
+  read: (value) => blocksOf(value).map(({ text }) => text),
+};
+
+function isP256Key(value: string): boolean {
+  try {
+    const key = nodeCrypto().createPrivateKey(withLineBreaks(value));
+    return value.includes("BEGIN PRIVATE KEY") && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
+  } catch {
+    return false;
+  }
+}
+
+/** A private key for ES256 (RFC 7518 §3.4), as PKCS #8 in PEM. */
+export const p256Key: Kind<string> = {
+  complaint: (value) => (isP256Key(value) ? undefined : "must be a P-256 private key in PEM form (PKCS #8)"),
+  read: withLineBreaks,
+  lines: "kept",
+};

@@ -1,0 +1,108 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errorCode } from "../../../../core/error.code.ts";
+import { newId } from "../../../../core/ids.ts";
+import { type BackupOptions, DatabaseUnavailable } from "../../index.ts";
+import { companions, fileAt, publish } from "../files.ts";
+
+const watchedEveryMs = 100;
+
+/** The thread's task: to copy and check, or with no source only to check. */
+export interface CopyOrder {
+  readonly source: string | undefined;
+  readonly target: string;
+}
+
+/** In the binary, build.ts puts the script under its path from the root; in the source tree the script lies beside this file. */
+const script = import.meta.dir.startsWith("/$bunfs/")
+  ? "file:///$bunfs/root/src/drivers/database/sqlite/backup/copy.worker.ts"
+  : new URL("./copy.worker.ts", import.meta.url).href;
+
+/**
+ * Makes the copy beside its place in a folder that ends in `.partial`, and gives it its own name once it is checked and on disk: a process
+ * that is killed meanwhile leaves no file that could be taken for a backup. Where the copy is stopped, the folder is removed first: SQLite,
+ * which its thread still runs for a moment, could make a file again, but not a folder.
+ */
+export async function backUp(source: string, output: string, options: BackupOptions = {}): Promise<void> {
+  const { replace = false, beside, signal, onProgress } = options;
+  const companion = beside && `${output}${beside.ending}`;
+  for (const each of companion === undefined ? [output] : [output, companion]) await checkOutput(source, each, replace);
+  const aside = `${output}.${newId()}.partial`;
+  const copy = join(aside, "copy.db");
+  await makeFolder(aside);
+  const watch = onProgress && setInterval(() => onProgress(sizeOf(copy), sizeOf(source)), watchedEveryMs);
+  try {
+    await inThread({ source, target: copy }, signal);
+    const second = join(aside, "beside");
+    if (beside !== undefined) await writeFile(second, await beside.content(copy), { mode: 0o600 });
+    signal?.throwIfAborted();
+    if (companion !== undefined && replace) await rm(companion, { force: true });
+    await publish(copy, output, replace);
+    if (companion !== undefined) await publish(second, companion, true);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") throw exists(output);
+    throw error;
+  } finally {
+    clearInterval(watch);
+    // SQLite may add its journal while the folder is emptied: then the removal is tried again.
+    await rm(aside, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  }
+}
+
+/** Returns the file's size in bytes; 0 while there is no such file. */
+const sizeOf = (path: string): number => Bun.file(path).size;
+
+const exists = (output: string): DatabaseUnavailable =>
+  new DatabaseUnavailable(`${output} exists: give another path, or --force to replace it`, undefined);
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    throw new DatabaseUnavailable(`the backup failed: ${path} can't be made (${errorCode(error)})`, error);
+  }
+}
+
+async function checkOutput(source: string, output: string, replace: boolean): Promise<void> {
+  const folder = await fileAt(dirname(output));
+  if (folder?.isDirectory() !== true) {
+    throw new DatabaseUnavailable(`${dirname(output)} is no folder: make it first`, undefined);
+  }
+  for (const own of ["", ...companions].map((end) => `${source}${end}`)) {
+    const [kept, wanted] = [await fileAt(own), await fileAt(output)];
+    if (kept !== undefined && wanted?.ino === kept.ino && wanted.dev === kept.dev) {
+      throw new DatabaseUnavailable(`${output} is the database itself: give another path`, undefined);
+    }
+  }
+  const found = await fileAt(output);
+  if (found === undefined) return;
+  if (!found.isFile()) throw new DatabaseUnavailable(`${output} is no file: give the path of one`, undefined);
+  if (!replace) throw exists(output);
+}
+
+/** Checks every page, index and reference of a file that nobody writes, without holding up this process. */
+export const checkInThread = (path: string, signal: AbortSignal | undefined): Promise<void> =>
+  inThread({ source: undefined, target: path }, signal);
+
+/** Runs the order in a thread. Rejects as soon as it is aborted; SQLite can't be interrupted from here, so the thread ends a little later. */
+async function inThread(order: CopyOrder, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const thread = new Worker(script);
+  const onAbort = (): void => reject(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const failed = (why: string): void => reject(new DatabaseUnavailable(`the backup failed: ${why}`, undefined));
+  thread.addEventListener("message", ({ data }: MessageEvent<{ failure: string | undefined }>) => {
+    if (data.failure === undefined) resolve();
+    else failed(data.failure);
+  });
+  thread.addEventListener("error", ({ message }) => failed(message));
+  thread.addEventListener("close", () => failed("its thread ended"));
+  thread.postMessage(order);
+  try {
+    await promise;
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    thread.terminate();
+  }
+}

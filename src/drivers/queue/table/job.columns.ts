@@ -1,0 +1,48 @@
+import type { Millis } from "../../../core/clock.ts";
+import { computed, tableOf } from "../../database/index.ts";
+
+/** A whole row of `jobs`. */
+export interface JobRecord {
+  readonly id: string;
+  readonly queue: string;
+  readonly app: string;
+  readonly name: string;
+  readonly payload: string;
+  readonly state: string;
+  /** The fence of a lease: it grows with each claim and never goes back. */
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  /** How long a job with a deadline is tried, and the deadline itself. */
+  readonly retryForMs: number | null;
+  readonly retryUntil: Millis | null;
+  readonly traceId: string | null;
+  readonly createdAt: Millis;
+  readonly availableAt: Millis;
+  readonly leasedUntil: Millis | null;
+  readonly finishedAt: Millis | null;
+  readonly lastError: string | null;
+}
+
+/** Every column of `jobs`. */
+export const jobColumns = tableOf<JobRecord>("jobs", {
+  id: "id",
+  queue: "queue",
+  app: "app",
+  name: "name",
+  payload: "payload",
+  state: "state",
+  attempts: "attempts",
+  maxAttempts: "max_attempts",
+  retryForMs: "retry_for",
+  retryUntil: "retry_until",
+  traceId: "trace_id",
+  createdAt: "created_at",
+  availableAt: "available_at",
+  leasedUntil: "leased_until",
+  finishedAt: "finished_at",
+  lastError: "last_error",
+});
+
+/** Makes columns that count the jobs of each state. */
+export const depthOf = (counts: Readonly<Record<"ready" | "delayed" | "leased" | "dead", string>>) =>
+  computed<Readonly<Record<"ready" | "delayed" | "leased" | "dead", number>>>(counts);

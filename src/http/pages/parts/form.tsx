@@ -1,0 +1,98 @@
+/** @jsxImportSource #html */
+import { tokenField } from "../form.tokens.ts";
+import type { Children } from "../jsx-runtime.ts";
+
+interface FormProps {
+  readonly action: string;
+  /** Ties the form to the session of its reader. Undefined only in a form that begins a session. */
+  readonly token: string | undefined;
+  readonly class?: string;
+  readonly children: Children;
+}
+
+/** A form that changes something: always a POST, with the token that its route demands. */
+export const Form = ({ action, token, class: name, children }: FormProps) => (
+  <form class={name} method="post" action={action}>
+    {token !== undefined && <input type="hidden" name={tokenField} value={token} />}
+    {children}
+  </form>
+);
+
+/** Fields that are sent and not shown. */
+export const Hidden = ({ fields }: { readonly fields: Iterable<readonly [name: string, value: string]> }) => (
+  <>
+    {[...fields].map(([name, value], index) => (
+      <input key={index} type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
+interface CheckProps {
+  readonly name: string;
+  readonly value?: string;
+  readonly label: string;
+  readonly isChecked?: boolean;
+}
+
+export const Check = ({ name, value = "on", label, isChecked = false }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" name={name} value={value} checked={isChecked} />
+    {label}
+  </label>
+);
+
+interface FieldProps {
+  readonly name: string;
+  /** Needed where a page has several fields of one name. Default: the name. */
+  readonly id?: string;
+  readonly label: string;
+  readonly type: "text" | "email" | "password";
+  readonly autocomplete: string;
+  readonly hint?: Children;
+  /** Replaces the hint; a screen reader reads it with the field. */
+  readonly error?: string | undefined;
+  readonly autofocus?: boolean;
+  /** The text that was typed before; never a password. */
+  readonly value?: string | undefined;
+  readonly maxLength?: number;
+  readonly isOptional?: boolean;
+  /** Which keys an on-screen keyboard has. */
+  readonly inputMode?: "numeric" | undefined;
+}
+
+/** A field with its label above and its hint or error below. */
+export const Field = ({ name, id = name, label, type, autocomplete, hint, error, ...rest }: FieldProps) => {
+  const { autofocus = false, value, maxLength, isOptional = false, inputMode } = rest;
+  const below = error ?? hint;
+  const isName = autocomplete === "name";
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        type={type}
+        autocomplete={autocomplete}
+        autocapitalize={isName ? "words" : "none"}
+        spellcheck="false"
+        dir={isName ? "auto" : undefined}
+        value={value}
+        maxlength={maxLength}
+        inputmode={inputMode}
+        aria-describedby={below === undefined ? undefined : `${id}-below`}
+        aria-invalid={error === undefined ? undefined : "true"}
+        required={!isOptional}
+        autofocus={autofocus}
+      />
+      {below !== undefined && (
+        <p
+          id={`${id}-below`}
+          class={error === undefined ? "hint" : "error"}
+          role={error === undefined ? undefined : "alert"}
+        >
+          {below}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,25 @@
+import { commonStyle, createAsset, entryStyle } from "../../http/pages/style/assets.ts";
+import { hashSource, pagePolicy } from "../../http/pages/policy.ts";
+import consoleStyle from "../console/style.css" with { type: "text" };
+import invitations from "../invitations/style.css" with { type: "text" };
+import people from "../people/style.css" with { type: "text" };
+import passkeys from "../way.in/passkey.script.js" with { type: "text" };
+import script from "./script.js" with { type: "text" };
+import style from "./style.css" with { type: "text" };
+import twoStep from "../way.in/two.step/style.css" with { type: "text" };
+
+export const styleAsset = createAsset(
+  "/assets/style.css",
+  `${commonStyle}${entryStyle}${style}${people}${invitations}${twoStep}${consoleStyle}`,
+);
+export const scriptAsset = createAsset("/assets/script.js", `${script}${passkeys}`);
+
+/** Returns the policy of the pages. All parts come from this host, and nothing is inline but an operator's accent. */
+export const staffPolicy = (brandStyle: string): string =>
+  pagePolicy({
+    script: "'self'",
+    style: brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`,
+    image: "'self' data:",
+    connect: "'self'",
+    form: "'self'",
+  });

@@ -1,0 +1,46 @@
+import type { Viewer } from "../../auth/index.ts";
+import type { By } from "../../core/audit.ts";
+import type { Html } from "../../http/pages/jsx-runtime.ts";
+import type { Notice } from "./notices.ts";
+import type { Times } from "./times.ts";
+
+/** A page that the header links to. */
+export interface NavigationLink {
+  readonly path: string;
+  readonly label: string;
+}
+
+/** The parts of every page that depend on the app alone. */
+export interface StaffFrame {
+  readonly product: string;
+  /** The address of the product's picture. */
+  readonly logo: string | undefined;
+  /** The style sheet, and an operator's accent. */
+  readonly style: Html;
+  /** The app and its environment: `admin · production`. */
+  readonly place: string;
+  /** The environment, such as ` · staging`; empty in production, where no mark is needed. */
+  readonly stage: string;
+  readonly navigation: readonly NavigationLink[];
+  /** Returns the address of a path of this app for use in a page: APP_URL may have a path in front. */
+  href(path: string): string;
+}
+
+/** Everything that a page for staff knows of its request. */
+export interface StaffContext {
+  readonly frame: StaffFrame;
+  readonly href: StaffFrame["href"];
+  /** Whether this request can reach a path of the app: behind a proxy, paths for operators look absent. */
+  reaches(path: string): boolean;
+  readonly viewer: Viewer;
+  /** The token for every form of the page. */
+  readonly token: string;
+  /** The author of every act. */
+  readonly by: By;
+  /** The path of the page; `search` is its query. */
+  readonly path: string;
+  readonly search: URLSearchParams;
+  readonly times: Times;
+  /** The result of the act that led here. */
+  readonly notice: Notice | undefined;
+}

@@ -1,0 +1,31 @@
+/** @jsxImportSource #html */
+import { timestamp, type Millis } from "../../core/clock.ts";
+import type { Times } from "./times.ts";
+
+interface MomentProps {
+  readonly at: Millis;
+  readonly times: Times;
+}
+
+/** Day and time in the reader's zone, which the foot of the page names. Pointing at it shows the seconds. */
+export const Moment = ({ at, times }: MomentProps) => (
+  <time datetime={timestamp(at)} title={times.exactly(at)}>
+    {times.at(at)}
+  </time>
+);
+
+/** Ends a sentence with the moment at which its subject ends by itself; nothing where it has no end. */
+export const Until = ({ at, times }: { readonly at: Millis | null; readonly times: Times }) =>
+  at === null ? null : (
+    <>
+      , until <Moment at={at} times={times} />
+    </>
+  );
+
+/** The time since or until a moment, with the moment itself for those who can't point at it. */
+export const Ago = ({ at, times }: MomentProps) => (
+  <time datetime={timestamp(at)} title={times.exactly(at)}>
+    {times.relatively(at)}
+    <span class="unseen">, {times.at(at)}</span>
+  </time>
+);

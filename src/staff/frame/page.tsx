@@ -1,0 +1,57 @@
+/** @jsxImportSource #html */
+import { Form, Hidden } from "../../http/pages/parts/form.tsx";
+import { Frame } from "../../http/pages/frame.tsx";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
+import { Notice } from "../../http/pages/parts/notice.tsx";
+import { scriptAsset } from "./assets.ts";
+import type { StaffContext } from "./context.ts";
+
+interface StaffPageProps {
+  readonly context: StaffContext;
+  readonly title: string;
+  /** The path of the navigation entry that the page belongs to. */
+  readonly at?: string;
+  readonly children: Children;
+}
+
+const Said = ({ context: { notice, token, href } }: { readonly context: StaffContext }) =>
+  notice === undefined ? null : (
+    <Notice kind={notice.kind}>
+      <div class="said">
+        <p>{notice.text}</p>
+        {notice.undo !== undefined && (
+          <Form action={href(notice.undo.action)} token={token}>
+            <Hidden fields={Object.entries(notice.undo.fields ?? {})} />
+            <button>{notice.undo.label}</button>
+          </Form>
+        )}
+      </div>
+    </Notice>
+  );
+
+/** A page for staff: the common header, the result of the previous act, and the zone of the times. */
+export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
+  const { frame, href, viewer, token, times } = context;
+  return (
+    <Frame
+      title={`${title} · ${frame.product}`}
+      style={frame.style}
+      script={href(scriptAsset.href)}
+      brand={{ name: frame.product, href: href("/"), place: frame.place }}
+      navigation={{
+        links: frame.navigation.map(({ path, label }) => ({ href: href(path), label, isCurrent: path === at })),
+        signOut: href("/logout"),
+        token,
+        who: { name: viewer.session.displayName, href: href("/account") },
+      }}
+      footer={
+        times.isOwn
+          ? `Times are in ${times.zone}, as your profile says.`
+          : "Times are in UTC: your profile names no time zone."
+      }
+    >
+      <Said context={context} />
+      {children}
+    </Frame>
+  );
+};

@@ -1,0 +1,63 @@
+/** @jsxImportSource #html */
+import type { AppError } from "../../core/errors.ts";
+import type { StaffContext } from "./context.ts";
+import { StaffPage } from "./page.tsx";
+import { capitalised } from "./words.ts";
+
+interface Said {
+  readonly title: string;
+  readonly lead: string;
+}
+
+/** Returns the faults of fields as sentences, such as "Roles must be names of a to z." */
+const complaints = ({ fields = {} }: AppError): string =>
+  Object.entries(fields)
+    .map(([field, { complaint }]) => `${capitalised(field.replaceAll("_", " "))} ${complaint}.`)
+    .join(" ");
+
+/** Describes a refusal in plain words, with what to do. `requestId` is the name of the request in the log. */
+function inWords(refusal: AppError, requestId: string): Said {
+  const { reason, message, status, retryAfterSeconds } = refusal;
+  if (reason === "not_found")
+    return { title: "There is nothing here", lead: "It was deleted, or the address is wrong." };
+  if (reason === "cross_site_request")
+    return {
+      title: "This form is not of your sign-in",
+      lead: "It was open while somebody signed in or out. Go back, load the page again, and repeat it. Nothing was changed.",
+    };
+  if (reason === "unavailable" || reason === "overloaded")
+    return {
+      title: "This can't be done right now",
+      lead: `The service is busy, or its database can't be reached. Try again in ${retryAfterSeconds === 1 ? "a moment" : `${retryAfterSeconds ?? 5} seconds`}.`,
+    };
+  if (status >= 500)
+    return {
+      title: "Something went wrong",
+      lead: `It is in the log under the request ${requestId}. Nothing more can be said here.`,
+    };
+  return {
+    title: "That did not work",
+    lead: `${complaints(refusal) || `The reason: ${message}.`} Nothing was changed.`,
+  };
+}
+
+interface RefusalPageProps {
+  readonly context: StaffContext;
+  readonly refusal: AppError;
+  readonly requestId: string;
+  /** The page that the reader goes on from. */
+  readonly back: string;
+}
+
+export const RefusalPage = ({ context, refusal, requestId, back }: RefusalPageProps) => {
+  const { title, lead } = inWords(refusal, requestId);
+  return (
+    <StaffPage context={context} title={title}>
+      <h1>{title}</h1>
+      <p>{lead}</p>
+      <p>
+        <a href={context.href(back)}>{back === "/" ? "Go to the start page" : "Go back"}</a>
+      </p>
+    </StaffPage>
+  );
+};

@@ -1,0 +1,126 @@
+/** @jsxImportSource #html */
+import type { Person } from "../../../auth/index.ts";
+import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
+import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import type { StaffContext } from "../../frame/context.ts";
+import type { ActName } from "../acts.ts";
+
+interface ActsProps {
+  readonly context: StaffContext;
+  readonly person: Person;
+}
+
+interface ActProps extends ActsProps {
+  readonly act: ActName;
+  readonly label: string;
+  readonly isDanger?: boolean;
+  readonly children: Children;
+}
+
+const Act = ({ context: { href, token }, person, act, label, isDanger = false, children }: ActProps) => (
+  <li>
+    <Form action={href(`/people/${person.id}/${act}`)} token={token}>
+      <button class={isDanger ? "danger" : undefined}>{label}</button>
+    </Form>
+    <p class="hint">{children}</p>
+  </li>
+);
+
+const Roles = ({ context: { href, token }, person: { id, roles } }: ActsProps) => {
+  const action = href(`/people/${id}/roles`);
+  return (
+    <li>
+      <h3>Roles</h3>
+      {roles.map((role) => (
+        <Form key={role} action={action} token={token} class="role">
+          <Hidden fields={[["remove", role]]} />
+          <span>{role}</span>
+          <button aria-label={`Take away the role ${role}`}>Take away</button>
+        </Form>
+      ))}
+      <Form action={action} token={token} class="role">
+        <label class="unseen" for="add">
+          Role to give
+        </label>
+        <input
+          id="add"
+          name="add"
+          required
+          maxlength={32}
+          pattern="[a-z][a-z0-9\-]*"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          aria-describedby="add-below"
+        />
+        <button>Give</button>
+      </Form>
+      <p id="add-below" class="hint">
+        The name of a role. <code>admin</code> opens these pages; what others mean is up to your apps.
+      </p>
+    </li>
+  );
+};
+
+const Ending = (props: ActsProps) => {
+  const { context, person } = props;
+  if (person.id === context.viewer.session.userId)
+    return (
+      <li>
+        <a class="button" href={context.href("/two-step")}>
+          Two-step sign-in
+        </a>
+        <p class="hint">This is you. Somebody else of the staff can disable or delete the account.</p>
+      </li>
+    );
+  return (
+    <>
+      {person.active && (
+        <Act {...props} act="disable" label="Disable" isDanger>
+          Signs out every device at once, and lets nobody in until it is enabled again.
+        </Act>
+      )}
+      <li>
+        <a class="danger" href={context.href(`/people/${person.id}/delete`)}>
+          Delete…
+        </a>
+        <p class="hint">For good. You are asked once more.</p>
+      </li>
+    </>
+  );
+};
+
+/** Acts that have no button beside a hindrance. */
+export const ActsSection = (props: ActsProps) => {
+  const { context, person } = props;
+  const hasButton = new Set(person.standing.map(({ why }) => why));
+  return (
+    <section class="card" id="acts">
+      <h2>What you can do</h2>
+      <ul class="acts">
+        {person.active && !hasButton.has("no_way_in") && (
+          <Act {...props} act="send-reset" label="Mail a reset link">
+            Goes to the address of the account. The person sets a new password by it.
+          </Act>
+        )}
+        {!person.emailVerified && !hasButton.has("address_not_proven") && (
+          <Act {...props} act="verify" label="Count as proven">
+            Takes the address as proven without a mail. Do so if you know by other means whose it is.
+          </Act>
+        )}
+        {person.factors.length > 0 && person.id !== context.viewer.session.userId && (
+          <Act {...props} act="reset-factors" label="Reset the second step" isDanger>
+            For a lost phone: the password alone signs in again. Make sure first that it is them. Every session ends.
+          </Act>
+        )}
+        {person.sessions.some(({ isLive }) => isLive) && (
+          <Act {...props} act="end-sessions" label="End all sessions">
+            Signs out every device, in both apps.
+          </Act>
+        )}
+        <Roles {...props} />
+        <Ending {...props} />
+      </ul>
+    </section>
+  );
+};

@@ -1,0 +1,111 @@
+/** @jsxImportSource #html */
+import type { Person } from "../../../auth/index.ts";
+import { type Hindrance, hindranceWords } from "../../../core/people/standing.ts";
+import { Form } from "../../../http/pages/parts/form.tsx";
+import type { StaffContext } from "../../frame/context.ts";
+import { Ago } from "../../frame/moment.tsx";
+import { capitalised } from "../../frame/words.ts";
+import type { ActName } from "../acts.ts";
+import { fateInWords, kindInWords } from "../mail.words.ts";
+
+interface AnswerProps {
+  readonly context: StaffContext;
+  readonly person: Person;
+  readonly providerName: (provider: string) => string;
+}
+
+/** Hindrances that keep a person out everywhere. Any other leaves a way in. */
+const hindersEverywhere: ReadonlySet<Hindrance["why"]> = new Set([
+  "disabled",
+  "locked",
+  "blocked",
+  "address_not_proven",
+  "no_way_in",
+]);
+
+/** Hindrance → the act that removes it, with the words on its button. */
+const remedies: Readonly<Partial<Record<Hindrance["why"], readonly [act: ActName, label: string]>>> = {
+  disabled: ["enable", "Enable"],
+  locked: ["unlock", "Unlock"],
+  browser_locked: ["unlock", "Unlock"],
+  blocked: ["unlock", "Unlock"],
+  rate_limited: ["unlock", "Unlock"],
+  codes_used_up: ["unlock", "Unlock"],
+  address_not_proven: ["verify", "Count as proven"],
+  no_way_in: ["send-reset", "Mail a reset link"],
+};
+
+interface HindranceProps extends AnswerProps {
+  readonly hindrance: Hindrance;
+}
+
+const HindranceItem = ({ context: { href, token, times }, person, providerName, hindrance }: HindranceProps) => {
+  const { providers } = hindrance;
+  const named = providers === undefined ? hindrance : { ...hindrance, providers: providers.map(providerName) };
+  const remedy = remedies[hindrance.why];
+  return (
+    <li>
+      <p>{capitalised(hindranceWords(named, times.briefly))}.</p>
+      {remedy !== undefined && (
+        <Form action={href(`/people/${person.id}/${remedy[0]}`)} token={token}>
+          <button>{remedy[1]}</button>
+        </Form>
+      )}
+    </li>
+  );
+};
+
+const LastMail = ({ context: { times }, person: { mails } }: Pick<AnswerProps, "context" | "person">) => {
+  const [last] = mails;
+  if (last === undefined) return <span class="soft">none lately</span>;
+  return (
+    <>
+      {kindInWords(last.kind)}: {fateInWords(last)} (<Ago at={last.at} times={times} />)
+      {last.answer !== null && <>: {last.answer}</>}
+    </>
+  );
+};
+
+export const Answer = ({ context, person, providerName }: AnswerProps) => {
+  const { standing } = person;
+  const isOut = standing.some(({ why }) => hindersEverywhere.has(why));
+  const tone = standing.length === 0 ? "good" : isOut ? "danger" : "warning";
+  const title = { good: "Can sign in", warning: "Can sign in, but not in every way", danger: "Can’t sign in now" }[
+    tone
+  ];
+  const never = <span class="soft">never</span>;
+  return (
+    <section class={`card answer ${tone}`}>
+      <h2>{title}</h2>
+      {standing.length > 0 && (
+        <ul class="hindrances">
+          {standing.map((hindrance, index) => (
+            <HindranceItem
+              key={index}
+              context={context}
+              person={person}
+              providerName={providerName}
+              hindrance={hindrance}
+            />
+          ))}
+        </ul>
+      )}
+      <dl class="latest">
+        <div>
+          <dt>Last signed in</dt>
+          <dd>{person.lastLoginAt === null ? never : <Ago at={person.lastLoginAt} times={context.times} />}</dd>
+        </div>
+        <div>
+          <dt>Last seen</dt>
+          <dd>{person.lastSeenAt === null ? never : <Ago at={person.lastSeenAt} times={context.times} />}</dd>
+        </div>
+        <div class="long">
+          <dt>Last mail</dt>
+          <dd>
+            <LastMail context={context} person={person} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+};

@@ -1,0 +1,92 @@
+/** @jsxImportSource #html */
+import { actionInWords, reasonInWords, type AuditRow } from "../../../audit/index.ts";
+import { deviceLabel, type AccountName } from "../../../auth/index.ts";
+import { Pager } from "../../../http/pages/parts/pager.tsx";
+import { Table } from "../../../http/pages/parts/table.tsx";
+import type { StaffContext } from "../../frame/context.ts";
+import { PersonLink } from "../../frame/person.link.tsx";
+import { Moment, Until } from "../../frame/moment.tsx";
+import { actorInWords } from "../../frame/words.ts";
+import { Tag } from "../parts.tsx";
+
+/** One page of the audit log of a person. */
+export interface EventsPage {
+  readonly rows: readonly AuditRow[];
+  /** Names of the staff who caused events on the page. */
+  readonly names: ReadonlyMap<string, AccountName>;
+  /** Whether the page has the newest events. */
+  readonly isFirst: boolean;
+  /** The cursor of the next page, with older events; undefined on the last page. */
+  readonly next: string | undefined;
+}
+
+interface EventsProps {
+  readonly context: StaffContext;
+  readonly id: string;
+  readonly events: EventsPage;
+}
+
+interface RowProps {
+  readonly context: StaffContext;
+  readonly row: AuditRow;
+}
+
+const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowProps) => (
+  <>
+    {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
+    {reason !== null && (
+      <span class="soft">
+        {outcome === "failure" ? " " : ": "}
+        {reasonInWords(reason)}
+      </span>
+    )}
+    {count > 1 && <span class="soft"> ×{count}</span>}
+    <Until at={endsAt} times={context.times} />
+  </>
+);
+
+const Who = ({ context, names, row: { actor, actorUserId, service } }: RowProps & Pick<EventsPage, "names">) => {
+  if (actor === "service") return <>the service {service}</>;
+  if (actor !== "staff" || actorUserId === null) return <>{actorInWords(actor)}</>;
+  if (actorUserId === context.viewer.session.userId) return <a href={context.href(`/people/${actorUserId}`)}>you</a>;
+  return <PersonLink context={context} id={actorUserId} names={names} />;
+};
+
+const Where = ({ row: { address, userAgent } }: Pick<RowProps, "row">) => (
+  <>
+    {address}
+    {userAgent !== null && userAgent !== "" && (
+      <span class="soft" title={userAgent}>
+        {" "}
+        {deviceLabel(userAgent)}
+      </span>
+    )}
+  </>
+);
+
+export const Events = ({ context, id, events: { rows, names, isFirst, next } }: EventsProps) => (
+  <section>
+    <h2 id="events">What happened</h2>
+    {rows.length === 0 ? (
+      <p class="soft">{isFirst ? "The audit log has nothing about this account." : "There is nothing older."}</p>
+    ) : (
+      <Table
+        labelledBy="events"
+        columns={["When", "What", "By", "From"]}
+        rows={rows.map((row) => [
+          <Moment at={row.at} times={context.times} />,
+          <What context={context} row={row} />,
+          <span class="actor">
+            <Who context={context} names={names} row={row} />
+          </span>,
+          <Where row={row} />,
+        ])}
+      />
+    )}
+    <Pager
+      label="what happened"
+      first={isFirst ? undefined : context.href(`/people/${id}#events`)}
+      next={next && context.href(`/people/${id}?before=${next}#events`)}
+    />
+  </section>
+);

@@ -1,0 +1,43 @@
+/** @jsxImportSource #html */
+import type { Person } from "../../../auth/index.ts";
+import { Table } from "../../../http/pages/parts/table.tsx";
+import type { StaffContext } from "../../frame/context.ts";
+import { Ago } from "../../frame/moment.tsx";
+import { fateInWords, kindInWords } from "../mail.words.ts";
+import { Tag } from "../parts.tsx";
+
+interface MailsProps {
+  readonly context: StaffContext;
+  readonly person: Person;
+}
+
+const tones = { waiting: "warning", sent: "good", refused: "danger", gave_up: "danger", withheld: undefined } as const;
+
+const Fate = ({ mail }: { readonly mail: Person["mails"][number] }) => (
+  <>
+    <Tag tone={tones[mail.state]}>{fateInWords(mail)}</Tag>
+    {mail.count > 1 && ` ×${mail.count}`}
+    {mail.answer !== null && <span class="words">{mail.answer}</span>}
+  </>
+);
+
+/** The mails to the person and their fates, the latest first. */
+export const Mails = ({ context: { times }, person: { mails } }: MailsProps) => (
+  <section>
+    <h2 id="mails">Mails</h2>
+    {mails.length === 0 ? (
+      <p class="soft">No mail was asked for lately.</p>
+    ) : (
+      <Table
+        labelledBy="mails"
+        columns={["Mail", "What became of it", "When", "Attempts"]}
+        rows={mails.map((mail) => [
+          kindInWords(mail.kind),
+          <Fate mail={mail} />,
+          <Ago at={mail.at} times={times} />,
+          mail.attempts,
+        ])}
+      />
+    )}
+  </section>
+);

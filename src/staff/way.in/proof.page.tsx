@@ -1,0 +1,143 @@
+/** @jsxImportSource #html */
+import { languages } from "../../account/shared/words/index.ts";
+import type { FactorName } from "../../auth/index.ts";
+import { Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
+import { Notice } from "../../http/pages/parts/notice.tsx";
+import type { StaffContext } from "../frame/context.ts";
+import { StaffPage } from "../frame/page.tsx";
+import { CodeField } from "./code.field.tsx";
+import { PasskeyAnswer } from "./passkey.form.tsx";
+
+/** The fields of a proof. No other form of a page uses these names, except the form that makes a passkey. */
+const proofFields: ReadonlySet<string> = new Set(["current_password", "method", "code", "credential", "username"]);
+/** The field that names the preferred way of proof. */
+const wayField = "proof_by";
+
+type Way = "password" | FactorName;
+
+/** Whether a form carries a proof. */
+export const isProof = (form: URLSearchParams): boolean => form.has("current_password") || form.has("method");
+
+interface ProofPageProps {
+  readonly context: StaffContext;
+  /** The path and the content of the act's form, which are sent again with the proof. */
+  readonly action: string;
+  readonly form: URLSearchParams;
+  /** The page with the form of the act. */
+  readonly back: string;
+  readonly error?: string | undefined;
+  /** Whether the account has a second factor, even one that can't be used here. */
+  readonly hasFactor: boolean;
+  /** The second factors that can be used here. */
+  readonly methods: readonly FactorName[];
+  readonly passkeyOptions: unknown;
+}
+
+const { factors } = languages.en;
+const { stuck } = factors;
+
+/**
+ * Returns the ways to give a proof. Where the account has a second factor, a password is enough only in a session that a second factor has
+ * opened. No way is left where the account only has passkeys of another address.
+ */
+const waysOf = ({ context: { viewer }, hasFactor, methods }: ProofPageProps): readonly Way[] =>
+  hasFactor && viewer.session.factor === null ? methods : ["password", ...methods];
+
+const Password = ({ username, error }: { readonly username: string; readonly error: string | undefined }) => (
+  <>
+    <input
+      class="unseen"
+      type="text"
+      name="username"
+      value={username}
+      autocomplete="username"
+      tabindex={-1}
+      aria-hidden="true"
+      readonly
+    />
+    <Field
+      name="current_password"
+      label="Password"
+      type="password"
+      autocomplete="current-password"
+      autofocus
+      error={error}
+    />
+  </>
+);
+
+const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps & { way: Way; hidden: Fields }) => {
+  const { context, action } = props;
+  const { href, token, viewer } = context;
+  if (way === "passkey")
+    return (
+      <PasskeyAnswer
+        action={href(action)}
+        token={token}
+        options={passkeyOptions}
+        fields={[...hidden, ["method", way]]}
+        words={languages.en}
+      >
+        {error !== undefined && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+      </PasskeyAnswer>
+    );
+  return (
+    <Form action={href(action)} token={token}>
+      <Hidden fields={way === "password" ? hidden : [...hidden, ["method", way]]} />
+      {way === "password" ? (
+        <Password username={viewer.session.username} error={error} />
+      ) : (
+        <CodeField method={way} label={factors.ways[way].label} error={error} />
+      )}
+      <button class="primary">Go on</button>
+    </Form>
+  );
+};
+
+type Fields = readonly (readonly [name: string, value: string])[];
+
+/** Asks for a proof before an act that would hurt in other hands, and then goes on with the act. Nothing is stored meanwhile. */
+export const ProofPage = (props: ProofPageProps) => {
+  const { context, action, form, back } = props;
+  const { href, token } = context;
+  const ways = waysOf(props);
+  const wanted = form.get(wayField) ?? form.get("method");
+  const way = ways.find((each) => each === wanted) ?? ways[0];
+  const typed = [...form].filter(([name]) => !proofFields.has(name) && name !== "csrf" && name !== wayField);
+  return (
+    <StaffPage context={context} title="Confirm that it is you">
+      <div class="card sign-in">
+        <hgroup>
+          <h1>Confirm that it is you</h1>
+          <p class="soft">You proved it more than ten minutes ago. Do it again to go on.</p>
+        </hgroup>
+        {way === undefined ? (
+          <Notice kind="warning">
+            <p>
+              <strong>{stuck.title}</strong>
+            </p>
+            <p>{stuck.elsewhere(context.frame.product)}</p>
+            <p>{stuck.help(context.frame.product)}</p>
+          </Notice>
+        ) : (
+          <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />
+        )}
+        {ways
+          .filter((each) => each !== way)
+          .map((other) => (
+            <Form key={other} action={href(action)} token={token} class="aside">
+              <Hidden fields={[...typed, [wayField, other]]} />
+              <button class="link">{factors.ways[other].name}</button>
+            </Form>
+          ))}
+        <p class="aside">
+          <a href={href(back)}>Cancel</a>
+        </p>
+      </div>
+    </StaffPage>
+  );
+};

@@ -1,0 +1,94 @@
+/** @jsxImportSource #html */
+import { Hidden } from "../../../http/pages/parts/form.tsx";
+import { CodeField } from "../code.field.tsx";
+import { PasskeyAnswer } from "../passkey.form.tsx";
+import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
+import { onward, type EntryView } from "./view.ts";
+
+/** The ways to take a second step, the usual one first. */
+export const ways = ["passkey", "totp", "recovery_code"] as const;
+export type Way = (typeof ways)[number];
+
+export interface ChallengeProps {
+  readonly view: EntryView;
+  readonly challenge: string;
+  /** The page to show after the sign-in. */
+  readonly next: string;
+  readonly methods: readonly Way[];
+  readonly way: Way;
+  readonly passkeyOptions: unknown;
+}
+
+const path = "/login/verify";
+
+const Answer = ({ view, challenge, next, way, passkeyOptions }: ChallengeProps) => {
+  const { words, href, token, refusal } = view;
+  const { ways: texts, challenge: texting } = words.factors;
+  const fields = [
+    ["challenge", challenge],
+    ["next", next],
+    ["method", way],
+  ] as const;
+  if (way === "passkey")
+    return <PasskeyAnswer action={href(path)} token={token} options={passkeyOptions} fields={fields} words={words} />;
+  const { label, wrong } = texts[way];
+  return (
+    <EntryForm view={view} action={path}>
+      <Hidden fields={fields} />
+      <CodeField method={way} label={label} error={refusal?.reason === "invalid_code" ? wrong : undefined} />
+      <button class="primary">{texting.submit}</button>
+    </EntryForm>
+  );
+};
+
+/** The second step of a sign-in. */
+export const ChallengePage = (props: ChallengeProps) => {
+  const { view, challenge, next, methods, way } = props;
+  const { words, href, frame } = view;
+  const { ways: texts, challenge: texting } = words.factors;
+  const lead = way === "totp" ? texts.totp.lead(frame.product) : texts[way].lead;
+  const others = methods.filter((method) => method !== way);
+  const query = (method: Way): string => String(new URLSearchParams({ challenge, next, way: method }));
+  return (
+    <EntryPage view={view} title={texting.title} subtitle={lead}>
+      <Refusal view={view} blamed={way === "passkey" ? [] : ["invalid_code"]} />
+      <Answer {...props} />
+      {others.map((method) => (
+        <p key={method} class="aside">
+          <a href={`${href(path)}?${query(method)}`}>{texts[method].name}</a>
+        </p>
+      ))}
+      <p class="aside">
+        <a href={onward(view, "/login", next)}>{texting.restart}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+/** The page for an account whose only factors are passkeys of another address. */
+export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
+  const { words, frame } = view;
+  const { stuck, challenge } = words.factors;
+  return (
+    <EntryPage view={view} title={stuck.title}>
+      <p>{stuck.elsewhere(frame.product)}</p>
+      <p>{stuck.help(frame.product)}</p>
+      <p class="aside">
+        <a href={onward(view, "/login", next)}>{challenge.restart}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+/** The page for a challenge that took too long, or that something has made void. */
+export const ChallengeOverPage = ({ view, next }: { readonly view: EntryView; readonly next: string }) => {
+  const { over } = view.words.factors.challenge;
+  return (
+    <MessagePage
+      view={view}
+      title={over.title}
+      lines={[over.void]}
+      way={{ href: onward(view, "/login", next), label: over.submit, isPrimary: true }}
+    />
+  );
+};

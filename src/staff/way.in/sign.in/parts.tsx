@@ -1,0 +1,176 @@
+/** @jsxImportSource #html */
+import { faultInWords } from "../../../account/shared/faults.ts";
+import { refusalInWords } from "../../../account/shared/refusals.ts";
+import { second, timestamp } from "../../../core/clock.ts";
+import { Entry } from "../../../http/pages/entry.tsx";
+import { Field, Form } from "../../../http/pages/parts/form.tsx";
+import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import { Notice } from "../../../http/pages/parts/notice.tsx";
+import { scriptAsset } from "../../frame/assets.ts";
+import type { EntryView } from "./view.ts";
+
+interface EntryPageProps {
+  readonly view: EntryView;
+  readonly title: string;
+  readonly subtitle?: Children;
+  readonly children: Children;
+}
+
+export const EntryPage = ({ view: { frame, language, href }, title, subtitle, children }: EntryPageProps) => (
+  <Entry
+    language={language}
+    title={title}
+    subtitle={subtitle}
+    style={frame.style}
+    script={href(scriptAsset.href)}
+    product={frame.product}
+    logo={frame.logo}
+  >
+    {children}
+  </Entry>
+);
+
+interface MessagePageProps extends Omit<EntryPageProps, "children"> {
+  readonly lines: readonly Children[];
+  /** Where to go from here. */
+  readonly way?: { readonly href: string; readonly label: string; readonly isPrimary?: boolean };
+}
+
+/** Says something, and leads on. */
+export const MessagePage = ({ lines, way, ...page }: MessagePageProps) => (
+  <EntryPage {...page}>
+    {lines.map((line, index) => (
+      <p key={index}>{line}</p>
+    ))}
+    {way !== undefined && (
+      <a class={way.isPrimary === true ? "button primary" : "button"} href={way.href}>
+        {way.label}
+      </a>
+    )}
+  </EntryPage>
+);
+
+interface EntryFormProps {
+  readonly view: EntryView;
+  readonly action: string;
+  readonly children: Children;
+}
+
+export const EntryForm = ({ view, action, children }: EntryFormProps) => (
+  <Form action={view.href(action)} token={view.token}>
+    {children}
+  </Form>
+);
+
+/** Returns the fault of a field, where the form was refused for it. */
+export function errorOf({ refusal, words }: EntryView, name: string, label: string): string | undefined {
+  const code = refusal?.fields?.[name]?.code;
+  return code === undefined ? undefined : faultInWords(words, code, label);
+}
+
+interface TypedFieldProps {
+  readonly view: EntryView;
+  readonly name: string;
+  readonly label: string;
+  readonly type: "text" | "email";
+  readonly autocomplete: string;
+  readonly maxLength?: number;
+  readonly hint?: Children;
+  /** Replaces the fault that the refusal names for this field. */
+  readonly error?: string | undefined;
+  readonly autofocus?: boolean;
+  readonly isOptional?: boolean;
+}
+
+/** A field that keeps its text when the form comes back; never for passwords. */
+export const TypedField = ({ view, name, label, maxLength = 320, error, ...rest }: TypedFieldProps) => (
+  <Field
+    {...rest}
+    name={name}
+    label={label}
+    maxLength={maxLength}
+    value={view.typed.get(name) ?? undefined}
+    error={error ?? errorOf(view, name, label)}
+  />
+);
+
+/** How long a password may be depends on the deployment. */
+export interface PasswordLengths {
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+interface NewPasswordFieldProps {
+  readonly view: EntryView;
+  readonly name: string;
+  readonly label: string;
+  readonly lengths: PasswordLengths;
+  readonly autofocus: boolean;
+}
+
+/** A password that is being chosen. */
+export const NewPasswordField = ({ view, name, label, lengths, autofocus }: NewPasswordFieldProps) => {
+  const { advice, tooLong } = view.words.password;
+  const code = view.refusal?.fields?.[name]?.code;
+  const lengthError =
+    code === "too_short" ? advice(lengths.minLength) : code === "too_long" ? tooLong(lengths.maxLength) : undefined;
+  return (
+    <Field
+      name={name}
+      label={label}
+      type="password"
+      autocomplete="new-password"
+      hint={advice(lengths.minLength)}
+      error={lengthError ?? errorOf(view, name, label)}
+      autofocus={autofocus}
+    />
+  );
+};
+
+/** Stands for the time in a sentence while it is taken apart. */
+const mark = "\u0000";
+
+/** Says until when every attempt is refused, in UTC. A script shows the reader's own time, and counts down. */
+function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds: number }) {
+  const { words, refusal, now } = view;
+  const { refusals, tag } = words;
+  const until = timestamp(Math.ceil((now + seconds * second) / 1000) * 1000);
+  const isLocked = refusal?.reason === "account_locked";
+  const [before, after] = (isLocked ? refusals.lockedUntil(mark) : refusals.limitedUntil(mark)).split(mark);
+  const utc = new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
+  return (
+    <div class="notice warning" role="alert" data-until={until} data-awake={refusals.awake}>
+      <p>
+        <strong>{isLocked ? refusals.locked : refusals.limited}</strong>
+      </p>
+      <p>
+        {before}
+        <time datetime={until} data-local>
+          {utc.format(Date.parse(until))} UTC
+        </time>
+        {after}
+      </p>
+      <p class="countdown" role="timer" aria-live="off" data-words={refusals.left("{clock}")} hidden />
+    </div>
+  );
+}
+
+/** The shortest wait that names a time of day. A busy service asks for a few seconds only. */
+const shortestWaitSeconds = 30;
+
+/** Says why the form was refused, where no field is at fault. */
+export function Refusal({ view, blamed = [] }: { readonly view: EntryView; readonly blamed?: readonly string[] }) {
+  const { refusal, words, ownWords, requestId } = view;
+  if (refusal === undefined || refusal.fields !== undefined || blamed.includes(refusal.reason)) return null;
+  const { reason, status, retryAfterSeconds: seconds = 0 } = refusal;
+  if (seconds >= shortestWaitSeconds) return <Waiting view={view} seconds={seconds} />;
+  if (reason === "cross_site_request") return <Notice kind="warning">{ownWords.stale}</Notice>;
+  if (status === 503) return <Notice kind="warning">{words.trouble.unavailable}</Notice>;
+  if (status < 500) return <Notice kind="danger">{refusalInWords(words, reason)}</Notice>;
+  return (
+    <Notice kind="danger">
+      <p>{words.trouble.broken}</p>
+      <p class="soft">{words.trouble.reference(requestId)}</p>
+    </Notice>
+  );
+}

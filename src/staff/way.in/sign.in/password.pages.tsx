@@ -1,0 +1,122 @@
+/** @jsxImportSource #html */
+import { addedInWords } from "../../../account/shared/added.ts";
+import type { Added } from "../../../auth/index.ts";
+import { lasting } from "../../../account/shared/lasting.ts";
+import { Check, Hidden } from "../../../http/pages/parts/form.tsx";
+import type { EntryView } from "./view.ts";
+import {
+  EntryForm,
+  EntryPage,
+  MessagePage,
+  NewPasswordField,
+  type PasswordLengths,
+  Refusal,
+  TypedField,
+} from "./parts.tsx";
+
+export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
+  const { words, href } = view;
+  const { fields, forgot, titles } = words;
+  return (
+    <EntryPage view={view} title={titles["/forgot-password"]} subtitle={forgot.lead}>
+      <Refusal view={view} />
+      <EntryForm view={view} action="/forgot-password">
+        <TypedField view={view} name="login" label={fields.login} type="text" autocomplete="username" autofocus />
+        <button class="primary">{forgot.submit}</button>
+      </EntryForm>
+      <p class="aside">
+        <a href={href("/login")}>{forgot.back}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+interface AskedProps {
+  readonly view: EntryView;
+  readonly linkMs: number;
+  /** The token, where the app answers with it instead of mailing it. */
+  readonly resetToken: string | undefined;
+}
+
+/** Confirms the request in the same words whether or not the account exists. */
+export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
+  const { words, typed, href } = view;
+  const { forgot } = words;
+  const { title, lead, validity, otherwise, again, local, open } = forgot.sent;
+  return (
+    <EntryPage view={view} title={title}>
+      {resetToken === undefined ? (
+        <>
+          <p>
+            {lead((typed.get("login") ?? "").trim())} {validity(lasting(linkMs, words))}
+          </p>
+          <p class="soft">{otherwise}</p>
+        </>
+      ) : (
+        <>
+          <p>{local}</p>
+          <a class="button primary" href={`${href("/reset-password")}?token=${encodeURIComponent(resetToken)}`}>
+            {open}
+          </a>
+        </>
+      )}
+      <a class="button" href={href("/forgot-password")}>
+        {again}
+      </a>
+      <p class="aside">
+        <a href={href("/login")}>{forgot.back}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+interface ResetProps {
+  readonly view: EntryView;
+  readonly resetToken: string;
+  /** Whether the link takes a second factor back. */
+  readonly isUndo: boolean;
+  /** Factors and identities that the reset removes unless the reader keeps them. */
+  readonly added: readonly Added[];
+  readonly passwordLengths: PasswordLengths;
+}
+
+export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: ResetProps) => {
+  const { factors, fields, reset, titles } = view.words;
+  return (
+    <EntryPage view={view} title={titles["/reset-password"]} subtitle={isUndo ? factors.undo : reset.lead}>
+      <Refusal view={view} />
+      <EntryForm view={view} action="/reset-password">
+        <Hidden fields={[["token", resetToken], ...(isUndo ? [["reject", "1"] as const] : [])]} />
+        <NewPasswordField
+          view={view}
+          name="new_password"
+          label={fields.newPassword}
+          lengths={passwordLengths}
+          autofocus
+        />
+        {added.length > 0 && (
+          <fieldset>
+            <legend>{reset.added.title}</legend>
+            <p>{reset.added.lead}</p>
+            {added.map((each) => (
+              <Check
+                key={each.id}
+                name="keep"
+                value={each.id}
+                label={reset.added.keep(addedInWords(each, reset.added))}
+                isChecked={view.typed.getAll("keep").includes(each.id)}
+              />
+            ))}
+          </fieldset>
+        )}
+        <button class="primary">{reset.submit}</button>
+      </EntryForm>
+    </EntryPage>
+  );
+};
+
+export const ResetDonePage = ({ view }: { readonly view: EntryView }) => {
+  const { title, lead, signIn } = view.words.reset.done;
+  const way = { href: view.href("/login"), label: signIn, isPrimary: true };
+  return <MessagePage view={view} title={title} lines={[lead]} way={way} />;
+};
