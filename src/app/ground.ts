@@ -7,9 +7,9 @@ import type { BuildInfo } from "../core/build.ts";
 import { systemClock, type Clock, type Millis } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import type { JobHandler } from "../core/job.ts";
-import type { Database } from "../drivers/database/index.ts";
+import type { OpenedDatabase } from "../drivers/database/index.ts";
 import { createMigrator } from "../drivers/database/migrate.ts";
-import { describeDatabase } from "../drivers/database/open.ts";
+import { measureOf } from "../drivers/database/open.ts";
 import type { Log } from "../observe/index.ts";
 import { createMetrics, type MetricsSource } from "../observe/metrics/index.ts";
 
@@ -26,7 +26,7 @@ export interface AppOptions {
   /** What kind of process it is, for metrics and for what roles need that run apart. Default: one that runs all roles. */
   readonly kind?: MetricsSource;
   /** Used in place of the configured database. */
-  readonly database?: Database;
+  readonly database?: OpenedDatabase;
   /** Whether an absent database is made, empty. Default true. */
   readonly createDatabase?: boolean;
 }
@@ -37,7 +37,7 @@ export type Ground = Awaited<ReturnType<typeof openGround>>;
 export async function openGround(options: AppOptions, onEnqueue: () => void) {
   const { config, build, clock = systemClock, monotonic, kind = "combined", database, createDatabase = true } = options;
   const metrics = createMetrics({ app: config.app.name, source: kind, build });
-  metrics.keeping.watch(describeDatabase(config.database).measure);
+  metrics.keeping.watch(measureOf(config.database));
   const inspects = config.lighthouse.recording
     ? (await import("./inspects.ts")).openInspects({ config, log: options.log, metrics: metrics.inspects, clock })
     : undefined;

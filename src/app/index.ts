@@ -59,7 +59,7 @@ function appOf({
   modules,
   running: { cleanup, http, worker, scheduler },
 }: AppParts) {
-  const { database } = resources;
+  const { database, health } = resources;
   return {
     database,
     migrator,
@@ -91,7 +91,7 @@ function appOf({
     /** Runs a command, and records it where inspects are on. */
     command: <T>(name: string, work: () => Promise<T>): Promise<T> => inspects?.command(name, work) ?? work(),
     /** Pings the database. The supervisor's watchdog restarts a process in which this never settles. */
-    ping: () => database.ping(),
+    ping: () => health.ping(),
     /** Resolves to whether every migration is applied. */
     ready: async (): Promise<boolean> => (await migrator.pending()).length === 0,
 

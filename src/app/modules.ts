@@ -10,7 +10,7 @@ import type { AgeClock } from "../core/clock.trust.ts";
 import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
-import { describeDatabase } from "../drivers/database/open.ts";
+import { restoringOf } from "../drivers/database/open.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
@@ -133,18 +133,17 @@ const modules = {
     }),
   webhook: ({ webhooks }) => webhooks.module,
   backup: async ({ config, resources, metrics, clock, ages, log }) => {
-    if (config.backup.disk === undefined) return undefined;
-    const { database } = resources;
-    const disk = resources.disk(config.backup.disk);
-    const { workFolder } = describeDatabase(config.database);
-    if (workFolder === undefined) return undefined;
+    const { database, backups, changes } = resources;
+    if (config.backup.disk === undefined || backups === undefined || changes === undefined) return undefined;
+    const { workFolder } = restoringOf(config.database);
     const { createBackups } = await import("../backup/index.ts");
     const archive = () => import("./resources/archive.ts");
     return createBackups({
       installation: config.app,
       settings: config.backup,
-      database,
-      disk,
+      backups,
+      changes,
+      disk: resources.disk(config.backup.disk),
       workFolder,
       examine: async (path) => (await archive()).examineWith(config)(path),
       drills: {

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import type { Database } from "../drivers/database/index.ts";
+import type { BackupCapability } from "../drivers/database/index.ts";
 import type { StoredFile } from "../drivers/storage/index.ts";
 import { fileOfManifest, manifestOf, measure } from "./manifest.ts";
 import { sealedEnding, stamp, tagOf } from "./names.ts";
@@ -69,14 +69,10 @@ export function createArchive(options: ArchiveOptions) {
 
   return {
     /** Puts a backup of the database on the disk with its manifest, whole or not at all. */
-    async add(database: Database, { signal, onProgress }: Work): Promise<MadeBackup> {
-      const { backup } = database;
-      if (backup === undefined) {
-        throw new Error(`the ${database.driver} driver makes no backups: use the tools of its server (pg_dump)`);
-      }
+    async add({ backUp }: BackupCapability, { signal, onProgress }: Work): Promise<MadeBackup> {
       const name = `${prefix}${stamp(clock.now())}.db`;
       return inWorkFolder(options, async (path) => {
-        await backup(path, { signal });
+        await backUp(path, { signal });
         const { schema, strange } = await examine(path);
         const file = Bun.file(path);
         const { sha256 } = await measure(path, signal);

@@ -1,7 +1,7 @@
 import { timestamp, type Millis } from "../core/clock.ts";
 import { type AgeClock, byAge } from "../core/clock.trust.ts";
 import type { Module, Schedule } from "../core/module.ts";
-import type { Database } from "../drivers/database/index.ts";
+import type { BackupCapability, ChangeCapability } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createArchive, type ArchiveOptions } from "./archive.ts";
 import type { Contents } from "./drill.ts";
@@ -25,7 +25,8 @@ interface DrillDeps {
 }
 
 interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | "identities" | "unproven"> {
-  readonly database: Database;
+  readonly backups: BackupCapability;
+  readonly changes: ChangeCapability;
   readonly settings: BackupSettings;
   readonly drills: DrillDeps;
   /** Called with the time up to which everything is on the disk. */
@@ -37,10 +38,19 @@ interface BackupOptions extends Omit<ArchiveOptions, "workFile" | "recipient" | 
 /**
  * Makes the module of backups: `backup:daily`, which the scheduler's lock lets one process at a time run, drills, and continuous copies.
  */
-export function createBackups({ database, settings, drills, onCopied, ages, log, ...options }: BackupOptions): Module {
+export function createBackups({
+  backups: capability,
+  changes,
+  settings,
+  drills,
+  onCopied,
+  ages,
+  log,
+  ...options
+}: BackupOptions): Module {
   const { keep, ageRecipient: recipient } = settings;
   const archive = createArchive({ ...options, recipient, workFile: "copy.db" });
-  const changes = continuous({ database, settings, onCopied, ages, log, ...options });
+  const copies = continuous({ changes, settings, onCopied, ages, log, ...options });
   // Encrypted backups are not drilled: the secret key that reads them is not here.
   const drilled = recipient === undefined ? [createDrill({ settings, drills, log, ...options })] : [];
   return {
@@ -50,7 +60,7 @@ export function createBackups({ database, settings, drills, onCopied, ages, log,
         cron: "40 3 * * *",
         async run(signal) {
           const began = options.clock.now();
-          const { name, size, strange } = await archive.add(database, { signal });
+          const { name, size, strange } = await archive.add(capability, { signal });
           onCopied?.("daily", began);
           const { backups, strayManifests } = await archive.list({ own: true });
           // The backup just made is kept even if the clock was ahead when others were made, whose names then sort after it.
@@ -73,7 +83,7 @@ export function createBackups({ database, settings, drills, onCopied, ages, log,
       },
       ...drilled,
     ],
-    ...changes,
+    ...copies,
   };
 }
 
@@ -82,7 +92,7 @@ function createDrill({
   drills,
   log,
   ...options
-}: Omit<BackupOptions, "database" | "onCopied" | "ages">): Schedule {
+}: Omit<BackupOptions, "backups" | "changes" | "onCopied" | "ages">): Schedule {
   const place = { ...options, workFile: "drill.db" };
   return {
     name: "backup:drill",
@@ -107,11 +117,11 @@ function createDrill({
   };
 }
 
-type ChangesOptions = Omit<BackupOptions, "drills">;
+type ChangesOptions = Omit<BackupOptions, "backups" | "drills">;
 
 /** Runs the continuous copies, which begin with the schedules and end with the app. Only processes that run them load their code. */
 function continuous(options: ChangesOptions): Pick<Module, "background" | "close"> {
-  const { database, settings, installation, disk, workFolder, examine, clock, ages, log } = options;
+  const { changes, settings, installation, disk, workFolder, examine, clock, ages, log } = options;
   const onCopied = (at: Millis): void => options.onCopied?.("changes", at);
   const { changesIntervalMs: everyMs, changesKeepMs: keepMs, ageRecipient: recipient } = settings;
   if (everyMs === undefined) return {};
@@ -122,7 +132,7 @@ function continuous(options: ChangesOptions): Pick<Module, "background" | "close
     onCopied(clock.now());
     const { createShipper } = await import("./changes/shipper.ts");
     const times = { everyMs, keepMs, clock, ages };
-    const shipper = createShipper({ database, installation, vault, place, examine, ...times, onCopied, log });
+    const shipper = createShipper({ changes, installation, vault, place, examine, ...times, onCopied, log });
     shipper.start();
     return shipper;
   };

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { errorCode } from "../core/error.code.ts";
-import type { Database } from "../drivers/database/index.ts";
+import type { BackupCapability } from "../drivers/database/index.ts";
 import type { ArchiveOptions, Examined } from "./archive.ts";
 import {
   createManifests,
@@ -34,7 +34,7 @@ interface FileWork extends ManifestOptions, Pick<ArchiveOptions, "examine"> {
 
 /** Writes a backup into a file of this host, and its manifest beside it. */
 export async function backUpToFile(
-  database: Database,
+  { backUp }: BackupCapability,
   { path, replace, signal, onProgress, examine, ...options }: FileWork,
 ): Promise<Pick<Examined, "strange">> {
   const manifests = createManifests(options);
@@ -44,7 +44,7 @@ export async function backUpToFile(
     ({ strange } = found);
     return manifests.write(basename(path), { schema: found.schema, series: null }, await measure(copy, signal));
   }
-  await database.backup?.(path, { replace, signal, onProgress, beside: { ending: manifestEnding, content } });
+  await backUp(path, { replace, signal, onProgress, beside: { ending: manifestEnding, content } });
   return { strange };
 }
 

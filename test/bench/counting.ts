@@ -60,7 +60,7 @@ export const counting: Part = {
 
 /** Makes logins one after another, without a hash and without waiting for the disk, which would take nearly all of the time. */
 function subject(path: string) {
-  const database = createSqliteDatabase({ path, name: "default" });
+  const { database } = createSqliteDatabase({ path, name: "default" });
   const users = createUserRepository(database);
   const sessions = createSessionRepository(database, "app");
   let turn = 0;

@@ -10,7 +10,6 @@ import { build } from "../../src/cli/build.info.ts";
 import { loadConfig } from "../../src/config/index.ts";
 import { minute, systemClock } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
-import type { Database as Port } from "../../src/drivers/database/index.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { definitions } from "../support/definitions.ts";
@@ -172,7 +171,7 @@ async function measureIndexes(workspace: Workspace): Promise<Findings> {
 }
 
 function subject(path: string) {
-  const database: Port = createSqliteDatabase({ path, name: "default" });
+  const { database } = createSqliteDatabase({ path, name: "default" });
   const users = createUserRepository(database);
   const sessions = createSessionRepository(database, "app");
   let turn = 0;

@@ -25,7 +25,7 @@ export const queues: Part = {
     const path = workspace.path("queues.db");
     await migrate(workspace, path);
     const redis = await startRedis({ appendonly: true });
-    const database = createSqliteDatabase({ path, name: "default" });
+    const { database } = createSqliteDatabase({ path, name: "default" });
     try {
       const of = { database: subject(database, "database", redis.url), redis: subject(database, "redis", redis.url) };
       const flooded = await interleave(rounds, drivers, (driver) => of[driver].flood());

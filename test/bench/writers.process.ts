@@ -2,8 +2,9 @@ import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.t
 import { closedLoop } from "./load.ts";
 
 // One of the processes that share a file. Each of its callers makes one durable batch of two statements after the other.
-const database = createSqliteDatabase({ path: Bun.env["BENCH_DATABASE"] ?? "", name: "default", create: false });
-await database.ping();
+const path = Bun.env["BENCH_DATABASE"] ?? "";
+const { database, health } = createSqliteDatabase({ path, name: "default", create: false });
+await health.ping();
 await Bun.sleep(Number(Bun.env["BENCH_START"]) - Date.now());
 const callers = Array.from({ length: Number(Bun.env["BENCH_CALLERS"]) }, (_, index) => index);
 const load = await closedLoop(callers, Number(Bun.env["BENCH_SECONDS"]), async () => {

@@ -69,7 +69,7 @@ export const writers: Part = {
 
 async function measure(workspace: Workspace, { processes, callers }: Shape, round: number): Promise<Round> {
   const path = workspace.path(`writers-${processes}-${callers}-${round}.db`);
-  const database = createSqliteDatabase({ path, name: "default" });
+  const { database } = createSqliteDatabase({ path, name: "default" });
   await database.run("create table facts (id text primary key)");
   await database.run("create table counters (n bigint not null)");
   await database.run("insert into counters (n) values (0)");

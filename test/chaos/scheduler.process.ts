@@ -9,7 +9,7 @@ import { createScheduler } from "../../src/scheduler/index.ts";
 const [path = "", name = "", begun = "0"] = process.argv.slice(2);
 const start = Number(begun);
 const clock: Clock = { now: () => Math.round(start + (Date.now() - start) * (minute / second)) };
-const database = createSqliteDatabase({ path, name: "default", create: false, lockTimeoutMs: 20_000 });
+const { database } = createSqliteDatabase({ path, name: "default", create: false, lockTimeoutMs: 20_000 });
 const log = createLog({
   format: "json",
   level: "warn",

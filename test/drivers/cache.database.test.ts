@@ -16,7 +16,7 @@ cacheConformance("database", { shared: true, durable: true }, async () => {
   return {
     // Each cache has its own connection, as processes have.
     async open(name = "default") {
-      const database = createSqliteDatabase({ path: fixture.path, name: "default" });
+      const { database } = createSqliteDatabase({ path: fixture.path, name: "default" });
       connections.push(database);
       return createDatabaseCache({ database, clock, name });
     },

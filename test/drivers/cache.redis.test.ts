@@ -12,7 +12,7 @@ import { cacheConformance } from "./cache.conformance.ts";
 
 const missing = redisMissing ?? opensslMissing;
 const folder = sharedFolder();
-const database = unopenedDatabase("sqlite");
+const { database } = unopenedDatabase("sqlite");
 
 /** The server goes by the machine's clock, so lifetimes are made shorter instead. */
 const shortenLifetimes = `

@@ -41,12 +41,13 @@ const queueConfig = (driver: "sync" | "database", maxAttempts: number) => ({
 // A counted port must still pass the tests of the port.
 databaseConformance("sqlite", async () => {
   const fixture = await temporaryDatabase();
-  const database = createSqliteDatabase({ path: fixture.path, name: "default", metrics: create().database });
+  const metrics = create().database;
+  const { database, health } = createSqliteDatabase({ path: fixture.path, name: "default", metrics });
   const dispose = async (): Promise<void> => {
     await database.close();
     await fixture.dispose();
   };
-  return { database, dispose };
+  return { database, health, dispose };
 });
 cacheConformance("memory", { shared: false, durable: false }, async () => {
   let now = Date.UTC(2026, 0, 1);
@@ -79,7 +80,7 @@ describe("what is counted", () => {
   test("database calls by operation, failed ones apart; a batch that its guard undid is none", async () => {
     const metrics = create();
     await using fixture = await temporaryDatabase();
-    const database = createSqliteDatabase({ path: fixture.path, name: "default", metrics: metrics.database });
+    const { database } = createSqliteDatabase({ path: fixture.path, name: "default", metrics: metrics.database });
     await database.run("create table notes (id text primary key)");
     await database.get("select id from notes");
     await database.all("select id from notes");

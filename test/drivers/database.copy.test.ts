@@ -46,7 +46,7 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
   afterAll(async () => server?.stop(), 60_000);
 
   async function migrated(place: CopyPlace): Promise<CopyPlace> {
-    const database = openDatabase(place, {});
+    const { database } = openDatabase(place, {});
     await createMigrator({ database, migrations, clock: systemClock }).up();
     await database.close();
     return place;

@@ -19,7 +19,7 @@ beforeEach(async () => {
   fixture = await temporaryDatabase();
   replica = join(dirname(fixture.path), "replica.db");
   await fixture.database.run("create table notes (id integer primary key, body text)");
-  const begun = fixture.database.follow?.();
+  const begun = fixture.changes?.follow();
   if (begun === undefined) throw new Error("another process follows");
   following = begun;
   lost = 0;
@@ -123,10 +123,10 @@ test("a commit that is too large to keep is known as one, and a copy has it", as
 });
 
 test("one follows at a time; the next one begins with a copy", async () => {
-  expect(fixture.database.follow?.()).toBeUndefined();
+  expect(fixture.changes?.follow()).toBeUndefined();
   await collect();
   following.close();
-  const next = fixture.database.follow?.();
+  const next = fixture.changes?.follow();
   if (next === undefined) throw new Error("nobody follows, and yet it may not");
   following = next;
   await fixture.database.run("insert into notes (body) values ('after')");

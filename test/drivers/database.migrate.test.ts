@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrations as released } from "../../migrations/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
+import { hasTable } from "../../src/drivers/database/catalogue.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createMigrator, type Migration, MigrationError } from "../../src/drivers/database/migrate.ts";
 import { splitStatements } from "../../src/drivers/database/sql.script.ts";
@@ -40,7 +41,7 @@ describe("migrations", () => {
   });
 
   function opened(): Database {
-    const database = createSqliteDatabase({ path, name: "default" });
+    const { database } = createSqliteDatabase({ path, name: "default" });
     open.push(database);
     return database;
   }
@@ -75,7 +76,7 @@ describe("migrations", () => {
       { id: "0001_people", kind: "additive", state: "pending", appliedAt: null },
       { id: "0003_posts", kind: "breaking", state: "pending", appliedAt: null },
     ]);
-    expect(await database.hasTable("schema_migrations")).toBe(false);
+    expect(await hasTable(database, "schema_migrations")).toBe(false);
   });
 
   test("step limits how many go up or down", async () => {
@@ -89,8 +90,8 @@ describe("migrations", () => {
     const database = opened();
     const broken = { ...letters, up: `${letters.up}\ninsert into nowhere values (1);` };
     await expect(migrator([people, broken], database).up()).rejects.toThrow("nowhere");
-    expect(await database.hasTable("people")).toBe(true);
-    expect(await database.hasTable("letters")).toBe(false);
+    expect(await hasTable(database, "people")).toBe(true);
+    expect(await hasTable(database, "letters")).toBe(false);
     expect(ids(await migrator([people, letters], database).up())).toEqual(["0002_letters"]);
   });
 

@@ -23,7 +23,7 @@ const outcomes = async (calls: readonly Promise<unknown>[]): Promise<string[]> =
 
 describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
   let server: Postgres;
-  const { use, closeAll } = createOpener();
+  const { use, useWhole, closeAll } = createOpener();
   beforeAll(async () => {
     server = await startPostgres({ fsync: true, auth: "scram-sha-256", settings: { max_connections: "20" } });
   }, 60_000);
@@ -76,8 +76,8 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
   test("D-04 refusals are in plain words, without user and password", async () => {
     const { username, password } = new URL(server.url);
     const why = async (url: string): Promise<string> => {
-      const error: unknown = await use(url, { connections: 1 })
-        .ping()
+      const error: unknown = await useWhole(url, { connections: 1 })
+        .health.ping()
         .catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(DatabaseUnavailable);
       // The stack has the path of this file, and a folder may be called like the user.
@@ -121,21 +121,21 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
     const { url } = await server.createDatabase();
     await makeFacts(use(url));
     const relay = await startRelay(server.port);
-    const database = use(through(relay, url), { timeoutMs: 1_500 });
-    await Promise.all(Array.from({ length: 16 }, () => database.ping()));
+    const { database, health } = useWhole(through(relay, url), { timeoutMs: 1_500 });
+    await Promise.all(Array.from({ length: 16 }, () => health.ping()));
     relay.silence();
     const since = performance.now();
     const calls = [
       ...Array.from({ length: 40 }, (_, n) => database.batch(addFact(`silent-${n}`))),
       ...Array.from({ length: 40 }, () => database.get("select n from counters")),
       database.run("update counters set n = 0", {}, { durable: false }),
-      database.ping(),
+      health.ping(),
     ];
     expect(new Set(await outcomes(calls))).toEqual(new Set(["unavailable"]));
     expect(performance.now() - since).toBeLessThan(20_000);
     relay.forward();
     await eventually("an answer", () =>
-      database.ping().then(
+      health.ping().then(
         () => true,
         () => false,
       ),
@@ -151,8 +151,8 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
     const other = await makeFacts(use(url));
     await using admin = new SQL(url, { max: 1 });
     const relay = await startRelay(server.port);
-    const silent = use(through(relay, url));
-    await silent.ping();
+    const { database: silent, health } = useWhole(through(relay, url));
+    await health.ping();
     const batch = outcomes([silent.batch([...addFact("silent"), { sql: "select pg_sleep(0.3)" }])]);
     await eventually("the row to be locked", async () => {
       const [sleeping] = await admin<unknown[]>`select 1 as n from pg_stat_activity
@@ -201,8 +201,8 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
 
   test("it closes in time also when the server is silent", async () => {
     const relay = await startRelay(server.port);
-    const database = use(through(relay, server.url), { timeoutMs: 300 });
-    await database.ping();
+    const { database, health } = useWhole(through(relay, server.url), { timeoutMs: 300 });
+    await health.ping();
     relay.silence();
     const pending = outcomes([database.get("select 1 as one")]);
     await database.close();
@@ -212,16 +212,17 @@ describe.skipIf(postgresMissing !== undefined)("a server that fails", () => {
 
   test("D-03 a server that only reads is told by checkWritable, and refuses a write with 503", async () => {
     const { url } = await server.createDatabase();
-    const database = await makeFacts(use(url));
+    const { database, health } = useWhole(url);
+    await makeFacts(database);
     await using admin = new SQL(url, { max: 1 });
     await admin.unsafe(
       "do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$",
     );
-    const later = use(url);
-    await expect(later.checkWritable()).rejects.toThrow(DatabaseUnavailable);
-    await later.ping();
-    await expect(later.run("update counters set n = 1")).rejects.toThrow("only reads");
-    await database.checkWritable();
+    const later = useWhole(url);
+    await expect(later.health.checkWritable()).rejects.toThrow(DatabaseUnavailable);
+    await later.health.ping();
+    await expect(later.database.run("update counters set n = 1")).rejects.toThrow("only reads");
+    await health.checkWritable();
   });
 });
 
@@ -254,9 +255,9 @@ describe.skipIf(postgresMissing !== undefined || opensslMissing !== undefined)("
     const address = dying.address();
     if (address === null || typeof address === "string") throw new Error("the server has no port");
     const url = `postgres://ada@127.0.0.1:${address.port}/none?sslmode=require`;
-    const database = openPostgres(url, { connections: 1 });
+    const { database, health } = openPostgres(url, { connections: 1 });
     try {
-      return await database.ping().then(() => "answered", String);
+      return await health.ping().then(() => "answered", String);
     } finally {
       await database.close();
       await new Promise((resolve) => dying.close(resolve));
@@ -275,9 +276,9 @@ describe.skipIf(postgresMissing !== undefined || opensslMissing !== undefined)("
   async function tried(host: string, query: string): Promise<string> {
     const url = new URL(`${server.url}?${query}`);
     url.hostname = host;
-    const database = openPostgres(url.href, { connections: 1 });
+    const { database, health } = openPostgres(url.href, { connections: 1 });
     try {
-      return await database.ping().then(() => "answered", String);
+      return await health.ping().then(() => "answered", String);
     } finally {
       await database.close();
     }

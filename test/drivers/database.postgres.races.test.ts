@@ -33,7 +33,7 @@ describe.skipIf(postgresMissing !== undefined)(
     beforeAll(async () => {
       server = await startPostgres();
       const { url } = await server.createDatabase();
-      const open = (): Database => openDatabase({ driver: "postgres", path: "", url }, { patient: true });
+      const open = (): Database => openDatabase({ driver: "postgres", path: "", url }, { patient: true }).database;
       [one, other] = [open(), open()];
       await createMigrator({ database: one, migrations, clock: systemClock }).up();
     }, 60_000);

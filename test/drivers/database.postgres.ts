@@ -4,7 +4,7 @@ import { createPostgresDatabase, type PostgresOptions } from "../../src/drivers/
 
 export type PostgresTestOptions = Partial<PostgresOptions>;
 
-export function openPostgres(url: string, options: PostgresTestOptions = {}): Database {
+export function openPostgres(url: string, options: PostgresTestOptions = {}) {
   const address = readPostgresUrl(url);
   if (typeof address === "string") throw new Error(address);
   return createPostgresDatabase({ name: "default", address, connections: 8, ...options });
@@ -27,12 +27,14 @@ export async function makeFacts(database: Database): Promise<Database> {
 /** Opens databases, and closes those that a test has not closed itself. */
 export function createOpener() {
   const opened: Database[] = [];
+  function useWhole(url: string, options?: PostgresTestOptions) {
+    const whole = openPostgres(url, options);
+    opened.push(whole.database);
+    return whole;
+  }
   return {
-    use(url: string, options: PostgresTestOptions = {}): Database {
-      const database = openPostgres(url, options);
-      opened.push(database);
-      return database;
-    },
+    useWhole,
+    use: (url: string, options?: PostgresTestOptions): Database => useWhole(url, options).database,
     closeAll: () => Promise.all(opened.splice(0).map((database) => database.close())),
   };
 }

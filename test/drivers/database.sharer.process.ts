@@ -3,7 +3,7 @@ import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.t
 // One of several processes that write to the same file as fast as they can: `PATH NAME` counts each durable batch of its eight
 // callers in the row of that name, until it is killed.
 const [path = "", name = ""] = process.argv.slice(2);
-const database = createSqliteDatabase({ path, name: "default", create: false, lockTimeoutMs: 60_000 });
+const { database } = createSqliteDatabase({ path, name: "default", create: false, lockTimeoutMs: 60_000 });
 
 async function write(): Promise<never> {
   for (;;) {

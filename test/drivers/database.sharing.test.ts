@@ -16,7 +16,7 @@ const sharers = new Map<string, Bun.Subprocess>();
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "gatehouse-sharing-"));
   path = join(folder, "app.db");
-  database = createSqliteDatabase({ path, name: "default", lockTimeoutMs: 60_000 });
+  database = createSqliteDatabase({ path, name: "default", lockTimeoutMs: 60_000 }).database;
   await database.run("create table facts (id text primary key, name text not null)");
   await database.run("create table counts (name text primary key, n bigint not null)");
 });

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Database, DatabaseUnavailable } from "../../src/drivers/database/index.ts";
-import { describeDatabase, openDatabase } from "../../src/drivers/database/open.ts";
+import { describeDatabase, openDatabase, restoringOf } from "../../src/drivers/database/open.ts";
 import { translate } from "../../src/drivers/database/sqlite/errors.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { databaseConformance } from "./database.conformance.ts";
@@ -14,9 +14,10 @@ const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "gatehouse-sqli
 
 databaseConformance("sqlite", async () => {
   const folder = temporaryFolder();
-  const database = createSqliteDatabase({ path: join(folder, "app.db"), name: "default" });
+  const { database, health } = createSqliteDatabase({ path: join(folder, "app.db"), name: "default" });
   return {
     database,
+    health,
     async dispose() {
       await database.close();
       await rm(folder, { recursive: true });
@@ -38,11 +39,12 @@ describe("a sqlite file", () => {
     rmSync(folder, { recursive: true });
   });
 
-  function opened(options: { lockTimeoutMs?: number; create?: boolean } = {}): Database {
-    const database = createSqliteDatabase({ path, name: "default", ...options });
-    open.push(database);
-    return database;
+  function openedWhole(options: { lockTimeoutMs?: number; create?: boolean } = {}) {
+    const whole = createSqliteDatabase({ path, name: "default", ...options });
+    open.push(whole.database);
+    return whole;
   }
+  const opened = (options?: Parameters<typeof openedWhole>[0]): Database => openedWhole(options).database;
 
   async function withFacts(): Promise<Database> {
     const database = opened();
@@ -77,14 +79,11 @@ describe("a sqlite file", () => {
 
   test("where it is, and whether it is there, is known without opening or making it", async () => {
     const described = describeDatabase({ driver: "sqlite", path });
-    const { driver, location, workFolder } = described;
-    expect({ driver, location, workFolder }).toEqual({
-      driver: "sqlite",
-      location: path,
-      workFolder: `${path}.backing-up`,
-    });
+    const { driver, location } = described;
+    expect({ driver, location }).toEqual({ driver: "sqlite", location: path });
+    expect(restoringOf({ driver: "sqlite", path }).workFolder).toBe(`${path}.backing-up`);
     expect(await described.exists()).toBe(false);
-    await opened().ping();
+    await openedWhole().health.ping();
     expect(await described.exists()).toBe(true);
     expect(describeDatabase({ driver: "sqlite", path: "data/app.db" }).location).toBe(resolve("data/app.db"));
   });
@@ -229,13 +228,14 @@ describe("a sqlite file", () => {
 
   test("X-49 a write lock that another process keeps fails checkWritable after a second, a short one does not", async () => {
     const database = await withFacts();
+    const { health } = openedWhole();
     using other = new Connection(path);
     other.run("begin immediate");
     const started = performance.now();
-    await expect(database.checkWritable()).rejects.toThrow("held the write lock");
+    await expect(health.checkWritable()).rejects.toThrow("held the write lock");
     expect(performance.now() - started).toBeLessThan(1_900);
-    await database.ping();
-    const checked = database.checkWritable();
+    await health.ping();
+    const checked = health.checkWritable();
     await Bun.sleep(100);
     other.run("commit");
     await checked;
@@ -243,12 +243,12 @@ describe("a sqlite file", () => {
   });
 
   test("a file that was removed or replaced under way fails the ping", async () => {
-    const database = await withFacts();
-    await database.ping();
+    const { health } = openedWhole();
+    await health.ping();
     rmSync(path);
-    await expect(database.ping()).rejects.toThrow("removed or replaced");
+    await expect(health.ping()).rejects.toThrow("removed or replaced");
     writeFileSync(path, "");
-    await expect(database.ping()).rejects.toThrow(DatabaseUnavailable);
+    await expect(health.ping()).rejects.toThrow(DatabaseUnavailable);
   });
 
   test("two processes write to one file without losing or refusing a write", async () => {
@@ -274,7 +274,7 @@ describe("a sqlite file", () => {
       }
       await child.exited;
       for (const id of printed.split("\n").slice(0, -1)) acknowledged.add(id);
-      const database = createSqliteDatabase({ path, name: "default" });
+      const { database } = createSqliteDatabase({ path, name: "default" });
       const stored = new Set((await database.all<{ id: string }>("select id from facts")).map(({ id }) => id));
       const counted = await database.get<{ n: number }>("select n from counters");
       await database.close();

@@ -3,7 +3,7 @@ import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.t
 // The other process of the tests: `PATH` adds rows until it is killed, half of them not durable, and prints each
 // acknowledged id; `PATH COUNT` adds one to the counter that often and ends.
 const [path = "", count] = process.argv.slice(2);
-const database = createSqliteDatabase({ path, name: "default", create: false, lockTimeoutMs: 20_000 });
+const { database } = createSqliteDatabase({ path, name: "default", create: false, lockTimeoutMs: 20_000 });
 
 if (count === undefined) {
   const write = async (durable: boolean): Promise<never> => {

@@ -5,7 +5,7 @@ import { createDatabaseQueue } from "../../src/drivers/queue/table/database.ts";
 
 const [, , where = ""] = process.argv;
 const driver = where.startsWith("postgres:") ? "postgres" : "sqlite";
-const database = openDatabase({ driver, path: where, url: where }, { create: false });
+const { database } = openDatabase({ driver, path: where, url: where }, { create: false });
 const queue = createDatabaseQueue({ app: "app", database, clock: systemClock, name: "default", maxAttempts: 3 });
 const ids: string[] = [];
 for (;;) {

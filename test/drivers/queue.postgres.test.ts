@@ -33,11 +33,12 @@ describe.skipIf(postgresMissing !== undefined)("the database queue on PostgreSQL
     await Promise.all(opened.splice(0).map((database) => database.close()));
   });
 
-  function open(): Database {
-    const database = openDatabase({ driver: "postgres", path: "", url }, {});
-    opened.push(database);
-    return database;
+  function openWhole() {
+    const whole = openDatabase({ driver: "postgres", path: "", url }, {});
+    opened.push(whole.database);
+    return whole;
   }
+  const open = (): Database => openWhole().database;
 
   const queueOn = (database: Database) =>
     createDatabaseQueue({ app: "app", database, clock: systemClock, name: "default", maxAttempts: 3 });
@@ -109,13 +110,13 @@ describe.skipIf(postgresMissing !== undefined)("the database queue on PostgreSQL
 
     beforeEach(async () => {
       done.length = 0;
-      const database = open();
+      const { database, notices } = openWhole();
       worker = createWorker({
         sources: [queueOn(database)],
         handlers: new Map([["mail:send", send]]),
         concurrency: 2,
         pollMs: minute,
-        notices: jobNotices(database, "app"),
+        notices: notices && jobNotices(notices, "app"),
         clock: systemClock,
         log: createRecordingLog(),
       });

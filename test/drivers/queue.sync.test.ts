@@ -8,7 +8,7 @@ import { openJobDatabase } from "./queue.database.ts";
 import { createRecordingLog } from "../support/log.ts";
 
 queueConformance("sync", (database, handlers) => {
-  const queue = createSyncQueue({ database, clock: systemClock, handlers, log: createRecordingLog() });
+  const queue = createSyncQueue({ clock: systemClock, handlers, log: createRecordingLog() });
   return { work: createUnitOfWork(database, queue), queue, drain: async () => {} };
 });
 
@@ -25,7 +25,7 @@ test.each([
   await using fixture = await openJobDatabase();
   const log = createRecordingLog();
   const { database } = fixture;
-  const queue = createSyncQueue({ database, clock: systemClock, handlers: () => failing, log, timeoutMs: 5 });
+  const queue = createSyncQueue({ clock: systemClock, handlers: () => failing, log, timeoutMs: 5 });
   const result = await createUnitOfWork(database, queue).commit({
     statements: [{ sql: "insert into notes (id) values ('a')" }],
     jobs: [{ name, payload: {} }],

@@ -6,7 +6,7 @@ import { createWorker } from "../../src/worker/index.ts";
 import { createRecordingLog } from "../support/log.ts";
 
 const [, , path = "", url = ""] = process.argv;
-const database = openDatabase({ driver: "sqlite", path, url: "" }, { create: false });
+const { database } = openDatabase({ driver: "sqlite", path, url: "" }, { create: false });
 const handlers = new Map([
   ["notes:file", async ({ n }: Readonly<Record<string, unknown>>) => void process.stdout.write(`${String(n)}\n`)],
 ]);

@@ -11,7 +11,7 @@ import { hour, systemClock } from "../../src/core/clock.ts";
 import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { agesOf } from "../support/ages.ts";
-import { ada, examine, vaultOf } from "../support/backups.ts";
+import { abilitiesOf, ada, examine, vaultOf } from "../support/backups.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 
@@ -63,7 +63,14 @@ test("B-47 no bit of a backup in a file, or of its manifest, can be flipped unno
   const path = join(folder, "by-hand.db");
   const place = { workFolder: join(folder, "work"), workFile: "plain.db" };
   const onProgress = (): void => undefined;
-  await backUpToFile(fixture.database, { path, replace: false, signal, onProgress, examine, ...manifestOptions });
+  await backUpToFile(abilitiesOf(fixture).backups, {
+    path,
+    replace: false,
+    signal,
+    onProgress,
+    examine,
+    ...manifestOptions,
+  });
   const read = () => inPlainFile({ ...manifestOptions, path, identities: [], place, signal }, async () => "taken");
   const { size } = Bun.file(path);
   expect(await unnoticed(path, positions(size, 300), read)).toEqual([]);
@@ -81,7 +88,7 @@ test.each(["as it is", "encrypted"])(
     const place = { workFolder: join(folder, "work"), workFile: "archive.db" };
     const options: ArchiveOptions = { ...place, ...manifestOptions, disk, recipient, identities: [identity], examine };
     const archive = createArchive(options);
-    const { name } = await archive.add(fixture.database, { signal });
+    const { name } = await archive.add(abilitiesOf(fixture).backups, { signal });
     const path = join(folder, "disk", name);
     let handedOn = 0;
     const read = () => archive.fetch(name, { signal }, async () => (handedOn += 1));
@@ -99,7 +106,7 @@ test("B-47 no bit of a file of continuous copies can be flipped unnoticed, with 
   const vault = vaultOf(disk);
   const place = { workFolder: join(folder, "work"), workFile: "changes.db" };
   const shipper = createShipper({
-    database: fixture.database,
+    changes: abilitiesOf(fixture).changes,
     installation: ada,
     vault,
     place,

@@ -79,7 +79,7 @@ async function restore(files: readonly CopyFile[], at: number) {
 }
 
 test("B-42 what is restored is a state that was committed, with all that was acknowledged before its time, whoever is killed", async () => {
-  const database = openDatabase({ driver: "sqlite", path }, {});
+  const { database } = openDatabase({ driver: "sqlite", path }, {});
   await database.run("create table entries (writer text, number integer, body text)");
   await database.run("create table totals (writer text primary key, entries integer, bytes integer)");
   await database.run("insert into totals values ('ada', 0, 0), ('grace', 0, 0)");

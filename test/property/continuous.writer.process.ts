@@ -2,7 +2,7 @@ import { openDatabase } from "../../src/drivers/database/open.ts";
 
 // The process commits at random until it is stopped, and prints when each commit was acknowledged: `<number> <time>`.
 const [path = "", writer = "", seed = "1"] = process.argv.slice(2);
-const database = openDatabase({ driver: "sqlite", path }, { create: false });
+const { database } = openDatabase({ driver: "sqlite", path }, { create: false });
 let state = Number(seed);
 const random = (below: number): number => {
   state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { migrations } from "../../migrations/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import type { Database } from "../../src/drivers/database/index.ts";
+import type { OpenedDatabase } from "../../src/drivers/database/index.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
 import { startPostgres } from "./postgres.ts";
@@ -43,7 +43,7 @@ export interface Engine {
   /** Removes the databases whose paths are below the folder, and cuts off their connections. */
   removeBelow(folder: string): void;
   /** Opens the database at that path with a driver. Undefined if the path is that of a file. */
-  open(path: string): Database | undefined;
+  open(path: string): OpenedDatabase | undefined;
   /** Opens the database for reading and changing rows beside the service. */
   connect(path: string): Connection | undefined;
 }
@@ -73,7 +73,7 @@ async function createPostgresEngine(): Promise<Engine> {
   /** The database with the current schema, from which others are copied. */
   const template = nameOf(`template of ${process.pid} ${performance.timeOrigin} ${Math.random()}`);
   administer(`create database ${template}`);
-  const database = openDatabase(settingsOf(template), {});
+  const { database } = openDatabase(settingsOf(template), {});
   await createMigrator({ database, migrations, clock: systemClock }).up();
   await database.close();
 

@@ -31,7 +31,13 @@ test("L-01 where registering takes a verified address, a taken one costs as many
     },
   };
   const log = createLog({ format: "json", level: "error", clock: systemClock });
-  const app = await createApp({ definition: definitions.app, config, build, log, database });
+  const app = await createApp({
+    definition: definitions.app,
+    config,
+    build,
+    log,
+    database: { ...temporary, database },
+  });
   const { url } = await app.http.start();
   try {
     const register = async (fields: object): Promise<number> => {

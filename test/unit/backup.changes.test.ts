@@ -10,7 +10,7 @@ import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { openImmutable } from "../../src/drivers/database/sqlite/files.ts";
 import { agesOf } from "../support/ages.ts";
-import { ada, examine, vaultOf } from "../support/backups.ts";
+import { abilitiesOf, ada, examine, vaultOf } from "../support/backups.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 import { canMount, smallDisk } from "../support/small.disk.ts";
@@ -41,7 +41,7 @@ afterEach(async () => {
 
 function ship(more: Partial<ShipperOptions> = {}) {
   const shipper = createShipper({
-    database: fixture.database,
+    changes: abilitiesOf(fixture).changes,
     installation: ada,
     examine,
     vault: vaultOf(disk),

@@ -10,7 +10,7 @@ import { openImmutable } from "../../src/drivers/database/sqlite/files.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import type { Storage } from "../../src/drivers/storage/index.ts";
 import { agesOf, untrusted } from "../support/ages.ts";
-import { ada as installation, examine, vaultOf } from "../support/backups.ts";
+import { abilitiesOf, ada as installation, examine, vaultOf } from "../support/backups.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 
@@ -42,13 +42,12 @@ const workFolder = (): string => join(dirname(fixture.path), "work");
 
 test("K-01 a daily backup removes none before it while the clock can't be trusted, and does so afterwards", async () => {
   const runDaily = async (ages: AgeClock): Promise<void> => {
-    const { database } = fixture;
     const settings = { keep: 2, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
     const drills = { verify: async () => ({ tables: [], pending: [] }), record: async () => undefined };
     const rest = {
       installation,
       settings,
-      database,
+      ...abilitiesOf(fixture),
       disk,
       workFolder: workFolder(),
       drills,
@@ -70,7 +69,15 @@ test("K-01 a daily backup removes none before it while the clock can't be truste
 
 function ship(more: Partial<ShipperOptions> = {}) {
   const place = { workFolder: workFolder(), workFile: "changes.db" };
-  const rest = { database: fixture.database, installation, vault: vaultOf(disk), place, examine, clock, log };
+  const rest = {
+    changes: abilitiesOf(fixture).changes,
+    installation,
+    vault: vaultOf(disk),
+    place,
+    examine,
+    clock,
+    log,
+  };
   const shipper = createShipper({
     ...rest,
     everyMs: 20,

@@ -4,13 +4,13 @@ import { join, dirname } from "node:path";
 import { createBackups } from "../../src/backup/index.ts";
 import { minute, systemClock, type Millis } from "../../src/core/clock.ts";
 import { pendingInBackup } from "../../src/drivers/database/migrate.ts";
-import { restoreDatabase, verifyBackup } from "../../src/drivers/database/open.ts";
+import { restoringOf } from "../../src/drivers/database/open.ts";
 import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
 import { createScheduler } from "../../src/scheduler/index.ts";
 import { migrations } from "../../migrations/index.ts";
 import { agesOf } from "../support/ages.ts";
-import { examine } from "../support/backups.ts";
+import { abilitiesOf, examine } from "../support/backups.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 import { openRows } from "../support/rows.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
@@ -45,18 +45,21 @@ const ada = { name: "app", key: "ada's application key", env: "production" };
 /** Whether each drill failed. */
 let drilled: boolean[];
 function schedules(keep = 3, to = disk, installation = ada, ages = agesOf(clock)) {
-  const { database } = fixture;
   const settings = { keep, changesIntervalMs: undefined, changesKeepMs: day, ageRecipient: undefined };
   const backups = createBackups({
     installation,
     settings,
-    database,
+    ...abilitiesOf(fixture),
     disk: to,
     workFolder,
     examine,
     drills: {
       verify: async (path, name) => ({
-        tables: await verifyBackup({ driver: "sqlite", path }, { input: path, name, check: async () => undefined }),
+        tables: await restoringOf({ driver: "sqlite", path }).verify({
+          input: path,
+          name,
+          check: async () => undefined,
+        }),
         pending: [],
       }),
       record: async (failed) => void drilled.push(failed),
@@ -89,14 +92,11 @@ test("puts a backup that can be restored on the disk, named by its time in UTC",
   expect(log.lines).toMatchObject([{ message: "backup made", fields: { disk: "offsite", removed: 0 } }]);
 
   const path = join(dirname(fixture.path), "restored.db");
-  await restoreDatabase(
-    { driver: "sqlite", path },
-    {
-      input: join(dirname(fixture.path), "disk", `backups/gatehouse-${tag}-20261121T033930Z.db`),
-      replace: false,
-      check: async (backup) => expect(await pendingInBackup(backup, migrations)).toEqual([]),
-    },
-  );
+  await restoringOf({ driver: "sqlite", path }).restore({
+    input: join(dirname(fixture.path), "disk", `backups/gatehouse-${tag}-20261121T033930Z.db`),
+    replace: false,
+    check: async (backup) => expect(await pendingInBackup(backup, migrations)).toEqual([]),
+  });
   const rows = openRows(path);
   expect(rows.get("select locked_by from schedule_runs")).toEqual({ locked_by: "ada" });
   rows.close();

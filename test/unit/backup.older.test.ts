@@ -6,7 +6,7 @@ import { rebuild } from "../../src/backup/changes/rebuild.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import type { Storage } from "../../src/drivers/storage/index.ts";
 import { openStorage } from "../../src/drivers/storage/open.ts";
-import { ada, examine, vaultOf } from "../support/backups.ts";
+import { abilitiesOf, ada, examine, vaultOf } from "../support/backups.ts";
 import { type TemporaryDatabase, temporaryDatabase } from "../support/database.ts";
 
 let fixture: TemporaryDatabase;
@@ -25,7 +25,7 @@ afterEach(async () => {
 /** Puts a whole copy on the disk as release 0.2.0 did, or as a forger does who has no key. */
 async function putCopy(format: 1 | 2, key: Uint8Array): Promise<void> {
   const path = join(folder, `copy-${format}.db`);
-  await fixture.database.backup?.(path, { replace: true });
+  await abilitiesOf(fixture).backups.backUp(path, { replace: true });
   const pages = Bun.file(path).size / 4096;
   const now = Date.now();
   const shape = { page_size: 4096, page_count: pages, pages };

@@ -5,18 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrations } from "../../migrations/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import type { Database } from "../../src/drivers/database/index.ts";
+import type { BackupCapability, Database } from "../../src/drivers/database/index.ts";
 import { createMigrator, type Migrator } from "../../src/drivers/database/migrate.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 import { examine } from "../support/backups.ts";
 
 let folder: string;
 let database: Database;
+let backups: BackupCapability;
 let migrator: Migrator;
 let copies = 0;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "gatehouse-test-"));
-  database = createSqliteDatabase({ path: join(folder, "app.db"), name: "default" });
+  ({ database, backups } = createSqliteDatabase({ path: join(folder, "app.db"), name: "default" }));
   migrator = createMigrator({ database, migrations, clock: systemClock });
 });
 afterEach(async () => {
@@ -26,12 +27,12 @@ afterEach(async () => {
 
 async function examined() {
   const copy = join(folder, `copy-${(copies += 1)}.db`);
-  await database.backup?.(copy);
+  await backups.backUp(copy);
   return examine(copy);
 }
 async function strangeAfter(sql: string): Promise<readonly string[]> {
   const copy = join(folder, `copy-${(copies += 1)}.db`);
-  await database.backup?.(copy);
+  await backups.backUp(copy);
   const connection = new Connection(copy);
   for (const statement of sql.split("\n")) connection.run(statement);
   connection.close();

@@ -37,8 +37,14 @@ async function start(): Promise<App> {
   const loaded = loadConfig({ app: definitions.app, env: testEnvironment(dirname(temporary.path)) });
   if (!loaded.ok) throw new Error(loaded.problems.join());
   const clocks = { clock: { now: () => wall }, monotonic: () => monotonic };
-  const { database } = temporary;
-  app = await createApp({ definition: definitions.app, config: loaded.config, build, log, database, ...clocks });
+  app = await createApp({
+    definition: definitions.app,
+    config: loaded.config,
+    build,
+    log,
+    database: temporary,
+    ...clocks,
+  });
   app.clockWatch.start();
   app.scheduler.start();
   return app;
@@ -46,8 +52,8 @@ async function start(): Promise<App> {
 
 /** Stores a row of each kind that is deleted by age, as old as may be kept. */
 async function keepRows(): Promise<void> {
-  const at = wall - 2 * minute;
   const { database } = temporary;
+  const at = wall - 2 * minute;
   await database.run(
     "insert into audit_events (id, at, app, action, outcome, actor, count) values ('a', $at, 'app', 'auth.logged-in', 'success', 'user', 1)",
     { at },

@@ -44,7 +44,8 @@ test("R-13 every statement behind lists, searches, the view of a person and the 
   const log = createLog({ format: "json", level: "error", clock: systemClock });
   const statements = new Set<string>();
   const database = recorded(temporary.database, statements);
-  const app = await createApp({ definition: definitions.admin, config: loaded.config, build, log, database });
+  const given = { ...temporary, database };
+  const app = await createApp({ definition: definitions.admin, config: loaded.config, build, log, database: given });
   const { accounts, people } = app;
   const ada = await accounts.create({ email, password: "a long walk by the sea", verified: true, roles: ["admin"] });
   const staff = { actor: "staff", userId: ada.id, origin } as const;

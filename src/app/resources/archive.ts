@@ -8,14 +8,7 @@ import { auditEntry, byOperator, type By } from "../../core/audit.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import { checkBackup, examineCopy } from "../../drivers/database/backup.schema.ts";
-import {
-  describeDatabase,
-  examineBackup,
-  openDatabase,
-  restoreDatabase,
-  toolsOfTheServer,
-  verifyBackup,
-} from "../../drivers/database/open.ts";
+import { describeDatabase, openDatabase, restoringOf } from "../../drivers/database/open.ts";
 import { openStorage } from "../../drivers/storage/open.ts";
 import type { Log } from "../../observe/index.ts";
 
@@ -27,7 +20,7 @@ export { readIdentities } from "../../backup/vault.ts";
 /** Reads a whole backup and returns what it holds. Throws where the backup could not take the database's place. */
 export async function readContents({ database }: Config, path: string, name: string): Promise<Contents> {
   let pending: readonly string[] = [];
-  const tables = await verifyBackup(database, {
+  const tables = await restoringOf(database).verify({
     input: path,
     name,
     check: async (backup) => void (pending = await checkBackup(backup, name, migrations)),
@@ -47,9 +40,10 @@ interface Restoring {
 /** Puts a backup into the database's place. Resolves to the migrations that the backup lacks. */
 export async function restoreFrom({ database }: Config, { name, ...options }: Restoring): Promise<readonly string[]> {
   let pending: readonly string[] = [];
-  const check: Parameters<typeof restoreDatabase>[1]["check"] = async (backup) =>
-    void (pending = await checkBackup(backup, name, migrations));
-  await restoreDatabase(database, { ...options, check });
+  await restoringOf(database).restore({
+    ...options,
+    check: async (backup) => void (pending = await checkBackup(backup, name, migrations)),
+  });
   return pending;
 }
 
@@ -57,7 +51,7 @@ export async function restoreFrom({ database }: Config, { name, ...options }: Re
 export const examineWith =
   ({ database }: Pick<Config, "database">): ArchiveOptions["examine"] =>
   (path) =>
-    examineBackup(database, path, (copy) => examineCopy(copy, migrations));
+    restoringOf(database).examine(path, (copy) => examineCopy(copy, migrations));
 
 /**
  * Returns the options by which manifests tell backups of this installation from others. With `unproven`, which gets the reason, backups
@@ -73,8 +67,7 @@ export const manifestOptions = ({ app }: Pick<Config, "app">, unproven?: (why: s
  * Returns where a command puts what it fetches, and removes it afterwards. Throws for a database that only its server's own tools back up.
  */
 export function workPlace({ database }: Config) {
-  const { workFolder } = describeDatabase(database);
-  if (workFolder === undefined) throw new Error(toolsOfTheServer);
+  const { workFolder } = restoringOf(database);
   return { workFolder, workFile: "command.db" };
 }
 
@@ -124,7 +117,7 @@ export async function recordDrill({ config, log }: { readonly config: Config; re
   if (!(await describeDatabase(config.database).exists())) return;
   let database: Database | undefined;
   try {
-    database = openDatabase(config.database, { create: false, log });
+    ({ database } = openDatabase(config.database, { create: false, log }));
     await database.batch([drillRow({ config, by: byOperator, failed })]);
   } catch (error) {
     log.warn("the drill could not be recorded", { error });

@@ -11,7 +11,7 @@ import { webhookQueuePrefix } from "../../core/naming.ts";
 import { countCache } from "../../drivers/cache/counted.ts";
 import type { Cache } from "../../drivers/cache/index.ts";
 import { openCache } from "../../drivers/cache/open.ts";
-import type { Database } from "../../drivers/database/index.ts";
+import type { Database, OpenedDatabase } from "../../drivers/database/index.ts";
 import { openDatabase } from "../../drivers/database/open.ts";
 import { countMailer } from "../../drivers/mail/counted.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
@@ -28,7 +28,7 @@ import type { Metrics } from "../../observe/metrics/index.ts";
 interface ResourceOptions {
   readonly config: Config;
   /** Replaces the configured database. */
-  readonly database: Database | undefined;
+  readonly database: OpenedDatabase | undefined;
   /** Whether an absent database is created, empty. */
   readonly createDatabase: boolean;
   readonly metrics: Metrics;
@@ -43,7 +43,7 @@ interface ResourceOptions {
 
 type DatabaseOptions = Pick<ResourceOptions, "config" | "database" | "createDatabase" | "metrics" | "log">;
 
-function openMainDatabase({ config, database, createDatabase: create, metrics, log }: DatabaseOptions): Database {
+function openMainDatabase({ config, database, createDatabase: create, metrics, log }: DatabaseOptions) {
   const counted = config.metrics.enabled ? metrics.database : undefined;
   return database ?? openDatabase(config.database, { name: "default", create, log, metrics: counted });
 }
@@ -74,8 +74,8 @@ const openDisks = ({ config, metrics, clock }: Pick<ResourceOptions, "config" | 
 
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
-  const driver = openMainDatabase({ config, metrics, log, ...options });
-  const database = inspects?.database(driver) ?? driver;
+  const { database: plain, health, backups, changes, notices } = openMainDatabase({ config, metrics, log, ...options });
+  const database = inspects?.database(plain) ?? plain;
   const opened = createCaches({ config, database, clock });
   const caches = opened.own.map((own) => {
     const cache = countCache(own, metrics.cacheOperations);
@@ -85,6 +85,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const queues = openConfiguredQueues({
     config,
     database,
+    notices,
     clock,
     log,
     handlers: options.handlers,
@@ -99,6 +100,9 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const busOf = finderOf("EVENTS", "event bus", buses);
   return {
     database,
+    health,
+    backups,
+    changes,
     caches,
     cache: cacheOf,
     maintenanceStore: openMaintenanceStore(config, cacheOf, { database, clock }),

@@ -23,7 +23,7 @@ const workerChecks = ({ name, driver, reachWorkers }: Queue): readonly Readiness
     : [{ type: "queue", name: `workers of ${name}`, driver, optional: true, check: reachWorkers }];
 
 interface CheckedParts {
-  readonly resources: Pick<Resources, "database" | "disks" | "caches" | "queues" | "buses">;
+  readonly resources: Pick<Resources, "health" | "disks" | "caches" | "queues" | "buses">;
   /** The name of the disk that only backups use. */
   readonly backupDisk: string | undefined;
   readonly migrator: Migrator;
@@ -32,13 +32,13 @@ interface CheckedParts {
 
 /** Returns the readiness checks of drivers, migrations and modules. */
 export function readinessChecks({ resources, backupDisk, migrator, modules }: CheckedParts): readonly ReadinessCheck[] {
-  const { database, disks, caches, queues, buses } = resources;
+  const { health, disks, caches, queues, buses } = resources;
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
   }
   return [
-    { type: "db", name: database.name, driver: database.driver, check: () => database.checkWritable() },
+    { type: "db", name: health.name, driver: health.driver, check: () => health.checkWritable() },
     // No request uses the disk of the backups: while it is away the app goes on serving, and readiness names the failed check.
     ...disks.map((disk) => ({ ...resourceCheck("storage", disk), optional: disk.name === backupDisk })),
     // A Redis cache is optional: while it is away the last known state of maintenance counts, and the check of maintenance fails once that
@@ -51,7 +51,7 @@ export function readinessChecks({ resources, backupDisk, migrator, modules }: Ch
     ...queues.configured.map((each) => resourceCheck("queue", each)),
     ...queues.configured.flatMap(workerChecks),
     ...buses.map((bus) => resourceCheck("events", bus)),
-    { type: "component", name: "migrations", driver: database.driver, check: checkMigrations },
+    { type: "component", name: "migrations", driver: health.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];
 }

@@ -2,7 +2,7 @@ import { second, type Clock, type Millis } from "../../core/clock.ts";
 import type { AgeClock } from "../../core/clock.trust.ts";
 import { settle } from "../../core/pace/deadline.ts";
 import { createPause } from "../../core/pace/pause.ts";
-import type { Database, Following } from "../../drivers/database/index.ts";
+import type { ChangeCapability, Following } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { ArchiveOptions } from "../archive.ts";
 import type { Installation } from "../names.ts";
@@ -14,7 +14,7 @@ import { encode } from "./object.ts";
 import { createSeries, type Series } from "./series.ts";
 
 export interface ShipperOptions {
-  readonly database: Database;
+  readonly changes: ChangeCapability;
   readonly installation: Installation;
   readonly vault: Vault;
   readonly place: WorkPlace;
@@ -46,7 +46,7 @@ const failureOf: Readonly<Record<course.Work, string>> = {
 
 /** Keeps a disk at most some seconds behind the database: puts a copy at times, and between copies the pages that were changed. */
 export function createShipper(options: ShipperOptions) {
-  const { database, installation, vault, place, examine, everyMs, keepMs, onCopied, clock, ages, log } = options;
+  const { changes, installation, vault, place, examine, everyMs, keepMs, onCopied, clock, ages, log } = options;
   const { pollMs = 250, restMs = 30 * second } = options;
   const pause = createPause();
   const ended = new AbortController();
@@ -163,7 +163,7 @@ export function createShipper(options: ShipperOptions) {
   async function run(): Promise<void> {
     while (!pause.isCancelled()) {
       try {
-        following ??= database.follow?.();
+        following ??= changes.follow();
         if (following !== undefined) await look(following);
         worked("collecting");
       } catch (error) {

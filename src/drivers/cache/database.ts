@@ -29,11 +29,7 @@ export function createDatabaseCache({ database, clock, name }: DatabaseCacheOpti
     }
   }
 
-  const ping = (): Promise<void> =>
-    reach(async () => {
-      await database.ping();
-      await entries.probe();
-    });
+  const ping = (): Promise<void> => reach(entries.probe);
 
   return {
     driver: "database",

@@ -1,4 +1,4 @@
-import type { BackupReader } from "./driver.ts";
+import { hasTable, type Readable } from "./catalogue.ts";
 import { bookkeeping, pendingInBackup } from "./migrate.ts";
 import { type Migration, MigrationError, readMigrations } from "./migration.ts";
 import { splitStatements } from "./sql.script.ts";
@@ -13,8 +13,8 @@ export interface CopyState {
 }
 
 /** A schema that a newer release has migrated is not compared: nobody knows here how it has to be. */
-export async function examineCopy(copy: BackupReader, migrations: readonly Migration[]): Promise<CopyState> {
-  if (!(await copy.hasTable("schema_migrations"))) return { schema: "", strange: [] };
+export async function examineCopy(copy: Readable, migrations: readonly Migration[]): Promise<CopyState> {
+  if (!(await hasTable(copy, "schema_migrations"))) return { schema: "", strange: [] };
   const rows = await copy.all<{ id: string }>("select id from schema_migrations order by id");
   const known = new Map(readMigrations(migrations, "sqlite").map(({ id, up }) => [id, up]));
   const schema = rows.at(-1)?.id ?? "";
@@ -31,7 +31,7 @@ const mostNamed = 10;
  * the one that its migrations make: a trigger or a view that somebody has put there would act in the service's name.
  */
 export async function checkBackup(
-  backup: BackupReader,
+  backup: Readable,
   name: string,
   migrations: readonly Migration[],
 ): Promise<readonly string[]> {

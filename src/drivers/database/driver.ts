@@ -1,4 +1,5 @@
-import type { Database, DatabaseMetrics, DriverLog } from "./index.ts";
+import type { Readable } from "./catalogue.ts";
+import type { DatabaseMetrics, DriverLog, OpenedDatabase } from "./index.ts";
 
 export interface OpenDatabaseOptions {
   /** The database's name in probes and messages. Default "default". */
@@ -16,23 +17,9 @@ export interface DatabaseDescription {
   readonly driver: string;
   /** The place of the database, for messages: the path of its file, or the address of its server without user and password. */
   readonly location: string;
-  /**
-   * A folder for a backup until it is stored elsewhere. The folder exists only while a backup is made. Absent where the server has a tool
-   * of its own for backups.
-   */
-  readonly workFolder?: string;
-  /** Returns how much room the database takes, and how much is free on its disk. Absent where a server looks after that. */
-  measure?(): Promise<{ readonly fileBytes: number; readonly logBytes: number; readonly freeBytes: number }>;
   /** Returns false where only a call of `open` with `create` can open the database. */
   exists(): Promise<boolean>;
 }
-
-/** The answer to a command for backups, where the server of the database has tools of its own for that. */
-export const toolsOfTheServer =
-  "this is for a file of SQLite: back up and restore a PostgreSQL database with pg_dump and pg_restore";
-
-/** The questions that a check may ask of a backup before it takes the database's place. */
-export type BackupReader = Pick<Database, "all" | "hasTable">;
 
 export interface TableRows {
   readonly table: string;
@@ -44,7 +31,7 @@ export interface VerifyOptions {
   /** The name of the backup in messages. */
   readonly name: string;
   /** Rejects when the backup may not be restored. */
-  readonly check: (backup: BackupReader) => Promise<void>;
+  readonly check: (backup: Readable) => Promise<void>;
 }
 
 export interface RestoreOptions {
@@ -52,20 +39,30 @@ export interface RestoreOptions {
   /** Replaces an existing database, unless a process has it open. Without it an existing database is an error. */
   readonly replace: boolean;
   /** Rejects when the backup may not be restored. */
-  readonly check: (backup: BackupReader) => Promise<void>;
+  readonly check: (backup: Readable) => Promise<void>;
   /** SHA-256 of the whole file in hexadecimal, where it is known: bytes of another file are refused while they are copied. */
   readonly sha256?: string | undefined;
   /** An abort before the backup has its name leaves everything as it was. */
   readonly signal?: AbortSignal;
 }
 
-/** The database that the settings name, through their driver. */
-export interface DatabaseDriver {
-  describe(): DatabaseDescription;
-  open(options: OpenDatabaseOptions): Database;
+/** Takes backups, which are files that nobody writes to. */
+export interface RestoreCapability {
+  /** A folder for a backup until it is stored elsewhere. The folder exists only while a backup is made. */
+  readonly workFolder: string;
+  /** Puts a backup into the place of the configured database. Rejects, and changes nothing, where that can't be done safely. */
   restore(options: RestoreOptions): Promise<void>;
   /** Reads a whole backup without putting it anywhere, and counts its rows. */
   verify(options: VerifyOptions): Promise<readonly TableRows[]>;
-  /** Shows a file that nobody writes to the function `look`, without reading all of it. */
-  examine<T>(path: string, look: (backup: BackupReader) => Promise<T>): Promise<T>;
+  /** Shows a backup to the function `look`, without reading all of it. */
+  examine<T>(path: string, look: (backup: Readable) => Promise<T>): Promise<T>;
+}
+
+/** The database that the settings name, through their driver. Absent is what its server has tools of its own for. */
+export interface DatabaseDriver {
+  describe(): DatabaseDescription;
+  open(options: OpenDatabaseOptions): OpenedDatabase;
+  readonly restoring?: RestoreCapability;
+  /** Returns how much room the database takes, and how much is free on its disk. */
+  measure?(): Promise<{ readonly fileBytes: number; readonly logBytes: number; readonly freeBytes: number }>;
 }

@@ -1,8 +1,10 @@
+import type { BackupCapability, ChangeCapability, HealthCapability, NoticeCapability } from "./capabilities.ts";
 import type { Sql } from "./columns.ts";
 import type { Params } from "./parameters.ts";
 
 export { computed, noColumns, sql, tableOf, together, unionAll } from "./columns.ts";
 export type { Column, Columns, RowOf, Sql } from "./columns.ts";
+export type * from "./capabilities.ts";
 export type { Params, SqlValue } from "./parameters.ts";
 
 /** The SQL that a database speaks. */
@@ -26,63 +28,12 @@ export type BatchResult =
   | { readonly applied: true; readonly results: readonly RunResult[] }
   | { readonly applied: false; readonly failedGuard: number };
 
-/** A second file that describes the first. */
-export interface FileBeside {
-  /** The ending that follows the name of the first file. */
-  readonly ending: string;
-  /** Makes the content from the finished copy, before the copy has its name. Where this rejects, nothing is written. */
-  readonly content: (copy: string) => Promise<string>;
-}
-
-export interface BackupOptions {
-  /** Replaces a file of that name; otherwise an existing file is an error. Default false. */
-  readonly replace?: boolean;
-  /**
-   * A second file that gets its name right after the backup: a process that is killed leaves a backup without it, and never with another
-   * backup's.
-   */
-  readonly beside?: FileBeside;
-  readonly signal?: AbortSignal;
-  /** Called now and then with how many bytes are written, of about how many. */
-  readonly onProgress?: (written: number, total: number) => void;
-}
-
-/** Pages of a database file that commits have changed. */
-export interface PageChanges {
-  readonly pageSize: number;
-  /** How many pages the database has after the change. */
-  readonly pageCount: number;
-  /** Pages by their numbers, which begin at 1. */
-  readonly pages: ReadonlyMap<number, Uint8Array>;
-}
-
-/** Follows what all processes commit. One process does so at a time, with one call at a time. */
-export interface Following {
-  /** Returns how many pages, at most, were changed since the last `collect`. Costs next to nothing. */
-  waiting(): number;
-  /**
-   * Returns what was changed since the last call, up to a state that holds everything committed before this call. Undefined where the
-   * change is not known, as at the first call, or is too large: a copy then says what the database holds, and the next call goes on from
-   * there.
-   */
-  collect(): Promise<PageChanges | undefined>;
-  /** Writes the database as the last `collect` found it into a new file, page by page, and checks it. */
-  copy(path: string, signal: AbortSignal): Promise<Pick<PageChanges, "pageSize" | "pageCount">>;
-  /** Lets other processes follow. Later commits are not known here. */
-  close(): void;
-}
-
 export interface WriteOptions {
   /**
    * False for a write that may be lost when the machine itself goes down: it survives the end of the process, is seen by all at once, and
    * does not wait for the disk. Default true.
    */
   readonly durable?: boolean;
-}
-
-/** A channel that is heard until this is stopped. */
-export interface Listening {
-  stop(): Promise<void>;
 }
 
 /**
@@ -93,40 +44,26 @@ export interface Listening {
  * `returning`. The few that can't look at `dialect`. Only a driver asks its own catalogue.
  *
  * The type of a row comes with the text, which `sql` makes of lists of columns. A call gives exactly the parameters that the text names.
+ *
+ * What a driver can do besides is a capability of its own (`OpenedDatabase`), which those who need it ask for by name.
  */
 export interface Database {
-  readonly driver: string;
   /** Tells the very few statements apart that differ between databases. */
   readonly dialect: Dialect;
-  readonly name: string;
   get<Row>(sql: Sql<Row>, params?: Params): Promise<Row | undefined>;
   all<Row>(sql: Sql<Row>, params?: Params): Promise<Row[]>;
   run<Row>(sql: Sql<Row>, params?: Params, options?: WriteOptions): Promise<RunResult<Row>>;
   batch(statements: readonly Statement[], options?: WriteOptions): Promise<BatchResult>;
-  /** Returns whether a table exists, so that pending migrations can be listed without creating the table that records them. */
-  hasTable(name: string): Promise<boolean>;
-  /**
-   * Rejects where the database does not sort text by its bytes: pages of lists and searches by a beginning need that. Absent where every
-   * database of the driver does.
-   */
-  checkTextOrder?(): Promise<void>;
-  /** Rejects when the database does not answer. */
-  ping(): Promise<void>;
-  /** Rejects when the database does not answer, or when no write could begin within a second. Changes nothing. */
-  checkWritable(): Promise<void>;
-  /**
-   * Writes a file with all that was committed before the call, checked and on disk, while others go on writing. The file is there whole or
-   * not at all. Absent where the server has a tool of its own for that (pg_dump).
-   */
-  backup?(path: string, options?: BackupOptions): Promise<void>;
-  /** Begins to follow commits; undefined while another process follows them. Absent where the server has a tool of its own for that. */
-  follow?(): Following | undefined;
-  /**
-   * Calls `onNotice` with every text that a commit of any process sends on the channel, and with undefined after every connect, reconnects
-   * included: some texts may have been missed. A lost connection is tried again without end. Absent where the database sends nothing.
-   */
-  listen?(channel: string, onNotice: (text: string | undefined) => void): Listening;
   close(): Promise<void>;
+}
+
+/** An open database, with what its driver can do besides the four verbs. What is absent the database's server has a tool of its own for. */
+export interface OpenedDatabase {
+  readonly database: Database;
+  readonly health: HealthCapability;
+  readonly backups?: BackupCapability;
+  readonly changes?: ChangeCapability;
+  readonly notices?: NoticeCapability;
 }
 
 /** A database that is read and never written. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { checkTextOrder, hasTable, type Readable } from "./catalogue.ts";
 import { sql, tableOf, type Database, type Statement } from "./index.ts";
 import {
   type KnownMigration,
@@ -118,7 +119,7 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
     async up({ dryRun = false, step = known.length, onStep } = {}) {
       const before = await history();
       if (dryRun) return before.open.slice(0, step).map(toStep);
-      await database.checkTextOrder?.();
+      await checkTextOrder(database);
       await applyInTurn(database, bookkeeping);
       const steps: MigrationStep[] = [];
       // Each round applies a migration or finds that another runner did, so there are never more rounds than migrations.
@@ -167,10 +168,8 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
   };
 }
 
-type Catalogue = Pick<Database, "all" | "hasTable">;
-
-async function readStatus(database: Catalogue, known: readonly KnownMigration[]): Promise<MigrationStatus[]> {
-  const applied = (await database.hasTable("schema_migrations")) ? await database.all(findApplied) : [];
+async function readStatus(database: Readable, known: readonly KnownMigration[]): Promise<MigrationStatus[]> {
+  const applied = (await hasTable(database, "schema_migrations")) ? await database.all(findApplied) : [];
   const rows = new Map(applied.map((row) => [row.id, row]));
   const own = known.map(({ id, kind, checksum }): MigrationStatus => {
     const row = rows.get(id);
@@ -191,7 +190,7 @@ async function readStatus(database: Catalogue, known: readonly KnownMigration[])
  * Returns the migrations that a backup still needs to run on this release. Rejects with MigrationError when the file is no database of this
  * service, or was made by a newer release: this release would leave the tables that it does not know unattended.
  */
-export async function pendingInBackup(backup: Catalogue, migrations: readonly Migration[]): Promise<string[]> {
+export async function pendingInBackup(backup: Readable, migrations: readonly Migration[]): Promise<string[]> {
   const states = await readStatus(backup, readMigrations(migrations, "sqlite"));
   refuseChanged(states);
   const unknown = states.filter(({ state }) => state === "unknown").map(({ id }) => id);

@@ -1,14 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
-import type {
-  BackupReader,
-  DatabaseDescription,
-  DatabaseDriver,
-  OpenDatabaseOptions,
-  RestoreOptions,
-  TableRows,
-  VerifyOptions,
-} from "./driver.ts";
-import { absentDatabase, type Database, type DatabaseReader, type DriverLog } from "./index.ts";
+import type { DatabaseDescription, DatabaseDriver, OpenDatabaseOptions, RestoreCapability } from "./driver.ts";
+import { absentDatabase, type Database, type DatabaseReader, type DriverLog, type OpenedDatabase } from "./index.ts";
 import { postgresDriver } from "./postgres/driver.ts";
 import { sqliteDriver } from "./sqlite/driver.ts";
 import { isDamaged } from "./sqlite/errors.ts";
@@ -16,7 +8,9 @@ import { companions } from "./sqlite/files.ts";
 import { openForReading } from "./sqlite/reading.ts";
 import { createSqliteDatabase } from "./sqlite/sqlite.ts";
 
-export { toolsOfTheServer } from "./driver.ts";
+/** The answer to a command for backups, where the server of the database has tools of its own for that. */
+export const toolsOfTheServer =
+  "this is for a file of SQLite: back up and restore a PostgreSQL database with pg_dump and pg_restore";
 
 export interface DatabaseSettings {
   readonly driver: string;
@@ -42,7 +36,7 @@ function driverOf({ driver, path, url = "", pool = 8 }: DatabaseSettings): Datab
 
 export const describeDatabase = (settings: DatabaseSettings): DatabaseDescription => driverOf(settings).describe();
 
-export const openDatabase = (settings: DatabaseSettings, options: OpenDatabaseOptions): Database =>
+export const openDatabase = (settings: DatabaseSettings, options: OpenDatabaseOptions): OpenedDatabase =>
   driverOf(settings).open(options);
 
 /** Rejects where the database does not exist. Opens nothing and makes nothing. */
@@ -51,20 +45,15 @@ export async function requireDatabase(settings: DatabaseSettings): Promise<void>
   if (!(await exists())) throw absentDatabase(location);
 }
 
-/** Puts a backup into the place of the configured database. Rejects, and changes nothing, where that can't be done safely. */
-export const restoreDatabase = async (settings: DatabaseSettings, options: RestoreOptions): Promise<void> =>
-  driverOf(settings).restore(options);
+/** What takes backups of the configured database. Throws for a database that only its server's own tools back up. */
+export function restoringOf(settings: DatabaseSettings): RestoreCapability {
+  const { restoring } = driverOf(settings);
+  if (restoring === undefined) throw new Error(toolsOfTheServer);
+  return restoring;
+}
 
-/** Reads a whole backup, and counts its rows. The configured database is not touched. */
-export const verifyBackup = async (settings: DatabaseSettings, options: VerifyOptions): Promise<readonly TableRows[]> =>
-  driverOf(settings).verify(options);
-
-/** Shows a copy of the configured database to `look`. Nobody writes the copy. */
-export const examineBackup = async <T>(
-  settings: DatabaseSettings,
-  path: string,
-  look: (backup: BackupReader) => Promise<T>,
-): Promise<T> => driverOf(settings).examine(path, look);
+/** What returns how much room the configured database takes; undefined where a server looks after that. */
+export const measureOf = (settings: DatabaseSettings): DatabaseDriver["measure"] => driverOf(settings).measure;
 
 /**
  * Opens a SQLite file beside the application's own database whose content may be lost: its writes do not wait for the disk, and a damaged
@@ -74,7 +63,7 @@ export function openDisposable(
   path: string,
   { name, log }: { readonly name: string; readonly log: DriverLog },
 ): Database {
-  const open = (): Database => createSqliteDatabase({ path, name, disposable: true, log });
+  const open = (): Database => createSqliteDatabase({ path, name, disposable: true, log }).database;
   try {
     return open();
   } catch (error) {

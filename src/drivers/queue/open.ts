@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { WatchJob, JobHandlers } from "../../core/job.ts";
-import type { Database } from "../database/index.ts";
+import type { Database, NoticeCapability } from "../database/index.ts";
 import { createDatabaseQueue } from "./table/database.ts";
 import type {
   DeadJob,
@@ -44,6 +44,8 @@ export interface OpenQueuesOptions {
   };
   readonly own?: readonly OwnQueue[];
   readonly database: Database;
+  /** What tells of jobs of other processes; absent where the database sends no notices. */
+  readonly notices?: NoticeCapability | undefined;
   readonly clock: Clock;
   readonly log: QueueLog;
   /** The handlers of jobs, for drivers that run jobs themselves. */
@@ -88,7 +90,7 @@ interface OpenQueue {
 
 /** Opens every configured queue and every feature's own, and one in front of them. */
 export function openQueues(options: OpenQueuesOptions): OpenQueues {
-  const { config, own = [], database, queueOf, metrics } = options;
+  const { config, own = [], database, notices, queueOf, metrics } = options;
   const wakers = createWakers(options);
   const open = (queue: QueueToOpen, settings: QueueSettings) => openQueue(queue, settings, options, wakers.of);
   const configured = Object.entries(config.resources).map(([name, settings]) => open({ name }, settings));
@@ -106,7 +108,8 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
       ...(source && { depth: () => source.depth() }),
     })),
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
-    notices: opened.some(({ queue }) => queue.driver === "database") ? jobNotices(database, options.app) : undefined,
+    notices:
+      notices && opened.some(({ queue }) => queue.driver === "database") ? jobNotices(notices, options.app) : undefined,
     wake: ({ app, queue }) => byName.get(queue)?.wake?.(app),
     close: wakers.close,
   };
@@ -141,7 +144,7 @@ function openQueue(
   const { app, config, database, clock, log, handlers, onEnqueue, metrics, watch } = options;
   switch (settings.driver) {
     case "sync":
-      return { queue: createSyncQueue({ database, clock, handlers, log, metrics, name, watch }) };
+      return { queue: createSyncQueue({ clock, handlers, log, metrics, name, watch }) };
     case "database":
     case "redis": {
       const { maxAttempts } = config;

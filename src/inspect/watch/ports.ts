@@ -51,7 +51,8 @@ export function watchDatabase(database: Database, timeline: Timeline): Database 
   }
 
   return {
-    ...database,
+    dialect: database.dialect,
+    close: database.close,
     get<Row>(sql: Sql<Row>, params?: Params) {
       const recording = timeline.current();
       const call = () => database.get(sql, params);

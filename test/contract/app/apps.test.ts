@@ -188,7 +188,7 @@ test("X-45 X-46 a database of 0.1.0 with sessions and waiting jobs migrates and 
   const path = env["DB_DATABASE"] ?? "";
   const old = join(folder, "old", "app.db");
   await mkdir(join(folder, "old"));
-  const database = createSqliteDatabase({ path: old, name: "default" });
+  const { database } = createSqliteDatabase({ path: old, name: "default" });
   await createMigrator({ database, migrations: migrations.slice(0, 7), clock: systemClock }).up();
   await database.close();
   const copied = new Database(old);

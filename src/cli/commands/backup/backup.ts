@@ -1,7 +1,8 @@
 import { openDatabase, describeDatabase, toolsOfTheServer } from "../../../drivers/database/open.ts";
 import { backUpToFile, examineWith, manifestOptions, type SeriesSummary } from "../../../app/resources/archive.ts";
 import { timestamp, type Millis } from "../../../core/clock.ts";
-import type { Database } from "../../../drivers/database/index.ts";
+import { hasTable } from "../../../drivers/database/catalogue.ts";
+import type { BackupCapability } from "../../../drivers/database/index.ts";
 import { backupDisk, diskOption, ofBackupDisk, placeOf, watched, withArchive } from "./options.ts";
 import { megabytes, moment, table, type Column } from "../../terminal/columns.ts";
 import { command, exitCode } from "../../command.ts";
@@ -28,10 +29,10 @@ export const create = command({
     const place = placeOf(args.output, args.disk, "--output");
     const settings = readSettings(definition, terminal);
 
-    async function write(database: Database): Promise<Written> {
+    async function write(backups: BackupCapability): Promise<Written> {
       if ("disk" in place) {
         const { name, size, strange } = await withArchive({ config: settings.config, disk: place.disk }, (archive) =>
-          watched(terminal, "backing up", (running) => archive.add(database, running)),
+          watched(terminal, "backing up", (running) => archive.add(backups, running)),
         );
         const words = `wrote ${name} to disk ${place.disk} (${size} bytes)`;
         return { fields: { disk: place.disk, file: name, bytes: size }, words, strange };
@@ -39,22 +40,23 @@ export const create = command({
       const { path } = place;
       const options = { ...manifestOptions(settings.config), examine: examineWith(settings.config) };
       const { strange } = await watched(terminal, "backing up", (running) =>
-        backUpToFile(database, { path, replace: args.force === true, ...options, ...running }),
+        backUpToFile(backups, { path, replace: args.force === true, ...options, ...running }),
       );
       const { size } = Bun.file(path);
       return { fields: { path, bytes: size }, words: `wrote ${path} (${size} bytes)`, strange };
     }
 
     return recorded(context, settings, async ({ log, watch }) => {
-      const database = watch(openDatabase(settings.config.database, { create: false, log }));
+      const { database: plain, backups } = openDatabase(settings.config.database, { create: false, log });
+      const database = watch(plain);
       try {
-        if (database.backup === undefined) throw new Error(toolsOfTheServer);
-        if (!(await database.hasTable("schema_migrations"))) {
+        if (backups === undefined) throw new Error(toolsOfTheServer);
+        if (!(await hasTable(database, "schema_migrations"))) {
           const { location } = describeDatabase(settings.config.database);
           terminal.err(`${location} holds nothing yet: is DB_DATABASE the right path?`);
           return exitCode.failed;
         }
-        const { fields, words, strange } = await write(database);
+        const { fields, words, strange } = await write(backups);
         if (strange.length > 0)
           terminal.err(
             `the schema of the database was changed, so that no restore takes this backup: ${strange.join("; ")}`,

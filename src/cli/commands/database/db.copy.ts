@@ -56,7 +56,7 @@ export const copy = command({
 async function requireSchema(place: CopyPlace, log: Log): Promise<void> {
   const { location, exists } = describeDatabase(place);
   if (!(await exists())) throw new Error(`${location} does not exist`);
-  const database = openDatabase(place, { create: false, log });
+  const { database } = openDatabase(place, { create: false, log });
   try {
     const states = await createMigrator({ database, migrations, clock: systemClock }).status();
     const other = states.find(({ state }) => state !== "applied");

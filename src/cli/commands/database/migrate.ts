@@ -121,11 +121,12 @@ async function withMigrator(
     }
   };
   if (access === "look" && !(await describeDatabase(config.database).exists()))
-    return run(() => ({ ...unopenedDatabase(config.database.driver), hasTable: async () => false }));
+    return run(() => ({ ...unopenedDatabase(config.database.driver).database, all: async () => [] }));
   const create = access === "create" || (access === "create locally" && !isDeployed(config));
   // Checked before the inspects are opened, so that a mistyped path leaves no folder behind.
   if (!create) await requireDatabase(config.database);
-  const open = (log: Log): Database => openDatabase(config.database, { name: "default", create, patient: true, log });
+  const open = (log: Log): Database =>
+    openDatabase(config.database, { name: "default", create, patient: true, log }).database;
   if (access === "look") return run(() => open(settings.log));
   return recorded(context, settings, ({ log, watch }) => run(() => watch(open(log))));
 }

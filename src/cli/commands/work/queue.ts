@@ -6,6 +6,7 @@ import { parseDuration } from "../../../core/text/duration.ts";
 import { isId } from "../../../core/ids.ts";
 import { isName } from "../../../core/naming.ts";
 import type { Database } from "../../../drivers/database/index.ts";
+import { hasTable } from "../../../drivers/database/catalogue.ts";
 import { openDatabase } from "../../../drivers/database/open.ts";
 import type { DeadLetters } from "../../../drivers/queue/index.ts";
 import { createRedactor } from "../../../observe/redact.ts";
@@ -157,10 +158,10 @@ async function withDeadLetters(
   const settings = await settingsOfExisting(definition, terminal);
   const { config } = settings;
   return recorded(context, settings, async ({ log, watch }) => {
-    const database = watch(openDatabase(config.database, { create: false, log }));
+    const database = watch(openDatabase(config.database, { create: false, log }).database);
     let queues: ReturnType<typeof openConfiguredQueues> | undefined;
     try {
-      if (!(await database.hasTable("jobs"))) {
+      if (!(await hasTable(database, "jobs"))) {
         terminal.err("the database is not migrated: run the migrate command");
         return exitCode.failed;
       }

@@ -1,10 +1,6 @@
 import { readPostgresUrl } from "../../../core/address/postgres.url.ts";
-import { toolsOfTheServer, type DatabaseDriver } from "../driver.ts";
+import type { DatabaseDriver } from "../driver.ts";
 import { createPostgresDatabase } from "./postgres.ts";
-
-const noBackups = async (): Promise<never> => {
-  throw new Error(toolsOfTheServer);
-};
 
 export function postgresDriver(url: string, connections: number): DatabaseDriver {
   const address = readPostgresUrl(url);
@@ -19,8 +15,5 @@ export function postgresDriver(url: string, connections: number): DatabaseDriver
     }),
     open: ({ name: called = "default", patient = false, log, metrics }) =>
       createPostgresDatabase({ name: called, address, connections, patient, log, metrics }),
-    restore: noBackups,
-    verify: noBackups,
-    examine: noBackups,
   };
 }

@@ -1,6 +1,6 @@
 import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 import { createTurns } from "../../../core/pace/turns.ts";
-import { type Database, type DatabaseMetrics, type DriverLog, type Params, type Statement } from "../index.ts";
+import type { Database, DatabaseMetrics, DriverLog, HealthCapability, Params, Statement } from "../index.ts";
 import { createCalls, unavailable, waitingLimit } from "./calls.ts";
 import { translate } from "./errors.ts";
 import { createGroups } from "./groups.ts";
@@ -28,13 +28,9 @@ export interface PostgresOptions {
 }
 
 const noParams: Params = {};
-const orderOfBytes =
-  "it sorts text by the rules of a language, and the service counts on the order of bytes: make the database with LOCALE 'C' TEMPLATE template0";
-const allOfUnicode =
-  "it does not keep its text in UTF-8, and names would be refused: make the database with ENCODING 'UTF8' TEMPLATE template0";
 
 /** Connects at the first call. Reads share connections; a write has one for itself while it is made. */
-export function createPostgresDatabase(options: PostgresOptions): Database {
+export function createPostgresDatabase(options: PostgresOptions) {
   const { name, address, connections, timeoutMs = 5_000, patient = false, log, metrics } = options;
   const pool = createPool({ name, address, connections, timeoutMs, patient, log });
   const read = createPositionalCache();
@@ -89,9 +85,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     counted("reading", "all", (since) => query(sql, params, since));
 
   const database: Database = {
-    driver: "postgres",
     dialect: "postgres",
-    name,
     all,
 
     get: (sql, params = noParams) => counted("reading", "get", async (since) => (await query(sql, params, since))[0]),
@@ -110,32 +104,6 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
         return { applied: true, results: outcome.map((rows) => ({ changes: rows.count, rows })) };
       }),
 
-    async hasTable(table) {
-      const [found] = await all<{ found: number }>("select to_regclass($table) is not null as found", { table });
-      return found?.found === 1;
-    },
-
-    async checkTextOrder() {
-      const [text] = await all<{ utf8: number }>("select current_setting('server_encoding') = 'UTF8' as utf8");
-      if (text?.utf8 !== 1) throw translate(name, unavailable(allOfUnicode));
-      const [order] = await all<{ bytes: number }>("select 'Z' < 'a' and 'a b' < 'a!' and '~' < 'é' as bytes");
-      if (order?.bytes !== 1) throw translate(name, unavailable(orderOfBytes));
-    },
-
-    async ping() {
-      await all("select 1 as one");
-    },
-
-    async checkWritable() {
-      const sql = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as fixed`;
-      const [server] = await all<{ standby: number; fixed: number }>(sql);
-      if (server?.standby === 1) throw translate(name, unavailable("the server is a standby, which only reads"));
-      if (server?.fixed === 1)
-        throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
-    },
-
-    listen: listenTo({ address: options.address, name, log }),
-
     close: () => (closing ??= close()),
   };
 
@@ -144,5 +112,20 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     await pool.close();
   }
 
-  return database;
+  const health: HealthCapability = {
+    driver: "postgres",
+    name,
+    async ping() {
+      await all("select 1 as one");
+    },
+    async checkWritable() {
+      const sql = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as fixed`;
+      const [server] = await all<{ standby: number; fixed: number }>(sql);
+      if (server?.standby === 1) throw translate(name, unavailable("the server is a standby, which only reads"));
+      if (server?.fixed === 1)
+        throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
+    },
+  };
+
+  return { database, health, notices: { listen: listenTo({ address, name, log }) } };
 }

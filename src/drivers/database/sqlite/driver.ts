@@ -7,19 +7,17 @@ import { createSqliteDatabase } from "./sqlite.ts";
 import { examine, verify } from "./backup/verify.ts";
 
 export const sqliteDriver = (path: string): DatabaseDriver => ({
-  describe: () => ({
-    driver: "sqlite",
-    location: resolve(path),
+  describe: () => ({ driver: "sqlite", location: resolve(path), exists: async () => existsSync(path) }),
+  open: (options) => createSqliteDatabase({ path, name: "default", ...options }),
+  restoring: {
     // The work folder lies beside the file: the copy is as large as the database, and that disk is known to hold such a file.
     workFolder: `${resolve(path)}.backing-up`,
-    exists: async () => existsSync(path),
-    async measure() {
-      const { bavail, bsize } = await statfs(dirname(resolve(path)));
-      return { fileBytes: Bun.file(path).size, logBytes: Bun.file(`${path}-wal`).size, freeBytes: bavail * bsize };
-    },
-  }),
-  open: (options) => createSqliteDatabase({ path, name: "default", ...options }),
-  restore: (options) => restore(path, options),
-  verify: ({ input, name, check }) => verify(input, name, check),
-  examine,
+    restore: (options) => restore(path, options),
+    verify,
+    examine,
+  },
+  async measure() {
+    const { bavail, bsize } = await statfs(dirname(resolve(path)));
+    return { fileBytes: Bun.file(path).size, logBytes: Bun.file(`${path}-wal`).size, freeBytes: bavail * bsize };
+  },
 });

@@ -1,6 +1,14 @@
 import type { Database as Connection } from "bun:sqlite";
 import { stat } from "node:fs/promises";
-import { type Database, type DatabaseMetrics, DatabaseUnavailable, type DriverLog } from "../index.ts";
+import {
+  type BackupCapability,
+  type ChangeCapability,
+  type Database,
+  type DatabaseMetrics,
+  DatabaseUnavailable,
+  type DriverLog,
+  type HealthCapability,
+} from "../index.ts";
 import { backUp } from "./backup/backup.ts";
 import { createFollowing } from "./changes/follow.ts";
 import { openConnection } from "./connection.ts";
@@ -26,7 +34,7 @@ export interface SqliteOptions {
  * Opens a file that any number of processes on one host may share. Opens at once, and throws when the file can't be used. Reads and writes
  * are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
  */
-export function createSqliteDatabase(options: SqliteOptions): Database {
+export function createSqliteDatabase(options: SqliteOptions) {
   const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, metrics } = options;
   const translated = (error: unknown): unknown => translate(name, error);
   const { connection, inode } = rethrow(translated, () => openConnection(path, create));
@@ -59,33 +67,26 @@ export function createSqliteDatabase(options: SqliteOptions): Database {
       );
   }
 
-  return {
-    driver: "sqlite",
+  const database: Database = {
     dialect: "sqlite",
-    name,
     get: reads.get,
     all: reads.all,
     run: writes.run,
     batch: writes.batch,
-
-    async hasTable(table) {
-      const sql = "select 1 as found from sqlite_schema where type = 'table' and name = $table";
-      return (await reads.get(sql, { table })) !== undefined;
-    },
-
+    close: () => (closing ??= close()),
+  };
+  const health: HealthCapability = {
+    driver: "sqlite",
+    name,
     ping,
-
     async checkWritable() {
       await ping();
       await checkWriteLock();
     },
-
-    backup: (output, backup) => backUp(path, output, backup),
-
-    follow: () => rethrow(translated, () => createFollowing(path, name)),
-
-    close: () => (closing ??= close()),
   };
+  const backups: BackupCapability = { backUp: (output, backup) => backUp(path, output, backup) };
+  const changes: ChangeCapability = { follow: () => rethrow(translated, () => createFollowing(path, name)) };
+  return { database, health, backups, changes };
 }
 
 /** Leaves one complete file behind. Durability does not need that: a log that stays is read at the next opening. */

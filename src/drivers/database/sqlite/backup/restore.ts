@@ -24,7 +24,7 @@ export async function restore(path: string, { input, replace, check, sha256, sig
     if ((await fileAt(path))?.ino !== found?.ino) throw refusal(`${path} was replaced just now: look at it again`);
     const aside = await copyAside(input, path, { sha256, signal });
     try {
-      await verify(aside, input, check);
+      await verify({ input: aside, name: input, check });
       // A signal that arrived while the checks held the thread is delivered first.
       await new Promise<void>((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();

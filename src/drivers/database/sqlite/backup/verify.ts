@@ -1,19 +1,17 @@
 import type { Database as Connection } from "bun:sqlite";
 import { translate } from "../errors.ts";
 import { checkIntegrity, openImmutable } from "../files.ts";
-import type { BackupReader, TableRows } from "../../driver.ts";
+import type { Readable } from "../../catalogue.ts";
+import type { TableRows, VerifyOptions } from "../../driver.ts";
 import { noParams } from "../statements.ts";
 
-const readerOf = (connection: Connection): BackupReader => ({
+const readerOf = (connection: Connection): Readable => ({
+  dialect: "sqlite",
   all: async (sql, params = noParams) => connection.prepare<never, [typeof params]>(sql).all(params),
-  hasTable: async (table) => {
-    const sql = "select 1 from sqlite_schema where type = 'table' and name = ?";
-    return connection.prepare<unknown, [string]>(sql).get(table) !== null;
-  },
 });
 
 /** Shows a file that nobody writes to the function `look`, without reading all of it. */
-export async function examine<T>(path: string, look: (backup: BackupReader) => Promise<T>): Promise<T> {
+export async function examine<T>(path: string, look: (backup: Readable) => Promise<T>): Promise<T> {
   try {
     using connection = openImmutable(path);
     return await look(readerOf(connection));
@@ -23,13 +21,9 @@ export async function examine<T>(path: string, look: (backup: BackupReader) => P
 }
 
 /** Checks a file that nobody writes, page by page, shows it to `check`, and counts its rows. */
-export async function verify(
-  path: string,
-  name: string,
-  check: (backup: BackupReader) => Promise<void>,
-): Promise<readonly TableRows[]> {
+export async function verify({ input, name, check }: VerifyOptions): Promise<readonly TableRows[]> {
   try {
-    using connection = openImmutable(path);
+    using connection = openImmutable(input);
     checkIntegrity(connection, name);
     await check(readerOf(connection));
     const tables = connection

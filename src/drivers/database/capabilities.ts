@@ -1,0 +1,82 @@
+/** Every driver says how its database is. */
+export interface HealthCapability {
+  readonly driver: string;
+  /** The database's name in probes. */
+  readonly name: string;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  /** Rejects when the database does not answer, or when no write could begin within a second. Changes nothing. */
+  checkWritable(): Promise<void>;
+}
+
+export interface BackupCapability {
+  /**
+   * Writes a file with all that was committed before the call, checked and on disk, while others go on writing. The file is there whole or
+   * not at all.
+   */
+  backUp(path: string, options?: BackupOptions): Promise<void>;
+}
+
+export interface ChangeCapability {
+  /** Begins to follow commits; undefined while another process follows them. */
+  follow(): Following | undefined;
+}
+
+export interface NoticeCapability {
+  /**
+   * Calls `onNotice` with every text that a commit of any process sends on the channel, and with undefined after every connect, reconnects
+   * included: some texts may have been missed. A lost connection is tried again without end.
+   */
+  listen(channel: string, onNotice: (text: string | undefined) => void): Listening;
+}
+
+/** A channel that is heard until this is stopped. */
+export interface Listening {
+  stop(): Promise<void>;
+}
+
+/** A second file that describes the first. */
+export interface FileBeside {
+  /** The ending that follows the name of the first file. */
+  readonly ending: string;
+  /** Makes the content from the finished copy, before the copy has its name. Where this rejects, nothing is written. */
+  readonly content: (copy: string) => Promise<string>;
+}
+
+export interface BackupOptions {
+  /** Replaces a file of that name; otherwise an existing file is an error. Default false. */
+  readonly replace?: boolean;
+  /**
+   * A second file that gets its name right after the backup: a process that is killed leaves a backup without it, and never with another
+   * backup's.
+   */
+  readonly beside?: FileBeside;
+  readonly signal?: AbortSignal;
+  /** Called now and then with how many bytes are written, of about how many. */
+  readonly onProgress?: (written: number, total: number) => void;
+}
+
+/** Pages of a database file that commits have changed. */
+export interface PageChanges {
+  readonly pageSize: number;
+  /** How many pages the database has after the change. */
+  readonly pageCount: number;
+  /** Pages by their numbers, which begin at 1. */
+  readonly pages: ReadonlyMap<number, Uint8Array>;
+}
+
+/** Follows what all processes commit. One process does so at a time, with one call at a time. */
+export interface Following {
+  /** Returns how many pages, at most, were changed since the last `collect`. Costs next to nothing. */
+  waiting(): number;
+  /**
+   * Returns what was changed since the last call, up to a state that holds everything committed before this call. Undefined where the
+   * change is not known, as at the first call, or is too large: a copy then says what the database holds, and the next call goes on from
+   * there.
+   */
+  collect(): Promise<PageChanges | undefined>;
+  /** Writes the database as the last `collect` found it into a new file, page by page, and checks it. */
+  copy(path: string, signal: AbortSignal): Promise<Pick<PageChanges, "pageSize" | "pageCount">>;
+  /** Lets other processes follow. Later commits are not known here. */
+  close(): void;
+}
