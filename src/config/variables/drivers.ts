@@ -1,76 +1,47 @@
 import { choice, integer, positiveDuration, postgresUrl, text } from "./kinds/kinds.ts";
-import { redisUrl } from "./redis.ts";
-import type { Resources, Section } from "./kinds/variable.ts";
+import { ownRedis } from "./redis.ts";
+import { variablesOf, type Resources, type Section } from "./kinds/variable.ts";
+
+const database = variablesOf("Database");
+const cache = variablesOf("Cache");
+const events = variablesOf("Events");
+const audit = variablesOf("Audit");
 
 export const databaseVariables = {
-  driver: {
-    group: "Database",
-    name: "DB_DRIVER",
-    kind: choice("sqlite", "postgres"),
+  driver: database("DB_DRIVER", choice("sqlite", "postgres"), {
     fallback: "sqlite",
     description: "Database driver; production must name it",
-  },
-  path: {
-    group: "Database",
-    name: "DB_DATABASE",
-    kind: text,
+  }),
+  path: database("DB_DATABASE", text, {
     fallback: "data/app.db",
     description: "Path of the SQLite file; absolute in production",
-  },
-  url: {
-    group: "Database",
-    name: "DB_URL",
-    kind: postgresUrl,
+  }),
+  url: database("DB_URL", postgresUrl, {
     optional: true,
     secret: true,
     description:
       "PostgreSQL: postgres://user:password@host:5432/name?sslmode=verify-full, with &sslrootcert=FILE for a private authority",
-  },
-  pool: {
-    group: "Database",
-    name: "DB_POOL",
-    kind: integer(1, 64),
+  }),
+  pool: database("DB_POOL", integer(1, 64), {
     fallback: "8",
     description: "How many connections to PostgreSQL a process has at most",
-  },
+  }),
 } as const satisfies Section;
 
 const cacheDriver = choice("memory", "database", "redis");
 export const cacheVariables = {
   family: "CACHE",
   default: {
-    driver: {
-      group: "Cache",
-      name: "CACHE_DRIVER",
-      kind: cacheDriver,
+    driver: cache("CACHE_DRIVER", cacheDriver, {
       fallback: "memory",
       description:
         "Where the default cache keeps its entries: in the memory of this process, or shared by all in the database or in redis",
-    },
-    url: {
-      group: "Cache",
-      name: "CACHE_URL",
-      kind: redisUrl,
-      optional: true,
-      secret: true,
-      description: "Redis of the default cache, where it is not the one that REDIS_URL names",
-    },
+    }),
+    url: ownRedis(cache, "CACHE_URL", "Redis of the default cache"),
   },
   named: {
-    driver: {
-      group: "Cache",
-      name: "CACHE_<NAME>_DRIVER",
-      kind: cacheDriver,
-      description: "Makes another cache, of that name",
-    },
-    url: {
-      group: "Cache",
-      name: "CACHE_<NAME>_URL",
-      kind: redisUrl,
-      optional: true,
-      secret: true,
-      description: "Its Redis, where it is not the one that REDIS_URL names",
-    },
+    driver: cache("CACHE_<NAME>_DRIVER", cacheDriver, { description: "Makes another cache, of that name" }),
+    url: ownRedis(cache, "CACHE_<NAME>_URL", "Its Redis"),
   },
 } as const satisfies Resources;
 
@@ -78,46 +49,21 @@ const eventsDriver = choice("inproc", "redis");
 export const eventsVariables = {
   family: "EVENTS",
   default: {
-    driver: {
-      group: "Events",
-      name: "EVENTS_DRIVER",
-      kind: eventsDriver,
+    driver: events("EVENTS_DRIVER", eventsDriver, {
       fallback: "inproc",
       description: "How the default event bus delivers: to subscribers in this process, or in all processes by redis",
-    },
-    url: {
-      group: "Events",
-      name: "EVENTS_URL",
-      kind: redisUrl,
-      optional: true,
-      secret: true,
-      description: "Redis of the default event bus, where it is not the one that REDIS_URL names",
-    },
+    }),
+    url: ownRedis(events, "EVENTS_URL", "Redis of the default event bus"),
   },
   named: {
-    driver: {
-      group: "Events",
-      name: "EVENTS_<NAME>_DRIVER",
-      kind: eventsDriver,
-      description: "Makes another event bus, of that name",
-    },
-    url: {
-      group: "Events",
-      name: "EVENTS_<NAME>_URL",
-      kind: redisUrl,
-      optional: true,
-      secret: true,
-      description: "Its Redis, where it is not the one that REDIS_URL names",
-    },
+    driver: events("EVENTS_<NAME>_DRIVER", eventsDriver, { description: "Makes another event bus, of that name" }),
+    url: ownRedis(events, "EVENTS_<NAME>_URL", "Its Redis"),
   },
 } as const satisfies Resources;
 
 export const auditVariables = {
-  retentionMs: {
-    group: "Audit",
-    name: "AUDIT_RETENTION",
-    kind: positiveDuration,
+  retentionMs: audit("AUDIT_RETENTION", positiveDuration, {
     fallback: "8760h",
     description: "How long the audit log keeps what happened",
-  },
+  }),
 } as const satisfies Section;

@@ -1,6 +1,8 @@
 import { percentDecoded } from "../../core/address/url.parts.ts";
-import { accepts, text, type Kind } from "./kinds/kinds.ts";
-import type { Section } from "./kinds/variable.ts";
+import { textThat, text } from "./kinds/kinds.ts";
+import { variablesOf, type Section } from "./kinds/variable.ts";
+
+const redis = variablesOf("Redis");
 
 function isRedisUrl(value: string): boolean {
   const parsed = URL.parse(value);
@@ -15,29 +17,28 @@ function isRedisUrl(value: string): boolean {
 }
 
 /** A Redis URL. A user needs a password; a password alone is the default user's. The path is the number of a database. */
-export const redisUrl: Kind<string> = {
-  complaint: accepts(
-    isRedisUrl,
-    "must be a URL such as rediss://user:password@host:6379/0, with special characters of the password percent-encoded",
-  ),
-  read: (value) => value,
-};
+const redisUrl = textThat(
+  isRedisUrl,
+  "must be a URL such as rediss://user:password@host:6379/0, with special characters of the password percent-encoded",
+);
+
+/** The Redis of one resource, or of all others of its family. */
+export const ownRedis = <const Name extends string>(of: ReturnType<typeof variablesOf>, name: Name, whose: string) =>
+  of(name, redisUrl, {
+    optional: true,
+    secret: true,
+    description: `${whose}, where it is not the one that REDIS_URL names`,
+  });
 
 export const redisVariables = {
-  url: {
-    group: "Redis",
-    name: "REDIS_URL",
-    kind: redisUrl,
+  url: redis("REDIS_URL", redisUrl, {
     optional: true,
     secret: true,
     description:
       "Redis or Valkey of every driver redis that names none of its own: redis://user:password@host:6379/0, with TLS rediss://…",
-  },
-  caFile: {
-    group: "Redis",
-    name: "REDIS_CA_FILE",
-    kind: text,
+  }),
+  caFile: redis("REDIS_CA_FILE", text, {
     optional: true,
     description: "PEM file of the authorities that sign the certificates of rediss:// servers: those of the system",
-  },
+  }),
 } as const satisfies Section;

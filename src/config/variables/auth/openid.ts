@@ -1,5 +1,7 @@
 import { accepts, productName, text, urlText, type Kind } from "../kinds/kinds.ts";
-import type { Named } from "../kinds/variable.ts";
+import { variablesOf, type Named } from "../kinds/variable.ts";
+
+const oauth = variablesOf("OAuth");
 
 const splitScopes = (value: string): readonly string[] => value.split(" ").filter((scope) => scope !== "");
 /** The characters of a scope (RFC 6749 §3.3). */
@@ -25,39 +27,22 @@ export const openIdVariables = {
   prefix: "AUTH_OIDC",
   what: "provider",
   each: {
-    issuer: {
-      group: "OAuth",
-      name: "AUTH_OIDC_<NAME>_ISSUER",
-      kind: urlText,
+    issuer: oauth("AUTH_OIDC_<NAME>_ISSUER", urlText, {
       description:
         "Makes an OpenID provider of that name: its issuer to the letter, as its discovery document says it. https outside local and testing",
-    },
-    clientId: {
-      group: "OAuth",
-      name: "AUTH_OIDC_<NAME>_CLIENT_ID",
-      kind: text,
-      description: "Its client id",
-    },
-    clientSecret: {
-      group: "OAuth",
-      name: "AUTH_OIDC_<NAME>_CLIENT_SECRET",
-      kind: text,
+    }),
+    clientId: oauth("AUTH_OIDC_<NAME>_CLIENT_ID", text, { description: "Its client id" }),
+    clientSecret: oauth("AUTH_OIDC_<NAME>_CLIENT_SECRET", text, {
       description: "Its client secret",
       secret: true,
-    },
-    scopes: {
-      group: "OAuth",
-      name: "AUTH_OIDC_<NAME>_SCOPES",
-      kind: scopes,
+    }),
+    scopes: oauth("AUTH_OIDC_<NAME>_SCOPES", scopes, {
       fallback: "openid email profile",
       description: "What it is asked for, separated by spaces, openid among them",
-    },
-    displayName: {
-      group: "OAuth",
-      name: "AUTH_OIDC_<NAME>_DISPLAY_NAME",
-      kind: productName,
+    }),
+    displayName: oauth("AUTH_OIDC_<NAME>_DISPLAY_NAME", productName, {
       otherwise: ({ resource }) => nameInWords(resource),
       description: "What people call it: stands on its button and in mails. Its name in words",
-    },
+    }),
   },
 } as const satisfies Named;

@@ -23,6 +23,12 @@ export const accepts =
 
 export const text: Kind<string> = { complaint: () => undefined, read: (value) => value };
 
+/** A text that is kept as it is written. */
+export const textThat = (fits: (value: string) => boolean, complaint: string): Kind<string> => ({
+  complaint: accepts(fits, complaint),
+  read: (value) => value,
+});
+
 const splitList = (value: string): readonly string[] =>
   value
     .split(value.includes("\n") ? "\n" : ",")
@@ -30,10 +36,10 @@ const splitList = (value: string): readonly string[] =>
     .filter((item) => item !== "");
 
 /** A name for subjects of mails and for pages, on one line. */
-export const productName: Kind<string> = {
-  complaint: accepts((value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,60}$/u.test(value), "must be a name of 1 to 60 characters"),
-  read: (value) => value,
-};
+export const productName = textThat(
+  (value) => /^[^\p{C}\p{Zl}\p{Zp}<>]{1,60}$/u.test(value),
+  "must be a name of 1 to 60 characters",
+);
 
 /** One colour, or two for light and dark pages. */
 export const accent: Kind<Accent> = { complaint: accentComplaint, read: readAccent };
@@ -106,13 +112,10 @@ export const positiveDuration = duration(1);
  * An age public key, https://age-encryption.org/v1. The checksum is verified: otherwise a typing error would show only when a backup is
  * needed.
  */
-export const ageRecipient: Kind<string> = {
-  complaint: accepts(
-    (value) => /^age1[a-z0-9]{50,4000}$/.test(value) && hasBech32Checksum(value),
-    "must be a public key of age, age1…, as age-keygen prints it",
-  ),
-  read: (value) => value,
-};
+export const ageRecipient = textThat(
+  (value) => /^age1[a-z0-9]{50,4000}$/.test(value) && hasBech32Checksum(value),
+  "must be a public key of age, age1…, as age-keygen prints it",
+);
 /** The lifetime of mailed links: somebody who gets into a mailbox later must find none that still works (OWASP ASVS 6.5.5). */
 export const mailedTokenLifetime = duration(1, 24 * hour);
 /** The lifetime of mailed codes. Since a code alone signs in, it lasts less long (OWASP ASVS 6.5.5 asks for ten minutes). */
@@ -142,13 +145,10 @@ export const postgresUrl: Kind<string> = {
 const hostName = /^(?=.{1,253}$)(?:[\w](?:[\w-]{0,61}\w)?\.)*(?!\d+$)\w(?:[\w-]{0,61}\w)?$/;
 
 /** An address or name to listen on. A text that ends in a number is an address or a mistake, such as 127.0.0.256. */
-export const host: Kind<string> = {
-  complaint: accepts(
-    (value) => addressFamily(value) !== 0 || hostName.test(value),
-    "must be an IP address or the name of a host",
-  ),
-  read: (value) => value,
-};
+export const host = textThat(
+  (value) => addressFamily(value) !== 0 || hostName.test(value),
+  "must be an IP address or the name of a host",
+);
 
 /** Returns a domain as browsers write it: lower case, in ASCII. */
 const domainOf = (value: string): string | undefined =>
@@ -191,19 +191,13 @@ export const origins: Kind<readonly string[]> = {
 const address = /^[^\s@,;<>"]+@[^\s@,;<>"]+$/;
 const namedAddress = /^[^<>\p{Cc}]{0,100}<([^<>]+)>$/u;
 
-export const email: Kind<string> = {
-  complaint: accepts((value) => address.test(value), "must be an email address"),
-  read: (value) => value,
-};
+export const email = textThat((value) => address.test(value), "must be an email address");
 
 /** An address, or a name followed by the address in angle brackets. */
-export const mailbox: Kind<string> = {
-  complaint: accepts(
-    (value) => address.test(namedAddress.exec(value)?.[1] ?? value),
-    "must be an email address, with or without a name",
-  ),
-  read: (value) => value,
-};
+export const mailbox = textThat(
+  (value) => address.test(namedAddress.exec(value)?.[1] ?? value),
+  "must be an email address, with or without a name",
+);
 
 export const cidrBlocks: Kind<readonly string[]> = {
   complaint: accepts((value) => splitList(value).every(isBlock), "must be a list of CIDR blocks"),

@@ -21,24 +21,38 @@ export interface Circumstances {
   readonly resource: string;
 }
 
-interface AnyVariable {
-  /** The heading under which documents list the variable. */
-  readonly group: string;
-  readonly name: string;
-  readonly kind: Kind<unknown>;
+interface Facts {
   /** The default as it would be written in the environment. Documents show it. */
   readonly fallback?: string;
   /** A default that depends on circumstances. The description explains it in words. */
   readonly otherwise?: (circumstances: Circumstances) => string;
   /** Whether the variable has no default and reads as undefined when it is not set. */
   readonly optional?: true;
+  readonly secret?: true;
   readonly description: string;
+}
+
+interface AnyVariable extends Omit<Facts, "secret"> {
+  /** The heading under which documents list the variable. */
+  readonly group: string;
+  readonly name: string;
+  readonly kind: Kind<unknown>;
 }
 
 /** A variable. `secret` keeps its value out of the log and lets it be read from a file. Only text can be kept out of other text. */
 export type Variable =
   | (AnyVariable & { readonly secret?: never })
   | (AnyVariable & { readonly secret: true; readonly kind: Kind<string> | Kind<readonly string[]> });
+
+/** Returns the function that makes the variables of a group, each with its own types of name and value. */
+export const variablesOf =
+  (group: string) =>
+  <const Name extends string, Value, const Own extends Facts>(name: Name, kind: Kind<Value>, facts: Own) => ({
+    group,
+    name,
+    kind,
+    ...facts,
+  });
 
 /** A part of the configuration that is undefined unless all its `needed` variables are set. */
 export interface Optional {

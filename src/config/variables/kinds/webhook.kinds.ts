@@ -1,5 +1,5 @@
 import { isTopic, topics, type Topic } from "../../../core/topics.ts";
-import { accepts, list, type Kind } from "./kinds.ts";
+import { textThat, accepts, list, type Kind } from "./kinds.ts";
 
 function isReceiverUrl(value: string): boolean {
   const parsed = URL.parse(value);
@@ -8,10 +8,7 @@ function isReceiverUrl(value: string): boolean {
   );
 }
 /** The URL of a receiver. It may have a query, in which some receivers expect a token. */
-export const receiverUrl: Kind<string> = {
-  complaint: accepts(isReceiverUrl, "must be an http or https URL without credentials or fragment"),
-  read: (value) => value,
-};
+export const receiverUrl = textThat(isReceiverUrl, "must be an http or https URL without credentials or fragment");
 
 const webhookSecretPrefix = "whsec_";
 
