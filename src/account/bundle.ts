@@ -27,7 +27,7 @@ export interface Bundle {
 
 export const browserFolder = join(import.meta.dir, "browser");
 
-/** The sources that become files of their own: see browser/page.files.ts. */
+/** The sources that become files of their own: see browser/start.tsx. */
 const sources = {
   signIn: "pages/sign.in/page.tsx",
   account: "pages/account/page.tsx",

@@ -178,14 +178,9 @@ export interface ExportedMail {
   changed_at: Timestamp;
 }
 
-export interface ExportedIdentity {
-  provider: string;
+export interface ExportedIdentity extends Omit<Identity, "id"> {
   issuer: string;
   subject: string;
-  email: string | null;
-  username: string | null;
-  linked_at: Timestamp;
-  last_login_at: Timestamp | null;
 }
 
 export interface ExportedLink {

@@ -1,5 +1,5 @@
-import type { Introspection, Timestamp } from "./model.ts";
-import type { CallOptions, ClientOptions, Result } from "./types.ts";
+import type { ExportedSession, Identity, Introspection, Timestamp, User } from "./model.ts";
+import type { CallOptions, ClientOptions, Registration, Result } from "./types.ts";
 
 export interface ServiceClientOptions extends Pick<ClientOptions, "fetch" | "timeoutMs"> {
   /** The address of the service, such as `https://auth.example.com`. */
@@ -9,22 +9,16 @@ export interface ServiceClientOptions extends Pick<ClientOptions, "fetch" | "tim
 }
 
 /** An account as a list shows it. */
-export interface UserSummary {
-  id: string;
-  username: string;
-  email: string;
+export interface UserSummary extends Pick<
+  User,
+  "id" | "username" | "email" | "display_name" | "roles" | "created_at" | "last_login_at" | "last_seen_at"
+> {
   email_verified: boolean;
-  display_name: string;
   /** False while the account is disabled. */
   active: boolean;
   locked_until: Timestamp | null;
   /** Whether a sign-in takes a second factor. */
   mfa: boolean;
-  /** Names of roles, sorted. */
-  roles: string[];
-  created_at: Timestamp;
-  last_login_at: Timestamp | null;
-  last_seen_at: Timestamp | null;
 }
 
 /** A reason why a person can't sign in now. */
@@ -42,25 +36,10 @@ export interface Hindrance {
   providers?: string[];
 }
 
-export interface UserSession {
-  id: string;
-  app: string;
-  user_agent: string;
-  ip_address: string;
-  created_at: Timestamp;
-  last_seen_at: Timestamp;
-  expires_at: Timestamp;
-  remembered: boolean;
-}
+export type UserSession = Omit<ExportedSession, "came_by" | "factor" | "proved_at" | "revoked_at" | "revoked_reason">;
 
 /** An account at a provider by which a person can sign in. */
-export interface UserIdentity {
-  provider: string;
-  email: string | null;
-  username: string | null;
-  linked_at: Timestamp;
-  last_login_at: Timestamp | null;
-}
+export type UserIdentity = Omit<Identity, "id">;
 
 /** A second factor, without any secret of it. */
 export interface UserFactor {
@@ -73,13 +52,8 @@ export interface UserFactor {
 }
 
 /** An account with everything that a service may know of it. */
-export interface UserDetails extends UserSummary {
-  /** A new address that its mailbox has not confirmed yet. */
-  pending_email: string | null;
-  avatar_url: string | null;
-  timezone: string | null;
-  locale: string | null;
-  has_password: boolean;
+export interface UserDetails
+  extends UserSummary, Pick<User, "pending_email" | "avatar_url" | "timezone" | "locale" | "has_password"> {
   factors: UserFactor[];
   recovery_codes_left: number;
   /** Reasons why the person can't sign in now; empty where nothing is in the way. */
@@ -100,14 +74,7 @@ export interface UserQuery {
   limit?: number;
 }
 
-export interface NewUser {
-  email: string;
-  /** Default: the address. */
-  username?: string;
-  /** Default: the user name. */
-  display_name?: string;
-  /** A time zone such as `Europe/Berlin`. */
-  timezone?: string;
+export interface NewUser extends Pick<Registration, "email" | "username" | "display_name" | "timezone"> {
   /** A language such as `de-AT`. */
   locale?: string;
   /** Whether the address counts as verified. */

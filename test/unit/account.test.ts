@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createPasswordPolicy, passwordRules } from "../../src/auth/password/password.policy.ts";
-import { guide } from "../../src/account/browser/parts/form/password.guidance.ts";
+import { guide } from "../../src/account/browser/parts/password.guidance.ts";
 import { asClock, relatively } from "../../src/account/browser/time.ts";
 import { lasting } from "../../src/account/shared/lasting.ts";
 import { english } from "../../src/account/shared/words/en.ts";

@@ -1,30 +1,30 @@
-import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Client } from "../../client/index.ts";
 import type { Settings } from "../shared/settings.ts";
 import type { Words } from "../shared/words/en.ts";
 import { inRegion, pickLanguage, type Language } from "../shared/words/language.ts";
-import { createConnection, type Connection } from "./acts/connection.ts";
+import { createConnection } from "./acts/connection.ts";
 import type { Pages } from "./pages.ts";
-import { createProof, type Proof } from "./acts/proof.ts";
-import { createRouter, type Router } from "./router.ts";
-import { createSession, type Session } from "./session.ts";
-import { loadWords, type Spoken } from "./words.ts";
+import { createProof } from "./acts/proof.ts";
+import { createRouter } from "./router.ts";
+import { createSession } from "./session.ts";
 
-/** The base of every page and part. */
-export interface Account {
-  readonly settings: Settings;
-  readonly pages: Pages;
-  readonly router: Router;
-  readonly session: Session;
-  readonly client: Client;
-  readonly connection: Connection;
-  readonly proof: Proof;
-  readonly words: ReadonlySignal<Words>;
+const sources: Readonly<Record<Language, () => Promise<Words>>> = {
+  en: async () => (await import("../shared/words/en.ts")).english,
+  de: async () => (await import("../shared/words/de.ts")).german,
+};
+
+/** A language with the words of the pages. */
+export interface Spoken {
+  readonly language: Language;
+  readonly words: Words;
 }
 
-export function createAccount(settings: Settings, pages: Pages, chosenByServer: Spoken): Account {
+export type Account = ReturnType<typeof createAccount>;
+
+/** Creates the base of every page and part. */
+export function createAccount(settings: Settings, pages: Pages, chosenByServer: Spoken) {
   const router = createRouter(settings, pages);
   const spoken = signal(chosenByServer);
   const session = createSession({
@@ -41,8 +41,8 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
   });
   async function change(language: Language): Promise<void> {
     // The current words stay in use where the wanted ones can't be loaded.
-    const next = await loadWords(language).catch(() => undefined);
-    if (next !== undefined && wanted.peek() === language) spoken.value = next;
+    const words = await sources[language]().catch(() => undefined);
+    if (words !== undefined && wanted.peek() === language) spoken.value = { language, words };
   }
   effect(() => {
     const language = wanted.value;

@@ -1,13 +1,14 @@
-import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { RefObject, TargetedSubmitEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Failure, Result } from "../../client/index.ts";
 import type { Words } from "../shared/words/index.ts";
 import { troubleOf } from "./acts/connection.ts";
+import { useWaiting, type Progress } from "./acts/sending.ts";
 import { useAccount } from "./context.ts";
 import { faultInWords } from "../shared/faults.ts";
 
-interface FormField<Name extends string> {
+export interface FormField<Name extends string> {
   readonly name: Name;
   readonly label: string;
   readonly isOptional?: boolean;
@@ -17,7 +18,7 @@ interface FormField<Name extends string> {
   readonly says?: Readonly<Partial<Record<string, string>>>;
 }
 
-interface FormOptions<Name extends string> {
+interface FormOptions<Name extends string, T> {
   /** Begins the ids of the fields; needed where a page has several forms. */
   readonly id?: string;
   /** The fields in their order. */
@@ -27,15 +28,15 @@ interface FormOptions<Name extends string> {
   /** The field that a refusal empties, since it has to be typed again. */
   readonly forgets?: Name;
   /** Sends the values of the fields. */
-  readonly send: (valueOf: (name: string) => string) => Promise<Result>;
+  readonly send: (valueOf: (name: string) => string) => Promise<Result<T>>;
+  /** Called on success. */
+  readonly done?: (answer: { readonly ok: true } & T) => void;
 }
 
-export interface FormState<Name extends string> {
-  readonly isBusy: ReadonlySignal<boolean>;
+export interface FormState<Name extends string> extends Progress {
+  fieldOf(name: Name): FormField<Name> | undefined;
   /** The id of a field in the page. */
   idOf(name: Name): string;
-  /** A refusal that concerns no single field. */
-  readonly refusal: ReadonlySignal<Failure | undefined>;
   /** Returns the fault of a field as a sentence. */
   errorOf(name: Name): string | undefined;
   /** Removes the fault of a field that is being edited, since it may no longer be true. */
@@ -47,7 +48,7 @@ export interface FormState<Name extends string> {
 }
 
 /** Runs one form: reads its fields when it is sent, shows the fault of each, and moves the focus to the first fault. */
-export function useForm<Name extends string>(options: FormOptions<Name>): FormState<Name> {
+export function useForm<Name extends string, T>(options: FormOptions<Name, T>): FormState<Name> {
   const { words, connection } = useAccount();
   const isBusy = useSignal(false);
   const refusal = useSignal<Failure | undefined>(undefined);
@@ -56,7 +57,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>): FormSt
 
   useLayoutEffect(() => {
     const wrong = options.fields.find(({ name }) => errors.value.has(name));
-    if (wrong !== undefined) fieldOf(ref.current, wrong.name)?.focus();
+    if (wrong !== undefined) inputOf(ref.current, wrong.name)?.focus();
   }, [errors.value]);
 
   async function submit(form: HTMLFormElement): Promise<void> {
@@ -71,14 +72,15 @@ export function useForm<Name extends string>(options: FormOptions<Name>): FormSt
     isBusy.value = true;
     const result = connection.heard(await options.send(valueOf));
     isBusy.value = false;
-    if (!result.ok && troubleOf(result) === undefined) refuse(result);
+    if (result.ok) options.done?.(result);
+    else if (troubleOf(result) === undefined) refuse(result);
   }
 
   function refuse(failure: Failure): void {
     errors.value = errorsOf(failure, options, words.value);
     if (errors.value.size > 0) return;
     refusal.value = failure;
-    const forgotten = options.forgets && fieldOf(ref.current, options.forgets);
+    const forgotten = options.forgets && inputOf(ref.current, options.forgets);
     if (forgotten === undefined) return;
     forgotten.value = "";
     if (failure.retryAfterSeconds === undefined) forgotten.focus();
@@ -87,7 +89,9 @@ export function useForm<Name extends string>(options: FormOptions<Name>): FormSt
   return {
     isBusy,
     refusal,
+    waiting: useWaiting(refusal.value),
     ref,
+    fieldOf: (name) => options.fields.find((field) => field.name === name),
     idOf: (name) => (options.id === undefined ? name : `${options.id}-${name}`),
     errorOf: (name) => errors.value.get(name),
     edited(name) {
@@ -106,7 +110,7 @@ type Errors<Name extends string> = ReadonlyMap<Name, string>;
 
 /** Finds the faults that show before the form is sent. */
 function findErrors<Name extends string>(
-  { fields }: FormOptions<Name>,
+  { fields }: Pick<FormOptions<Name, unknown>, "fields">,
   valueOf: (name: string) => string,
   words: Words,
 ): Errors<Name> {
@@ -120,7 +124,7 @@ function findErrors<Name extends string>(
 /** Finds the faults that the server has named. */
 function errorsOf<Name extends string>(
   { fields: faults = {}, code }: Failure,
-  { fields, blame = {} }: FormOptions<Name>,
+  { fields, blame = {} }: Pick<FormOptions<Name, unknown>, "fields" | "blame">,
   words: Words,
 ): Errors<Name> {
   return errorsBy(fields, ({ name, label, says = {} }) => {
@@ -140,7 +144,7 @@ const errorsBy = <Name extends string>(
     }),
   );
 
-function fieldOf(form: HTMLFormElement | null, name: string): HTMLInputElement | undefined {
+function inputOf(form: HTMLFormElement | null, name: string): HTMLInputElement | undefined {
   const field = form?.elements.namedItem(name);
   return field instanceof HTMLInputElement ? field : undefined;
 }

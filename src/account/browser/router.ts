@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { nextUrl } from "../../core/address/next.url.ts";
 import type { Pages } from "./pages.ts";
 import { paths, type Path, type Settings } from "../shared/settings.ts";
@@ -19,30 +19,13 @@ export interface Place {
 
 type Query = Readonly<Record<string, string>>;
 
-export interface Router {
-  readonly place: ReadonlySignal<Place>;
-  /** Returns the address of a page, for a link to it. */
-  href(path: Path, query?: Query): string;
-  go(path: Path, query?: Query): void;
-  /** Goes to a page in place of the current one: the back button does not lead to the current one again. */
-  replace(path: Path, query?: Query): void;
-  /** Returns the `next` of the address where a sign-in may lead there; undefined for the account. */
-  readonly destination: () => string | undefined;
-  /** Goes to the destination, which may be another site. */
-  goOn(): void;
-  /** Returns the address of another page that keeps the destination. */
-  onward(path: Path): string;
-  /** Shows a step of the sign-in that keeps the destination. The step survives a reload of the page. */
-  toStep(step: Query): void;
-}
-
 const isPath = (text: string): text is Path => paths.some((path) => path === text);
 
 const isTicket = (state: unknown): state is Ticket =>
   typeof state === "object" && state !== null && "token" in state && "isReject" in state;
 
 /** Follows links between the pages without loading a document. The browser follows all other links. */
-export function createRouter({ base, origins }: Pick<Settings, "base" | "origins">, pages: Pages): Router {
+export function createRouter({ base, origins }: Pick<Settings, "base" | "origins">, pages: Pages) {
   const pathOf = (pathname: string): string => pathname.slice(base.length).replace(/(?<=.)\/$/, "");
 
   function read(): Place {
@@ -58,6 +41,7 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
 
   const place = signal(read());
   let arriving = place.value;
+  /** Returns the address of a page, for a link to it. */
   const href = (path: Path, query: Query = {}): string => {
     const search = new URLSearchParams(query).toString();
     return `${base}${path}${search === "" ? "" : `?${search}`}`;
@@ -74,10 +58,12 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     after();
   }
   const arrive = (): void => void show(() => scrollTo(0, 0));
+  /** Goes to a page in place of the current one: the back button does not lead to the current one again. */
   const replace = (path: Path, query?: Query): void => {
     history.replaceState(null, "", href(path, query));
     arrive();
   };
+  /** Returns the `next` of the address where a sign-in may lead there; undefined for the account. */
   const destination = (): string | undefined =>
     nextUrl(place.value.query.get("next") ?? "", { origin: location.origin, allowed: origins });
   const onwards = (): Query => {
@@ -104,15 +90,14 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
   return {
     place,
     href,
-    go(path, query) {
-      history.pushState(null, "", href(path, query));
-      arrive();
-    },
     replace,
     destination,
-    onward: (path) => href(path, onwards()),
-    toStep: (step) => replace("/login", { ...step, ...onwards() }),
-    goOn() {
+    /** Returns the address of another page that keeps the destination. */
+    onward: (path: Path): string => href(path, onwards()),
+    /** Shows a step of the sign-in that keeps the destination. The step survives a reload of the page. */
+    toStep: (step: Query): void => replace("/login", { ...step, ...onwards() }),
+    /** Goes to the destination, which may be another site. */
+    goOn(): void {
       const next = destination();
       if (next === undefined || next === href("/account")) {
         // A browser keeps the fragment of the address when it is led to the sign-in, so the section is still known.

@@ -1,25 +1,10 @@
-import { signal, type ReadonlySignal } from "@preact/signals";
-import { createClient, type Client, type User } from "../../client/index.ts";
+import { signal } from "@preact/signals";
+import { createClient, type User } from "../../client/index.ts";
 import type { Words } from "../shared/words/index.ts";
+import { createMark } from "./acts/storage.ts";
 
-export interface Session {
-  /** Notes that the server knows of no session, so that nobody asks it again. */
-  forget(): void;
-  readonly client: Client;
-  /** The signed-in user, as far as this tab knows. */
-  readonly user: ReadonlySignal<User | undefined>;
-  /** How the last session here ended, where that deserves a word. */
-  readonly farewell: ReadonlySignal<Farewell | undefined>;
-  /** Whether somebody has signed in with this browser and not out again: then the server is worth asking. */
-  mayBeSignedIn(): boolean;
-  /** Takes the user of an answer. Every answer with a user has to pass through here. */
-  know(user: User): void;
-  /** Notes why an act has ended the session, where that deserves a word. */
-  bid(farewell: Farewell): void;
-}
-
-/** `ended`: the session turned out to be over, though nobody has signed out here. */
-export type Farewell = keyof Words["signIn"]["farewell"];
+/** How a session ended. `ended`: it turned out to be over, though nobody has signed out here. */
+type Farewell = keyof Words["signIn"]["farewell"];
 
 interface SessionOptions {
   readonly base: string;
@@ -28,7 +13,7 @@ interface SessionOptions {
 }
 
 /** Knows who is signed in: in this tab for sure, in other tabs by a mark. The proof is in cookies that no script can read. */
-export function createSession({ base, onEnd }: SessionOptions): Session {
+export function createSession({ base, onEnd }: SessionOptions) {
   const user = signal<User | undefined>(undefined);
   const farewell = signal<Farewell | undefined>(undefined);
   const mark = createMark(`${base}/account: signed in`);
@@ -49,32 +34,22 @@ export function createSession({ base, onEnd }: SessionOptions): Session {
   });
 
   return {
-    forget: mark.clear,
     client,
+    /** The signed-in user, as far as this tab knows. */
     user,
+    /** How the last session here ended, where that deserves a word. */
     farewell,
+    /** Notes that the server knows of no session, so that nobody asks it again. */
+    forget: mark.clear,
+    /** Whether somebody has signed in with this browser and not out again: then the server is worth asking. */
     mayBeSignedIn: mark.isSet,
-    know(known) {
+    /** Takes the user of an answer. Every answer with a user has to pass through here. */
+    know(known: User): void {
       mark.set();
       user.value = known;
       farewell.value = undefined;
     },
-    bid: (word) => void (farewell.value = word),
-  };
-}
-
-/** Keeps one bit that all tabs share. In a browser that stores nothing the bit is unset. */
-function createMark(name: string) {
-  const attempt = <T>(work: () => T, otherwise: T): T => {
-    try {
-      return work();
-    } catch {
-      return otherwise;
-    }
-  };
-  return {
-    isSet: () => attempt(() => localStorage.getItem(name) !== null, false),
-    set: () => attempt(() => localStorage.setItem(name, "1"), undefined),
-    clear: () => attempt(() => localStorage.removeItem(name), undefined),
+    /** Notes why an act has ended the session, where that deserves a word. */
+    bid: (word: Farewell): void => void (farewell.value = word),
   };
 }

@@ -1,20 +1,31 @@
 // oxlint-disable-next-line import/no-unassigned-import -- keeps what several pages share in this script
 import "./common.ts";
 import { render } from "preact";
-import { App } from "./app.tsx";
-import { AccountContext, createAccount } from "./context.ts";
-import { loadPage } from "./page.files.ts";
-import { createPages } from "./pages.ts";
-import { Unloaded } from "./parts/unloaded.tsx";
-import { readSettings } from "./settings.ts";
-import type { Spoken } from "./words.ts";
+import type { Path, Settings } from "../shared/settings.ts";
+import { AccountContext, createAccount, useAccount, type Spoken } from "./context.ts";
+import { createPages, type Page as PageOfPath } from "./pages.ts";
+import { Button } from "./parts/form.tsx";
+import { Page } from "./parts/page.tsx";
 
-/** Fills the page that the server sent, in the language that the server chose. */
+/** Loads a page. Each source is a file of its own, and with the page the server tells the browser which file the path needs. */
+async function loadPage(path: Path): Promise<PageOfPath> {
+  if (path === "/login") return (await import("./pages/sign.in/page.tsx")).SignInPage;
+  if (path === "/account") return (await import("./pages/account/page.tsx")).AccountPage;
+  return (await import("./pages/seldom.ts")).seldomPages[path];
+}
+
+// A server of the same release has written the settings, so this check only asks whether they are there.
+const isSettings = (value: unknown): value is Settings =>
+  typeof value === "object" && value !== null && "base" in value;
+
+/** Fills the page that the server sent, in the language that the server chose and with the settings that it wrote into the page. */
 export async function start(spoken: Spoken): Promise<void> {
   const root = document.querySelector<HTMLElement>("#app");
   if (root === null) return;
+  const settings: unknown = JSON.parse(root.dataset["settings"] ?? "null");
+  if (!isSettings(settings)) throw new Error("the page has no settings");
   const pages = createPages(loadPage);
-  const account = createAccount(readSettings(root), pages, spoken);
+  const account = createAccount(settings, pages, spoken);
   const isLoaded = await pages.load(account.router.place.value.path ?? "/login").then(
     () => true,
     () => false,
@@ -36,4 +47,48 @@ export async function start(spoken: Spoken): Promise<void> {
 function wasReloaded(): boolean {
   const [navigation] = performance.getEntriesByType("navigation");
   return !(navigation instanceof PerformanceNavigationTiming) || navigation.type === "reload";
+}
+
+/** The page of the current path, which has been loaded before. The server sends no page for other paths. */
+function App() {
+  const { router, pages } = useAccount();
+  const { path = "/login" } = router.place.value;
+  const Shown = pages.at(path);
+  return (
+    <>
+      <TroubleBar />
+      {Shown && <Shown key={path} />}
+    </>
+  );
+}
+
+/** Reports trouble with the service or the connection, above every page. */
+function TroubleBar() {
+  const { connection, words } = useAccount();
+  const trouble = connection.trouble.value;
+  return (
+    <div class="trouble" role="alert">
+      {trouble && (
+        <p>
+          {words.value.trouble[trouble.kind]}
+          {trouble.kind === "broken" && trouble.requestId !== undefined && (
+            <small>{words.value.trouble.reference(trouble.requestId)}</small>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Replaces a page whose file could not be loaded, even after a reload. */
+function Unloaded() {
+  const { trouble } = useAccount().words.value;
+  return (
+    <Page title={trouble.unloaded}>
+      <p>{trouble.changing}</p>
+      <Button kind="primary" onClick={() => location.reload()}>
+        {trouble.again}
+      </Button>
+    </Page>
+  );
 }

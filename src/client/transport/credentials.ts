@@ -1,8 +1,7 @@
 import type { Outgoing } from "./transport.ts";
 import type { Tabs } from "./tabs.ts";
-import type { Tokens, User } from "../model.ts";
-import type { Kept, TokenStorage } from "../model.ts";
-import { withUser } from "../answers.ts";
+import type { Kept, Tokens, TokenStorage, User } from "../model.ts";
+import { post } from "./requests.ts";
 
 /** The credentials of one request. */
 export interface Proof {
@@ -29,7 +28,7 @@ export interface Credentials {
   drop(): Promise<void>;
 }
 
-const refresh = { method: "POST", path: "/api/v1/auth/refresh", expects: withUser } as const;
+const refreshWith = (body?: object): Outgoing<{ user: User }> => post("refresh", "user", body);
 
 /** The browser keeps the cookies, and no script can read them. All that a script knows of them is when they were last replaced. */
 export const createCookies = (tabs: Tabs): Credentials => ({
@@ -46,7 +45,7 @@ export const createCookies = (tabs: Tabs): Credentials => ({
     };
   },
   // `keepalive`: a page that is left before the answer would lose the new cookies, when the old ones are worth nothing any more.
-  refreshRequest: async () => ({ ...refresh, keepalive: true }),
+  refreshRequest: async () => ({ ...refreshWith(), keepalive: true }),
   keep: async () => tabs.noteReplaced(),
   drop: async () => undefined,
 });
@@ -78,7 +77,7 @@ export function createTokens(storage: TokenStorage): Credentials {
     },
     async refreshRequest() {
       const { session } = await load();
-      return session === undefined ? undefined : { ...refresh, body: { refresh_token: session.refresh_token } };
+      return session === undefined ? undefined : refreshWith({ refresh_token: session.refresh_token });
     },
     async keep(answer) {
       if (!hasTokens(answer)) return;

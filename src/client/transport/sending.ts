@@ -1,20 +1,9 @@
-import { withUser } from "../answers.ts";
 import type { Credentials } from "./credentials.ts";
 import type { User } from "../model.ts";
+import { post } from "./requests.ts";
 import type { createSession } from "./session.ts";
 import type { Outgoing } from "./transport.ts";
 import type { CallOptions, Result } from "../types.ts";
-
-export const prefix = "/api/v1/auth";
-type Expects<T> = Outgoing<T>["expects"];
-export const getAt = <T>(path: string, expects: Expects<T>): Outgoing<T> => ({ method: "GET", path, expects });
-export const get = <T>(path: string, expects: Expects<T>): Outgoing<T> => getAt(`${prefix}/${path}`, expects);
-export const post = <T>(path: string, expects: Expects<T>, body?: object): Outgoing<T> => ({
-  method: "POST",
-  path: `${prefix}/${path}`,
-  expects,
-  body,
-});
 
 interface SendingOptions {
   readonly baseUrl: string;
@@ -28,8 +17,11 @@ export type Sending = ReturnType<typeof createSending>;
 export function createSending({ baseUrl, credentials, session }: SendingOptions) {
   const { open, known, guarded, refresh } = session;
 
-  const postToSignIn = async <T>(path: string, expects: Expects<T>, input: object): Promise<Outgoing<T>> =>
-    post(path, expects, await credentials.signingIn(input));
+  const postToSignIn = async <T>(
+    path: string,
+    fields: string | readonly string[],
+    input: object,
+  ): Promise<Outgoing<T>> => post(path, fields, await credentials.signingIn(input));
 
   /** Sends to routes that may answer with a new session. */
   async function beginning<T extends { user?: User }>(result: Result<T>): Promise<Result<T>> {
@@ -45,7 +37,7 @@ export function createSending({ baseUrl, credentials, session }: SendingOptions)
 
   /** Sends to routes that sign in, where nobody is signed in before. */
   const signIn = async (path: string, input: object, call?: CallOptions): Promise<Result<{ user: User }>> =>
-    beginning(await open(await postToSignIn(path, withUser, input), call));
+    beginning(await open(await postToSignIn<{ user: User }>(path, "user", input), call));
 
   return { baseUrl, open, known, guarded, refresh, postToSignIn, beginning, ending, signIn };
 }

@@ -1,5 +1,5 @@
 import type { Credentials, Proof } from "./credentials.ts";
-import { createDeadline, type Deadline } from "./deadline.ts";
+import { within, type Deadline } from "./deadline.ts";
 import type { Tabs } from "./tabs.ts";
 import { localFailure, type Outgoing, type Send } from "./transport.ts";
 import type { CallOptions, ClientOptions, Failure, Result, SignedOutReason } from "../types.ts";
@@ -59,15 +59,10 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
    * Makes one refresh for all requests that need one at the same time, in all tabs. The refresh has a deadline of its own: a caller may
    * give up, but a refresh that is cut off may have been made all the same, and would leave worthless credentials behind.
    */
-  async function refreshOnce(proof: Proof): Promise<Result> {
-    const deadline = createDeadline({ timeoutMs });
-    try {
-      return await tabs.oneAtATime(() => rotate(proof, deadline), deadline.signal);
-    } finally {
-      deadline.end();
-      refreshing = undefined;
-    }
-  }
+  const refreshOnce = (proof: Proof): Promise<Result> =>
+    within({ timeoutMs }, (deadline) => tabs.oneAtATime(() => rotate(proof, deadline), deadline.signal)).finally(
+      () => void (refreshing = undefined),
+    );
 
   async function refresh(proof: Proof, deadline: Deadline): Promise<Result> {
     refreshing ??= refreshOnce(proof);
@@ -103,26 +98,19 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     return isOver ? first : sendRefreshed(proof, request, deadline);
   }
 
-  async function within<T>(
+  const inTime = <T>(
     { timeoutMs: ownMs = timeoutMs, signal }: CallOptions,
     work: (deadline: Deadline) => Promise<T>,
-  ): Promise<T> {
-    const deadline = createDeadline({ timeoutMs: ownMs, signal });
-    try {
-      return await work(deadline);
-    } finally {
-      deadline.end();
-    }
-  }
+  ): Promise<T> => within({ timeoutMs: ownMs, signal }, work);
 
   return {
     /** Sends a request without tokens, for a route that is open to everybody. */
     open: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
-      within(options, (deadline) => send(request, deadline)),
+      inTime(options, (deadline) => send(request, deadline)),
 
     /** Sends a request to a route that is open to everybody but has another outcome for a signed-in user. */
     known: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
-      within(options, async (deadline) => {
+      inTime(options, async (deadline) => {
         const proof = await credentials.prove();
         if (proof.hasExpired) await refresh(proof, deadline);
         const { headers } = await credentials.prove();
@@ -131,11 +119,11 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
 
     /** Sends a request to a route for signed-in users. After a 401 the client refreshes and tries again. */
     guarded: <T>(request: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
-      within(options, (deadline) => sendGuarded(request, deadline, options.refresh ?? true)),
+      inTime(options, (deadline) => sendGuarded(request, deadline, options.refresh ?? true)),
 
     /** Refreshes on the caller's demand. `whose` asks for the user afterwards, since another tab may have made the refresh. */
     refresh: <T>(whose: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
-      within(options, async (deadline) => sendRefreshed(await credentials.prove(), whose, deadline)),
+      inTime(options, async (deadline) => sendRefreshed(await credentials.prove(), whose, deadline)),
 
     begin,
     end,

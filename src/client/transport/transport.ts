@@ -1,7 +1,6 @@
 import type { LocalCode, ServerCode } from "../codes.ts";
-import type { ClientOptions, Failure, FieldError, Result } from "../types.ts";
+import type { ClientOptions, Failure, Result } from "../types.ts";
 import type { Deadline } from "./deadline.ts";
-import type { FactorName } from "../model.ts";
 
 export interface Outgoing<T> {
   readonly method: "GET" | "POST";
@@ -59,14 +58,9 @@ export function createSend(
 
 export type Send = ReturnType<typeof createSend>;
 
-interface Refusal {
+interface Refusal extends Pick<Failure, "error" | "fields" | "detail" | "challenge" | "methods"> {
   readonly code: ServerCode;
-  readonly error: string;
-  readonly fields?: Record<string, FieldError>;
-  readonly detail?: string;
   readonly request_id?: string;
-  readonly challenge?: string;
-  readonly methods?: FactorName[];
   readonly expires_in?: number;
 }
 

@@ -1,27 +1,24 @@
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { Failure, Result } from "../../../client/index.ts";
 import type { Words } from "../../shared/words/index.ts";
 
-export type Trouble = Exclude<keyof Words["trouble"], "reference" | "again" | "sessionEnded">;
-
-export interface Connection {
-  /** The trouble that keeps every request from being answered; undefined without trouble. */
-  readonly trouble: ReadonlySignal<{ readonly kind: Trouble; readonly requestId?: string } | undefined>;
-  /** Takes note of the result of a request, and returns it. Every request's result has to pass through here. */
-  heard<T extends Result>(result: T): T;
-}
+type Trouble = Exclude<keyof Words["trouble"], "reference" | "again" | "sessionEnded">;
 
 /** Watches the connection to the service, so that one place reports its trouble and no form has to. */
-export function createConnection(): Connection {
-  const trouble = signal<Connection["trouble"]["value"]>(navigator.onLine ? undefined : { kind: "offline" });
+export function createConnection() {
+  /** The trouble that keeps every request from being answered; undefined without trouble. */
+  const trouble = signal<{ readonly kind: Trouble; readonly requestId?: string | undefined } | undefined>(
+    navigator.onLine ? undefined : { kind: "offline" },
+  );
   addEventListener("offline", () => void (trouble.value = { kind: "offline" }));
   addEventListener("online", () => void (trouble.value = undefined));
   return {
     trouble,
-    heard(result) {
+    /** Takes note of the result of a request, and returns it. Every request's result has to pass through here. */
+    heard<T extends Result>(result: T): T {
       const kind = result.ok ? undefined : troubleOf(result);
       const requestId = result.ok ? undefined : result.requestId;
-      trouble.value = kind && { kind, ...(requestId !== undefined && { requestId }) };
+      trouble.value = kind && { kind, requestId };
       return result;
     },
   };

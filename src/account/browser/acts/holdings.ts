@@ -1,48 +1,32 @@
-import { signal, type ReadonlySignal } from "@preact/signals";
-import type { Identity, Mfa, Result, Session } from "../../../client/index.ts";
+import { signal } from "@preact/signals";
+import type { Identity, Result, Session } from "../../../client/index.ts";
 import type { Account } from "../context.ts";
-
-/** Data that is fetched when the page is shown, and again when it may have changed elsewhere. */
-export interface Resource<T> {
-  readonly value: ReadonlySignal<T | undefined>;
-  /** Whether the last attempt to fetch the data failed. */
-  readonly hasFailed: ReadonlySignal<boolean>;
-  load(): Promise<void>;
-  /** Replaces the data with the result of an act. */
-  set(value: T): void;
-}
-
-/** Everything on the account page besides the user. */
-export interface Holdings {
-  readonly user: Omit<Resource<never>, "value" | "set">;
-  readonly sessions: Resource<readonly Session[]>;
-  readonly identities: Resource<readonly Identity[]>;
-  readonly mfa: Resource<Mfa>;
-  /** Fetches everything. */
-  load(): void;
-  /** Fetches everything again whenever somebody comes back to the page. Returns a function that stops this. */
-  keepFresh(): () => void;
-}
 
 /** How long data counts as fresh: coming back more often does not ask the server more often. */
 const freshForMs = 5_000;
 
-export function createHoldings({ client, connection, session, router }: Account): Holdings {
+export type Holdings = ReturnType<typeof createHoldings>;
+
+/** Everything on the account page besides the user. */
+export function createHoldings({ client, connection, session, router }: Account) {
   let loadedAt = 0;
 
-  function createResource<A, T>(fetch: () => Promise<Result<A>>, read: (answer: A) => T): Resource<T> {
+  /** Data that is fetched when the page is shown, and again when it may have changed elsewhere. */
+  function createResource<A, T>(fetch: () => Promise<Result<A>>, read: (answer: A) => T) {
     const value = signal<T | undefined>(undefined);
     const hasFailed = signal(false);
     return {
       value,
+      /** Whether the last attempt to fetch the data failed. */
       hasFailed,
-      async load() {
+      async load(): Promise<void> {
         hasFailed.value = false;
         const result = connection.heard(await fetch());
         if (result.ok) value.value = read(result);
         else hasFailed.value = true;
       },
-      set: (next) => void (value.value = next),
+      /** Replaces the data with the result of an act. */
+      set: (next: T): void => void (value.value = next),
     };
   }
 
@@ -57,32 +41,23 @@ export function createHoldings({ client, connection, session, router }: Account)
     return result;
   }
 
-  const user = createResource(askWho, () => undefined);
-  const sessions = createResource(
-    () => client.listSessions(),
-    (answer) => answer.sessions,
-  );
-  const identities = createResource(
-    () => client.listIdentities(),
-    (answer) => answer.identities,
-  );
+  const resources = {
+    user: createResource(askWho, () => undefined),
+    sessions: createResource(client.listSessions, ({ sessions }): readonly Session[] => sessions),
+    identities: createResource(client.listIdentities, ({ identities }): readonly Identity[] => identities),
+    mfa: createResource(client.getMfa, (mfa) => mfa),
+  };
 
-  const mfa = createResource(
-    () => client.getMfa(),
-    (answer) => answer,
-  );
-
+  /** Fetches everything. */
   function load(): void {
     loadedAt = Date.now();
-    for (const resource of [user, sessions, identities, mfa]) void resource.load();
+    for (const resource of Object.values(resources)) void resource.load();
   }
 
   return {
-    user,
-    sessions,
-    identities,
-    mfa,
+    ...resources,
     load,
+    /** Fetches everything again whenever somebody comes back to the page. Returns a function that stops this. */
     keepFresh() {
       const comeBack = (): void => {
         if (!document.hidden && Date.now() - loadedAt > freshForMs) load();

@@ -1,26 +1,15 @@
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { Result } from "../../../client/index.ts";
 
-/** Asks for a proof in a dialog, which reports the outcome through `answer`. */
-interface Question {
-  readonly answer: (isProven: boolean) => void;
-}
-
-export interface Proof {
-  /** Undefined while nothing is asked. */
-  readonly question: ReadonlySignal<Question | undefined>;
-  /** Does an act. Where the act needs a fresh proof of identity, asks for one and tries again once. */
-  prove<T>(act: () => Promise<Result<T>>): Promise<Result<T>>;
-}
-
-export function createProof(): Proof {
-  const question = signal<Question | undefined>(undefined);
+export function createProof() {
+  /** The question for a proof, which a dialog asks and answers; undefined while nothing is asked. */
+  const question = signal<{ readonly answer: (isProven: boolean) => void } | undefined>(undefined);
 
   const ask = (): Promise<boolean> =>
     new Promise((resolve) => {
       question.value?.answer(false);
-      const asked: Question = {
-        answer(isProven) {
+      const asked = {
+        answer(isProven: boolean) {
           // A dialog that disappears reports its closing once more, when another question may already be open.
           if (question.value === asked) question.value = undefined;
           resolve(isProven);
@@ -31,7 +20,8 @@ export function createProof(): Proof {
 
   return {
     question,
-    async prove(act) {
+    /** Does an act. Where the act needs a fresh proof of identity, asks for one and tries again once. */
+    async prove<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
       const result = await act();
       if (result.ok || result.code !== "reauthentication_required") return result;
       return (await ask()) ? act() : result;

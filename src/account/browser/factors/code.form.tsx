@@ -1,11 +1,8 @@
 import type { Result } from "../../../client/index.ts";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
-import { CodeField } from "../parts/form/code.field.tsx";
-import { Form } from "../parts/form/form.tsx";
-import { FormButtons } from "../parts/form/form.buttons.tsx";
-import { Refusal } from "../parts/form/refusal.tsx";
-import { useWaiting } from "../acts/waiting.ts";
+import { CodeField } from "../parts/fields.tsx";
+import { InnerForm } from "../parts/form.tsx";
 
 interface CodeFormProps {
   readonly id: string;
@@ -37,13 +34,10 @@ export function CodeForm({ id, label, submit, wrong, isNumber, isLater = false, 
     blame: { invalid_code: "code" },
     send: (valueOf) => send(isNumber ? digitsOf(valueOf("code")) : valueOf("code").trim()),
   });
-  const waiting = useWaiting(form.refusal.value);
   return (
-    <Form state={form}>
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      <CodeField form={form} name="code" label={label} isNumber={isNumber} isFirst={!isLater} />
-      <FormButtons form={form} label={submit} waiting={waiting} onCancel={onCancel} />
-    </Form>
+    <InnerForm form={form} submit={submit} onCancel={onCancel}>
+      <CodeField form={form} name="code" isNumber={isNumber} isFirst={!isLater} />
+    </InnerForm>
   );
 }
 

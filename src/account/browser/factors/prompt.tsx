@@ -1,12 +1,21 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { PasskeyRequestOptions, Result } from "../../../client/index.ts";
+import type { FactorAnswer, FactorName, PasskeyRequestOptions, Result } from "../../../client/index.ts";
 import { useAccount } from "../context.ts";
-import { Button } from "../parts/button.tsx";
+import { useForm } from "../form.ts";
+import { PasswordField } from "../parts/fields.tsx";
+import { Button, InnerForm } from "../parts/form.tsx";
 import { CodeForm } from "./code.form.tsx";
-import { PasskeyForm } from "./passkey.form.tsx";
-import { PasswordForm } from "./password.form.tsx";
-import { inOrder, type Shown, type Way } from "./ways.ts";
+import { PasskeyForm } from "./passkeys.tsx";
+
+/** A way to prove one's identity. */
+export type Way = FactorName | "password";
+
+/** A proof in one of the ways: the body of `/login/verify` and of `/reauthenticate`. */
+export type Shown = FactorAnswer | { readonly current_password: string };
+
+/** Ways in the order of their use: the easiest first, the hardest to replace last. */
+const order: readonly Way[] = ["passkey", "password", "totp", "recovery_code"];
 
 interface PromptProps {
   /** The beginning of the fields' ids. */
@@ -15,14 +24,14 @@ interface PromptProps {
   readonly submit: string;
   readonly getPasskeyOptions: () => Promise<Result<{ passkey_options?: PasskeyRequestOptions }>>;
   readonly send: (shown: Shown) => Promise<Result>;
-  readonly onCancel?: () => void;
+  readonly onCancel?: (() => void) | undefined;
 }
 
 /** Asks for a proof of identity in one way, with the other ways a click away. */
 export function Prompt({ ways, ...props }: PromptProps) {
   const { settings, words } = useAccount();
   const say = words.value.factors.ways;
-  const [easiest = "recovery_code", ...others] = inOrder(ways);
+  const [easiest = "recovery_code", ...others] = order.filter((way) => ways.includes(way));
   const chosen = useSignal(easiest);
   const way = ways.includes(chosen.value) ? chosen.value : easiest;
   const ref = useRef<HTMLDivElement>(null);
@@ -72,4 +81,24 @@ function Asked({ way, id, submit, getPasskeyOptions, send, onCancel }: Omit<Prom
         />
       );
   }
+}
+
+interface PasswordFormProps extends Pick<PromptProps, "id" | "submit" | "onCancel"> {
+  readonly send: (password: string) => Promise<Result>;
+}
+
+/** Asks for the password once more. */
+function PasswordForm({ id, submit, send, onCancel }: PasswordFormProps) {
+  const { password } = useAccount().words.value.account;
+  const form = useForm({
+    id,
+    fields: [{ name: "current_password", label: password.current }],
+    blame: { invalid_credentials: "current_password" },
+    send: (valueOf) => send(valueOf("current_password")),
+  });
+  return (
+    <InnerForm form={form} submit={submit} onCancel={onCancel}>
+      <PasswordField form={form} name="current_password" isFirst />
+    </InnerForm>
+  );
 }

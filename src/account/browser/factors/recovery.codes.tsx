@@ -1,9 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
-import { useCopying } from "../acts/copying.ts";
-import { saveAs } from "../acts/exporting.ts";
-import { Button } from "../parts/button.tsx";
-import { Outcome } from "../parts/outcome.tsx";
+import { saveAs, useCopying } from "../acts/copying.ts";
+import { Outcome } from "../parts/blocks.tsx";
+import { Button, Buttons } from "../parts/form.tsx";
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
@@ -46,11 +45,9 @@ export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
         <Button onClick={() => print()}>{say.print}</Button>
       </div>
       <Outcome text={outcome.value || saved.value} />
-      <div class="buttons">
-        <Button kind="primary" onClick={onDone}>
-          {done}
-        </Button>
-      </div>
+      <Buttons kind="primary" onClick={onDone}>
+        {done}
+      </Buttons>
     </div>
   );
 }

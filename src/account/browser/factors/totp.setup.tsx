@@ -1,8 +1,8 @@
 import type { Result, TotpSetup } from "../../../client/index.ts";
 import { useAccount } from "../context.ts";
 import { useCopying } from "../acts/copying.ts";
-import { Button } from "../parts/button.tsx";
-import { Outcome } from "../parts/outcome.tsx";
+import { Outcome } from "../parts/blocks.tsx";
+import { Button } from "../parts/form.tsx";
 import { CodeForm } from "./code.form.tsx";
 
 interface TotpSetupFormProps {

@@ -1,13 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
-import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/form/field.tsx";
-import { Form } from "../parts/form/form.tsx";
+import { Field } from "../parts/fields.tsx";
+import { Button, PageForm } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/form/refusal.tsx";
 import { lasting } from "../../shared/lasting.ts";
-import { useWaiting } from "../acts/waiting.ts";
 
 interface Asked {
   readonly login: string;
@@ -37,17 +34,12 @@ function Asking({ onAsked }: { readonly onAsked: (asked: Asked) => void }) {
       return result;
     },
   });
-  const waiting = useWaiting(form.refusal.value);
   return (
-    <Page kind="entry" title={titles["/forgot-password"]}>
+    <Page title={titles["/forgot-password"]}>
       <p class="soft">{forgot.lead}</p>
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      <Form state={form}>
-        <Field form={form} name="login" label={fields.login} autocomplete="username" isFirst />
-        <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
-          {forgot.submit}
-        </Button>
-      </Form>
+      <PageForm form={form} submit={forgot.submit}>
+        <Field form={form} name="login" autocomplete="username" isFirst />
+      </PageForm>
       <p class="aside">
         <a href={router.onward("/login")}>{forgot.back}</a>
       </p>
@@ -60,7 +52,7 @@ function Answer({ login, token, onAgain }: Asked & { readonly onAgain: () => voi
   const { forgot } = words.value;
   const { title, lead, validity, otherwise, again, local, open } = forgot.sent;
   return (
-    <Page kind="entry" title={title}>
+    <Page title={title}>
       {token === undefined ? (
         <>
           <p>

@@ -1,14 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
-import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/form/field.tsx";
-import { Form } from "../parts/form/form.tsx";
-import { NewPasswordField } from "../parts/form/new.password.field.tsx";
+import { Field, NewPasswordField, useNewPassword } from "../parts/fields.tsx";
+import { PageForm } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/form/refusal.tsx";
-import { guide } from "../parts/form/password.guidance.ts";
-import { useWaiting } from "../acts/waiting.ts";
 import { useEndSignIn } from "./sign.in/ending.ts";
 import { Providers } from "./sign.in/providers.tsx";
 
@@ -26,21 +21,17 @@ interface RegistrationProps {
   readonly onSent: (email: string) => void;
 }
 
-function useRegistration({ onSent }: RegistrationProps) {
-  const { words, client, settings } = useAccount();
-  const { fields } = words.value;
+function Registration({ onSent }: RegistrationProps) {
+  const { words, client, router, settings } = useAccount();
+  const { fields, register, titles } = words.value;
   const end = useEndSignIn();
   const email = useSignal("");
   const owner = { username: email.value, email: email.value };
-  const judge = (value: string): string | undefined => {
-    const { isGood, text } = guide(value, owner, settings.password, words.value);
-    return isGood ? undefined : text;
-  };
   const form = useForm({
     fields: [
       { name: "display_name", label: fields.name, isOptional: true },
       { name: "email", label: fields.email },
-      { name: "password", label: fields.password, judge },
+      useNewPassword("password", fields.password, owner),
     ],
     blame: { email_taken: "email", username_taken: "email" },
     async send(valueOf) {
@@ -53,41 +44,20 @@ function useRegistration({ onSent }: RegistrationProps) {
       return result;
     },
   });
-  return { form, owner, onEmail: (value: string) => void (email.value = value.trim()) };
-}
-
-function Registration(props: RegistrationProps) {
-  const { words, router, settings } = useAccount();
-  const { fields, register, titles } = words.value;
-  const { form, owner, onEmail } = useRegistration(props);
-  const waiting = useWaiting(form.refusal.value);
   return (
-    <Page kind="entry" title={titles["/register"]}>
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      <Form state={form}>
-        <Field
-          form={form}
-          name="display_name"
-          label={fields.name}
-          autocomplete="name"
-          maxLength={200}
-          isFirst
-          isOptional
-        />
+    <Page title={titles["/register"]}>
+      <PageForm form={form} submit={register.submit}>
+        <Field form={form} name="display_name" autocomplete="name" maxLength={200} isFirst />
         <Field
           form={form}
           name="email"
-          label={fields.email}
           type="email"
           autocomplete="username"
           hint={settings.registration.verifiesAddress ? register.mailComes : undefined}
-          onInput={onEmail}
+          onInput={(value) => void (email.value = value.trim())}
         />
-        <NewPasswordField form={form} name="password" label={fields.password} owner={owner} />
-        <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
-          {register.submit}
-        </Button>
-      </Form>
+        <NewPasswordField form={form} name="password" owner={owner} />
+      </PageForm>
       <Providers />
       <p class="aside">
         {register.have} <a href={router.onward("/login")}>{register.signIn}</a>
@@ -100,7 +70,7 @@ function Sent({ email }: { readonly email: string }) {
   const { words, router } = useAccount();
   const { title, lead, otherwise, back } = words.value.register.sent;
   return (
-    <Page kind="entry" title={title}>
+    <Page title={title}>
       <p>{lead(email)}</p>
       <p class="soft">{otherwise}</p>
       <a class="button" href={router.onward("/login")}>
@@ -114,7 +84,7 @@ function Closed() {
   const { words, router } = useAccount();
   const { register, refusals } = words.value;
   return (
-    <Page kind="entry" title={register.closed}>
+    <Page title={register.closed}>
       <p>{refusals.registration_closed}</p>
       <a class="button" href={router.onward("/login")}>
         {register.sent.back}

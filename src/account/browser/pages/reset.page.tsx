@@ -4,16 +4,10 @@ import type { Added } from "../../../client/index.ts";
 import { addedInWords } from "../../shared/added.ts";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
-import { Button } from "../parts/button.tsx";
-import { Check } from "../parts/form/check.tsx";
-import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
-import { Form } from "../parts/form/form.tsx";
-import { NewPasswordField } from "../parts/form/new.password.field.tsx";
-import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/form/refusal.tsx";
-import { guide } from "../parts/form/password.guidance.ts";
+import { Check, NewPasswordField, useNewPassword } from "../parts/fields.tsx";
+import { PageForm } from "../parts/form.tsx";
+import { BrokenLink, DeadLink, Page } from "../parts/page.tsx";
 import type { Ticket } from "../router.ts";
-import { useWaiting } from "../acts/waiting.ts";
 
 const keepName = (id: string): string => `keep.${id}`;
 
@@ -29,7 +23,7 @@ export function ResetPage() {
   const again = { href: router.href("/forgot-password"), label: link.resetAgain };
   if (outcome.value === "done")
     return (
-      <Page kind="entry" title={reset.done.title}>
+      <Page title={reset.done.title}>
         <p>{reset.done.lead}</p>
         <a class="button primary" href={router.href("/login")}>
           {reset.done.signIn}
@@ -60,19 +54,10 @@ interface ChoosingProps {
 
 function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
   const added = useAdded(token);
-  const { words, client, settings } = useAccount();
+  const { words, client } = useAccount();
   const { factors, fields, reset, titles } = words.value;
   const form = useForm({
-    fields: [
-      {
-        name: "new_password",
-        label: fields.newPassword,
-        judge(value) {
-          const { isGood, text } = guide(value, owner, settings.password, words.value);
-          return isGood ? undefined : text;
-        },
-      },
-    ],
+    fields: [useNewPassword("new_password", fields.newPassword, owner)],
     async send(valueOf) {
       const keep = added.filter(({ id }) => valueOf(keepName(id)) !== "").map(({ id }) => id);
       const result = await client.confirmPasswordReset({ token, new_password: valueOf("new_password"), keep });
@@ -81,13 +66,11 @@ function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
       return result;
     },
   });
-  const waiting = useWaiting(form.refusal.value);
   return (
-    <Page kind="entry" title={titles["/reset-password"]}>
+    <Page title={titles["/reset-password"]}>
       <p class="soft">{isReject ? factors.undo : reset.lead}</p>
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      <Form state={form}>
-        <NewPasswordField form={form} name="new_password" label={fields.newPassword} owner={owner} isFirst />
+      <PageForm form={form} submit={reset.submit}>
+        <NewPasswordField form={form} name="new_password" owner={owner} isFirst />
         {added.length > 0 && (
           <fieldset>
             <legend>{reset.added.title}</legend>
@@ -97,10 +80,7 @@ function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
             ))}
           </fieldset>
         )}
-        <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
-          {reset.submit}
-        </Button>
-      </Form>
+      </PageForm>
     </Page>
   );
 }

@@ -1,12 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
-import { Button } from "../parts/button.tsx";
-import { BrokenLink, DeadLink } from "../parts/dead.link.tsx";
-import { Page } from "../parts/page.tsx";
-import { Refusal } from "../parts/form/refusal.tsx";
-import { useRedeeming } from "../acts/redeeming.ts";
+import { Button } from "../parts/form.tsx";
+import { BrokenLink, DeadLink, Page } from "../parts/page.tsx";
 import type { Ticket } from "../router.ts";
-import { useWaiting } from "../acts/waiting.ts";
+import { LinkPage, useRedeeming } from "./link.page.tsx";
 
 type Outcome = { readonly name: "verified"; readonly email: string } | { readonly name: "rejected" | "used" | "taken" };
 
@@ -31,13 +28,13 @@ export function VerifyPage() {
       return <DeadLink reason={link.taken} way={signIn} />;
     case "rejected":
       return (
-        <Page kind="entry" title={verify.rejected.title}>
+        <Page title={verify.rejected.title}>
           <p>{verify.rejected.lead}</p>
         </Page>
       );
     case "verified":
       return (
-        <Page kind="entry" title={verify.done.title}>
+        <Page title={verify.done.title}>
           <p>{verify.done.lead(ended.email)}</p>
           {/* A new load of the page asks the server whether this browser is signed in. */}
           <Button kind="primary" onClick={() => location.assign(router.href("/account"))}>
@@ -56,43 +53,38 @@ interface AskingProps {
 function Asking({ ticket: { token, isReject }, onEnd }: AskingProps) {
   const { words, client } = useAccount();
   const { verify, titles } = words.value;
-  const { isBusy, refusal, redeem } = useRedeeming((why) => onEnd({ name: why }));
-  const waiting = useWaiting(refusal.value);
+  const { send, ...progress } = useRedeeming((why) => onEnd({ name: why }));
   const rejecting = useSignal(isReject);
   const confirm = (): void =>
-    void redeem(
+    void send(
       () => client.confirmEmailVerification({ token }),
       ({ user }) => onEnd({ name: "verified", email: user.email }),
     );
   const reject = (): void =>
-    void redeem(
+    void send(
       () => client.rejectEmailVerification({ token }),
       () => onEnd({ name: "rejected" }),
     );
-  const isWaiting = (waiting?.secondsLeft ?? 0) > 0;
-  const busy = { isBusy: isBusy.value, isDisabled: isWaiting };
-
   return rejecting.value ? (
-    <Page key="reject" kind="entry" title={verify.rejectTitle}>
-      <p>{verify.rejectLead}</p>
-      <Refusal failure={refusal.value} waiting={waiting} />
-      <div class="stack">
-        <Button kind="danger" {...busy} onClick={reject}>
-          {verify.rejectSubmit}
-        </Button>
-        <Button onClick={() => void (rejecting.value = false)}>{verify.itWasMe}</Button>
-      </div>
-    </Page>
+    <LinkPage
+      key="reject"
+      kind="danger"
+      title={verify.rejectTitle}
+      lead={verify.rejectLead}
+      submit={verify.rejectSubmit}
+      progress={progress}
+      onSubmit={reject}
+      other={<Button onClick={() => void (rejecting.value = false)}>{verify.itWasMe}</Button>}
+    />
   ) : (
-    <Page key="confirm" kind="entry" title={titles["/verify-email"]}>
-      <p>{verify.lead}</p>
-      <Refusal failure={refusal.value} waiting={waiting} />
-      <div class="stack">
-        <Button kind="primary" {...busy} onClick={confirm}>
-          {verify.submit}
-        </Button>
-        <Button onClick={() => void (rejecting.value = true)}>{verify.reject}</Button>
-      </div>
-    </Page>
+    <LinkPage
+      key="confirm"
+      title={titles["/verify-email"]}
+      lead={verify.lead}
+      submit={verify.submit}
+      progress={progress}
+      onSubmit={confirm}
+      other={<Button onClick={() => void (rejecting.value = true)}>{verify.reject}</Button>}
+    />
   );
 }

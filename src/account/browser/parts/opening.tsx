@@ -1,7 +1,7 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "./button.tsx";
+import { Button } from "./form.tsx";
 
 export interface Opening {
   readonly isOpen: ReadonlySignal<boolean>;

@@ -1,19 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { User } from "../../../../client/index.ts";
-import { useActing } from "../../acts/acting.ts";
+import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
-import { Button } from "../../parts/button.tsx";
-import { Card } from "../../parts/card.tsx";
-import { Field } from "../../parts/form/field.tsx";
-import { Form } from "../../parts/form/form.tsx";
-import { FormButtons } from "../../parts/form/form.buttons.tsx";
+import { Card, Outcome } from "../../parts/blocks.tsx";
+import { Field, PasswordField } from "../../parts/fields.tsx";
+import { Button, InnerForm, Refusal } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import { Outcome } from "../../parts/outcome.tsx";
-import { PasswordField } from "../../parts/form/password.field.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { useWaiting } from "../../acts/waiting.ts";
-import type { SectionProps } from "./section.props.ts";
+import type { SectionProps } from "./section.tsx";
 
 /** The address, whether it is verified, and the one that is about to replace it. */
 export function AddressSection({ id, title, user }: SectionProps) {
@@ -59,21 +53,17 @@ interface UnprovenProps {
 function Unproven({ user, onOutcome }: UnprovenProps) {
   const { words, client, router, session } = useAccount();
   const { email } = words.value.account;
-  const { isBusy, refusal, act } = useActing();
-  const waiting = useWaiting(refusal.value);
+  const { act, ...progress } = useActing();
   const isSent = useSignal(false);
   const token = useSignal<string | undefined>(undefined);
   const pending = user.pending_email;
   if (user.email_verified_at !== null && pending === null) return null;
   const resend = (): void =>
-    void act(
-      () => client.requestEmailVerification(),
-      (answer) => {
-        isSent.value = true;
-        token.value = answer.verification_token;
-        onOutcome(email.resent);
-      },
-    );
+    void act(client.requestEmailVerification, (answer) => {
+      isSent.value = true;
+      token.value = answer.verification_token;
+      onOutcome(email.resent);
+    });
   const keep = (): void =>
     void act(
       () => client.updateProfile({ email: user.email }),
@@ -96,7 +86,7 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
           </>
         )}
         <div class="buttons">
-          <Button isBusy={isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={resend}>
+          <Button progress={progress} onClick={resend}>
             {pending === null && !isSent.value ? email.send : email.resend}
           </Button>
           {pending !== null && <Button onClick={keep}>{email.keep}</Button>}
@@ -107,7 +97,7 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
           </p>
         )}
       </div>
-      <Refusal failure={refusal.value} waiting={waiting} />
+      <Refusal progress={progress} />
     </>
   );
 }
@@ -135,24 +125,17 @@ function AddressForm({ user, onDone, onCancel }: AddressFormProps) {
     // `reauthentication_required` also stands for a wrong password here.
     blame: { reauthentication_required: "current_password", email_taken: "email", username_taken: "email" },
     forgets: "current_password",
-    async send(valueOf) {
-      const [address, secret] = [valueOf("email").trim(), valueOf("current_password")];
-      const result = await client.updateProfile({ email: address, current_password: secret });
-      if (result.ok) {
-        session.know(result.user);
-        onDone(result.user.pending_email);
-      }
-      return result;
+    send: (valueOf) =>
+      client.updateProfile({ email: valueOf("email").trim(), current_password: valueOf("current_password") }),
+    done(answer) {
+      session.know(answer.user);
+      onDone(answer.user.pending_email);
     },
   });
-  const waiting = useWaiting(form.refusal.value);
   return (
-    <Form state={form}>
-      <p>{email.changeMeans}</p>
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      <Field form={form} name="email" label={email.next} type="email" autocomplete="email" isFirst />
-      <PasswordField form={form} name="current_password" label={password.current} autocomplete="current-password" />
-      <FormButtons form={form} label={email.change} waiting={waiting} onCancel={onCancel} />
-    </Form>
+    <InnerForm form={form} lead={email.changeMeans} submit={email.change} onCancel={onCancel}>
+      <Field form={form} name="email" type="email" autocomplete="email" isFirst />
+      <PasswordField form={form} name="current_password" />
+    </InnerForm>
   );
 }

@@ -1,19 +1,18 @@
 import { useSignal } from "@preact/signals";
-import { useActing } from "../../acts/acting.ts";
+import type { AccountExport, Client, Result, User } from "../../../../client/index.ts";
+import { saveAs } from "../../acts/copying.ts";
+import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
-import { exportAll, saveAs } from "../../acts/exporting.ts";
-import { Button } from "../../parts/button.tsx";
-import { Card } from "../../parts/card.tsx";
-import { Outcome } from "../../parts/outcome.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { useWaiting } from "../../acts/waiting.ts";
-import { DeletionDialog } from "./deletion.dialog.tsx";
-import type { SectionProps } from "./section.props.ts";
+import { useForm } from "../../form.ts";
+import { Card, Dialog, Outcome } from "../../parts/blocks.tsx";
+import { PasswordField } from "../../parts/fields.tsx";
+import { Button, Buttons, InnerForm, Refusal } from "../../parts/form.tsx";
+import { useAsked, type SectionProps } from "./section.tsx";
 
 /** Exports the account's data, and deletes the account. */
 export function DataSection({ id, title, user }: SectionProps) {
   const { data } = useAccount().words.value.account;
-  const isAsked = useSignal(false);
+  const { isAsked, ask, close } = useAsked();
   return (
     <Card id={id} title={title} state={data.state}>
       <ul class="rows">
@@ -25,21 +24,38 @@ export function DataSection({ id, title, user }: SectionProps) {
             </p>
             <p class="soft">{data.removeMeans}</p>
           </div>
-          <Button kind="danger" onClick={() => void (isAsked.value = true)}>
+          <Button kind="danger" onClick={ask}>
             {data.remove}
           </Button>
         </li>
       </ul>
-      {isAsked.value && <DeletionDialog user={user} onClose={() => void (isAsked.value = false)} />}
+      {isAsked && <DeletionDialog user={user} onClose={close} />}
     </Card>
   );
+}
+
+/** The most pages of an export, which cuts off a longer log: the server gives no more pages an hour. */
+const mostPages = 50;
+
+/** Resolves to everything that the service keeps of the person, in one document. The server gives the log in pages. */
+async function exportAll(client: Client): Promise<Result<AccountExport>> {
+  const first = await client.exportAccount();
+  if (!first.ok) return first;
+  const events = [...first.events];
+  let { next } = first;
+  for (let pages = 1; next !== null && pages < mostPages; pages += 1) {
+    const more = await client.exportAccount({ events_before: next });
+    if (!more.ok) return more;
+    events.push(...more.events);
+    ({ next } = more);
+  }
+  return { ...first, events, next };
 }
 
 function Export() {
   const { words, client } = useAccount();
   const { data } = words.value.account;
-  const { isBusy, refusal, act } = useActing();
-  const waiting = useWaiting(refusal.value);
+  const { act, ...progress } = useActing();
   const outcome = useSignal("");
   const download = (): void => {
     outcome.value = "";
@@ -59,12 +75,69 @@ function Export() {
           <strong>{data.export}</strong>
         </p>
         <p class="soft">{data.exportMeans}</p>
-        <Refusal failure={refusal.value} waiting={waiting} />
+        <Refusal progress={progress} />
         <Outcome text={outcome.value} />
       </div>
-      <Button isBusy={isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={download}>
+      <Button progress={progress} onClick={download}>
         {data.download}
       </Button>
     </li>
+  );
+}
+
+interface DeletionProps {
+  readonly user: User;
+  readonly onClose: () => void;
+}
+
+/** Asks once, and says what will happen. */
+function DeletionDialog({ user, onClose }: DeletionProps) {
+  const { data } = useAccount().words.value.account;
+  return (
+    <Dialog title={data.removeTitle} onClose={onClose}>
+      <ul class="consequences">
+        {data.consequences.map((consequence) => (
+          <li key={consequence}>{consequence}</li>
+        ))}
+      </ul>
+      {user.has_password ? <ByPassword onClose={onClose} /> : <ByProof onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function ByPassword({ onClose }: Pick<DeletionProps, "onClose">) {
+  const { words, client, session } = useAccount();
+  const { data, password } = words.value.account;
+  const form = useForm({
+    id: "deletion",
+    fields: [{ name: "current_password", label: password.current }],
+    blame: { invalid_credentials: "current_password" },
+    send: (valueOf) => client.deleteAccount({ current_password: valueOf("current_password") }),
+    done: () => session.bid("deleted"),
+  });
+  return (
+    <InnerForm form={form} kind="danger" submit={data.removeSubmit} cancel={data.keep} onCancel={onClose}>
+      <PasswordField form={form} name="current_password" />
+    </InnerForm>
+  );
+}
+
+/** Deletes an account without a password. A sign-in with a provider shortly before is the proof. */
+function ByProof({ onClose }: Pick<DeletionProps, "onClose">) {
+  const { words, client, session } = useAccount();
+  const { data } = words.value.account;
+  const { act, ...progress } = useActing();
+  const remove = (): void =>
+    void act(
+      () => client.deleteAccount({}),
+      () => session.bid("deleted"),
+    );
+  return (
+    <>
+      <Refusal progress={progress} />
+      <Buttons kind="danger" progress={progress} onClick={remove} cancel={data.keep} onCancel={onClose}>
+        {data.removeSubmit}
+      </Buttons>
+    </>
   );
 }

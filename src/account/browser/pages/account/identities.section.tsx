@@ -1,15 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { Identity } from "../../../../client/index.ts";
-import { useActing } from "../../acts/acting.ts";
+import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
-import { Button } from "../../parts/button.tsx";
-import { Card } from "../../parts/card.tsx";
-import { Outcome } from "../../parts/outcome.tsx";
-import { ProviderMark } from "../../parts/marks/provider.mark.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { Time } from "../../parts/time.tsx";
-import { Awaited } from "./awaited.tsx";
-import type { SectionProps } from "./section.props.ts";
+import { Card, Outcome, Time } from "../../parts/blocks.tsx";
+import { Button, Refusal } from "../../parts/form.tsx";
+import { ProviderMark } from "../../parts/marks.tsx";
+import { Awaited, type SectionProps } from "./section.tsx";
 
 /** The linked providers, and those that could be linked. */
 export function IdentitiesSection({ id, title, holdings }: SectionProps) {
@@ -85,7 +81,7 @@ interface IdentityRowProps {
 function IdentityRow({ identity, label, isOffered, onUnlinked }: IdentityRowProps) {
   const { words, client } = useAccount();
   const { identities: say } = words.value.account;
-  const { isBusy, refusal, act } = useActing();
+  const { act, ...progress } = useActing();
   const unlink = (): void => void act(() => client.unlinkIdentity(identity.id), onUnlinked);
   const known = identity.username ?? identity.email;
   return (
@@ -103,9 +99,9 @@ function IdentityRow({ identity, label, isOffered, onUnlinked }: IdentityRowProp
             </>
           )}
         </p>
-        <Refusal failure={refusal.value} />
+        <Refusal progress={progress} />
       </div>
-      <Button isBusy={isBusy.value} label={say.unlinkOf(label)} onClick={unlink}>
+      <Button progress={progress} label={say.unlinkOf(label)} onClick={unlink}>
         {say.unlink}
       </Button>
     </li>
@@ -117,7 +113,7 @@ const provenWithinSeconds = 9 * 60;
 
 function Link({ provider, label }: { readonly provider: string; readonly label: string }) {
   const { words, client, router } = useAccount();
-  const { isBusy, refusal, act } = useActing();
+  const { act, ...progress } = useActing();
   const link = (): void =>
     void act(
       () => client.verify({ max_age: provenWithinSeconds }),
@@ -125,11 +121,11 @@ function Link({ provider, label }: { readonly provider: string; readonly label: 
     );
   return (
     <>
-      <Button isBusy={isBusy.value} onClick={link}>
+      <Button progress={progress} onClick={link}>
         <ProviderMark name={provider} />
         {words.value.account.identities.link(label)}
       </Button>
-      <Refusal failure={refusal.value} />
+      <Refusal progress={progress} />
     </>
   );
 }

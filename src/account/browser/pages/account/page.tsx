@@ -1,13 +1,40 @@
+import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
-import type { User } from "../../../../client/index.ts";
-import { useActing } from "../../acts/acting.ts";
+import type { Settings } from "../../../shared/settings.ts";
+import type { Words } from "../../../shared/words/index.ts";
+import { createHoldings } from "../../acts/holdings.ts";
+import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
-import { createHoldings, type Holdings } from "../../acts/holdings.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Awaited } from "./awaited.tsx";
+import { AddressSection } from "./address.section.tsx";
+import { DataSection } from "./data.section.tsx";
+import { FactorsSection } from "./factors/section.tsx";
+import { IdentitiesSection } from "./identities.section.tsx";
+import { PasswordSection } from "./password.section.tsx";
+import { ProfileSection } from "./profile.section.tsx";
 import { ProofDialog } from "./proof.dialog.tsx";
-import { sectionsOf } from "./sections.ts";
+import { Awaited, type SectionProps } from "./section.tsx";
+import { SessionsSection } from "./sessions.section.tsx";
+
+interface Section {
+  /** The fragment of an address that leads to the section. */
+  readonly id: keyof Words["account"]["sections"];
+  readonly Shown: (props: SectionProps) => JSX.Element;
+  /** Whether the page has the section. Default: always. */
+  readonly isThere?: (settings: Settings) => boolean;
+}
+
+/** The sections of the account page in their order. */
+const all: readonly Section[] = [
+  { id: "profile", Shown: ProfileSection },
+  { id: "email", Shown: AddressSection },
+  { id: "password", Shown: PasswordSection },
+  { id: "factors", Shown: FactorsSection },
+  { id: "sessions", Shown: SessionsSection },
+  { id: "identities", Shown: IdentitiesSection, isThere: ({ providers }) => providers.length > 0 },
+  { id: "data", Shown: DataSection },
+];
 
 /** The account of the signed-in user. */
 export function AccountPage() {
@@ -43,31 +70,18 @@ function arriveAtSection(): void {
 
 function SignOut() {
   const { words, client } = useAccount();
-  const { isBusy, act } = useActing();
+  const { act, ...progress } = useActing();
   return (
-    <Button
-      isBusy={isBusy.value}
-      onClick={() =>
-        void act(
-          () => client.logout(),
-          () => {},
-        )
-      }
-    >
+    <Button progress={progress} onClick={() => void act(client.logout)}>
       {words.value.account.signOut}
     </Button>
   );
 }
 
-interface SectionsProps {
-  readonly holdings: Holdings;
-  readonly user: User;
-}
-
-function Sections(props: SectionsProps) {
+function Sections(props: Pick<SectionProps, "holdings" | "user">) {
   const { words, settings } = useAccount();
   const { onThisPage, sections: titles } = words.value.account;
-  const sections = sectionsOf(settings);
+  const sections = all.filter(({ isThere }) => isThere?.(settings) ?? true);
   return (
     <div class="sections">
       <nav aria-label={onThisPage}>

@@ -1,20 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { User } from "../../../../client/index.ts";
-import { useActing } from "../../acts/acting.ts";
+import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
-import { Button } from "../../parts/button.tsx";
-import { Card } from "../../parts/card.tsx";
-import { Form } from "../../parts/form/form.tsx";
-import { FormButtons } from "../../parts/form/form.buttons.tsx";
-import { NewPasswordField } from "../../parts/form/new.password.field.tsx";
+import { Card, Outcome } from "../../parts/blocks.tsx";
+import { KeptUnder, NewPasswordField, PasswordField, useNewPassword } from "../../parts/fields.tsx";
+import { Button, InnerForm, Refusal } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import { Outcome } from "../../parts/outcome.tsx";
-import { PasswordField } from "../../parts/form/password.field.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { guide } from "../../parts/form/password.guidance.ts";
-import { useWaiting } from "../../acts/waiting.ts";
-import type { SectionProps } from "./section.props.ts";
+import type { SectionProps } from "./section.tsx";
 
 /** Changes the password. An account without one gets a link by mail to set it. */
 export function PasswordSection({ id, title, user, holdings }: SectionProps) {
@@ -50,57 +43,39 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ user, onDone, onCancel }: PasswordFormProps) {
-  const { words, client, session, settings } = useAccount();
+  const { words, client, session } = useAccount();
   const { fields, account } = words.value;
   const form = useForm({
     id: "password",
     fields: [
       { name: "current_password", label: account.password.current },
-      {
-        name: "new_password",
-        label: fields.newPassword,
-        judge(value) {
-          const { isGood, text } = guide(value, user, settings.password, words.value);
-          return isGood ? undefined : text;
-        },
-      },
+      useNewPassword("new_password", fields.newPassword, user),
     ],
     blame: { invalid_credentials: "current_password" },
-    async send(valueOf) {
-      const [current, next] = [valueOf("current_password"), valueOf("new_password")];
-      const result = await client.changePassword({ current_password: current, new_password: next });
-      if (result.ok) {
-        session.know(result.user);
-        onDone();
-      }
-      return result;
+    send: (valueOf) =>
+      client.changePassword({
+        current_password: valueOf("current_password"),
+        new_password: valueOf("new_password"),
+      }),
+    done(answer) {
+      session.know(answer.user);
+      onDone();
     },
   });
-  const waiting = useWaiting(form.refusal.value);
+  const { ends, change } = account.password;
   return (
-    <Form state={form}>
-      <p>{account.password.ends}</p>
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      {/* The hidden name tells a password manager whose password to keep. */}
-      <input type="text" name="username" autocomplete="username" value={user.email} readOnly hidden />
-      <PasswordField
-        form={form}
-        name="current_password"
-        label={account.password.current}
-        autocomplete="current-password"
-        isFirst
-      />
-      <NewPasswordField form={form} name="new_password" label={fields.newPassword} owner={user} />
-      <FormButtons form={form} label={account.password.change} waiting={waiting} onCancel={onCancel} />
-    </Form>
+    <InnerForm form={form} lead={ends} submit={change} onCancel={onCancel}>
+      <KeptUnder email={user.email} />
+      <PasswordField form={form} name="current_password" isFirst />
+      <NewPasswordField form={form} name="new_password" owner={user} />
+    </InnerForm>
   );
 }
 
 function ByMail({ user }: { readonly user: User }) {
   const { words, client, router } = useAccount();
   const { account, forgot } = words.value;
-  const { isBusy, refusal, act } = useActing();
-  const waiting = useWaiting(refusal.value);
+  const { act, ...progress } = useActing();
   const sent = useSignal<{ readonly token: string | undefined } | undefined>(undefined);
   const send = (): void =>
     void act(
@@ -111,8 +86,8 @@ function ByMail({ user }: { readonly user: User }) {
   return (
     <>
       <p class="soft">{account.password.setMeans}</p>
-      <Refusal failure={refusal.value} waiting={waiting} />
-      <Button isBusy={isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={send}>
+      <Refusal progress={progress} />
+      <Button progress={progress} onClick={send}>
         {account.password.set}
       </Button>
       <Outcome text={sent.value !== undefined && token === undefined ? account.password.sent(user.email) : ""} />

@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
-import type { User } from "../../../../client/index.ts";
+import type { ProfileEdit, User } from "../../../../client/index.ts";
+import type { Words } from "../../../shared/words/index.ts";
+import { languageTags, pickLanguage } from "../../../shared/words/language.ts";
 import { useAccount } from "../../context.ts";
-import { Card } from "../../parts/card.tsx";
+import { useForm } from "../../form.ts";
+import { Card, Outcome } from "../../parts/blocks.tsx";
+import { Field, Select } from "../../parts/fields.tsx";
+import { InnerForm } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import { Outcome } from "../../parts/outcome.tsx";
-import { ProfileForm } from "./profile.form.tsx";
-import { languageName, zoneName } from "./profile.names.ts";
-import type { SectionProps } from "./section.props.ts";
+import type { SectionProps } from "./section.tsx";
 
 /** The profile that apps see. */
 export function ProfileSection({ id, title, user }: SectionProps) {
@@ -47,26 +49,112 @@ function Who({ user }: { readonly user: User }) {
 function Facts({ user }: { readonly user: User }) {
   const words = useAccount().words.value;
   const { profile } = words.account;
+  const facts = [
+    [profile.username, user.username === user.email ? profile.usernameIsEmail : <bdi>{user.username}</bdi>],
+    [profile.language, languageName(user.locale, words)],
+    [profile.timezone, zoneName(user.timezone, words)],
+    [profile.avatar, user.avatar_url],
+  ] as const;
   return (
     <dl class="facts">
-      <div>
-        <dt>{profile.username}</dt>
-        <dd>{user.username === user.email ? profile.usernameIsEmail : <bdi>{user.username}</bdi>}</dd>
-      </div>
-      <div>
-        <dt>{profile.language}</dt>
-        <dd>{languageName(user.locale, words)}</dd>
-      </div>
-      <div>
-        <dt>{profile.timezone}</dt>
-        <dd>{zoneName(user.timezone, words)}</dd>
-      </div>
-      {user.avatar_url !== null && (
-        <div>
-          <dt>{profile.avatar}</dt>
-          <dd>{user.avatar_url}</dd>
-        </div>
+      {facts.map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
       )}
     </dl>
   );
+}
+
+/** Names a language in that language itself, for readers who are lost in another one. */
+const nameOf = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
+const languageName = (locale: string | null, { account }: Words): string =>
+  locale === null ? account.profile.byBrowser(nameOf(pickLanguage(navigator.languages))) : nameOf(locale);
+
+const deviceZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const plainly = (zone: string): string => zone.replaceAll("_", " ");
+const zoneName = (zone: string | null, { account }: Words): string =>
+  zone === null ? account.profile.byDevice(plainly(deviceZone())) : plainly(zone);
+
+interface ProfileFormProps {
+  readonly user: User;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Changes the profile by which apps know the person. */
+function ProfileForm({ user, onDone, onCancel }: ProfileFormProps) {
+  const { words: spoken, client, session } = useAccount();
+  const words = spoken.value;
+  const { profile, save } = words.account;
+  const { locale, timezone } = user;
+  const form = useForm({
+    id: "profile",
+    fields: [
+      { name: "display_name", label: profile.name },
+      { name: "username", label: profile.username },
+      { name: "avatar_url", label: profile.avatarField, isOptional: true },
+      { name: "locale", label: profile.language, isOptional: true },
+      { name: "timezone", label: profile.timezone, isOptional: true },
+    ],
+    blame: { username_taken: "username", email_taken: "username" },
+    send: (valueOf) => client.updateProfile(changesOf(user, valueOf)),
+    done(answer) {
+      session.know(answer.user);
+      onDone();
+    },
+  });
+  return (
+    <InnerForm form={form} submit={save} onCancel={onCancel}>
+      <Field form={form} name="display_name" autocomplete="name" maxLength={200} value={user.display_name} isFirst />
+      <Field form={form} name="username" autocomplete="username" value={user.username} />
+      <Field
+        form={form}
+        name="avatar_url"
+        hint={profile.avatarHint}
+        autocomplete="photo"
+        maxLength={2048}
+        value={user.avatar_url ?? ""}
+      />
+      <Select
+        form={form}
+        name="locale"
+        hint={profile.languageHint}
+        value={locale ?? ""}
+        options={optionsOf(languageTags, locale, (tag) => languageName(tag, words))}
+      />
+      <Select
+        form={form}
+        name="timezone"
+        hint={profile.timezoneHint}
+        value={timezone ?? ""}
+        options={optionsOf(Intl.supportedValuesOf("timeZone"), timezone, (zone) => zoneName(zone, words))}
+      />
+    </InnerForm>
+  );
+}
+
+/** Returns the options: none first, and last a value that was not chosen on this page. */
+const optionsOf = (values: readonly string[], chosen: string | null, labelOf: (value: string | null) => string) =>
+  [null, ...values, ...(chosen === null || values.includes(chosen) ? [] : [chosen])].map((value) => ({
+    value: value ?? "",
+    label: labelOf(value),
+  }));
+
+/** Returns only the changed values, so that the form does not undo the changes of another tab. */
+function changesOf(user: User, valueOf: (name: string) => string): ProfileEdit {
+  const orNull = (name: string): string | null => valueOf(name).trim() || null;
+  const [name, username] = [valueOf("display_name").trim(), valueOf("username").trim()];
+  const [picture, locale, zone] = [orNull("avatar_url"), orNull("locale"), orNull("timezone")];
+  return {
+    ...(name !== user.display_name && { display_name: name }),
+    ...(username !== user.username && { username }),
+    ...(picture !== user.avatar_url && { avatar_url: picture }),
+    ...(locale !== user.locale && { locale }),
+    ...(zone !== user.timezone && { timezone: zone }),
+  };
 }

@@ -1,14 +1,12 @@
 import { useEffect } from "preact/hooks";
 import type { Identity, Result } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
-import { Prompt } from "../../factors/prompt.tsx";
-import { StuckWords } from "../../factors/stuck.tsx";
-import { usePasskeySupport } from "../../factors/support.ts";
-import type { Shown, Way } from "../../factors/ways.ts";
+import { StuckWords, usePasskeySupport } from "../../factors/passkeys.tsx";
+import { Prompt, type Shown, type Way } from "../../factors/prompt.tsx";
 import type { Holdings } from "../../acts/holdings.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ProviderMark } from "../../parts/marks/provider.mark.tsx";
+import { Dialog } from "../../parts/blocks.tsx";
+import { Button } from "../../parts/form.tsx";
+import { ProviderMark } from "../../parts/marks.tsx";
 
 type ProofDialogProps = Pick<Holdings, "identities" | "mfa" | "sessions">;
 

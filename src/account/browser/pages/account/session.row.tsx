@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { Failure, Result, Session } from "../../../../client/index.ts";
 import type { Words } from "../../../shared/words/index.ts";
-import { useActing } from "../../acts/acting.ts";
+import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
-import { Button } from "../../parts/button.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Time } from "../../parts/blocks.tsx";
+import { Button, Refusal } from "../../parts/form.tsx";
 
 /** Names the device: the server says `Mac · Safari`, or only one of the two. */
 export function deviceOf({ device_label: label }: Session, { account }: Words): string {
@@ -24,7 +23,7 @@ interface SessionRowProps {
 export function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
   const { words, client } = useAccount();
   const { sessions } = words.value.account;
-  const { isBusy, refusal, act } = useActing();
+  const { act, ...progress } = useActing();
   const isEnded = useSignal(false);
   const device = deviceOf(session, words.value);
   const end = (): void =>
@@ -54,10 +53,10 @@ export function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
         <p class="soft">
           {sessions.since} <Time at={session.created_at} isExact />
         </p>
-        <Refusal failure={refusal.value} />
+        <Refusal progress={progress} />
       </div>
       {!session.current && (
-        <Button isBusy={isBusy.value} label={sessions.endOf(device, session.ip_address)} onClick={end}>
+        <Button progress={progress} label={sessions.endOf(device, session.ip_address)} onClick={end}>
           {sessions.end}
         </Button>
       )}

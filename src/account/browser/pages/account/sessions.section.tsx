@@ -1,15 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Session } from "../../../../client/index.ts";
-import { useActing } from "../../acts/acting.ts";
 import { useAccount } from "../../context.ts";
-import { Button } from "../../parts/button.tsx";
-import { Card } from "../../parts/card.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Outcome } from "../../parts/outcome.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { Awaited } from "./awaited.tsx";
-import type { SectionProps } from "./section.props.ts";
+import { Card, Outcome } from "../../parts/blocks.tsx";
+import { Button } from "../../parts/form.tsx";
+import { Awaited, Question, useAsked, type SectionProps } from "./section.tsx";
 import { deviceOf, SessionRow } from "./session.row.tsx";
 
 /** How many sessions the page shows at first. A button shows further ones. */
@@ -83,30 +78,23 @@ function Sessions({ sessions, onChange }: SessionsProps) {
 function Everywhere({ count }: { readonly count: number }) {
   const { words, client, session } = useAccount();
   const { sessions, cancel } = words.value.account;
-  const isAsked = useSignal(false);
-  const { isBusy, refusal, act } = useActing();
-  const close = (): void => void (isAsked.value = false);
-  const signOut = (): void =>
-    void act(
-      () => client.logoutAll(),
-      () => session.bid("everywhere"),
-    );
+  const { isAsked, ask, close } = useAsked();
   return (
     <>
-      <Button kind="danger" onClick={() => void (isAsked.value = true)}>
+      <Button kind="danger" onClick={ask}>
         {sessions.everywhere}
       </Button>
-      {isAsked.value && (
-        <Dialog title={sessions.everywhereTitle} onClose={close}>
+      {isAsked && (
+        <Question
+          title={sessions.everywhereTitle}
+          submit={sessions.everywhere}
+          cancel={cancel}
+          ask={client.logoutAll}
+          onDone={() => session.bid("everywhere")}
+          onClose={close}
+        >
           <p>{sessions.everywhereMeans(count)}</p>
-          <Refusal failure={refusal.value} />
-          <div class="buttons">
-            <Button kind="danger" isBusy={isBusy.value} onClick={signOut}>
-              {sessions.everywhere}
-            </Button>
-            <Button onClick={close}>{cancel}</Button>
-          </div>
-        </Dialog>
+        </Question>
       )}
     </>
   );

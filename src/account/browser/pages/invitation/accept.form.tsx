@@ -1,91 +1,55 @@
 import { useSignal } from "@preact/signals";
+import { keptToken } from "../../acts/storage.ts";
+import { useSending } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
-import { keptToken } from "../../acts/kept.token.ts";
-import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/form/field.tsx";
-import { Form } from "../../parts/form/form.tsx";
-import { NewPasswordField } from "../../parts/form/new.password.field.tsx";
+import { Field, KeptUnder, NewPasswordField, useNewPassword } from "../../parts/fields.tsx";
+import { PageForm, Refusal } from "../../parts/form.tsx";
+import { ProviderMark } from "../../parts/marks.tsx";
 import { Page } from "../../parts/page.tsx";
-import { ProviderMark } from "../../parts/marks/provider.mark.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { guide } from "../../parts/form/password.guidance.ts";
-import { useSending } from "../../acts/sending.ts";
-import { useWaiting } from "../../acts/waiting.ts";
-import { ProviderError } from "../sign.in/provider.error.tsx";
-import { endsForm, type InvitationProps } from "./endings.ts";
+import { ProviderError } from "../sign.in/providers.tsx";
+import { endsForm, useJoined, type InvitationProps } from "./endings.ts";
 
-function useAcceptance({ token, invitation, onRefused }: InvitationProps) {
-  const { words, client, router, session, settings } = useAccount();
-  const { fields } = words.value;
-  const owner = { username: invitation.email, email: invitation.email };
+/** Makes the account: with a name and a password, or with a provider. */
+export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
+  const { words, client, settings } = useAccount();
+  const { fields, invitation: says } = words.value;
+  const { email, display_name: suggested, invited_by: by } = invitation;
+  const owner = { username: email, email };
+  const joined = useJoined();
   const form = useForm({
     fields: [
       { name: "display_name", label: fields.name, isOptional: true },
-      {
-        name: "password",
-        label: fields.password,
-        judge(value) {
-          const { isGood, text } = guide(value, owner, settings.password, words.value);
-          return isGood ? undefined : text;
-        },
-      },
+      useNewPassword("password", fields.password, owner),
     ],
     async send(valueOf) {
       const name = valueOf("display_name").trim();
       const named = name === "" ? {} : { display_name: name };
       const result = await client.acceptInvitation({ token, password: valueOf("password"), ...named });
-      if (result.ok) {
-        keptToken.drop();
-        session.know(result.user);
-        router.replace("/account");
-      } else if (endsForm(result)) onRefused(result);
+      if (!result.ok && endsForm(result)) onRefused(result);
       return result;
     },
+    done: joined,
   });
-  return { form, owner };
-}
-
-/** Makes the account: with a name and a password, or with a provider. */
-export function AcceptForm(props: InvitationProps) {
-  const { token, invitation, onRefused } = props;
-  const { words, settings } = useAccount();
-  const { fields, invitation: says } = words.value;
-  const { form, owner } = useAcceptance(props);
-  const waiting = useWaiting(form.refusal.value);
-  const by = invitation.invited_by;
   return (
-    <Page kind="entry" title={says.title(settings.product)}>
+    <Page title={says.title(settings.product)}>
       <div>
         <p>{by === null ? says.lead : says.leadBy(by)}</p>
-        <p class="soft">{says.address(invitation.email)}</p>
+        <p class="soft">{says.address(email)}</p>
       </div>
       <ProviderError />
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      <Form state={form}>
-        {/* A password manager keeps the password under this hidden name. */}
-        <input type="text" name="username" autocomplete="username" value={invitation.email} readOnly hidden />
+      <PageForm form={form} submit={says.submit}>
+        <KeptUnder email={email} />
         <Field
           form={form}
           name="display_name"
-          label={fields.name}
           autocomplete="name"
-          value={invitation.display_name ?? ""}
+          value={suggested ?? ""}
           maxLength={200}
-          isFirst={invitation.display_name === null}
-          isOptional
+          isFirst={suggested === null}
         />
-        <NewPasswordField
-          form={form}
-          name="password"
-          label={fields.password}
-          owner={owner}
-          isFirst={invitation.display_name !== null}
-        />
-        <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
-          {says.submit}
-        </Button>
-      </Form>
+        <NewPasswordField form={form} name="password" owner={owner} isFirst={suggested !== null} />
+      </PageForm>
       <InvitedProviders token={token} onRefused={onRefused} />
     </Page>
   );
@@ -114,7 +78,7 @@ function InvitedProviders({ token, onRefused }: Pick<InvitationProps, "token" | 
   return (
     <>
       <p class="or soft">{words.value.signIn.or}</p>
-      <Refusal failure={refusal.value} />
+      <Refusal progress={{ refusal }} />
       <div class="stack">
         {settings.providers.map(({ name, label }) => (
           <button

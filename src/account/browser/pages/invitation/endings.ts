@@ -1,4 +1,6 @@
-import type { Failure, Invitation } from "../../../../client/index.ts";
+import type { Failure, Invitation, User } from "../../../../client/index.ts";
+import { keptToken } from "../../acts/storage.ts";
+import { useAccount } from "../../context.ts";
 
 /** The properties of every part of the page. */
 export interface InvitationProps {
@@ -27,3 +29,13 @@ export function endingOf({ code, fields }: Failure): Ending | undefined {
 /** Whether the whole page has to tell of a refusal, and not a form. */
 export const endsForm = (failure: Failure): boolean =>
   failure.code === "invitation_sign_in_required" || endingOf(failure) !== undefined;
+
+/** Returns a function that leads a person who has accepted to the account. */
+export function useJoined(): (answer: { readonly user: User }) => void {
+  const { router, session } = useAccount();
+  return ({ user }) => {
+    keptToken.drop();
+    session.know(user);
+    router.replace("/account");
+  };
+}

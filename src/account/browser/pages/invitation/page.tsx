@@ -2,18 +2,15 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Failure, Invitation } from "../../../../client/index.ts";
 import { troubleOf } from "../../acts/connection.ts";
+import { useSending, useWaiting } from "../../acts/sending.ts";
+import { keptToken } from "../../acts/storage.ts";
 import { useAccount } from "../../context.ts";
-import { keptToken } from "../../acts/kept.token.ts";
-import { Button } from "../../parts/button.tsx";
-import { BrokenLink, DeadLink } from "../../parts/dead.link.tsx";
-import { Page } from "../../parts/page.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { useWaiting } from "../../acts/waiting.ts";
+import { Skeleton } from "../../parts/blocks.tsx";
+import { Button, Refusal } from "../../parts/form.tsx";
+import { BrokenLink, DeadLink, Page } from "../../parts/page.tsx";
+import { ProviderError } from "../sign.in/providers.tsx";
 import { AcceptForm } from "./accept.form.tsx";
-import { endingOf, type Ending, type InvitationProps } from "./endings.ts";
-import { Joining } from "./joining.tsx";
-import { SignInFirst } from "./sign.in.first.tsx";
+import { endingOf, endsForm, useJoined, type Ending, type InvitationProps } from "./endings.ts";
 
 /** Accepts an invitation by the link of its mail. Nothing changes before a click. */
 export function InvitationPage() {
@@ -40,17 +37,13 @@ export function InvitationPage() {
   const invitation = shown.value;
   if (invitation === undefined)
     return (
-      <Page
-        key={failure === undefined ? "loading" : "failed"}
-        kind="entry"
-        title={words.value.titles["/accept-invitation"]}
-      >
+      <Page key={failure === undefined ? "loading" : "failed"} title={words.value.titles["/accept-invitation"]}>
         {failure === undefined ? (
           <Skeleton />
         ) : (
           <>
-            {troubleOf(failure) === undefined && <Refusal failure={failure} waiting={waiting} />}
-            <Button isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={() => void load()}>
+            {troubleOf(failure) === undefined && <Refusal progress={{ refusal, waiting }} />}
+            <Button progress={{ waiting }} onClick={() => void load()}>
               {words.value.trouble.again}
             </Button>
           </>
@@ -79,4 +72,51 @@ function Over({ ending, way }: { readonly ending: Ending; readonly way: { href: 
   const { invitation } = useAccount().words.value;
   useEffect(() => keptToken.drop(), []);
   return <DeadLink title={invitation.over[ending].title} reason={invitation.over[ending].lead} way={way} />;
+}
+
+/** Accepts the invitation for the signed-in account, which has the invited address. */
+function Joining({ token, invitation, onRefused }: InvitationProps) {
+  const { words, client, settings } = useAccount();
+  const { invitation: says } = words.value;
+  const joined = useJoined();
+  const { send, ...progress } = useSending((failure) => {
+    if (endsForm(failure)) onRefused(failure);
+    return endsForm(failure);
+  });
+  const accept = (): void => void send(() => client.acceptInvitation({ token }), joined);
+  const by = invitation.invited_by;
+  return (
+    <Page title={says.title(settings.product)}>
+      <div>
+        <p>{by === null ? says.ownLead : says.ownLeadBy(by)}</p>
+        <p class="soft">{says.own(invitation.email)}</p>
+      </div>
+      <Refusal progress={progress} />
+      <Button kind="primary" progress={progress} onClick={accept}>
+        {says.accept}
+      </Button>
+    </Page>
+  );
+}
+
+/** Asks for a sign-in where the address has an account by now: the link alone opens that account to nobody. */
+function SignInFirst({ token, invitation }: InvitationProps) {
+  const { words, router } = useAccount();
+  const { title, lead, otherwise, signIn, reset } = words.value.invitation.other;
+  useEffect(() => keptToken.keep(token), [token]);
+  return (
+    <Page title={title}>
+      <ProviderError />
+      <p>{lead(invitation.email)}</p>
+      <p class="soft">{otherwise}</p>
+      <div class="stack">
+        <a class="button primary" href={router.href("/login", { next: router.href("/accept-invitation") })}>
+          {signIn}
+        </a>
+        <a class="button" href={router.href("/forgot-password")}>
+          {reset}
+        </a>
+      </div>
+    </Page>
+  );
 }

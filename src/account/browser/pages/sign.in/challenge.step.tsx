@@ -2,19 +2,14 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { LoginChallenge, Result } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
-import { Prompt } from "../../factors/prompt.tsx";
-import { StuckWords } from "../../factors/stuck.tsx";
-import { usePasskeySupport } from "../../factors/support.ts";
-import type { Shown } from "../../factors/ways.ts";
-import { Button } from "../../parts/button.tsx";
+import { useSecondsLeft, useSending } from "../../acts/sending.ts";
+import { StuckWords, usePasskeySupport } from "../../factors/passkeys.tsx";
+import { Prompt, type Shown } from "../../factors/prompt.tsx";
+import { Skeleton } from "../../parts/blocks.tsx";
+import { Button, Refusal } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { useSending } from "../../acts/sending.ts";
 import { asClock } from "../../time.ts";
-import { useSecondsLeft } from "../../acts/waiting.ts";
-import { useDestinationInWords } from "./destination.ts";
-import { useEndSignIn } from "./ending.ts";
+import { useDestinationInWords, useEndSignIn } from "./ending.ts";
 
 interface Challenge extends LoginChallenge {
   /** When the challenge ends, in milliseconds since 1970 by this browser's clock. */
@@ -41,8 +36,8 @@ export function ChallengeStep({ id }: { readonly id: string }) {
   if (challenge.value !== undefined)
     return <SecondStep id={id} challenge={challenge.value} onVoid={() => void (isOver.value = true)} />;
   return (
-    <Page kind="entry" title={say.title}>
-      <Refusal failure={refusal.value} />
+    <Page title={say.title}>
+      <Refusal progress={{ refusal }} />
       {isBusy.value ? <Skeleton /> : <Button onClick={load}>{words.value.trouble.again}</Button>}
     </Page>
   );
@@ -74,7 +69,7 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
   }
 
   return (
-    <Page kind="entry" title={say.title} subtitle={subtitle}>
+    <Page title={say.title} subtitle={subtitle}>
       <Prompt
         id="challenge"
         ways={ways}
@@ -101,7 +96,7 @@ function Stuck({ isElsewhere }: { readonly isElsewhere: boolean }) {
   const { words, router } = useAccount();
   const { stuck, challenge } = words.value.factors;
   return (
-    <Page kind="entry" title={stuck.title}>
+    <Page title={stuck.title}>
       <StuckWords isElsewhere={isElsewhere} />
       <p class="aside">
         <a href={router.onward("/login")}>{challenge.restart}</a>
@@ -115,7 +110,7 @@ function Over({ why }: { readonly why: string }) {
   const { words, router } = useAccount();
   const { over } = words.value.factors.challenge;
   return (
-    <Page kind="entry" title={over.title}>
+    <Page title={over.title}>
       <p>{why}</p>
       <a class="button primary" href={router.onward("/login")}>
         {over.submit}

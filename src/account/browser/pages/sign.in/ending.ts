@@ -1,10 +1,8 @@
 import type { Result, User } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
 
-/** Takes the answer of any sign-in: leads on, or to the next step. Resolves to the answer. */
-export type EndSignIn = (result: Result<{ user: User }>) => Promise<Result<{ user: User }>>;
-
-export function useEndSignIn(): EndSignIn {
+/** Returns a function that takes the answer of any sign-in: leads on, or to the next step. Resolves to the answer. */
+export function useEndSignIn(): (result: Result<{ user: User }>) => Promise<Result<{ user: User }>> {
   const { client, router, session, settings } = useAccount();
   return async (result) => {
     if (!result.ok) {
@@ -19,4 +17,11 @@ export function useEndSignIn(): EndSignIn {
     else router.goOn();
     return result;
   };
+}
+
+/** Names the destination of a sign-in, where that is another site: "to go on to shop.example.com". */
+export function useDestinationInWords(): string | undefined {
+  const { words, router } = useAccount();
+  const next = router.destination();
+  return next === undefined || next.startsWith("/") ? undefined : words.value.signIn.goOn(new URL(next).host);
 }

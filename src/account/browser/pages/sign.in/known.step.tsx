@@ -2,10 +2,10 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { User } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { useDestinationInWords } from "./destination.ts";
-import { ProviderError } from "./provider.error.tsx";
+import { useDestinationInWords } from "./ending.ts";
+import { ProviderError } from "./providers.tsx";
 
 /** Returns the user who is signed in already. The server is not asked about strangers, who are most visitors of this page. */
 export function useKnownUser(): Signal<User | undefined> {
@@ -41,7 +41,7 @@ export function KnownStep({ user, onAnother }: KnownStepProps) {
   const { words, router } = useAccount();
   const { titles, signIn } = words.value;
   return (
-    <Page kind="entry" title={titles["/login"]} subtitle={useDestinationInWords()}>
+    <Page title={titles["/login"]} subtitle={useDestinationInWords()}>
       <ProviderError />
       <div>
         <p>{signIn.signedInAs(user.display_name)}</p>

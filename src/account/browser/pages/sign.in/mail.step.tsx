@@ -3,28 +3,22 @@ import { lasting } from "../../../shared/lasting.ts";
 import { useAccount } from "../../context.ts";
 import { CodeForm } from "../../factors/code.form.tsx";
 import { useForm } from "../../form.ts";
-import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/form/field.tsx";
-import { Form } from "../../parts/form/form.tsx";
-import { Outcome } from "../../parts/outcome.tsx";
-import { Page } from "../../parts/page.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
 import { useSending } from "../../acts/sending.ts";
-import { useWaiting } from "../../acts/waiting.ts";
-import { useDestinationInWords } from "./destination.ts";
-import { useEndSignIn } from "./ending.ts";
-import type { Step } from "./step.ts";
+import { Outcome } from "../../parts/blocks.tsx";
+import { Field } from "../../parts/fields.tsx";
+import { Button, PageForm, Refusal } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
+import { useDestinationInWords, useEndSignIn } from "./ending.ts";
 
 interface MailStepProps {
   /** The name that has been typed already. */
   readonly login: string;
-  readonly onStep: (next: Step) => void;
+  readonly onBack: () => void;
 }
 
 /** Signs in by a mail: asks for a name, then for the code in the mail. The answer is the same whether or not the account exists. */
-export function MailStep({ login, onStep }: MailStepProps) {
+export function MailStep(props: MailStepProps) {
   const sentTo = useSignal<string | undefined>(undefined);
-  const props = { login, onStep };
   return sentTo.value === undefined ? (
     <Asking {...props} onSent={(to) => void (sentTo.value = to)} />
   ) : (
@@ -32,18 +26,18 @@ export function MailStep({ login, onStep }: MailStepProps) {
   );
 }
 
-function Back({ onStep }: Pick<MailStepProps, "onStep">) {
+function Back({ onBack }: Pick<MailStepProps, "onBack">) {
   const { byMail } = useAccount().words.value.factors;
   return (
     <div class="aside">
-      <Button kind="link" onClick={() => onStep({ name: "credentials" })}>
+      <Button kind="link" onClick={onBack}>
         {byMail.back}
       </Button>
     </div>
   );
 }
 
-function Asking({ login, onStep, onSent }: MailStepProps & { readonly onSent: (login: string) => void }) {
+function Asking({ login, onBack, onSent }: MailStepProps & { readonly onSent: (login: string) => void }) {
   const { words, client } = useAccount();
   const { factors, fields } = words.value;
   const { byMail } = factors;
@@ -56,36 +50,30 @@ function Asking({ login, onStep, onSent }: MailStepProps & { readonly onSent: (l
       return result;
     },
   });
-  const waiting = useWaiting(form.refusal.value);
   return (
-    <Page kind="entry" title={byMail.title} subtitle={useDestinationInWords()}>
+    <Page title={byMail.title} subtitle={useDestinationInWords()}>
       <p class="soft">{byMail.lead}</p>
-      <Refusal failure={form.refusal.value} waiting={waiting} />
-      <Form state={form}>
-        <Field form={form} name="login" label={fields.login} autocomplete="username" value={login} isFirst />
-        <Button kind="primary" isBusy={form.isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0}>
-          {byMail.submit}
-        </Button>
-      </Form>
-      <Back onStep={onStep} />
+      <PageForm form={form} submit={byMail.submit}>
+        <Field form={form} name="login" autocomplete="username" value={login} isFirst />
+      </PageForm>
+      <Back onBack={onBack} />
     </Page>
   );
 }
 
-function Sent({ login, onStep }: MailStepProps) {
+function Sent({ login, onBack }: MailStepProps) {
   const { words, client, settings } = useAccount();
   const { sent } = words.value.factors.byMail;
   const end = useEndSignIn();
   const outcome = useSignal("");
-  const { isBusy, refusal, send } = useSending(() => false);
-  const waiting = useWaiting(refusal.value);
+  const { send, ...progress } = useSending();
   const resend = (): void =>
     void send(
       () => client.requestEmailLogin({ login }),
       () => void (outcome.value = sent.resent),
     );
   return (
-    <Page kind="entry" title={sent.title}>
+    <Page title={sent.title}>
       <p>{sent.lead(login, lasting(settings.mailSignIn?.ttlMs ?? 0, words.value))}</p>
       <CodeForm
         id="mail"
@@ -97,13 +85,13 @@ function Sent({ login, onStep }: MailStepProps) {
       />
       <div class="others">
         <p class="soft">{sent.otherwise}</p>
-        <Refusal failure={refusal.value} waiting={waiting} />
-        <Button kind="link" isBusy={isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={resend}>
+        <Refusal progress={progress} />
+        <Button kind="link" progress={progress} onClick={resend}>
           {sent.again}
         </Button>
         <Outcome text={outcome.value} />
       </div>
-      <Back onStep={onStep} />
+      <Back onBack={onBack} />
     </Page>
   );
 }

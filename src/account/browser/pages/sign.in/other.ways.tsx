@@ -1,10 +1,7 @@
-import { Button } from "../../parts/button.tsx";
-import { MailMark } from "../../parts/marks/mail.mark.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { PasskeyMark } from "../../parts/marks/passkey.mark.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
 import { useAccount } from "../../context.ts";
-import { useWaiting } from "../../acts/waiting.ts";
+import { PasskeyRefusal } from "../../factors/passkeys.tsx";
+import { Button } from "../../parts/form.tsx";
+import { MailMark, PasskeyMark } from "../../parts/marks.tsx";
 import type { PasskeySignIn } from "./passkey.sign.in.ts";
 import { ProviderLinks } from "./providers.tsx";
 
@@ -22,10 +19,10 @@ export function OtherWays({ passkey, onMail }: OtherWaysProps) {
   return (
     <>
       <p class="or soft">{signIn.or}</p>
-      <PasskeyRefusal passkey={passkey} />
+      <PasskeyRefusal progress={passkey} />
       <div class="stack">
         {passkey.isPossible && (
-          <Button kind="provider" isBusy={passkey.isBusy.value} onClick={passkey.ask}>
+          <Button kind="provider" progress={{ isBusy: passkey.isBusy }} onClick={passkey.ask}>
             <PasskeyMark />
             {factors.passkey.signIn}
           </Button>
@@ -39,16 +36,5 @@ export function OtherWays({ passkey, onMail }: OtherWaysProps) {
         <ProviderLinks />
       </div>
     </>
-  );
-}
-
-function PasskeyRefusal({ passkey }: Pick<OtherWaysProps, "passkey">) {
-  const { words } = useAccount();
-  const refusal = passkey.refusal.value;
-  const waiting = useWaiting(refusal);
-  return refusal?.code === "invalid_code" ? (
-    <Notice kind="danger">{words.value.factors.passkey.unknown}</Notice>
-  ) : (
-    <Refusal failure={refusal} waiting={waiting} />
   );
 }

@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
+import { lasting } from "../../../shared/lasting.ts";
 import { useAccount } from "../../context.ts";
+import { Button } from "../../parts/form.tsx";
+import { Page } from "../../parts/page.tsx";
 import { ChallengeStep } from "./challenge.step.tsx";
 import { CredentialsStep } from "./credentials.step.tsx";
 import { KnownStep, useKnownUser } from "./known.step.tsx";
 import { MailStep } from "./mail.step.tsx";
 import { SetupStep } from "./setup.step.tsx";
-import type { Step } from "./step.ts";
-import { UnverifiedStep } from "./unverified.step.tsx";
 
 /** Leads through a sign-in, one step at a time. */
 export function SignInPage() {
@@ -16,20 +17,34 @@ export function SignInPage() {
   return query.has("setup") ? <SetupStep /> : <FirstSteps />;
 }
 
+/** The position of a sign-in within its first step. Later steps are in the address of the page. */
+type Step = "credentials" | "unverified" | { readonly mailTo: string };
+
 function FirstSteps() {
-  const step = useSignal<Step>({ name: "credentials" });
+  const step = useSignal<Step>("credentials");
   const known = useKnownUser();
-  const onStep = (next: Step): void => void (step.value = next);
-  switch (step.value.name) {
-    case "unverified":
-      return <UnverifiedStep onStep={onStep} />;
-    case "mail":
-      return <MailStep login={step.value.login} onStep={onStep} />;
-    case "credentials":
-      return known.value === undefined ? (
-        <CredentialsStep onStep={onStep} />
-      ) : (
-        <KnownStep user={known.value} onAnother={() => void (known.value = undefined)} />
-      );
-  }
+  const back = (): void => void (step.value = "credentials");
+  if (step.value === "unverified") return <UnverifiedStep onBack={back} />;
+  if (step.value !== "credentials") return <MailStep login={step.value.mailTo} onBack={back} />;
+  if (known.value !== undefined)
+    return <KnownStep user={known.value} onAnother={() => void (known.value = undefined)} />;
+  return (
+    <CredentialsStep
+      onUnverified={() => void (step.value = "unverified")}
+      onMail={(mailTo) => void (step.value = { mailTo })}
+    />
+  );
+}
+
+/** Follows a right password whose address has to be verified first: the server has sent its mail again. */
+function UnverifiedStep({ onBack }: { readonly onBack: () => void }) {
+  const { words, settings } = useAccount();
+  const { title, lead, sent, back } = words.value.signIn.unverified;
+  return (
+    <Page title={title}>
+      <p>{lead}</p>
+      <p class="soft">{sent(lasting(settings.links.verificationMs, words.value))}</p>
+      <Button onClick={onBack}>{back}</Button>
+    </Page>
+  );
 }

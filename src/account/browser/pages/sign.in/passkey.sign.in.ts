@@ -1,17 +1,14 @@
-import type { ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Failure, PasskeyAnswer, Result, User } from "../../../../client/index.ts";
+import type { PasskeyAnswer, Result, User } from "../../../../client/index.ts";
 import { canAutofillPasskeys, getPasskey } from "../../../../client/passkeys.ts";
 import { useAccount } from "../../context.ts";
-import { usePasskeySupport } from "../../factors/support.ts";
-import { useSending } from "../../acts/sending.ts";
+import { useSending, type Progress } from "../../acts/sending.ts";
+import { usePasskeySupport } from "../../factors/passkeys.tsx";
 import { useEndSignIn } from "./ending.ts";
 
-export interface PasskeySignIn {
+export interface PasskeySignIn extends Progress {
   /** Whether this browser can sign in with a passkey. */
   readonly isPossible: boolean;
-  readonly isBusy: ReadonlySignal<boolean>;
-  readonly refusal: ReadonlySignal<Failure | undefined>;
   /** Has the browser ask for a passkey at once. */
   readonly ask: () => void;
 }
@@ -27,7 +24,8 @@ export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
   const { client } = useAccount();
   const isPossible = usePasskeySupport();
   const end = useEndSignIn();
-  const { isBusy, refusal, send } = useSending(() => false);
+  const { send, ...progress } = useSending();
+  const { isBusy, refusal } = progress;
   /** Ends the browser's offer. A browser waits for one passkey at a time, and must not fill in a passkey on another page. */
   const offer = useRef<AbortController | undefined>(undefined);
 
@@ -41,10 +39,7 @@ export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
     const lap = AbortSignal.any([stopped, AbortSignal.timeout(offeredMs)]);
     const given = await getPasskey(asked.options, { isAutofill: true, signal: lap });
     if (!given.ok) return lap.aborted && !stopped.aborted && !document.hidden;
-    await send(
-      () => verify(given.credential),
-      () => {},
-    );
+    await send(() => verify(given.credential));
     return refusal.value !== undefined;
   }
 
@@ -71,15 +66,12 @@ export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
 
   async function ask(): Promise<void> {
     stopOffer();
-    await send(
-      async () => {
-        const asked = await client.getPasskeyRequestOptions();
-        const given = asked.ok ? await getPasskey(asked.options) : asked;
-        return given.ok ? verify(given.credential) : given;
-      },
-      () => {},
-    );
+    await send(async () => {
+      const asked = await client.getPasskeyRequestOptions();
+      const given = asked.ok ? await getPasskey(asked.options) : asked;
+      return given.ok ? verify(given.credential) : given;
+    });
     if (refusal.value !== undefined) void startOffer();
   }
-  return { isPossible, isBusy, refusal, ask: () => void ask() };
+  return { ...progress, isPossible, ask: () => void ask() };
 }

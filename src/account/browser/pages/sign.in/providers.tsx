@@ -1,5 +1,7 @@
+import { refusalInWords } from "../../../shared/refusals.ts";
 import { useAccount } from "../../context.ts";
-import { ProviderMark } from "../../parts/marks/provider.mark.tsx";
+import { Notice } from "../../parts/blocks.tsx";
+import { ProviderMark } from "../../parts/marks.tsx";
 
 /** The providers to sign in with, below a line. */
 export function Providers() {
@@ -31,4 +33,11 @@ export function ProviderLinks() {
       ))}
     </>
   );
+}
+
+/** Says why a sign-in with a provider has failed. The server puts the code into the address of this page. */
+export function ProviderError() {
+  const { words, router } = useAccount();
+  const code = router.place.value.query.get("oauth_error");
+  return code === null ? null : <Notice kind="danger">{refusalInWords(words.value, code)}</Notice>;
 }

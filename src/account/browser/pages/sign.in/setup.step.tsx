@@ -1,19 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { TotpSetup } from "../../../../client/index.ts";
-import { useActing } from "../../acts/acting.ts";
-import { useAccount, type Account } from "../../context.ts";
-import { useAddingPasskey } from "../../factors/adding.ts";
-import { RecoveryCodes } from "../../factors/recovery.codes.tsx";
-import { usePasskeySupport } from "../../factors/support.ts";
 import { createHoldings } from "../../acts/holdings.ts";
+import { useActing } from "../../acts/sending.ts";
+import { useAccount, type Account } from "../../context.ts";
+import { useAddingPasskey, usePasskeySupport } from "../../factors/passkeys.tsx";
+import { RecoveryCodes } from "../../factors/recovery.codes.tsx";
 import { TotpSetupForm } from "../../factors/totp.setup.tsx";
-import { ProofDialog } from "../account/proof.dialog.tsx";
-import { Button } from "../../parts/button.tsx";
+import { Button, Refusal } from "../../parts/form.tsx";
+import { PasskeyMark } from "../../parts/marks.tsx";
 import { Page } from "../../parts/page.tsx";
-import { PasskeyMark } from "../../parts/marks/passkey.mark.tsx";
-import { Refusal } from "../../parts/form/refusal.tsx";
-import { useWaiting } from "../../acts/waiting.ts";
+import { ProofDialog } from "../account/proof.dialog.tsx";
 
 type Stage =
   | { readonly name: "choosing" }
@@ -47,7 +44,7 @@ export function SetupStep() {
       );
     case "app":
       return (
-        <Page key="app" kind="entry" title={say.title}>
+        <Page key="app" title={say.title}>
           <TotpSetupForm
             setup={stage.value.setup}
             onDone={codesMade}
@@ -57,7 +54,7 @@ export function SetupStep() {
       );
     case "codes":
       return (
-        <Page key="codes" kind="entry" title={words.value.factors.section.codes.save}>
+        <Page key="codes" title={words.value.factors.section.codes.save}>
           <RecoveryCodes codes={stage.value.codes} done={say.goOn} onDone={() => router.goOn()} />
         </Page>
       );
@@ -73,40 +70,31 @@ function Choosing({ onApp, onCodes }: ChoosingProps) {
   const { words, client, router, settings } = useAccount();
   const { factors, account } = words.value;
   const canUsePasskeys = usePasskeySupport();
-  const { isBusy, refusal, act } = useActing();
+  const { act, isBusy, ...acting } = useActing();
   const codes = (): void => void act(client.renewRecoveryCodes, (answer) => onCodes(answer.recovery_codes));
   const passkey = useAddingPasskey(codes);
-  const refused = passkey.refusal.value ?? refusal.value;
-  const waiting = useWaiting(refused);
-  const isWaiting = (waiting?.secondsLeft ?? 0) > 0;
-  const app = (): void => void act(client.setUpTotp, onApp);
-  const signOut = (): void =>
-    void act(
-      () => client.logout(),
-      () => router.toStep({}),
-    );
+  const { refusal, waiting } = passkey.refusal.value === undefined ? acting : passkey;
   return (
-    <Page kind="entry" title={factors.setup.title}>
+    <Page title={factors.setup.title}>
       <p>{factors.setup.lead(settings.product)}</p>
-      <Refusal failure={refused} waiting={waiting} />
+      <Refusal progress={{ refusal, waiting }} />
       <div class="stack">
         {canUsePasskeys && (
-          <Button kind="primary" isFirst isBusy={passkey.isBusy.value} isDisabled={isWaiting} onClick={passkey.add}>
+          <Button kind="primary" isFirst progress={{ ...passkey, waiting }} onClick={passkey.add}>
             <PasskeyMark />
             {factors.section.passkeys.add}
           </Button>
         )}
         <Button
           {...(!canUsePasskeys && { kind: "primary", isFirst: true })}
-          isBusy={isBusy.value}
-          isDisabled={isWaiting}
-          onClick={app}
+          progress={{ isBusy, waiting }}
+          onClick={() => void act(client.setUpTotp, onApp)}
         >
           {factors.setup.app}
         </Button>
       </div>
       <div class="aside">
-        <Button kind="link" onClick={signOut}>
+        <Button kind="link" onClick={() => void act(client.logout, () => router.toStep({}))}>
           {account.signOut}
         </Button>
       </div>

@@ -1,14 +1,12 @@
 import { useSignal } from "@preact/signals";
 import type { TotpSetup } from "../../../../../client/index.ts";
-import { useActing } from "../../../acts/acting.ts";
+import { useActing } from "../../../acts/sending.ts";
 import { useAccount } from "../../../context.ts";
 import { TotpSetupForm } from "../../../factors/totp.setup.tsx";
-import { Arriving } from "../../../parts/arriving.tsx";
-import { Button } from "../../../parts/button.tsx";
-import { Refusal } from "../../../parts/form/refusal.tsx";
-import { useWaiting } from "../../../acts/waiting.ts";
+import { Arriving } from "../../../parts/blocks.tsx";
+import { Button, Refusal } from "../../../parts/form.tsx";
+import { Question, useAsked } from "../section.tsx";
 import { Part, type OnChange } from "./part.tsx";
-import { Question } from "./question.tsx";
 
 interface AppPartProps {
   readonly isSetUp: boolean;
@@ -19,22 +17,20 @@ interface AppPartProps {
 /** Sets up or removes the authenticator app. */
 export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
   const { words, client } = useAccount();
-  const { app, last, isOn } = words.value.factors.section;
+  const { app, last, isOn, keep } = words.value.factors.section;
   const setup = useSignal<TotpSetup | undefined>(undefined);
-  const isAsked = useSignal(false);
-  const { isBusy, refusal, act } = useActing();
-  const waiting = useWaiting(refusal.value);
+  const { isAsked, ask, close } = useAsked();
+  const { act, ...progress } = useActing();
   const begin = (): void => void act(client.setUpTotp, (answer) => void (setup.value = answer));
-  const isWaiting = (waiting?.secondsLeft ?? 0) > 0;
   return (
     <Part id="factors-app" title={app.title} tag={isSetUp && <span class="tag good">{isOn}</span>} about={app.about}>
-      <Refusal failure={refusal.value} waiting={waiting} />
+      <Refusal progress={progress} />
       {isSetUp ? (
-        <Button label={app.removeOf} onClick={() => void (isAsked.value = true)}>
+        <Button label={app.removeOf} onClick={ask}>
           {app.remove}
         </Button>
       ) : setup.value === undefined ? (
-        <Button label={app.setUpOf} isBusy={isBusy.value} isDisabled={isWaiting} onClick={begin}>
+        <Button label={app.setUpOf} progress={progress} onClick={begin}>
           {app.setUp}
         </Button>
       ) : (
@@ -46,13 +42,14 @@ export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
           />
         </Arriving>
       )}
-      {isAsked.value && (
+      {isAsked && (
         <Question
           title={app.removeTitle}
           submit={app.remove}
+          cancel={keep}
           ask={client.removeTotp}
           onDone={() => onChange(app.removed)}
-          onClose={() => void (isAsked.value = false)}
+          onClose={close}
         >
           {isOnly && <p>{last}</p>}
         </Question>

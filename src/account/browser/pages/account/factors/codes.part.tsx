@@ -1,11 +1,8 @@
-import { useSignal } from "@preact/signals";
-import { useActing } from "../../../acts/acting.ts";
+import { useActing } from "../../../acts/sending.ts";
 import { useAccount } from "../../../context.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Refusal } from "../../../parts/form/refusal.tsx";
-import { useWaiting } from "../../../acts/waiting.ts";
+import { Button, Refusal } from "../../../parts/form.tsx";
+import { Question, useAsked } from "../section.tsx";
 import { Part, type OnChange } from "./part.tsx";
-import { Question } from "./question.tsx";
 
 /** The page warns that the codes run out at this number and below. */
 const few = 3;
@@ -18,15 +15,10 @@ interface CodesPartProps {
 /** Shows how many recovery codes are left, and replaces them. */
 export function CodesPart({ left, onChange }: CodesPartProps) {
   const { words, client } = useAccount();
-  const { codes: say } = words.value.factors.section;
-  const isAsked = useSignal(false);
-  const { isBusy, refusal, act } = useActing();
-  const waiting = useWaiting(refusal.value);
-  const made = (codes: readonly string[]): void => onChange("", codes);
-  const begin = (): void => {
-    if (left > 0) isAsked.value = true;
-    else void act(client.renewRecoveryCodes, (answer) => made(answer.recovery_codes));
-  };
+  const { codes: say, keep } = words.value.factors.section;
+  const { isAsked, ask, close } = useAsked();
+  const { act, ...progress } = useActing();
+  const made = (answer: { readonly recovery_codes: readonly string[] }): void => onChange("", answer.recovery_codes);
   return (
     <Part
       id="factors-codes"
@@ -34,17 +26,18 @@ export function CodesPart({ left, onChange }: CodesPartProps) {
       tag={<span class={`tag ${left > few ? "" : "warning"}`}>{say.left(left)}</span>}
       about={left === 0 ? `${say.about} ${say.none}` : left > few ? say.about : `${say.about} ${say.few}`}
     >
-      <Refusal failure={refusal.value} waiting={waiting} />
-      <Button isBusy={isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={begin}>
+      <Refusal progress={progress} />
+      <Button progress={progress} onClick={left > 0 ? ask : () => void act(client.renewRecoveryCodes, made)}>
         {left === 0 ? say.make : say.renew}
       </Button>
-      {isAsked.value && (
+      {isAsked && (
         <Question
           title={say.renewTitle}
           submit={say.renew}
+          cancel={keep}
           ask={client.renewRecoveryCodes}
-          onDone={(answer) => made(answer.recovery_codes)}
-          onClose={() => void (isAsked.value = false)}
+          onDone={made}
+          onClose={close}
         >
           <p>{say.renewMeans}</p>
         </Question>

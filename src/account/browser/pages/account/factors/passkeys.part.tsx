@@ -1,15 +1,16 @@
 import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Passkey } from "../../../../../client/index.ts";
 import { canUsePasskeys } from "../../../../../client/passkeys.ts";
 import { useAccount } from "../../../context.ts";
-import { useAddingPasskey } from "../../../factors/adding.ts";
-import { usePasskeySupport } from "../../../factors/support.ts";
-import { Button } from "../../../parts/button.tsx";
-import { PasskeyMark } from "../../../parts/marks/passkey.mark.tsx";
-import { Refusal } from "../../../parts/form/refusal.tsx";
-import { useWaiting } from "../../../acts/waiting.ts";
+import { useAddingPasskey, usePasskeySupport } from "../../../factors/passkeys.tsx";
+import { useForm } from "../../../form.ts";
+import { Time } from "../../../parts/blocks.tsx";
+import { Field } from "../../../parts/fields.tsx";
+import { Button, InnerForm, Refusal } from "../../../parts/form.tsx";
+import { PasskeyMark } from "../../../parts/marks.tsx";
+import { Question, useAsked } from "../section.tsx";
 import { Part, type OnChange } from "./part.tsx";
-import { PasskeyRow } from "./passkey.row.tsx";
 
 interface PasskeysPartProps {
   readonly passkeys: readonly Passkey[];
@@ -23,11 +24,10 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
   const { words, settings } = useAccount();
   const { passkeys: say } = words.value.factors.section;
   const added = useSignal<string | undefined>(undefined);
-  const { isBusy, refusal, add } = useAddingPasskey((passkey) => {
+  const { add, ...progress } = useAddingPasskey((passkey) => {
     added.value = passkey.id;
     onChange(say.added(passkey.name));
   });
-  const waiting = useWaiting(refusal.value);
   return (
     <Part id="factors-passkeys" title={say.title} about={say.about}>
       {passkeys.length > 0 && (
@@ -43,9 +43,9 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
           ))}
         </ul>
       )}
-      <Refusal failure={refusal.value} waiting={waiting} />
+      <Refusal progress={progress} />
       {usePasskeySupport() ? (
-        <Button isBusy={isBusy.value} isDisabled={(waiting?.secondsLeft ?? 0) > 0} onClick={add}>
+        <Button progress={progress} onClick={add}>
           <PasskeyMark />
           {say.add}
         </Button>
@@ -53,5 +53,103 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
         <p class="soft">{canUsePasskeys() ? say.openThere(settings.passkeyDomain) : say.unsupported}</p>
       )}
     </Part>
+  );
+}
+
+interface PasskeyRowProps extends Omit<PasskeysPartProps, "passkeys"> {
+  readonly passkey: Passkey;
+  /** Whether the passkey was added just now: the row then asks for a name. */
+  readonly isNew: boolean;
+}
+
+function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
+  const { words, client, settings } = useAccount();
+  const { passkeys: say, last, keep } = words.value.factors.section;
+  const isRenamed = useSignal(isNew);
+  const { isAsked, ask, close } = useAsked();
+  const row = useRef<HTMLLIElement>(null);
+  const wasRenamed = useRef(false);
+  useLayoutEffect(() => {
+    if (wasRenamed.current === isRenamed.value) return;
+    wasRenamed.current = isRenamed.value;
+    const first = row.current?.querySelector<HTMLElement>(isRenamed.value ? "input" : "button");
+    first?.focus();
+    if (first instanceof HTMLInputElement) first.select();
+  }, [isRenamed.value]);
+  const { id, name, created_at: addedAt, last_used_at: usedAt, rp_id: domain } = passkey;
+  return (
+    <li ref={row}>
+      {isRenamed.value ? (
+        <NameForm passkey={passkey} onChange={onChange} onEnd={() => void (isRenamed.value = false)} />
+      ) : (
+        <>
+          <div class="about">
+            <p>
+              <strong>
+                <bdi>{name}</bdi>
+              </strong>
+            </p>
+            <p class="soft">
+              {say.since} <Time at={addedAt} />, {usedAt === null ? say.unused : <LastUse at={usedAt} />}
+            </p>
+            {domain !== settings.passkeyDomain && <p class="soft">{say.elsewhere(domain)}</p>}
+          </div>
+          <div class="buttons">
+            <Button label={say.renameOf(name)} onClick={() => void (isRenamed.value = true)}>
+              {say.rename}
+            </Button>
+            <Button label={say.removeOf(name)} onClick={ask}>
+              {say.remove}
+            </Button>
+          </div>
+        </>
+      )}
+      {isAsked && (
+        <Question
+          title={say.removeTitle(name)}
+          submit={say.remove}
+          cancel={keep}
+          ask={() => client.removePasskey(id)}
+          onDone={() => onChange(say.removed(name))}
+          onClose={close}
+        >
+          <p>{say.removeMeans}</p>
+          {isOnly && <p>{last}</p>}
+        </Question>
+      )}
+    </li>
+  );
+}
+
+function LastUse({ at }: { readonly at: string }) {
+  const { passkeys: say } = useAccount().words.value.factors.section;
+  return (
+    <>
+      {say.lastUsed} <Time at={at} />
+    </>
+  );
+}
+
+interface NameFormProps extends Pick<PasskeyRowProps, "passkey" | "onChange"> {
+  readonly onEnd: () => void;
+}
+
+function NameForm({ passkey: { id, name }, onChange, onEnd }: NameFormProps) {
+  const { words, client, proof } = useAccount();
+  const { account, factors } = words.value;
+  const { passkeys: say } = factors.section;
+  const form = useForm({
+    id: `passkey-${id}`,
+    fields: [{ name: "name", label: say.name }],
+    send: (valueOf) => proof.prove(() => client.renamePasskey(id, { name: valueOf("name").trim() })),
+    done({ passkey }) {
+      onEnd();
+      onChange(say.renamed(passkey.name));
+    },
+  });
+  return (
+    <InnerForm form={form} submit={account.save} onCancel={onEnd}>
+      <Field form={form} name="name" autocomplete="off" value={name} maxLength={64} isFirst />
+    </InnerForm>
   );
 }
