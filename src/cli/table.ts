@@ -1,7 +1,144 @@
-import { accountCommands } from "./commands/account/index.ts";
-import { hostCommands } from "./commands/host/index.ts";
-import type { CommandEntry, CommandGroup } from "./command.ts";
+import type { Command, CommandEntry, CommandGroup } from "./command.ts";
 import { registerName } from "../core/naming.ts";
+
+/** A command is an export of a module that is loaded when one of its commands is used. */
+const entry = <Name extends string>(
+  summary: string,
+  load: () => Promise<Readonly<Record<Name, Command>>>,
+  name: Name,
+): CommandEntry => ({ summary, load: async () => (await load())[name] });
+
+const run = () => import("./commands/run.ts");
+const migrate = () => import("./commands/database/migrate.ts");
+const backup = () => import("./commands/backup/backup.ts");
+const verify = () => import("./commands/backup/verify.ts");
+const maintenance = () => import("./commands/maintenance.ts");
+const password = () => import("./commands/account/password.ts");
+const acts = () => import("./commands/account/acts.ts");
+const invite = () => import("./commands/account/invite.ts");
+const webhook = () => import("./commands/work/webhook.ts");
+const service = () => import("./commands/service.ts");
+const queue = () => import("./commands/work/queue.ts");
+const restore = () => import("./commands/backup/restore.ts");
+const copy = () => import("./commands/database/db.copy.ts");
+const cleanup = () => import("./commands/account/cleanup.ts");
+const people = () => import("./commands/account/list.ts");
+const person = () => import("./commands/account/show.ts");
+const imports = () => import("./commands/account/import.ts");
+const exports = () => import("./commands/account/export.ts");
+const mail = () => import("./commands/work/mail.ts");
+const audit = () => import("./commands/audit.ts");
+const install = () => import("./commands/host/install.ts");
+const check = () => import("./commands/host/check.ts");
+const uninstall = () => import("./commands/host/uninstall.ts");
+const env = () => import("./commands/settings/env.ts");
+const key = () => import("./commands/settings/key.ts");
+const completion = () => import("./commands/completion.ts");
+const release = () => import("./commands/release.ts");
+
+/** Every command of both binaries, in the order of the overview. */
+export const groups: readonly CommandGroup[] = [
+  {
+    title: "Service",
+    commands: {
+      run: entry("Run HTTP, worker and scheduler together (the default)", run, "run"),
+      api: entry("Run HTTP only", run, "api"),
+      worker: entry("Run the queue worker only", run, "worker"),
+      scheduler: entry("Run the scheduler only", run, "scheduler"),
+    },
+  },
+  {
+    title: "Database",
+    commands: {
+      migrate: entry("Apply the pending migrations", migrate, "migrate"),
+      "migrate:status": entry("List the migrations and which are applied", migrate, "status"),
+      "migrate:rollback": entry("Undo the latest migrations", migrate, "rollback"),
+      "backup:create": entry("Write a backup of the database, while it is in use", backup, "create"),
+      "backup:list": entry("List the backups on a storage disk", backup, "list"),
+      "backup:restore": entry("Put a backup into the place of the database", restore, "restore"),
+      "backup:verify": entry("Read a whole backup, and say what it holds", verify, "verify"),
+      "backup:drill": entry("Restore the newest backup on trial, and say its age", verify, "drill"),
+      "db:copy": entry("Copy all data between SQLite and PostgreSQL", copy, "copy"),
+    },
+  },
+  {
+    title: "A running service",
+    commands: {
+      health: entry("Ask a running app for its health or readiness", () => import("./commands/health.ts"), "health"),
+      "maintenance:enable": entry("Put the running app into maintenance", maintenance, "enable"),
+      "maintenance:disable": entry("Take the running app out of maintenance", maintenance, "disable"),
+      "maintenance:status": entry("Ask the running app whether maintenance is on, and why", maintenance, "status"),
+    },
+  },
+  {
+    title: "Accounts",
+    commands: {
+      "auth:create-user": entry("Create an account, the password from standard input", password, "createUser"),
+      "auth:set-password": entry("Set an account's password from standard input", password, "setPassword"),
+      "auth:revoke-sessions": entry("End every session of an account", password, "revokeSessions"),
+      "auth:cleanup": entry("Delete what nobody needs any more, as the schedule does", cleanup, "cleanup"),
+      "user:list": entry("List accounts, or find them by a name or an address", people, "list"),
+      "user:show": entry("Show an account, and why its person can't sign in", person, "show"),
+      "user:disable": entry("End an account's sessions and let nobody sign in to it", acts, "disable"),
+      "user:enable": entry("Enable an account that was disabled", acts, "enable"),
+      "user:unlock": entry("Forget wrong passwords and codes that lock an account", acts, "unlock"),
+      "user:verify": entry("Count an account's email address as proven", acts, "verify"),
+      "user:mfa-reset": entry("Remove an account's second factors, for a lost phone", acts, "resetFactors"),
+      "user:send-reset": entry("Mail the link by which a person chooses a password", acts, "sendReset"),
+      "user:delete": entry("Delete an account for good, after asking", acts, "remove"),
+      "user:roles": entry("Give an account roles, take them, or list them", acts, "roles"),
+      "user:import": entry("Import accounts of other systems, with password hashes", imports, "importUsers"),
+      "user:export": entry("Write out all accounts, as an import reads them", exports, "exportUsers"),
+      "user:invite": entry("Mail somebody a link that makes an account", invite, "invite"),
+      "user:invitations": entry("List the invitations that wait to be accepted", invite, "list"),
+      "user:uninvite": entry("Withdraw an invitation: its links work no longer", invite, "uninvite"),
+    },
+  },
+  {
+    title: "Services and webhooks",
+    commands: {
+      "webhook:list": entry("List the webhooks with their topics", webhook, "list"),
+      "webhook:test": entry("Send a webhook a test message, and say what came back", webhook, "test"),
+      "service:create": entry("Let a backend ask about users, and print its secret", service, "create"),
+      "service:list": entry("List the services and when they were last used", service, "list"),
+      "service:revoke": entry("Make a service's secret worthless", service, "revoke"),
+    },
+  },
+  {
+    title: "Jobs, mail and records",
+    commands: {
+      "queue:failed": entry("List the jobs that used up their attempts", queue, "failed"),
+      "queue:retry": entry("Give failed jobs all their attempts again", queue, "retry"),
+      "queue:prune": entry("Delete jobs that failed long ago", queue, "prune"),
+      "mail:test": entry("Send a mail now, and say what the relay answered", mail, "test"),
+      "audit:list": entry("List the events of accounts and services, newest first", audit, "list"),
+    },
+  },
+  {
+    title: "Host",
+    commands: {
+      "host:install": entry("Make a host of this machine: units, settings, release", install, "install"),
+      "host:check": entry("Say what is wrong with this host and what mends it", check, "check"),
+      "host:uninstall": entry("Stop the services and remove them; data and secrets stay", uninstall, "uninstall"),
+      "release:activate": entry("Put this binary into service on a host with systemd", release, "activate"),
+      "release:rollback": entry("Go back to the release before, migrations aside", release, "rollback"),
+      "release:restart": entry("Restart the current release, for new settings or secrets", release, "restart"),
+      "release:list": entry("List the releases on this host", release, "list"),
+    },
+  },
+  {
+    title: "Settings and help",
+    commands: {
+      about: entry("Show version, environment, drivers and paths", () => import("./commands/about.ts"), "about"),
+      "env:check": entry("Check the environment as a start would", env, "check"),
+      "key:generate": entry("Print fresh secrets for the environment", key, "generate"),
+      "route:list": entry("List the routes", () => import("./commands/settings/route.ts"), "list"),
+      completion: entry("Print the completion of a shell: bash, zsh or fish", completion, "completion"),
+      version: entry("Show the version", () => import("./commands/version.ts"), "version"),
+      help: entry("Show the commands, those of a group, or one's options", () => import("./usage/help.ts"), "help"),
+    },
+  },
+];
 
 /** Throws if a name breaks its convention or is listed twice, so that such a mistake shows with the first command that is run. */
 export function registerCommands(
@@ -14,190 +151,6 @@ export function registerCommands(
   }
   return commands;
 }
-
-/** Every command of both binaries, in the order of the overview. */
-export const groups: readonly CommandGroup[] = [
-  {
-    title: "Service",
-    commands: {
-      run: {
-        summary: "Run HTTP, worker and scheduler together (the default)",
-        load: async () => (await import("./commands/run.ts")).run,
-      },
-      api: { summary: "Run HTTP only", load: async () => (await import("./commands/run.ts")).api },
-      worker: { summary: "Run the queue worker only", load: async () => (await import("./commands/run.ts")).worker },
-      scheduler: { summary: "Run the scheduler only", load: async () => (await import("./commands/run.ts")).scheduler },
-    },
-  },
-  {
-    title: "Database",
-    commands: {
-      migrate: {
-        summary: "Apply the pending migrations",
-        load: async () => (await import("./commands/database/migrate.ts")).migrate,
-      },
-      "migrate:status": {
-        summary: "List the migrations and which are applied",
-        load: async () => (await import("./commands/database/migrate.ts")).status,
-      },
-      "migrate:rollback": {
-        summary: "Undo the latest migrations",
-        load: async () => (await import("./commands/database/migrate.ts")).rollback,
-      },
-      "backup:create": {
-        summary: "Write a backup of the database, while it is in use",
-        load: async () => (await import("./commands/backup/backup.ts")).create,
-      },
-      "backup:list": {
-        summary: "List the backups on a storage disk",
-        load: async () => (await import("./commands/backup/backup.ts")).list,
-      },
-      "backup:restore": {
-        summary: "Put a backup into the place of the database",
-        load: async () => (await import("./commands/backup/restore.ts")).restore,
-      },
-      "backup:verify": {
-        summary: "Read a whole backup, and say what it holds",
-        load: async () => (await import("./commands/backup/verify.ts")).verify,
-      },
-      "backup:drill": {
-        summary: "Restore the newest backup on trial, and say its age",
-        load: async () => (await import("./commands/backup/verify.ts")).drill,
-      },
-      "db:copy": {
-        summary: "Copy all data between SQLite and PostgreSQL",
-        load: async () => (await import("./commands/database/db.copy.ts")).copy,
-      },
-    },
-  },
-  {
-    title: "A running service",
-    commands: {
-      health: {
-        summary: "Ask a running app for its health or readiness",
-        load: async () => (await import("./commands/health.ts")).health,
-      },
-      "maintenance:enable": {
-        summary: "Put the running app into maintenance",
-        load: async () => (await import("./commands/maintenance.ts")).enable,
-      },
-      "maintenance:disable": {
-        summary: "Take the running app out of maintenance",
-        load: async () => (await import("./commands/maintenance.ts")).disable,
-      },
-      "maintenance:status": {
-        summary: "Ask the running app whether maintenance is on, and why",
-        load: async () => (await import("./commands/maintenance.ts")).status,
-      },
-    },
-  },
-  {
-    title: "Accounts",
-    commands: accountCommands,
-  },
-  {
-    title: "Services and webhooks",
-    commands: {
-      "webhook:list": {
-        summary: "List the webhooks with their topics",
-        load: async () => (await import("./commands/work/webhook.ts")).list,
-      },
-      "webhook:test": {
-        summary: "Send a webhook a test message, and say what came back",
-        load: async () => (await import("./commands/work/webhook.ts")).test,
-      },
-      "service:create": {
-        summary: "Let a backend ask about users, and print its secret",
-        load: async () => (await import("./commands/service.ts")).create,
-      },
-      "service:list": {
-        summary: "List the services and when they were last used",
-        load: async () => (await import("./commands/service.ts")).list,
-      },
-      "service:revoke": {
-        summary: "Make a service's secret worthless",
-        load: async () => (await import("./commands/service.ts")).revoke,
-      },
-    },
-  },
-  {
-    title: "Jobs, mail and records",
-    commands: {
-      "queue:failed": {
-        summary: "List the jobs that used up their attempts",
-        load: async () => (await import("./commands/work/queue.ts")).failed,
-      },
-      "queue:retry": {
-        summary: "Give failed jobs all their attempts again",
-        load: async () => (await import("./commands/work/queue.ts")).retry,
-      },
-      "queue:prune": {
-        summary: "Delete jobs that failed long ago",
-        load: async () => (await import("./commands/work/queue.ts")).prune,
-      },
-      "mail:test": {
-        summary: "Send a mail now, and say what the relay answered",
-        load: async () => (await import("./commands/work/mail.ts")).test,
-      },
-      "audit:list": {
-        summary: "List the events of accounts and services, newest first",
-        load: async () => (await import("./commands/audit.ts")).list,
-      },
-    },
-  },
-  {
-    title: "Host",
-    commands: {
-      ...hostCommands,
-      "release:activate": {
-        summary: "Put this binary into service on a host with systemd",
-        load: async () => (await import("./commands/release.ts")).activate,
-      },
-      "release:rollback": {
-        summary: "Go back to the release before, migrations aside",
-        load: async () => (await import("./commands/release.ts")).rollback,
-      },
-      "release:restart": {
-        summary: "Restart the current release, for new settings or secrets",
-        load: async () => (await import("./commands/release.ts")).restart,
-      },
-      "release:list": {
-        summary: "List the releases on this host",
-        load: async () => (await import("./commands/release.ts")).list,
-      },
-    },
-  },
-  {
-    title: "Settings and help",
-    commands: {
-      about: {
-        summary: "Show version, environment, drivers and paths",
-        load: async () => (await import("./commands/about.ts")).about,
-      },
-      "env:check": {
-        summary: "Check the environment as a start would",
-        load: async () => (await import("./commands/settings/env.ts")).check,
-      },
-      "key:generate": {
-        summary: "Print fresh secrets for the environment",
-        load: async () => (await import("./commands/settings/key.ts")).generate,
-      },
-      "route:list": {
-        summary: "List the routes",
-        load: async () => (await import("./commands/settings/route.ts")).list,
-      },
-      completion: {
-        summary: "Print the completion of a shell: bash, zsh or fish",
-        load: async () => (await import("./commands/completion.ts")).completion,
-      },
-      version: { summary: "Show the version", load: async () => (await import("./commands/version.ts")).version },
-      help: {
-        summary: "Show the commands, those of a group, or one's options",
-        load: async () => (await import("./usage/help.ts")).help,
-      },
-    },
-  },
-];
 
 export const commands: ReadonlyMap<string, CommandEntry> = registerCommands(
   groups.flatMap((group) => Object.entries(group.commands)),

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { readFile } from "node:fs/promises";
+import { jsonAs } from "../core/text/json.ts";
 import type { HostApp } from "./files/index.ts";
 import { HostFailure, kernelCode } from "./system/index.ts";
 import { askLoopback } from "./system/loopback.ts";
@@ -34,8 +34,8 @@ export interface Readiness {
 export async function askReadiness(port: number, token: string): Promise<Readiness> {
   try {
     const { status, text } = await askLoopback({ port, path: "/-/ready", token, mostBytes });
-    const answer: unknown = JSON.parse(text);
-    if (!Value.Check(Answer, answer)) return { ready: false, reasons: ["what answers is not Gatehouse"] };
+    const answer = jsonAs(Answer, text);
+    if (answer === undefined) return { ready: false, reasons: ["what answers is not Gatehouse"] };
     const failed = (answer.checks ?? []).filter((check) => check.status !== "ok");
     const reasons = failed.map(({ type, name, error }) => `${type} ${name}: ${error ?? "failed"}`);
     return { ready: status === 200, reasons };
@@ -47,7 +47,6 @@ export async function askReadiness(port: number, token: string): Promise<Readine
 const refused: readonly (string | undefined)[] = ["ECONNREFUSED", "ConnectionRefused"];
 
 function whyUnanswered(error: unknown): string {
-  if (error instanceof SyntaxError) return "what answers is not Gatehouse";
   if (refused.includes(kernelCode(error))) return "nothing listens there";
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,8 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
+import { jsonAs } from "../../core/text/json.ts";
 import { settingsPath } from "../files/settings.ts";
 import { wordsOf } from "../system/index.ts";
 import { figureOf } from "./figures.ts";
@@ -63,15 +63,9 @@ async function rowsOf<Schema extends TSchema>(
 ): Promise<readonly Static<Schema>[] | string> {
   const ran = await system.systemd.runAsService(app, [places.binaryOf(current), ...args, "--json"]);
   if (ran.code !== 0) return wordsOf(ran).split("\n").at(-1) ?? "";
-  const rows = ran.output.split("\n").flatMap((line): unknown[] => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      // The line belongs to the log.
-      return [];
-    }
-  });
-  return rows.filter((row) => Value.Check(schema, row));
+  // Any other line belongs to the log.
+  const rows = ran.output.split("\n").map((line) => jsonAs(schema, line));
+  return rows.filter((row) => row !== undefined);
 }
 
 /** Whether the database is the one that the current release works on, with a backup from the last day. */

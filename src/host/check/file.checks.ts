@@ -7,7 +7,7 @@ import { compareFiles } from "../install/changes.ts";
 import { namesIn } from "../install/plan.ts";
 import { readIfThere } from "../install/settings.plan.ts";
 import { missingSecrets, secretFolder, secretPath } from "../install/secrets.ts";
-import { kernelCode } from "../system/index.ts";
+import { ifThere } from "../system/index.ts";
 import { install, note, wrong, type Found, type HostCheck } from "./finding.ts";
 
 /** Compares the files that an installation wrote with those of the running binary. */
@@ -69,10 +69,7 @@ export const secretCheck: HostCheck = async ({ app, root, secrets }) => {
 };
 
 async function privacyOf(root: string, path: string): Promise<readonly Found[]> {
-  const stat = await lstat(join(root, path)).catch((error: unknown) => {
-    if (kernelCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
+  const stat = await ifThere(lstat(join(root, path)));
   if (stat === undefined) return [];
   const found: Found[] = [];
   // The caller is root, except in trials below another folder.

@@ -1,7 +1,5 @@
-import { adminUnits } from "./admin.units.ts";
-import { appUnits } from "./app.units.ts";
 import { adminExamples, appExamples, type ExampleNames } from "./examples.ts";
-import { sharedUnits } from "./shared.units.ts";
+import { adminUnits, appUnits, sharedUnits } from "./units.ts";
 import command from "../../../systemd/gatehouse-command" with { type: "text" };
 import sysctl from "../../../systemd/sysctl.conf" with { type: "text" };
 import sysusers from "../../../systemd/sysusers.conf" with { type: "text" };

@@ -11,10 +11,11 @@ export const settingsPath = "/etc/gatehouse/gatehouse.env";
 export const topologies = ["shared", "ports", "single"] as const;
 export type Topology = (typeof topologies)[number];
 
-interface FirstSettings {
-  readonly url: URL;
+/** What an operator says of a new host. */
+export interface WantedSettings {
+  readonly url: URL | undefined;
   readonly topology: Topology;
-  readonly mailFrom?: string | undefined;
+  readonly mailFrom: string | undefined;
 }
 
 /** Variables that a topology must not set. */
@@ -25,7 +26,7 @@ const left: Readonly<Record<Topology, readonly string[]>> = {
 };
 
 /** Returns the settings of a new host: the example with the host's own names. From then on the file is the operator's. */
-export function firstSettings({ url, topology, mailFrom }: FirstSettings): string {
+export function firstSettings(url: URL, { topology, mailFrom }: Omit<WantedSettings, "url">): string {
   const name = url.hostname;
   // Browsers make no passkeys for an IP address.
   const hasName = isIP(name.replace(/^\[|\]$/g, "")) === 0;

@@ -2,7 +2,7 @@ import { lstat, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash } from "../../core/crypto.ts";
 import type { HostFile } from "../files/index.ts";
-import { explainFileError, kernelCode } from "../system/index.ts";
+import { explainFileError, ifThere } from "../system/index.ts";
 import { difference } from "./difference.ts";
 
 /**
@@ -40,14 +40,10 @@ async function compare(path: string, file: HostFile, known: readonly string[]): 
 /** Reads a file. A link, by which systemd masks a unit, counts as an edit and has no mode of its own. */
 async function read(path: string): Promise<{ readonly text: string; readonly mode: number | undefined } | undefined> {
   try {
-    const { mode, ...found } = await lstat(path).then((stat) => ({
-      mode: stat.mode & 0o7777,
-      isLink: stat.isSymbolicLink(),
-    }));
-    if (found.isLink) return { text: `a link to ${await readlink(path)}\n`, mode: undefined };
-    return { text: await readFile(path, "utf8"), mode };
+    const found = await ifThere(lstat(path));
+    if (found?.isSymbolicLink() === true) return { text: `a link to ${await readlink(path)}\n`, mode: undefined };
+    return found && { text: await readFile(path, "utf8"), mode: found.mode & 0o7777 };
   } catch (error) {
-    if (kernelCode(error) === "ENOENT") return undefined;
     throw explainFileError(error, path);
   }
 }

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
-import { readChecksum } from "../release/beside.ts";
+import { checksumOf, readChecksum } from "../release/beside.ts";
 import { HostFailure, kernelCode, type System } from "../system/index.ts";
 
 const again = "then run this again";
@@ -32,9 +31,7 @@ export function kernelProblem(version: string): string | undefined {
 export async function checkedDigest(binary: string, app: string): Promise<string> {
   const copyAgain = "copy the binary and its .sha256 from the build, side by side";
   const expected = await readChecksum(binary, { app, absent: `${copyAgain}, ${again}` });
-  const hash = createHash("sha256");
-  for await (const chunk of Bun.file(binary).stream()) hash.update(chunk);
-  const digest = hash.digest("hex");
+  const digest = await checksumOf(binary);
   if (expected === digest) return digest;
   throw new HostFailure(`the SHA-256 of ${binary} is not the one in ${binary}.sha256`, `${copyAgain}, ${again}`);
 }

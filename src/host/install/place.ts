@@ -1,46 +1,43 @@
 import { randomBytes } from "node:crypto";
 import { link, lstat, realpath, rename } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { explainFileError, HostFailure, kernelCode, type Disk } from "../system/index.ts";
-
-interface Placed {
-  readonly path: string;
-  readonly mode: number;
-  readonly text: string;
-}
+import type { HostFile } from "../files/index.ts";
+import { explainFileError, HostFailure, ifThere, kernelCode, type Disk } from "../system/index.ts";
 
 const othersWrite = 0o002;
 const sticky = 0o1000;
 
-/** Writes files by a path that only root, or the caller, can redirect. Failures say what an operator can do about them. */
-export interface Place {
-  /** Writes a file in one step, so that even a power cut leaves no half of it. A link in its place is replaced, not followed. */
-  write(file: Placed): Promise<void>;
-  /** Writes a file in one step unless one is there already. Resolves to whether it was written. */
-  create(file: Placed): Promise<boolean>;
-  folder(path: string, mode?: number): Promise<void>;
-  remove(path: string): Promise<void>;
-  move(from: string, to: string): Promise<void>;
-  /** Throws if one of these paths may not be written or removed, because somebody else could redirect it or it leaves the root. */
-  requireWays(paths: readonly string[]): Promise<void>;
-}
+export type Place = ReturnType<typeof createPlace>;
 
-/** Makes a `Place` that writes and removes only below `root`, wherever links there lead. */
-export function createPlace(disk: Pick<Disk, "write" | "folder" | "remove" | "syncFolder">, root: string): Place {
+/**
+ * Writes and removes files below `root`, wherever links there lead, by paths that only root, or the caller, can redirect. Failures say what
+ * an operator can do about them.
+ */
+export function createPlace(disk: Disk, root: string) {
   async function requireWay(folder: string): Promise<void> {
     if (root !== "/") await refuseWayOut(root, folder);
     await refuseForeignWay(folder);
   }
 
-  const place: Place = {
-    async write({ path, mode, text }) {
-      await requireWay(dirname(path));
-      await explained(path, () => disk.write(path, text, mode));
-    },
+  /** Throws if one of these paths may not be written or removed, because somebody else could redirect it or it leaves the root. */
+  async function requireWays(paths: readonly string[]): Promise<void> {
+    for (const folder of new Set(paths.map((path) => dirname(path)))) await requireWay(folder);
+  }
 
-    async create({ path, mode, text }) {
+  /** Writes a file in one step, so that even a power cut leaves no half of it. A link in its place is replaced, not followed. */
+  async function write({ path, mode, text }: HostFile): Promise<void> {
+    await requireWay(dirname(path));
+    await explained(path, disk.write(path, text, mode));
+  }
+
+  return {
+    requireWays,
+    write,
+
+    /** Writes a file in one step unless one is there already. Resolves to whether it was written. */
+    async create({ path, mode, text }: HostFile): Promise<boolean> {
       const aside = `${path}.${randomBytes(6).toString("hex")}`;
-      await place.write({ path: aside, mode, text });
+      await write({ path: aside, mode, text });
       try {
         await link(aside, path);
         await disk.syncFolder(dirname(path));
@@ -53,35 +50,27 @@ export function createPlace(disk: Pick<Disk, "write" | "folder" | "remove" | "sy
       }
     },
 
-    async folder(path, mode = 0o755) {
+    async folder(path: string, mode = 0o755): Promise<void> {
       await requireWay(path);
-      await explained(path, () => disk.folder(path, mode));
+      await explained(path, disk.folder(path, mode));
     },
 
-    async remove(path) {
+    async remove(path: string): Promise<void> {
       await requireWay(dirname(path));
-      await explained(path, () => disk.remove(path));
+      await explained(path, disk.remove(path));
     },
 
-    async move(from, to) {
-      await place.requireWays([from, to]);
-      await explained(to, () => rename(from, to));
-    },
-
-    async requireWays(paths) {
-      for (const folder of new Set(paths.map((path) => dirname(path)))) await requireWay(folder);
+    async move(from: string, to: string): Promise<void> {
+      await requireWays([from, to]);
+      await explained(to, rename(from, to));
     },
   };
-  return place;
 }
 
-async function explained(path: string, act: () => Promise<unknown>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
+const explained = <T>(path: string, act: Promise<T>): Promise<T> =>
+  act.catch((error: unknown) => {
     throw explainFileError(error, path);
-  }
-}
+  });
 
 /** Throws if a link on the path leads out of `root`, such as an absolute link in an image that is being prepared there. */
 async function refuseWayOut(root: string, folder: string): Promise<void> {
@@ -89,10 +78,7 @@ async function refuseWayOut(root: string, folder: string): Promise<void> {
   let path = root;
   for (const name of folder.slice(root.length).split(sep).filter(Boolean)) {
     path = join(path, name);
-    const found = await lstat(path).catch((error: unknown) => {
-      if (kernelCode(error) === "ENOENT") return undefined;
-      throw explainFileError(error, path);
-    });
+    const found = await explained(path, ifThere(lstat(path)));
     if (found === undefined) return;
     if (!found.isSymbolicLink()) continue;
     const real = await realpath(path).catch(() => undefined);
@@ -117,10 +103,7 @@ async function refuseForeignWay(folder: string): Promise<void> {
 async function refuseForeignParts(folder: string): Promise<void> {
   const own = new Set([0, process.geteuid?.() ?? 0]);
   for (let path = folder; ; path = dirname(path)) {
-    const found = await lstat(path).catch((error: unknown) => {
-      if (kernelCode(error) === "ENOENT") return undefined;
-      throw explainFileError(error, path);
-    });
+    const found = await explained(path, ifThere(lstat(path)));
     const isOpen = found !== undefined && !found.isSymbolicLink() && (found.mode & othersWrite) !== 0;
     if (found !== undefined && (!own.has(found.uid) || (isOpen && (found.mode & sticky) === 0)))
       throw new HostFailure(

@@ -45,12 +45,8 @@ export async function planInstall(system: System, options: InstallOptions): Prom
   const isHost = root === "/";
   if (isHost) await checkHost(system);
   const { record, topology } = await readRecords(options);
-  const settings = await planSettings(app, root, {
-    ...options,
-    url: options.url,
-    mailFrom: options.mailFrom,
-    topology,
-  });
+  const { url, mailFrom } = options;
+  const settings = await planSettings(app, root, { url, mailFrom, topology });
   const digest = await checkedDigest(binary, app);
   const places = placesOf(app, root);
   const { current, unfinished } = await readStanding(places);

@@ -1,8 +1,8 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
-import { readFile } from "node:fs/promises";
-import { HostFailure, kernelCode } from "../system/index.ts";
+import { jsonAs } from "../../core/text/json.ts";
+import { HostFailure } from "../system/index.ts";
 import { topologies } from "../files/settings.ts";
+import { readIfThere } from "./settings.plan.ts";
 
 const Record = Type.Object({
   topology: Type.Union(topologies.map((name) => Type.Literal(name))),
@@ -21,25 +21,14 @@ export const recordPath = (app: string): string => `/etc/gatehouse/installed.${a
 
 /** Resolves to undefined if the app was never installed. */
 export async function readRecord(path: string): Promise<InstallRecord | undefined> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (kernelCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
+  const text = await readIfThere(path);
   if (text === undefined) return undefined;
-  const value = parsed(text);
-  if (Value.Check(Record, value)) return value;
+  const record = jsonAs(Record, text);
+  if (record !== undefined) return record;
   throw new HostFailure(
     `${path} is not what an installation wrote`,
     "remove it, then run this again: files that differ from this release then count as edited, and are kept",
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export const recordText = (record: InstallRecord): string => `${JSON.stringify(record, null, 1)}\n`;

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { kernelCode } from "../system/index.ts";
+import { ifThere } from "../system/index.ts";
 import type { Place } from "./place.ts";
 
 export const secretFolder = "/etc/credstore";
@@ -8,12 +8,8 @@ export const secretPath = (variable: string): string => `${secretFolder}/gatehou
 
 /** Returns the secrets among `variables` that have no file below the root yet. */
 export async function missingSecrets(root: string, variables: readonly string[]): Promise<readonly string[]> {
-  const there = await readdir(join(root, secretFolder)).catch((error: unknown) => {
-    if (kernelCode(error) === "ENOENT") return [];
-    throw error;
-  });
-  const names = new Set(there);
-  return variables.filter((variable) => !names.has(`gatehouse.${variable}`));
+  const names = (await ifThere(readdir(join(root, secretFolder)))) ?? [];
+  return variables.filter((variable) => !names.includes(`gatehouse.${variable}`));
 }
 
 /** Writes a secret for root alone, unless it exists by now. The value is never shown. */

@@ -8,15 +8,9 @@ import {
   topologyProblem,
   withAdminSettings,
   type Settings,
-  type Topology,
+  type WantedSettings,
 } from "../files/settings.ts";
-import { HostFailure, kernelCode } from "../system/index.ts";
-
-export interface WantedSettings {
-  readonly url: URL | undefined;
-  readonly topology: Topology;
-  readonly mailFrom: string | undefined;
-}
+import { HostFailure, ifThere } from "../system/index.ts";
 
 export interface SettingsPlan {
   readonly act: "make" | "extend" | "none";
@@ -43,7 +37,7 @@ function textOf(app: HostApp, found: string | undefined, { url, topology, mailFr
     if (url !== undefined) return url;
     throw new HostFailure("the address of this host is not known", `run this with --url ${exampleOf[app]}`);
   };
-  if (found === undefined) return firstSettings({ url: needed(), topology, mailFrom });
+  if (found === undefined) return firstSettings(needed(), { topology, mailFrom });
   if (readSettings(found)[urlVariable(app)] !== undefined) return found;
   if (app === "gatehouse-admin") return withAdminSettings(found, needed());
   throw new HostFailure(`${settingsPath} has no APP_URL`, "set it there, then run this again");
@@ -64,11 +58,4 @@ function refuseOther(settings: Settings, variable: string, asked: string | undef
   );
 }
 
-export async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (kernelCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
+export const readIfThere = (path: string): Promise<string | undefined> => ifThere(readFile(path, "utf8"));

@@ -48,5 +48,12 @@ export async function readChecksum(binary: string, { app, absent }: ChecksumOpti
   return digest;
 }
 
+/** Returns the SHA-256 of a file. */
+export async function checksumOf(path: string): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
+  return hash.digest("hex");
+}
+
 const unusual = (path: string): HostFailure =>
   new HostFailure(`${path} is a link, or no file`, "copy the file itself from the build");

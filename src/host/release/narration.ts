@@ -10,38 +10,32 @@ export interface Audience {
   isInterrupted(): boolean;
 }
 
-/** The messages of a release and the step that it has reached. */
-export interface Narration extends Pick<Audience, "say" | "complain"> {
-  /** Names the step that begins now, worded to follow `FAILED while …`. */
-  begin(step: string): void;
-  readonly step: string;
-  /** Ends the release if somebody asked for that. Called only between steps: in the middle of one, nothing could be put back reliably. */
-  heedInterrupt(): void;
-  isInterrupted(): boolean;
-  /** Ignores interrupts from now on, while changes are put back. */
-  ignoreInterrupts(): void;
-}
+export type Narration = ReturnType<typeof createNarration>;
 
 export const interruption = (): HostFailure => new HostFailure("interrupted", "run it again when you are ready");
 
-export function createNarration({ say, complain, isInterrupted }: Audience): Narration {
+/** Passes on the messages of a release, and knows the step that it has reached. */
+export function createNarration({ say, complain, isInterrupted }: Audience) {
   let step = "getting ready";
   let heeds = true;
   const asked = (): boolean => heeds && isInterrupted();
   return {
     say,
     complain,
-    get step() {
+    get step(): string {
       return step;
     },
-    begin(next) {
+    /** Names the step that begins now, worded to follow `FAILED while …`. */
+    begin(next: string): void {
       step = next;
     },
-    heedInterrupt() {
+    /** Ends the release if somebody asked for that. Called only between steps: in the middle of one, nothing could be put back reliably. */
+    heedInterrupt(): void {
       if (asked()) throw interruption();
     },
     isInterrupted: asked,
-    ignoreInterrupts() {
+    /** Ignores interrupts from now on, while changes are put back. */
+    ignoreInterrupts(): void {
       heeds = false;
     },
   };

@@ -1,4 +1,4 @@
-import type { System } from "../system/index.ts";
+import type { Listener, System } from "../system/index.ts";
 
 /** The answer that an instance must give before it counts as serving. */
 export interface Smoke {
@@ -29,13 +29,8 @@ export async function askProcess(pid: number, smoke: Smoke, system: Asked): Prom
   return "no";
 }
 
-interface Place {
-  readonly hosts: readonly string[];
-  readonly port: number;
-}
-
 /** Returns where the process serves requests, ignoring the port of its metrics. */
-async function placeOf(pid: number, { processes }: Asked): Promise<Place | undefined> {
+async function placeOf(pid: number, { processes }: Asked): Promise<Listener | undefined> {
   try {
     const metrics = [...(await processes.environmentOf(pid))]
       .filter(([name]) => metricsPort.test(name))
@@ -47,7 +42,7 @@ async function placeOf(pid: number, { processes }: Asked): Promise<Place | undef
   }
 }
 
-async function connectTo({ hosts, port }: Place, { openInstance }: Asked) {
+async function connectTo({ hosts, port }: Listener, { openInstance }: Asked) {
   for (const host of hosts) {
     const connection = await openInstance(host, port).catch(() => undefined);
     if (connection !== undefined) return connection;
@@ -55,7 +50,7 @@ async function connectTo({ hosts, port }: Place, { openInstance }: Asked) {
   return undefined;
 }
 
-async function askOnce(pid: number, place: Place, smoke: Smoke, system: Asked): Promise<Answer | "another"> {
+async function askOnce(pid: number, place: Listener, smoke: Smoke, system: Asked): Promise<Answer | "another"> {
   const connection = await connectTo(place, system);
   if (connection === undefined) return "no";
   try {

@@ -1,6 +1,6 @@
 import { lstat, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { HostFailure, kernelCode, type System } from "../system/index.ts";
+import { HostFailure, ifThere, type System } from "../system/index.ts";
 import type { Places } from "./places.ts";
 
 /** The purpose that a release's signature must state, so that a signature for anything else is invalid: see ssh-keygen(1), -Y. */
@@ -18,10 +18,7 @@ interface SignatureOptions {
 
 /** Whether releases must be signed on this host. Throws if others could have written the file of allowed keys. */
 export async function needsSignature(places: Places): Promise<boolean> {
-  const found = await lstat(places.key).catch((error: unknown) => {
-    if (kernelCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
+  const found = await ifThere(lstat(places.key));
   if (found === undefined) return false;
   const folder = dirname(places.key);
   if (!found.isFile() || isOthers(found)) throw notRoots(places.key, 644);

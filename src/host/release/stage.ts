@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdtemp, readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
-import { readBeside, readChecksum } from "./beside.ts";
+import { HostFailure, isLeftover, wordsOf, type Disk, type System } from "../system/index.ts";
+import { checksumOf, readBeside, readChecksum } from "./beside.ts";
 import type { Places } from "./places.ts";
 import { needsSignature, verifySignature } from "./signature.ts";
 
@@ -37,33 +37,33 @@ interface StageOptions {
   readonly source: Source;
 }
 
+/** A release on its way to this host. */
+interface Staging extends Omit<StageOptions, "system"> {
+  readonly disk: Disk;
+  readonly expected: string;
+  readonly isSigned: boolean;
+}
+
 /** Brings a whole binary into the folder of releases, after every check that is possible without running it. */
 export async function stage({ app, system, places, source }: StageOptions): Promise<Staged> {
   const expected = await expectedOf(source.path, app);
   const isSigned = await needsSignature(places);
   const { disk } = system;
+  const staging = { app, disk, places, source, expected, isSigned };
   let folder: string | undefined;
   try {
     await prepare(places, disk);
-    await requireRoom(places, disk, source);
+    await requireRoom(staging);
     folder = await mkdtemp(join(places.releases, stagingPrefix));
-    await copyInto(folder, { app, disk, source, expected, isSigned });
-    if (isSigned)
-      await verifySignature({
-        system,
-        places,
-        binary: join(folder, app),
-        signature: join(folder, `${app}.sig`),
-      });
-    const release = await askForName(join(folder, app), app, system);
-    const outcome = await settle(folder, release, { disk, places, expected });
-    return { release, isSigned, ...outcome };
+    const binary = join(folder, app);
+    await copyInto(folder, staging);
+    if (isSigned) await verifySignature({ system, places, binary, signature: `${binary}.sig` });
+    const release = await askForName(binary, app, system);
+    return { release, isSigned, ...(await settle(folder, release, staging)) };
   } finally {
     if (folder !== undefined) await disk.remove(folder);
   }
 }
-
-type Disk = System["disk"];
 
 async function expectedOf(path: string, app: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
@@ -83,7 +83,7 @@ async function prepare(places: Places, disk: Disk): Promise<void> {
     if (changed.some((each) => isLeftover(name, each))) await disk.remove(join(places.root, name));
 }
 
-async function requireRoom(places: Places, disk: Disk, source: Source): Promise<void> {
+async function requireRoom({ places, disk, source }: Staging): Promise<void> {
   const { size } = Bun.file(source.bytes);
   const free = await disk.freeBytes(places.releases);
   if (free > size + marginBytes) return;
@@ -94,15 +94,7 @@ async function requireRoom(places: Places, disk: Disk, source: Source): Promise<
   );
 }
 
-interface Copy {
-  readonly app: string;
-  readonly disk: Disk;
-  readonly source: Source;
-  readonly expected: string;
-  readonly isSigned: boolean;
-}
-
-async function copyInto(folder: string, { app, disk, source, expected, isSigned }: Copy): Promise<void> {
+async function copyInto(folder: string, { app, disk, source, expected, isSigned }: Staging): Promise<void> {
   const binary = join(folder, app);
   await disk.copy(source.bytes, binary, 0o755);
   // The checksum is taken of the copy, so that a bad upload and a bad disk are both found.
@@ -114,8 +106,7 @@ async function copyInto(folder: string, { app, disk, source, expected, isSigned 
   await disk.write(`${binary}.sha256`, `${expected}  ${app}\n`, 0o644);
   if (isSigned) {
     const absent = "releases have to be signed on this host: copy the signature that the build made beside the binary";
-    const path = `${source.path}.sig`;
-    const text = await readBeside(path, absent);
+    const text = await readBeside(`${source.path}.sig`, absent);
     // Any other content is rejected, since the copy is readable by everybody.
     if (!signature.test(text)) throw new HostFailure("its signature can't be read", "copy it again from the build");
     await disk.write(`${binary}.sig`, text, 0o644);
@@ -136,23 +127,11 @@ async function askForName(binary: string, app: string, system: System): Promise<
       `it calls itself '${words}', not ${app}`,
       `take the binary of ${app}, or the command of the other app`,
     );
-  return nameOf(version, revision);
-}
-
-const nameOf = (version: string, revision: string): string => `${version.replaceAll("+", "_")}-${revision}`;
-
-interface Settle {
-  readonly disk: Disk;
-  readonly places: Places;
-  readonly expected: string;
+  return `${version.replaceAll("+", "_")}-${revision}`;
 }
 
 /** Gives the folder its name, unless the host has the release already. */
-async function settle(
-  folder: string,
-  release: string,
-  { disk, places, expected }: Settle,
-): Promise<Pick<Staged, "isNew" | "isMended">> {
+async function settle(folder: string, release: string, { disk, places, expected }: Staging) {
   const isHere = (await lstat(places.folderOf(release)).catch(() => undefined)) !== undefined;
   if (!isHere) {
     await disk.move(folder, places.folderOf(release));
@@ -175,12 +154,6 @@ async function settle(
 async function storedChecksum(places: Places, release: string): Promise<string | undefined> {
   const text = await readFile(`${places.binaryOf(release)}.sha256`, "utf8").catch(() => "");
   return /^([0-9a-f]{64})\s/.exec(text)?.[1];
-}
-
-async function checksumOf(path: string): Promise<string> {
-  const hash = new Bun.CryptoHasher("sha256");
-  for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
-  return hash.digest("hex");
 }
 
 /** Throws unless a release on this host is as it was when it came. */

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { readFile } from "node:fs/promises";
-import { HostFailure, kernelCode, type Disk } from "../system/index.ts";
+import { jsonAs } from "../../core/text/json.ts";
+import { HostFailure, ifThere, type Disk } from "../system/index.ts";
 import type { Places } from "./places.ts";
 
 /**
@@ -19,14 +19,11 @@ const Unfinished = Type.Object({
 export type Unfinished = typeof Unfinished.static;
 
 export async function readUnfinished(places: Places): Promise<Unfinished | undefined> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(places.unfinished, "utf8"));
-  } catch (error) {
-    if (kernelCode(error) === "ENOENT") return undefined;
-    value = undefined;
-  }
-  if (Value.Check(Unfinished, value)) return value;
+  // A note that can't be read counts as one that nobody understands.
+  const text = await ifThere(readFile(places.unfinished, "utf8")).catch(() => "");
+  if (text === undefined) return undefined;
+  const unfinished = jsonAs(Unfinished, text);
+  if (unfinished !== undefined) return unfinished;
   throw new HostFailure(
     `${places.unfinished} is not what a release has written`,
     `see that ${places.root}/current names the release that is to run, and remove ${places.unfinished}`,

@@ -11,19 +11,10 @@ interface UnitsOptions {
   readonly smoke: Smoke;
 }
 
-/** The state of an app's services. */
-export interface Units {
-  /** Returns the units that run or should: first those that are down, then the rest in the order of a roll-out. */
-  find(): Promise<readonly string[]>;
-  isUp(unit: string): Promise<boolean>;
-  pidOf(unit: string): Promise<number>;
-  runsRelease(unit: string, release: string): Promise<boolean>;
-  servesHttp(unit: string): boolean;
-  answer(unit: string): Promise<Answer>;
-  answers(unit: string): Promise<boolean>;
-}
+export type Units = ReturnType<typeof createUnits>;
 
-export function createUnits({ app, system, places, smoke }: UnitsOptions): Units {
+/** Tells the state of an app's services. */
+export function createUnits({ app, system, places, smoke }: UnitsOptions) {
   const { systemd, processes } = system;
 
   const isUp = async (unit: string): Promise<boolean> => (await systemd.state(unit)).active === "active";
@@ -42,18 +33,14 @@ export function createUnits({ app, system, places, smoke }: UnitsOptions): Units
     answer,
     answers,
 
-    async find() {
-      const patterns = ["worker.service", "scheduler.service", "run.service", "api@*.service"];
-      const found = await systemd.list(
-        patterns.map((each) => `${app}-${each}`),
-        ["active", "activating", "reloading", "failed"],
-      );
+    /** Returns the units that run or should: first those that are down, then the rest in the order of a roll-out. */
+    async find(): Promise<readonly string[]> {
+      const patterns = ["worker", "scheduler", "run", "api@*"].map((each) => `${app}-${each}.service`);
+      const found = await systemd.list(patterns, ["active", "activating", "reloading", "failed"]);
       // The order is worker, scheduler, run, api, which is the alphabet backwards: a new worker understands the jobs of the old release,
       // but an old worker does not understand those of the new one.
-      const ordered = found.toSorted().toReversed();
-      const up: string[] = [];
-      const down: string[] = [];
-      for (const unit of ordered) {
+      const [up, down]: [string[], string[]] = [[], []];
+      for (const unit of found.toSorted().toReversed()) {
         const isWell = (await isUp(unit)) && (!servesHttp(unit) || (await answers(unit)));
         (isWell ? up : down).push(unit);
       }
@@ -61,9 +48,8 @@ export function createUnits({ app, system, places, smoke }: UnitsOptions): Units
       return [...down, ...up];
     },
 
-    async runsRelease(unit, release) {
-      return (await processes.executableOf(await pidOf(unit))) === places.binaryOf(release);
-    },
+    runsRelease: async (unit: string, release: string): Promise<boolean> =>
+      (await processes.executableOf(await pidOf(unit))) === places.binaryOf(release),
   };
 }
 

@@ -13,6 +13,13 @@ export class HostFailure extends Error {
 export const kernelCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 
+/** Resolves to undefined if the file or folder is absent. */
+export const ifThere = <T>(found: Promise<T>): Promise<T | undefined> =>
+  found.catch((error: unknown) => {
+    if (kernelCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+
 /** Says what the operator can do about a failed file operation. A HostFailure is returned unchanged. */
 export function explainFileError(error: unknown, path: string): HostFailure {
   if (error instanceof HostFailure) return error;

@@ -1,41 +1,32 @@
-import { createDisk, type Disk } from "./disk.ts";
-import { openInstance, type InstanceConnection } from "./instance.ts";
+import { createDisk } from "./disk.ts";
+import { openInstance } from "./instance.ts";
 import { takeLock } from "./lock.ts";
-import { openJournal, type JournalLines } from "./journal.ts";
-import { createPrograms, type Run } from "./programs.ts";
-import { createProcesses, type Processes } from "./processes.ts";
-import { createSystemd, type Systemd } from "./systemd.ts";
+import { openJournal } from "./journal.ts";
+import { createPrograms } from "./programs.ts";
+import { processes } from "./processes.ts";
+import { createSystemd } from "./systemd.ts";
 
 export { isLeftover, type Disk } from "./disk.ts";
-export { explainFileError, HostFailure, kernelCode } from "./host.failure.ts";
-export { wordsOf, type Run } from "./programs.ts";
-export type { Systemd } from "./systemd.ts";
+export { explainFileError, HostFailure, ifThere, kernelCode } from "./host.failure.ts";
+export type { Listener } from "./processes.ts";
+export { wordsOf } from "./programs.ts";
 
-/** All access of the host commands to the host. Tests pass a substitute and see the calls. */
-export interface System {
-  readonly run: Run;
-  readonly systemd: Systemd;
-  readonly disk: Disk;
-  readonly processes: Processes;
-  openInstance(host: string, port: number): Promise<InstanceConnection>;
-  /** Takes a lock and returns the function that releases it; undefined if another process holds it. */
-  takeLock(path: string): (() => void) | undefined;
-  isRoot(): boolean;
-  /** Opens the journal of the host for lines under that name. */
-  openJournal(name: string): JournalLines;
-}
-
-/** Returns the system of this machine. `path` is searched for programs first. */
-export function createSystem({ path }: { readonly path?: string | undefined } = {}): System {
+/**
+ * Returns all access of the host commands to this machine; tests pass a substitute and see the calls. `path` is searched for programs
+ * first.
+ */
+export function createSystem({ path }: { readonly path?: string | undefined } = {}) {
   const run = createPrograms({ path });
   return {
     run,
     systemd: createSystemd({ run }),
     disk: createDisk(),
-    processes: createProcesses(),
+    processes,
     openInstance,
     takeLock,
-    isRoot: () => process.geteuid?.() === 0,
-    openJournal: (name) => openJournal(name, path),
+    isRoot: (): boolean => process.geteuid?.() === 0,
+    openJournal: (name: string) => openJournal(name, path),
   };
 }
+
+export type System = ReturnType<typeof createSystem>;

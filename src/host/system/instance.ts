@@ -1,24 +1,20 @@
 import { connect } from "node:net";
 
-export interface InstanceReply {
+interface InstanceReply {
   readonly status: number;
   /** The beginning of the body, which is enough to recognise an answer. */
   readonly body: string;
-}
-
-/** One connection to an instance on this host, so that several questions reach the same process. */
-export interface InstanceConnection {
-  readonly localPort: number;
-  get(path: string): Promise<InstanceReply>;
-  close(): void;
 }
 
 const answerLimitMs = 5_000;
 const mostBytes = 64 * 1024;
 const headers = "Accept: application/json\r\nUser-Agent: gatehouse-release";
 
-/** Connects to an instance. Rejects if nothing listens there. Answers are bounded in time and size. */
-export async function openInstance(host: string, port: number): Promise<InstanceConnection> {
+/**
+ * Connects to an instance on this host, so that several questions reach the same process. Rejects if nothing listens there. Answers are
+ * bounded in time and size.
+ */
+export async function openInstance(host: string, port: number) {
   const socket = connect({ host, port, noDelay: true });
   let received = "";
   let hasEnded = false;
@@ -54,7 +50,7 @@ export async function openInstance(host: string, port: number): Promise<Instance
 
   return {
     localPort,
-    get: (path) =>
+    get: (path: string): Promise<InstanceReply> =>
       within(async () => {
         received = "";
         socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);

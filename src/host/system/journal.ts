@@ -1,25 +1,22 @@
 import { environmentOf } from "./programs.ts";
 
-/** Lines for the journal of the host, which can be read after the terminal is gone. */
-export interface JournalLines {
-  write(line: string): void;
-  /** Resolves when the journal has all lines. */
-  end(): Promise<void>;
-}
-
 const endLimitMs = 5_000;
 
-/** Sends all lines through one `logger`. A host without it loses nothing but the journal: the terminal shows the lines anyway. */
-export function openJournal(name: string, path?: string): JournalLines {
+/**
+ * Opens the journal of the host, which can be read after the terminal is gone, for lines under that name. Sends them through one `logger`.
+ * A host without it loses nothing but the journal: the terminal shows the lines anyway.
+ */
+export function openJournal(name: string, path?: string) {
   const child = start(name, path);
-  if (child === undefined) return { write() {}, end: async () => {} };
   return {
-    write(line) {
+    write(line: string): void {
       // A failed journal is ignored: there is nobody to tell.
-      void Promise.resolve(child.stdin.write(`${line}\n`)).catch(() => undefined);
-      void Promise.resolve(child.stdin.flush()).catch(() => undefined);
+      void Promise.resolve(child?.stdin.write(`${line}\n`)).catch(() => undefined);
+      void Promise.resolve(child?.stdin.flush()).catch(() => undefined);
     },
-    async end() {
+    /** Resolves when the journal has all lines. */
+    async end(): Promise<void> {
+      if (child === undefined) return;
       await child.stdin.end();
       const limit = setTimeout(() => child.kill("SIGKILL"), endLimitMs);
       await child.exited;

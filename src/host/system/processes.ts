@@ -1,21 +1,10 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-interface Listener {
+export interface Listener {
   /** Addresses under which this host reaches the listener. One of them may be off. */
   readonly hosts: readonly string[];
   readonly port: number;
-}
-
-/** Facts that the kernel knows of processes and their TCP sockets. Only root learns those of other users' processes. */
-export interface Processes {
-  /** Resolves to the file that the process runs; undefined if there is no such process. */
-  executableOf(pid: number): Promise<string | undefined>;
-  /** Resolves to the variables with which the process was started. */
-  environmentOf(pid: number): Promise<ReadonlyMap<string, string>>;
-  listenersOf(pid: number): Promise<readonly Listener[]>;
-  /** Whether the process has the server's end of the connection between the two ports. */
-  hasConnection(pid: number, serverPort: number, clientPort: number): Promise<boolean>;
 }
 
 const established = "01";
@@ -29,45 +18,44 @@ interface Socket {
   readonly inode: string;
 }
 
-export function createProcesses({ proc = "/proc" }: { readonly proc?: string } = {}): Processes {
-  async function inodesOf(pid: number): Promise<ReadonlySet<string>> {
-    const folder = join(proc, String(pid), "fd");
-    const targets = await Promise.all(
-      // A descriptor may be closed while the list is read.
-      (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => "")),
-    );
-    return new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
-  }
-
-  async function read(pid: number, state: string): Promise<readonly Socket[]> {
-    // A kernel without IPv6 has no tcp6.
-    const tables = ["tcp", "tcp6"].map((name) => readFile(join(proc, "net", name), "utf8").catch(() => ""));
-    const own = await inodesOf(pid);
-    return (await Promise.all(tables))
-      .flatMap((table) => table.split("\n").slice(1).flatMap(parse))
-      .filter((socket) => socket.state === state && own.has(socket.inode));
-  }
-
-  return {
-    executableOf: (pid) => readlink(join(proc, String(pid), "exe")).catch(() => undefined),
-    async environmentOf(pid) {
-      const text = await readFile(join(proc, String(pid), "environ"), "utf8");
-      return new Map(
-        text.split("\0").map((line): [string, string] => {
-          const [name = "", ...value] = line.split("=");
-          return [name, value.join("=")];
-        }),
-      );
-    },
-    async listenersOf(pid) {
-      return (await read(pid, listening)).map(({ address, port }) => ({ hosts: hostsOf(address), port }));
-    },
-    async hasConnection(pid, serverPort, clientPort) {
-      const sockets = await read(pid, established);
-      return sockets.some(({ port, peerPort }) => port === serverPort && peerPort === clientPort);
-    },
-  };
+async function inodesOf(pid: number): Promise<ReadonlySet<string>> {
+  const folder = `/proc/${pid}/fd`;
+  const targets = await Promise.all(
+    // A descriptor may be closed while the list is read.
+    (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => "")),
+  );
+  return new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
 }
+
+async function socketsOf(pid: number, state: string): Promise<readonly Socket[]> {
+  // A kernel without IPv6 has no tcp6.
+  const tables = ["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8").catch(() => ""));
+  const own = await inodesOf(pid);
+  return (await Promise.all(tables))
+    .flatMap((table) => table.split("\n").slice(1).flatMap(parse))
+    .filter((socket) => socket.state === state && own.has(socket.inode));
+}
+
+/** Tells what the kernel knows of processes and their TCP sockets. Only root learns about other users' processes. */
+export const processes = {
+  /** Resolves to the file that the process runs; undefined if there is no such process. */
+  executableOf: (pid: number): Promise<string | undefined> => readlink(`/proc/${pid}/exe`).catch(() => undefined),
+  /** Resolves to the variables with which the process was started. */
+  async environmentOf(pid: number): Promise<ReadonlyMap<string, string>> {
+    const text = await readFile(`/proc/${pid}/environ`, "utf8");
+    return new Map(
+      text.split("\0").map((line): [string, string] => {
+        const [name = "", ...value] = line.split("=");
+        return [name, value.join("=")];
+      }),
+    );
+  },
+  listenersOf: async (pid: number): Promise<readonly Listener[]> =>
+    (await socketsOf(pid, listening)).map(({ address, port }) => ({ hosts: hostsOf(address), port })),
+  /** Whether the process has the server's end of the connection between the two ports. */
+  hasConnection: async (pid: number, serverPort: number, clientPort: number): Promise<boolean> =>
+    (await socketsOf(pid, established)).some(({ port, peerPort }) => port === serverPort && peerPort === clientPort),
+};
 
 /** Reads a line of /proc/net/tcp: see proc_pid_net(5). */
 function parse(line: string): readonly Socket[] {

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { jsonAs } from "../../core/text/json.ts";
 
 /** A line of the services' log, which in production is JSON with the stack of each error. */
 const LogLine = Type.Object({
@@ -10,17 +10,8 @@ const LogLine = Type.Object({
 
 /** Makes a line of a journal readable: level, message and reason of a log line, any other line unchanged. */
 export function readableLine(line: string): string {
-  if (!line.startsWith("{")) return line;
-  const read = parsed(line);
-  if (!Value.Check(LogLine, read)) return line;
+  const read = line.startsWith("{") ? jsonAs(LogLine, line) : undefined;
+  if (read === undefined) return line;
   const { level, message, error } = read;
   return `${level}: ${message}${error === undefined ? "" : `: ${error.message}`}`;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,29 +5,6 @@ import { HostFailure } from "./host.failure.ts";
 import type { Ran, Run } from "./programs.ts";
 import { readableLine } from "./readable.line.ts";
 
-export interface UnitState {
-  /** State as systemd names it: active, inactive, failed, activating, … */
-  readonly active: string;
-  /** 0 where the unit has no process. */
-  readonly mainPid: number;
-}
-
-export interface Systemd {
-  /** Throws a HostFailure if this host is not run by systemd, or by one too old for the units. */
-  check(): Promise<void>;
-  /** Lists loaded units that match one of the patterns and are in one of the states. */
-  list(patterns: readonly string[], states: readonly string[]): Promise<readonly string[]>;
-  state(unit: string): Promise<UnitState>;
-  /** Runs `systemctl VERB UNIT…` and resolves once its jobs are done. */
-  act(verb: string, units: readonly string[], options?: { readonly timeoutMs?: number }): Promise<Ran>;
-  /**
-   * Returns lines that a unit printed, oldest first and log lines in words: the last ones, or all since a moment in seconds of the epoch.
-   */
-  journal(unit: string, which: { readonly last: number } | { readonly since: number }): Promise<readonly string[]>;
-  /** Runs a program as the app's services run: with their user, settings, secrets and sandbox. */
-  runAsService(app: string, command: readonly [program: string, ...args: string[]]): Promise<Ran>;
-}
-
 /** The oldest systemd that supports the units. */
 const oldestVersion = 252;
 /** The longest wait for systemctl: a service may take as long as its settings allow to end its work. */
@@ -41,7 +18,7 @@ export function createSystemd({
   readonly run: Run;
   /** The folder that exists if systemd runs the host: see sd_booted(3). */
   readonly booted?: string;
-}): Systemd {
+}) {
   /** Returns the output of a program whose failure can only be unforeseen. */
   async function mustRun(command: readonly [string, ...string[]]): Promise<string> {
     const { code, output, complaint } = await run(command);
@@ -53,7 +30,8 @@ export function createSystemd({
   }
 
   return {
-    async check() {
+    /** Throws a HostFailure if this host is not run by systemd, or by one too old for the units. */
+    async check(): Promise<void> {
       if (!existsSync(booted))
         throw new HostFailure(
           "systemd does not run this host",
@@ -68,32 +46,31 @@ export function createSystemd({
         );
     },
 
-    async list(patterns, states) {
-      const listed = await mustRun([
-        "systemctl",
-        "list-units",
-        "--all",
-        "--plain",
-        "--no-legend",
-        `--state=${states.join(",")}`,
-        "--",
-        ...patterns,
-      ]);
-      return listed
-        .split("\n")
-        .map((line) => line.trim().split(/\s+/)[0] ?? "")
-        .filter((unit) => unit !== "");
+    /** Lists loaded units that match one of the patterns and are in one of the states. */
+    async list(patterns: readonly string[], states: readonly string[]): Promise<readonly string[]> {
+      const options = ["--all", "--plain", "--no-legend", `--state=${states.join(",")}`];
+      const listed = await mustRun(["systemctl", "list-units", ...options, "--", ...patterns]);
+      return listed.split("\n").flatMap((line) => line.trim().split(/\s+/)[0] || []);
     },
 
-    async state(unit) {
+    /** `active` is as systemd names the state, such as active or failed; `mainPid` is 0 where the unit has no process. */
+    async state(unit: string): Promise<{ readonly active: string; readonly mainPid: number }> {
       const shown = await mustRun(["systemctl", "show", "--property=ActiveState,MainPID", "--", unit]);
       const value = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(shown)?.[1] ?? "";
       return { active: value("ActiveState"), mainPid: Number(value("MainPID")) };
     },
 
-    act: (verb, units, { timeoutMs = actLimitMs } = {}) => run(["systemctl", verb, "--", ...units], { timeoutMs }),
+    /** Runs `systemctl VERB UNIT…` and resolves once its jobs are done. */
+    act: (verb: string, units: readonly string[], { timeoutMs = actLimitMs } = {}): Promise<Ran> =>
+      run(["systemctl", verb, "--", ...units], { timeoutMs }),
 
-    async journal(unit, which) {
+    /**
+     * Returns lines that a unit printed, oldest first and log lines in words: the last ones, or all since a moment in seconds of the epoch.
+     */
+    async journal(
+      unit: string,
+      which: { readonly last: number } | { readonly since: number },
+    ): Promise<readonly string[]> {
       // The unit's last output may still be on its way.
       await run(["journalctl", "--sync"]);
       const range =
@@ -104,7 +81,8 @@ export function createSystemd({
       return output === "" ? [] : output.split("\n").map(readableLine);
     },
 
-    runAsService: (app, command) =>
+    /** Runs a program as the app's services run: with their user, settings, secrets and sandbox. */
+    runAsService: (app: string, command: readonly [program: string, ...args: string[]]): Promise<Ran> =>
       run(
         [
           "systemd-run",
