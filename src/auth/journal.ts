@@ -8,7 +8,7 @@ import type { UnitOfWork, Work } from "../drivers/queue/index.ts";
 
 export interface JournalOptions {
   readonly work: UnitOfWork;
-  readonly audit: { row(entry: AuditEntry): Statement };
+  readonly audit: { readonly row: (entry: AuditEntry) => Statement };
   readonly events: EventBus;
   /** Returns the jobs that an event asks for, such as a message to each webhook. Default: none. */
   readonly jobsOf?: ((event: DomainEvent) => readonly Job[]) | undefined;
@@ -32,24 +32,27 @@ export const byNobody = (origin: Origin): By => ({ actor: "anonymous", origin })
  * The unit of work of everything that is told: rows, jobs, audit rows and messages to webhooks are committed together or not at all, and
  * subscribers hear of them afterwards. A batch that a guard undid leaves no row and tells nobody.
  */
-export const createJournal = ({ work, audit, events, jobsOf = () => [], concerns, clock }: JournalOptions) => ({
+export const createJournal = ({ work, audit, events: bus, jobsOf = () => [], concerns, clock }: JournalOptions) => ({
   /** Resolves to the results of `statements` only. Their order is the order of locks: see ARCHITECTURE.md. */
   async commit({ statements = [], jobs = [], tell = [], record = [] }: Change): Promise<BatchResult> {
     const now = clock.now();
-    const entries = tell.map((occurrence) => ({ occurrence, entry: auditEntry(occurrence, now) }));
-    const auditRows = [
-      ...entries.map(({ entry }) => audit.row(entry)),
-      ...record.map((occurrence) => audit.row(auditEntry(occurrence, now))),
-    ];
-    const told = entries.flatMap(({ occurrence, entry }) => eventOf(occurrence, entry) ?? []);
+    const told: AuditEntry[] = [];
+    const events: DomainEvent[] = [];
+    for (const occurrence of tell) {
+      const entry = auditEntry(occurrence, now);
+      const event = eventOf(occurrence, entry);
+      told.push(entry);
+      if (event !== undefined) events.push(event);
+    }
+    const recorded = record.map((occurrence) => auditEntry(occurrence, now));
     const result = await work.commit({
-      statements: [...statements, ...auditRows],
-      jobs: [...jobs, ...told.flatMap(jobsOf)],
+      statements: [...statements, ...[...told, ...recorded].map(audit.row)],
+      jobs: [...jobs, ...events.flatMap(jobsOf)],
     });
     if (!result.applied) return result;
-    for (const { entry } of entries)
-      for (const userId of [entry.actorUserId, entry.subjectUserId]) if (userId !== null) concerns?.(userId);
-    for (const event of told) events.publish(event);
+    for (const { actorUserId, subjectUserId } of told)
+      for (const userId of [actorUserId, subjectUserId]) if (userId !== null) concerns?.(userId);
+    for (const event of events) bus.publish(event);
     return { applied: true, results: result.results.slice(0, statements.length) };
   },
 });

@@ -40,15 +40,15 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "the proof's guards are left out of the commit",
     file: "src/auth/flow/admission.ts",
-    from: "[...guards, ...along, ...settled]",
-    to: "[...along, ...settled]",
+    from: "...guards, ...along, ...settled]",
+    to: "...along, ...settled]",
     tests: contract("oauth/sign-in", "oauth/newcomers"),
   },
   {
     name: "a right password leaves the failures counted",
     file: "src/auth/flow/admission.ts",
-    from: "[...guards, ...along, ...settled]",
-    to: "[...guards, ...along]",
+    from: "...guards, ...along, ...settled]",
+    to: "...guards, ...along]",
     tests: contract("auth/lockout", "auth/rate-limit"),
   },
   {
@@ -116,7 +116,7 @@ export const admissionMutations: readonly Mutation[] = [
   },
   {
     name: "a known browser is a stranger",
-    file: "src/auth/flow/login.service.ts",
+    file: "src/auth/pressure/device.proof.ts",
     from: "if (user === undefined || deviceId === undefined) return stranger;",
     to: "if (user === undefined || deviceId !== undefined) return stranger;",
     tests: contract("auth/strangers"),

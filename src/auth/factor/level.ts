@@ -11,19 +11,3 @@ export interface Level {
   /** The second factor that the session was proven by. */
   readonly factor: FactorName | null;
 }
-
-const ofWays: Readonly<Record<WayIn, readonly string[]>> = {
-  password: ["pwd"],
-  provider: ["fed"],
-  email: ["email"],
-  passkey: ["swk", "user"],
-};
-const ofFactors: Readonly<Record<FactorName, string>> = { totp: "otp", recovery_code: "otp", passkey: "swk" };
-
-/**
- * Returns the claim `amr` of an access token (RFC 8176). `fed` for a provider and `email` for a mailed code are not registered: no
- * registered value means them.
- */
-export const methodReferences = ({ cameBy, factor }: Level): string[] => [
-  ...new Set([...(cameBy === null ? [] : ofWays[cameBy]), ...(factor === null ? [] : [ofFactors[factor], "mfa"])]),
-];

@@ -108,10 +108,6 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
   ];
   const insertUser = ({ user }: Arrival, signedInAt: Millis | null): Statement =>
     users.insert({ ...user, lastLoginAt: signedInAt, lastSeenAt: signedInAt }, clock.now());
-  const rest = (
-    { guards = [], settled = [] }: ProofStatements,
-    along: readonly Statement[] = [],
-  ): readonly Statement[] => [...guards, ...along, ...settled];
 
   const firstMail = ({ id, emailVerifiedAt }: UserRow, client: Client): readonly Job[] =>
     emailVerifiedAt === null ? [emailVerificationJob(id, client)] : [];
@@ -120,11 +116,13 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
     const { user, proof, client, remember } = arrival;
     const signedInAt = clock.now();
     const isNew = "registers" in proof;
+    const { guards = [], settled = [] } = proof;
+    const along = (isNew ? undefined : proof.statements) ?? [];
     const level = { cameBy: proof.cameBy, factor: isNew ? null : (proof.factor ?? null) };
     const session = await sessions.open(user, client, remember, level);
     const holdUser = isNew ? insertUser(arrival, signedInAt) : await proof.holdUser(signedInAt);
     const committed = await journal.commit({
-      statements: [holdUser, ...session.statements, ...rest(proof, isNew ? [] : proof.statements)],
+      statements: [holdUser, ...session.statements, ...guards, ...along, ...settled],
       jobs: isNew ? firstMail(user, client) : (proof.jobs ?? []),
       tell: isNew
         ? registered(arrival, proof, session.id)
@@ -134,7 +132,8 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
           ],
     });
     if (!committed.applied) return { outcome: "overtaken" };
-    await sessions.recordDisplaced(user.id, committed.results[1]?.rows ?? [], client);
+    const displaced = committed.results[1]?.rows ?? [];
+    if (displaced.length > 0) await sessions.recordDisplaced(user.id, displaced, client);
     watch?.({
       outcome: isNew ? "registration_accepted" : "login_accepted",
       reason: proof.by,
@@ -158,7 +157,7 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
     const { user, proof, client } = arrival;
     const isNew = "registers" in proof;
     const { applied } = await journal.commit({
-      statements: isNew ? [insertUser(arrival, null), ...rest(proof)] : (proof.settled ?? []),
+      statements: [...(isNew ? [insertUser(arrival, null), ...(proof.guards ?? [])] : []), ...(proof.settled ?? [])],
       jobs: [emailVerificationJob(user.id, client)],
       tell: isNew ? registered(arrival, proof, null) : [refusedLogin(user.id, "email_not_verified", client)],
     });

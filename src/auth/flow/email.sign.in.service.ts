@@ -9,13 +9,13 @@ import type { GrantRow } from "../grant/grant.columns.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
 import { emailLoginJob } from "../mail/jobs.ts";
-import type { DeviceProofs } from "../pressure/device.proof.ts";
+import { checkOf, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { Attempt, Pressure } from "../pressure/pressure.ts";
-import { findByLogin } from "../user/find.ts";
+import { loginKey } from "../user/identifiers.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import { refusedLogin, type AdmissionService, type SignIn, type UserProof } from "./admission.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
-import { checkOf, type LoginOrigin } from "./login.service.ts";
+import type { LoginOrigin } from "./login.service.ts";
 
 interface EmailSignInOptions {
   readonly config: Pick<Config["auth"], "emailLoginEnabled" | "emailLoginTtlMs">;
@@ -141,15 +141,16 @@ export function createEmailSignIn(options: EmailSignInOptions) {
       { client, devices: shown }: LoginOrigin,
       remember: boolean,
     ): Promise<SignIn> {
-      const named = await findByLogin(users, login);
-      const check = checkOf(named, login, devices.deviceOf(shown, named));
+      const key = loginKey(login);
+      const named = await users.byLogin(key);
+      const check = checkOf(named, key, devices.deviceOf(shown, named));
       const browserHash = tokenHash(browser ?? "");
       return pressure.attempt(check, client, async (attempt) => {
         let flaw: LoginFlaw = "changed_meanwhile";
         let user: UserRow | undefined;
         let hasTries: boolean | undefined;
         for (let looks = 0; looks < maxLooks; looks += 1) {
-          user = await findByLogin(users, login);
+          user = await users.byLogin(key);
           const { grant, isRight } = await grants.findByCode(browserHash, code, "email_login");
           hasTries ??= await isTry(grant === undefined ? browserHash : `${grant.id}|${browserHash}`);
           const why = flawOf(user, grant, { isRight, hasTries, isBlocked: attempt.isBlocked });

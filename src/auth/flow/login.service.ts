@@ -2,10 +2,8 @@ import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
 import type { Client } from "../client.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
-import type { Check } from "../pressure/counters.ts";
-import type { DeviceProofs } from "../pressure/device.proof.ts";
+import { checkOf, type DeviceProofs } from "../pressure/device.proof.ts";
 import type { Attempt, Pressure } from "../pressure/pressure.ts";
-import { findByLogin } from "../user/find.ts";
 import { loginKey } from "../user/identifiers.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignIn, UserProof } from "./admission.ts";
@@ -27,14 +25,6 @@ export interface LoginOrigin {
 
 /** How often a password is checked anew when another request replaces it or its hash between the check and the commit. */
 const maxChecks = 3;
-
-/** Returns the counters that a login is held against: those of the browser when the account knows it, otherwise those of the name. */
-export function checkOf(user: UserRow | undefined, login: string, deviceId: string | undefined): Check {
-  const key = loginKey(login);
-  const stranger = { by: "stranger", name: "email" in key ? key.email : key.username, userId: user?.id } as const;
-  if (user === undefined || deviceId === undefined) return stranger;
-  return { by: "device", userId: user.id, deviceId, otherwise: stranger };
-}
 
 /** Returns why the password proves nothing: for the audit log, never for the client. */
 function flawOf(user: UserRow | undefined, valid: boolean, { isBlocked }: Attempt): LoginFlaw | undefined {
@@ -70,12 +60,13 @@ export function createLoginService({ admission, users, hasher, pressure, devices
       { client, devices: shown }: LoginOrigin,
       remember: boolean,
     ): Promise<SignIn> {
-      const named = await findByLogin(users, login);
-      const check = checkOf(named, login, devices.deviceOf(shown, named));
+      const key = loginKey(login);
+      const named = await users.byLogin(key);
+      const check = checkOf(named, key, devices.deviceOf(shown, named));
       return pressure.attempt(check, client, async (attempt) => {
         let user: UserRow | undefined;
         for (let checks = 0; checks < maxChecks; checks += 1) {
-          user = await findByLogin(users, login);
+          user = await users.byLogin(key);
           const { valid, outdated } = await hasher.verify(user?.passwordHash ?? null, password, attempt.place);
           const why = flawOf(user, valid, attempt);
           if (user === undefined || why !== undefined)

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../observe/index.ts";
-import { placeOf, placeOfActor, type Client } from "../client.ts";
+import { placeOfActor, type Client } from "../client.ts";
 import type { GrantPurpose } from "../grant/grant.columns.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import { byUser, type Journal } from "../journal.ts";
@@ -14,7 +14,7 @@ import type { Locks } from "../pressure/locks.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
-import { findByLogin } from "../user/find.ts";
+import { loginKey } from "../user/identifiers.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 import type { SignedIn } from "./admission.ts";
 import type { Added } from "./eviction/added.ts";
@@ -87,7 +87,7 @@ export function createPasswordService(options: PasswordOptions) {
       const user = await reauthentication.confirm(session, current, client, "invalid_credentials");
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
+      const passwordHash = await hasher.hash(next, { path: client.path, provenFor: user.id });
       const rekeyed = sessions.rekey(session, user);
       const changed = await journal.commit({
         statements: [
@@ -119,7 +119,7 @@ export function createPasswordService(options: PasswordOptions) {
     async requestReset(login: string, client: Client): Promise<string | undefined> {
       if (!returnToken || mailToo) await journal.commit({ jobs: [passwordResetJob(login, client)] });
       if (!returnToken) return undefined;
-      const user = await findByLogin(users, login);
+      const user = await users.byLogin(loginKey(login));
       return user?.active === 1
         ? grants.forAnswer({ id: user.id, emailKey: user.emailKey }, "password_reset")
         : randomToken();
@@ -142,7 +142,7 @@ export function createPasswordService(options: PasswordOptions) {
       const { grant, user, purpose, eviction } = await resettable(token);
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
+      const passwordHash = await hasher.hash(next, { path: client.path, provenFor: user.id });
       const isUndo = purpose === "factor_undo";
       const evicted = evictions.evict(user.id, eviction, {
         exceptGrant: grant.id,

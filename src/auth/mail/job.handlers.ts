@@ -15,7 +15,7 @@ import type { InvitationTokens } from "../invitation/invitation.tokens.ts";
 import type { MailFates, MailOfUser } from "./fates.ts";
 import type { MailKind } from "./kinds.ts";
 import { emailKey as keyOf, mailAddress } from "../user/identifiers.ts";
-import { findByLogin } from "../user/find.ts";
+import { loginKey } from "../user/identifiers.ts";
 import type { Addressee, Letters, Occasion } from "./letters.ts";
 import type { MailCap } from "./withheld.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
@@ -181,7 +181,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
 
   return {
     [jobNames.sendPasswordReset]: checkedHandler(PasswordResetPayload, async ({ login, ...source }, job) => {
-      const user = await findByLogin(users, login);
+      const user = await users.byLogin(loginKey(login));
       if (user?.active !== 1) return;
       const mail = mailOf("password_reset_link", user, job);
       const granted = await grants.forMail(recipientOf(user), "password_reset", job.id);
@@ -190,7 +190,7 @@ export function createJobHandlers(options: JobOptions): Readonly<Record<string, 
     }),
 
     [jobNames.sendEmailLogin]: checkedHandler(EmailLoginPayload, async ({ login, browser_hash, ...source }, job) => {
-      const user = await findByLogin(users, login);
+      const user = await users.byLogin(loginKey(login));
       if (user?.active !== 1) return;
       const mail = mailOf("email_login_link", user, job);
       const granted = await grants.forMailWithCode(recipientOf(user), "email_login", job.id, browser_hash);

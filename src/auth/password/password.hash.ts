@@ -111,7 +111,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash
     hash: (password: string, place: Place): Promise<string> => inTurn(() => algorithm.hash(password), place),
 
     /** Returns whether a password of that place would be hashed now or later, rather than refused for want of room. */
-    hasRoom: (place: Place): boolean => turns.hasRoom(place),
+    hasRoom: turns.hasRoom,
 
     /**
      * Checks a password. With nothing stored, does the same work and answers no, so that the time does not tell whether there is an

@@ -1,6 +1,5 @@
 import type { Config } from "../../config/index.ts";
 import { hour, minute } from "../../core/clock.ts";
-import { tokenHash } from "../../core/crypto.ts";
 import type { Client } from "../client.ts";
 import type { Counter, KeepsOut } from "./attempt.repository.ts";
 
@@ -96,8 +95,10 @@ export const rememberedMs = 365 * 24 * hour;
 /** How many counters all names without an account share. They never fill: they are there to cost the same time. */
 const nobodies = 256;
 
-const totalKey = (userId: string): string => tokenHash(`total|user|${userId}`);
-const lockKey = (subject: string): string => tokenHash(`lockout|${subject}`);
+/** Returns the key of a counter: a hash, so that rows do not hold what was typed. */
+export const keyOf = (subject: string): string => Bun.CryptoHasher.hash("sha256", subject, "hex");
+const totalKey = (userId: string): string => keyOf(`total|user|${userId}`);
+const lockKey = (subject: string): string => keyOf(`lockout|${subject}`);
 
 /** An account with the names by which strangers can try it. */
 export interface Named {
@@ -110,11 +111,11 @@ export interface Named {
 const subjectsOf = ({ usernameKey, emailKey }: Named): readonly string[] => [
   ...new Set([`name|${usernameKey}`, `name|${emailKey}`]),
 ];
-const dailyKey = (method: string, userId: string): string => tokenHash(`factor|${method}|${userId}`);
+const dailyKey = (method: string, userId: string): string => keyOf(`factor|${method}|${userId}`);
 export const factorDayMs = 24 * hour;
 /** Returns the key of the counter of an account's wrong codes in a day. */
 export const codesKey = ({ id }: Pick<Named, "id">): string => dailyKey(guessable, id);
-const rateKey = (subject: string): string => tokenHash(`login|${subject}`);
+const rateKey = (subject: string): string => keyOf(`login|${subject}`);
 
 /** Returns the keys of the counters that lock the account while they are full. */
 export const nameKeys = (user: Named): readonly string[] => subjectsOf(user).map(lockKey);
@@ -125,7 +126,7 @@ export const strangersKeys = (user: Named): readonly string[] => [...nameKeys(us
 export const rateKeys = (user: Named, bucket: string): readonly string[] =>
   subjectsOf(user).map((subject) => rateKey(`${subject}|${bucket}`));
 /** Returns the key of the counter of failures of an address, or of a block around it, over all names. */
-export const addressKey = (bucket: string): string => tokenHash(`failures|${bucket}`);
+export const addressKey = (bucket: string): string => keyOf(`failures|${bucket}`);
 
 /**
  * Counters have a space for each kind of subject, so that a name that looks like an id counts for itself. Strangers are counted by the name
@@ -153,8 +154,8 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
 
   /** A counter for a name without an account, which never fills. */
   function totalOfNobody(subject: string): Counter {
-    const nobody = Number.parseInt(tokenHash(subject).slice(0, 8), 16) % nobodies;
-    return total(tokenHash(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER);
+    const nobody = Number.parseInt(keyOf(subject).slice(0, 8), 16) % nobodies;
+    return total(keyOf(`total|nobody|${nobody}`), Number.MAX_SAFE_INTEGER);
   }
 
   function ofAddress({ bucket, areas, isForgottenProxy }: Client): Pick<Counters, "address" | "areas"> {
@@ -234,7 +235,7 @@ export function createCounters({ lockout, loginRateLimit, ipRateLimit, ipLoginFa
     return {
       lock: lock(subject),
       rate: rate(subject),
-      total: total(tokenHash(`total|${subject}`)),
+      total: total(keyOf(`total|${subject}`)),
       address: undefined,
       areas: [],
       clears: check.by === "device" ? [totalKey(check.userId)] : [],

@@ -1,5 +1,8 @@
 import { hour, type Clock } from "../../core/clock.ts";
 import { deriveKey, mac, randomToken, secretsEqual } from "../../core/crypto.ts";
+import type { loginKey } from "../user/identifiers.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import type { Check } from "./counters.ts";
 
 /** The account that a proof is bound to. The epoch goes up with each new password, so that older proofs are worth nothing. */
 interface Account {
@@ -87,3 +90,14 @@ export function createDeviceProofs({ secret, previousSecrets, clock }: DevicePro
 }
 
 export type DeviceProofs = ReturnType<typeof createDeviceProofs>;
+
+/** Returns the counters that a login is held against: those of the browser when the account knows it, otherwise those of the name. */
+export function checkOf(
+  user: UserRow | undefined,
+  key: ReturnType<typeof loginKey>,
+  deviceId: string | undefined,
+): Check {
+  const stranger = { by: "stranger", name: "email" in key ? key.email : key.username, userId: user?.id } as const;
+  if (user === undefined || deviceId === undefined) return stranger;
+  return { by: "device", userId: user.id, deviceId, otherwise: stranger };
+}

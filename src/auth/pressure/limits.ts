@@ -1,5 +1,4 @@
 import { hour, type Clock } from "../../core/clock.ts";
-import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import { createLots } from "../../core/pace/lots.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
@@ -13,7 +12,7 @@ import {
   type AttemptRepository,
   type Counter,
 } from "./attempt.repository.ts";
-import { limitAt, type PressureConfig } from "./counters.ts";
+import { keyOf, limitAt, type PressureConfig } from "./counters.ts";
 import type { Refusals } from "./refusals.ts";
 
 interface LimitOptions {
@@ -67,7 +66,7 @@ export function createLimits({ config, attempts, database, refusals, isRedeemabl
   const lots = createLots({ size: requestsOfALot, most: mostLots });
 
   const window = (subject: string, limit: number, durationMs: number): Counter => ({
-    key: tokenHash(subject),
+    key: keyOf(subject),
     kind: "window",
     limit,
     durationMs,

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Place } from "../../core/pace/fair.turns.ts";
 import { createTurnsByKey } from "../../core/pace/turns.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
-import { placeOf, type Client } from "../client.ts";
+import type { Client } from "../client.ts";
 import { byKey, countedOnly, secondsBetween, type AttemptRepository, type Counter } from "./attempt.repository.ts";
 import {
   codesKey,
@@ -56,6 +56,13 @@ export interface Attempt {
   readonly keys: readonly string[];
   /** Records the failure and returns its refusal: 423 when this failure filled the counter, otherwise `reason`. */
   failed(reason: ErrorCode, failure: Failure): Promise<AppError>;
+}
+
+/** Whom a charged check is for, and where its password is hashed. */
+interface Charged {
+  readonly check: Check;
+  readonly client: Client;
+  readonly place: Place;
 }
 
 const FailedRow = Type.Object({ failures: Type.Number(), expiresAt: Type.Number() });
@@ -109,25 +116,25 @@ export function createPressure({
     return { total: Value.Check(ChargedRow, row) ? row.attempts : undefined };
   }
 
-  async function charge(check: Check, client: Client): Promise<Attempt> {
-    const of = counters.of(check, client);
-    const place = placeOf(client, provenFor(check));
+  async function charge(of: Counters, check: Check, client: Client): Promise<Attempt> {
+    const place = { path: client.path, provenFor: provenFor(check) };
     for (let asked = 0; asked <= mostAsks; asked += 1) {
       const rows = await attempts.find([...allOf(of), ...of.areas]);
-      if (check.by === "device" && gate.isUsedUp(rows, of.total)) return charge(check.otherwise, client);
+      if (check.by === "device" && gate.isUsedUp(rows, of.total))
+        return charge(counters.of(check.otherwise, client), check.otherwise, client);
       if (await gate.refuseFull(of, rows, { check, isLastAsk: asked === mostAsks })) {
         await Bun.sleep(askAgainMs);
         continue;
       }
       if (check.by !== "factor" && check.by !== "passkey" && !hasRoom(place)) throw overloaded();
       const charged = await chargeAll(of);
-      if (charged !== undefined) return chargedAttempt(of, charged.total, check, client);
+      if (charged !== undefined) return chargedAttempt(of, charged.total, { check, client, place });
     }
     throw overloaded();
   }
 
   /** Makes the attempt. `inARow`: the failures in a row if this one fails too; undefined when there were too many already. */
-  function chargedAttempt(of: Counters, inARow: number | undefined, check: Check, client: Client): Attempt {
+  function chargedAttempt(of: Counters, inARow: number | undefined, { check, client, place }: Charged): Attempt {
     const { lock, rate, total, address, areas, clears, isRateKept = false } = of;
     const refunds = [...(address === undefined ? [] : [address.key]), ...(isRateKept ? [rate.key] : [])];
     const inOrder = (all: readonly Counter[]) => all.toSorted(byKey).flatMap(({ key }) => attempts.refund(key));
@@ -137,7 +144,7 @@ export function createPressure({
     const charged = [lock, rate, ...(inARow === undefined ? [] : [total]), ...(address === undefined ? [] : [address])];
     return {
       isBlocked: inARow === undefined,
-      place: placeOf(client, provenFor(check)),
+      place,
       succeeded: [...cleared, ...refunds.map((key) => ({ key, statements: attempts.refund(key) }))]
         .toSorted(byKey)
         .flatMap(({ statements }) => statements),
@@ -161,8 +168,8 @@ export function createPressure({
           failing.map(({ statement }) => statement),
           countedOnly,
         );
-        const place = failing.findIndex(({ key }) => key === lock.key);
-        const [row] = (batch.applied ? batch.results[place]?.rows : undefined) ?? [];
+        const at = failing.findIndex(({ key }) => key === lock.key);
+        const [row] = (batch.applied ? batch.results[at]?.rows : undefined) ?? [];
         // The row is gone where a success has cleared the counter meanwhile. A challenge that is used up locks nothing but itself.
         const isChallenge = check.by === "factor" && check.sessionId === undefined;
         const locked = !isChallenge && Value.Check(FailedRow, row) && row.failures >= lock.limit ? row : undefined;
@@ -190,14 +197,16 @@ export function createPressure({
 
   return {
     /** Charges one password check and runs it. Throws `rate_limited`, `account_locked` or `overloaded` without running it. */
-    attempt: <T>(check: Check, client: Client, work: (attempt: Attempt) => Promise<T>): Promise<T> =>
-      turns.run(counters.of(check, client).lock.key, async () => {
-        const attempt = await charge(check, client).catch((error: unknown) => {
+    attempt<T>(check: Check, client: Client, work: (attempt: Attempt) => Promise<T>): Promise<T> {
+      const of = counters.of(check, client);
+      return turns.run(of.lock.key, async () => {
+        const attempt = await charge(of, check, client).catch((error: unknown) => {
           failures.refused(check, client, error);
           throw error;
         });
         return run(attempt, work);
-      }),
+      });
+    },
 
     /**
      * Returns statements that lift the locks and failures that strangers have caused for an account, for the batch that gives it a new

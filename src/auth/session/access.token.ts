@@ -2,7 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { isId, newId } from "../../core/ids.ts";
-import { methodReferences, type Level } from "../factor/level.ts";
+import type { Level, WayIn } from "../factor/level.ts";
+import type { FactorName } from "../factor/method.ts";
 import type { TokenKeys } from "./token.keys.ts";
 
 export interface AccessClaims {
@@ -28,6 +29,22 @@ const Claims = Type.Object({
   iat: Type.Integer(),
   exp: Type.Integer(),
 });
+
+const ofWays: Readonly<Record<WayIn, readonly string[]>> = {
+  password: ["pwd"],
+  provider: ["fed"],
+  email: ["email"],
+  passkey: ["swk", "user"],
+};
+const ofFactors: Readonly<Record<FactorName, string>> = { totp: "otp", recovery_code: "otp", passkey: "swk" };
+
+/**
+ * Returns the claim `amr` of an access token (RFC 8176). `fed` for a provider and `email` for a mailed code are not registered: no
+ * registered value means them.
+ */
+export const methodReferences = ({ cameBy, factor }: Level): string[] => [
+  ...new Set([...(cameBy === null ? [] : ofWays[cameBy]), ...(factor === null ? [] : [ofFactors[factor], "mfa"])]),
+];
 
 const maxTokenLength = 2048;
 /**

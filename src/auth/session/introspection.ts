@@ -1,7 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
-import { methodReferences } from "../factor/level.ts";
 import { readRoles } from "../user/roles.ts";
-import type { AccessTokens } from "./access.token.ts";
+import { methodReferences, type AccessTokens } from "./access.token.ts";
 import type { Liveness } from "./liveness.ts";
 import type { SessionService } from "./session.service.ts";
 import type { SessionRepository } from "./session.repository.ts";

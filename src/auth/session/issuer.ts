@@ -18,8 +18,6 @@ interface IssuerOptions {
 
 /** Makes the two tokens of a session. They are good once the row that holds the secret's hash is committed. */
 export const createIssuer = ({ accessTokens, refreshTokens }: IssuerOptions) => ({
-  newSecret: (): string => refreshTokens.newSecret(),
-
   async issue(
     session: { readonly id: string; readonly expiresAt: Millis; readonly remembered: boolean } & Level,
     user: { readonly id: string; readonly username: string },

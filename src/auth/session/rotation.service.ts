@@ -80,7 +80,7 @@ export function createRotation(options: RotationOptions) {
   async function swap(
     row: RefreshableSession,
     token: RefreshToken,
-    secret = issuer.newSecret(),
+    secret = refreshTokens.newSecret(),
   ): Promise<string | undefined> {
     const from = { hash: token.secretHash, generation: token.generation };
     const statement = sessions.rotate(row.id, from, tokenHash(secret), clock.now(), liveness.idleSince());
@@ -150,7 +150,7 @@ export function createRotation(options: RotationOptions) {
 
     /** Makes a new secret for a session that goes on, whatever the old one is by then, with the guard of the batch that needs it. */
     rekey(row: SessionRow, user: { readonly id: string; readonly username: string }) {
-      const secret = issuer.newSecret();
+      const secret = refreshTokens.newSecret();
       const statement: Statement = sessions.rekey(row.id, tokenHash(secret), clock.now(), liveness.idleSince());
       return {
         statement,

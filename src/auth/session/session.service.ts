@@ -72,7 +72,8 @@ export function createSessionService(options: SessionOptions) {
      */
     async open(user: { id: string; username: string }, client: Client, remembered: boolean, level: Level) {
       const now = clock.now();
-      const secret = issuer.newSecret();
+      const secret = refreshTokens.newSecret();
+      const secretHash = tokenHash(secret);
       const session = {
         id: newId(),
         remembered,
@@ -83,7 +84,7 @@ export function createSessionService(options: SessionOptions) {
       const insert = sessions.insert({
         id: session.id,
         userId: user.id,
-        secretHash: tokenHash(secret),
+        secretHash,
         remembered: remembered ? 1 : 0,
         userAgent: client.userAgent.slice(0, 512),
         ipAddress: client.address,

@@ -5,19 +5,13 @@ import { text } from "../../core/text/text.ts";
 import { loginKey } from "./identifiers.ts";
 import type { UserRepository, UserRow } from "./user.repository.ts";
 
-/** Finds the account that a typed login names: by address when it is one, otherwise by name. */
-export function findByLogin(users: UserRepository, login: string): Promise<UserRow | undefined> {
-  const key = loginKey(login);
-  return "email" in key ? users.byEmail(key.email) : users.byUsername(key.username);
-}
-
 /**
  * Finds the account of that id, address or user name. An id is looked for first: somebody may have chosen the id of another account as a
  * name.
  */
 export async function findNamed(users: UserRepository, login: string): Promise<UserRow | undefined> {
   const key = text("login", login);
-  return (isId(key) ? await users.byId(key) : undefined) ?? findByLogin(users, key);
+  return (isId(key) ? await users.byId(key) : undefined) ?? users.byLogin(loginKey(key));
 }
 
 /**

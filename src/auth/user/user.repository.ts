@@ -1,6 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import { computed, sql, type Database, type Statement } from "../../drivers/database/index.ts";
-import { foldedName } from "./identifiers.ts";
+import { foldedName, type loginKey } from "./identifiers.ts";
 import { createReservations, reservedForOthers, type ReservationKind } from "./reservation.repository.ts";
 import { adminRole } from "./roles.ts";
 import { passwordStatements } from "./user.password.repository.ts";
@@ -45,7 +45,9 @@ export function createUserRepository(db: Database) {
     ...passwordStatements,
     byId,
     byEmail,
-    byUsername,
+
+    /** Returns the account that a typed login names: by address when it is one, otherwise by name. */
+    byLogin: (key: ReturnType<typeof loginKey>) => ("email" in key ? byEmail(key.email) : byUsername(key.username)),
 
     /** Returns the user who has the address, or has given it up and may still come back to it. */
     async claimantOfEmail(key: string, now: Millis): Promise<UserRow | undefined> {

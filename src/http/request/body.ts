@@ -71,8 +71,9 @@ export const jsonBodies = (
       if (path.startsWith("/-/")) return {};
       try {
         const bytes = await readBody(request);
-        if (isAwaitedForm(request, awaitedForms) || (takesForm(path) && isForm(contentType))) return formIn(bytes);
-        if (isForm(contentType) && takesFields.has(withoutLastSlash(path)) && !isEncoded(request))
+        const isSentAsForm = isForm(contentType);
+        if (isAwaitedForm(request, awaitedForms) || (isSentAsForm && takesForm(path))) return formIn(bytes);
+        if (isSentAsForm && takesFields.has(withoutLastSlash(path)) && !isEncoded(request))
           return fieldsOf(formIn(bytes));
         if (bytes.length === 0) return {};
         if (!isJson(contentType) || isEncoded(request)) throw notJson();

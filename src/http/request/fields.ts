@@ -1,5 +1,5 @@
 import { invalidFields } from "../../core/errors.ts";
-import { FieldFault, isFault, missingField, tooLong, wrongType, type FieldFaults } from "../../core/fields.ts";
+import { FieldFault, faultsAmong, missingField, tooLong, wrongType, type FieldFaults } from "../../core/fields.ts";
 import { readPassword, readText } from "../../core/text/text.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ function readString(
   // Normalising takes time that grows with the text, so a text that can't fit is refused first.
   if (value.length > Math.min(unitsOfCharacter * most + outerSpaces, mostUnits)) return tooLong(most);
   const text = normalise(value);
-  if (isFault(text)) return text;
+  if (text instanceof FieldFault) return text;
   if (text === "" && mayBeEmpty !== true) return missingField;
   if ([...text].length > most) return tooLong(most);
   return rule === undefined ? text : rule(text);
@@ -89,7 +89,7 @@ export const field = {
       const items: T[] = [];
       for (const item of value) {
         const outcome = read(item);
-        if (isFault(outcome)) return outcome;
+        if (outcome instanceof FieldFault) return outcome;
         items.push(outcome);
       }
       return items;
@@ -169,9 +169,9 @@ export function bodyOf<F extends Fields>(
   complete?: (sound: Partial<Values<F>>) => FieldFaults | Promise<FieldFaults>,
 ): Body<Values<F>> {
   async function refuse(outcomes: readonly (readonly [string, unknown])[]): Promise<never> {
-    const sound = Object.fromEntries(outcomes.filter(([, outcome]) => !isFault(outcome)));
+    const sound = Object.fromEntries(outcomes.filter(([, outcome]) => !(outcome instanceof FieldFault)));
     const besides = areSound(fields, sound) ? await complete?.(sound) : {};
-    throw invalidFields({ ...besides, ...Object.fromEntries(outcomes.filter(([, outcome]) => isFault(outcome))) });
+    throw invalidFields({ ...besides, ...faultsAmong(Object.fromEntries(outcomes)) });
   }
   return {
     schema: schemaOf(fields, options),
@@ -182,7 +182,7 @@ export function bodyOf<F extends Fields>(
         const given = new Map(typeof sent === "object" && sent !== null ? Object.entries(sent) : []);
         const outcomes = Object.entries(fields).map(([name, { read }]) => [name, read(given.get(name))] as const);
         const values = Object.fromEntries(outcomes);
-        return outcomes.some(([, outcome]) => isFault(outcome)) || !areWhole(fields, values)
+        return outcomes.some(([, outcome]) => outcome instanceof FieldFault) || !areWhole(fields, values)
           ? refuse(outcomes)
           : { value: values };
       },

@@ -42,7 +42,8 @@ const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: Sessio
         const origin = { client: clientOf(request), devices: delivery.devices };
         const signIn = await login.login(body.login, body.password, origin, body.remember ?? false);
         const signedIn = delivery.orChallenge(signIn);
-        return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
+        const delivered = delivery.signIn(signedIn);
+        return { ok: true as const, user: presentUser(signedIn.user), ...delivered };
       },
       {
         body: LoginBody,
