@@ -1,6 +1,7 @@
 import type { Ground } from "./ground.ts";
 import type { createHttp } from "./http.ts";
 import { createServices } from "./services.ts";
+import type { PasswordCost } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import { createBrand } from "../http/pages/brand/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
@@ -9,6 +10,7 @@ import { createMaintenance } from "../maintenance/index.ts";
 interface BaseOptions {
   readonly config: Config;
   readonly ground: Ground;
+  readonly passwordCost: PasswordCost | undefined;
   /** The server, which is there only once the modules are. */
   readonly http: () => ReturnType<typeof createHttp>;
 }
@@ -19,11 +21,23 @@ export type Base = Awaited<ReturnType<typeof createBase>>;
 export async function createBase({
   config,
   ground: { metrics, inspects, resources, clock, clockWatch: ages, log },
+  passwordCost,
   http,
 }: BaseOptions) {
   const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
   const watch = inspects?.requests(facts, () => http().visibleRoutes());
-  const services = await createServices({ config, resources, facts, metrics, inspects, watch, clock, ages, log });
+  const services = await createServices({
+    config,
+    resources,
+    facts,
+    metrics,
+    inspects,
+    watch,
+    passwordCost,
+    clock,
+    ages,
+    log,
+  });
   const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,

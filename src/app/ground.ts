@@ -2,6 +2,7 @@ import { createClockWatch } from "./clock.watch.ts";
 import { openResources } from "./resources/index.ts";
 import type { AppDefinition } from "./definition.ts";
 import { migrations } from "../../migrations/index.ts";
+import type { PasswordCost } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { systemClock, type Clock, type Millis } from "../core/clock.ts";
@@ -25,6 +26,11 @@ export interface AppOptions {
   readonly monotonic?: () => Millis;
   /** What kind of process it is, for metrics and for what roles need that run apart. Default: one that runs all roles. */
   readonly kind?: MetricsSource;
+  /**
+   * What hashing a password takes. Default: what is shipped. It is a parameter of this function and no setting, so that no variable, file
+   * or flag can make the binary hash at less.
+   */
+  readonly passwordCost?: PasswordCost;
   /** Used in place of the configured database. */
   readonly database?: OpenedDatabase;
   /** Whether an absent database is made, empty. Default true. */

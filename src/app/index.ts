@@ -9,10 +9,10 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** The composition root: config → drivers → services → modules → roles. Opens what it needs; listens and runs nothing yet. */
 export async function createApp(options: AppOptions) {
-  const { definition, config, build } = options;
+  const { definition, config, build, passwordCost } = options;
   const ground = await openGround(options, () => running.worker.wake());
   const { kind, metrics, inspects, handlers, jobQueues, resources, migrator, clock, clockWatch, log } = ground;
-  const base = await createBase({ config, ground, http: () => running.http });
+  const base = await createBase({ config, ground, passwordCost, http: () => running.http });
   const { facts, services, brand, maintenance } = base;
   const modules: readonly AppModule[] = await createModules(definition.modules, {
     ...services,

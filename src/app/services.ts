@@ -1,6 +1,6 @@
 import type { Resources } from "./resources/index.ts";
 import { createAudit } from "../audit/index.ts";
-import { createAuth } from "../auth/index.ts";
+import { createAuth, type PasswordCost } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
@@ -20,6 +20,7 @@ interface ServiceOptions {
   readonly metrics: Metrics;
   readonly inspects: Inspects | undefined;
   readonly watch: RequestWatch | undefined;
+  readonly passwordCost: PasswordCost | undefined;
   readonly clock: Clock;
   readonly ages: AgeClock;
   readonly log: Log;
@@ -29,15 +30,9 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Makes the features that modules are built on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
-  const { config, resources, facts, metrics, inspects, watch, clock, ages, log } = options;
+  const { config, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
-  const audit = createAudit({
-    database,
-    app: config.app.name,
-    retentionMs: config.audit.retentionMs,
-    ages,
-    log,
-  });
+  const audit = createAudit({ database, app: config.app.name, retentionMs: config.audit.retentionMs, ages, log });
   const webhooks = createWebhooks({
     config,
     deliveries: metrics.webhookDeliveries,
@@ -59,6 +54,7 @@ export async function createServices(options: ServiceOptions) {
     identities,
     metrics,
     watch: inspects && watch && { ...inspects.auth(facts), refused: watch.refused },
+    passwordCost,
     clock,
     log,
   });

@@ -37,6 +37,7 @@ export type { People } from "./people/people.ts";
 export type { PeopleCounts } from "./people/counts.ts";
 export type { PeoplePage, PeopleQuery, Person, PersonSession, PersonSummary } from "./people/person.ts";
 export { deviceLabel } from "./device.ts";
+export type { PasswordCost } from "./password/password.hash.ts";
 export { passwordRules } from "./password/password.policy.ts";
 export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/account/export.service.ts";
 export type { AccountName } from "./people/names.repository.ts";

@@ -29,6 +29,7 @@ import { createRefusals } from "../../src/staff/frame/refusals.ts";
 import { createEntryPages } from "../../src/staff/way.in/sign.in/entry.ts";
 import { calm } from "./auth.ts";
 import { definitions } from "./definitions.ts";
+import { cheapHashes } from "./password.cost.ts";
 import { testEnvironment } from "./environment.ts";
 import { agesOf } from "./ages.ts";
 
@@ -61,6 +62,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     metrics,
     inspects: undefined,
     watch: undefined,
+    passwordCost: cheapHashes,
     clock,
     ages: agesOf(clock),
     log,

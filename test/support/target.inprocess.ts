@@ -5,10 +5,12 @@ import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { kindOf } from "../../src/app/roles/roles.ts";
 import { definitions } from "./definitions.ts";
+import { cheapHashes } from "./password.cost.ts";
 import type { StartedTarget, StartOptions } from "./target.ts";
 
 /** Starts Gatehouse inside the test's process, over real HTTP on a free port. */
-export async function startInProcess({ app: name, env, roles, migrate, folder }: StartOptions): Promise<StartedTarget> {
+export async function startInProcess(options: StartOptions): Promise<StartedTarget> {
+  const { app: name, env, roles, migrate, folder, hashesAsShipped } = options;
   const { env: values, files } = resolveEnvironment(env, folder, { app: name });
   const loaded = loadConfig({ app: definitions[name], env: values, files });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
@@ -28,6 +30,7 @@ export async function startInProcess({ app: name, env, roles, migrate, folder }:
     log,
     kind: kindOf(roles),
     clockEvenForMs: 0,
+    ...(hashesAsShipped ? {} : { passwordCost: cheapHashes }),
   });
   try {
     if (migrate) await app.migrator.up();

@@ -26,6 +26,8 @@ export interface TargetOptions {
    * for an hour.
    */
   readonly watchedClock?: boolean;
+  /** Whether passwords cost as much as in the binary, in the test's process too: for tests of that cost. */
+  readonly hashesAsShipped?: boolean;
   /** Runs the target somewhere else: see `within` of SpawnOptions. */
   readonly within?: readonly string[];
   /** Whether several tests use the target: endTargetsAfterEach leaves it alone. */
@@ -60,6 +62,7 @@ export interface StartOptions {
   readonly migrate: boolean;
   readonly folder: string;
   readonly within: readonly string[];
+  readonly hashesAsShipped: boolean;
 }
 
 /** Targets that one test has started for itself. */
@@ -67,17 +70,25 @@ const running = new Set<Target>();
 
 /** Starts Gatehouse in an empty folder, which is removed when it ends. Several targets share a database through DB_DATABASE. */
 export async function startTarget(options: TargetOptions = {}): Promise<Target> {
-  const { app = "app", roles = ["http", "worker", "scheduler"], migrate = true, within = [] } = options;
+  const {
+    app = "app",
+    roles = ["http", "worker", "scheduler"],
+    migrate = true,
+    within = [],
+    hashesAsShipped = false,
+  } = options;
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
   const env = engine.environment({ ...testEnvironment(folder), ...recordedEnvironment, ...options.env });
   engine.provide(env, migrate ? "migrated" : "empty");
   const isApart = options.watchedClock !== true && (testTarget === "binary" || options.ownProcess === true);
   const start = isApart ? startProcess : startInProcess;
-  const started = await start({ app, env, roles, migrate, folder, within }).catch(async (error: unknown) => {
-    engine.removeBelow(folder);
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  });
+  const started = await start({ app, env, roles, migrate, folder, within, hashesAsShipped }).catch(
+    async (error: unknown) => {
+      engine.removeBelow(folder);
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    },
+  );
 
   let isOver = false;
   const ended = async (): Promise<void> => {

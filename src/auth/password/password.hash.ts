@@ -6,12 +6,18 @@ import { createEvenPace } from "./even.pace.ts";
 import { lowerHashPriority } from "./hash.priority.ts";
 import { readStoredHash } from "./stored.hash.ts";
 
+/** What one Argon2id hash takes, on one thread. */
+export interface PasswordCost {
+  readonly memoryKiB: number;
+  readonly passes: number;
+}
+
 /** OWASP Password Storage Cheat Sheet, Argon2id: m = 19 MiB, t = 2, p = 1. */
-const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** The hash of a random password that nobody kept: an unknown login is checked against it. */
-const decoy = "$argon2id$v=19$m=19456,t=2,p=1$WYL5oNN3Z+f2biMVj0qwfA$RnMJUd8ozxTNgmtmnvGvx/H7nZR1HuUg+yhcS7+YsMs";
-/** The beginning of every hash that is made now. */
-const currentForm = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$`;
+const shippedCost: PasswordCost = { memoryKiB: 19_456, passes: 2 };
+/** The beginning of every hash that is made at that cost. */
+const formOf = ({ memoryKiB, passes }: PasswordCost): string => `$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$`;
+/** Salt and digest of a random password that nobody kept: an unknown login is checked against them, at the cost of a new hash. */
+const decoy = "WYL5oNN3Z+f2biMVj0qwfA$RnMJUd8ozxTNgmtmnvGvx/H7nZR1HuUg+yhcS7+YsMs";
 
 export interface PasswordCheck {
   readonly valid: boolean;
@@ -30,19 +36,23 @@ interface HasherOptions {
   readonly queueLimit: number;
   /** Returns a hash of an account that another system has made, if there is any. */
   readonly anyOldHash: () => Promise<string | undefined>;
+  /** What a new hash takes. Default: what is shipped. No setting changes it; tests that are not about it hash at less. */
+  readonly cost?: PasswordCost | undefined;
   readonly log: Log;
 }
 
-async function loadAlgorithm(log: Log): Promise<HashAlgorithm> {
+async function loadAlgorithm(
+  { memoryKiB: memoryCost, passes: timeCost }: PasswordCost,
+  log: Log,
+): Promise<HashAlgorithm> {
   try {
     const argon2 = await import("@node-rs/argon2");
     return {
-      hash: (password) => argon2.hash(password, parameters),
+      hash: (password) => argon2.hash(password, { memoryCost, timeCost, parallelism: 1 }),
       verify: (stored, password) => argon2.verify(stored, password),
     };
   } catch (error) {
     log.warn("the native Argon2 addon can't be loaded; the runtime's own, slower one is used", { error });
-    const { memoryCost, timeCost } = parameters;
     return {
       hash: (password) => Bun.password.hash(password, { algorithm: "argon2id", memoryCost, timeCost }),
       verify: (stored, password) => Bun.password.verify(password, stored),
@@ -58,8 +68,11 @@ const nobodysPlace: Place = { path: ["nobody"] };
  * turns, so that a flood from one of them can't starve the rest either. Half of the places are for clients who have proven something before
  * the hash: strangers of any number of addresses can't starve those.
  */
-export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash, log }: HasherOptions) {
-  const algorithm = await loadAlgorithm(log);
+export async function createPasswordHasher(options: HasherOptions) {
+  const { concurrency, queueLimit, anyOldHash, cost = shippedCost, log } = options;
+  const algorithm = await loadAlgorithm(cost, log);
+  const currentForm = formOf(cost);
+  const unknown = `${currentForm}${decoy}`;
   const turns = createFairTurns({
     running: concurrency,
     waiting: queueLimit,
@@ -91,7 +104,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash
       const startedAt = performance.now();
       const matches = await verifyStored(stored, password).catch(async (error: unknown) => {
         log.error("a stored password hash can't be read", { error });
-        await algorithm.verify(decoy, password);
+        await algorithm.verify(unknown, password);
         return false;
       });
       const tookMs = performance.now() - startedAt;
@@ -118,7 +131,7 @@ export async function createPasswordHasher({ concurrency, queueLimit, anyOldHash
      * account. For the same reason every refusal takes as long as that of a foreign hash, where there are any.
      */
     async verify(stored: string | null, password: string, place: Place): Promise<PasswordCheck> {
-      const { matches, tookMs } = await check(stored ?? decoy, password, place);
+      const { matches, tookMs } = await check(stored ?? unknown, password, place);
       const valid = stored !== null && matches;
       if (!valid) await pace.keep(tookMs);
       return { valid, outdated: valid && !stored.startsWith(currentForm) };

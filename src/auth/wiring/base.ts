@@ -11,6 +11,7 @@ import type { AddedIdentities } from "../flow/eviction/added.ts";
 import type { LinkedIdentities } from "../flow/eviction/eviction.rules.ts";
 import type { KeptElsewhere } from "../flow/account/export.service.ts";
 import { createJournal, type JournalOptions } from "../journal.ts";
+import type { PasswordCost } from "../password/password.hash.ts";
 import type { TransferredIdentities } from "../transfer/import.service.ts";
 import { createUserRepository } from "../user/user.repository.ts";
 import type { AuthWatch } from "../watch.ts";
@@ -31,6 +32,8 @@ export interface AuthOptions {
   readonly metrics: Metrics;
   /** Where inspects are on. */
   readonly watch?: AuthWatch | undefined;
+  /** What hashing a password takes. Default: what is shipped. */
+  readonly passwordCost?: PasswordCost | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -15,7 +15,7 @@ export type PressureParts = Awaited<ReturnType<typeof wirePressure>>;
 
 /** How passwords are checked, and what limits those who guess them. */
 export async function wirePressure({
-  options: { config, database, clock, log },
+  options: { config, database, passwordCost, clock, log },
   base: { users, journal },
   mails: { grants, invitationTokens },
 }: PressureRooms) {
@@ -24,6 +24,7 @@ export async function wirePressure({
     concurrency: auth.hashConcurrency,
     queueLimit: auth.hashQueue,
     anyOldHash: users.anyOldHash,
+    cost: passwordCost,
     log,
   });
   const attempts = createAttemptRepository(database);

@@ -4,7 +4,7 @@ import { createClient, type Answer } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 
 // Without a worker, the jobs of a request stay visible.
-const { target, rows, mailbox, people } = await stage({ roles: ["http"] });
+const { target, rows, mailbox, people } = await stage({ roles: ["http"], hashesAsShipped: true });
 const [ada, grace, alan] = [
   await people.register("ada"),
   await people.register("grace"),

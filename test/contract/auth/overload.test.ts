@@ -4,7 +4,10 @@ import { auth, expectRefusal } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 
-const { target, people } = await stage({ env: { AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "3" } });
+const { target, people } = await stage({
+  hashesAsShipped: true,
+  env: { AUTH_PASSWORD_HASH_CONCURRENCY: "1", AUTH_PASSWORD_HASH_QUEUE: "3" },
+});
 
 const login = (name: string) =>
   createClient(target.url).post(auth("login"), { login: name, password: "not the password" });

@@ -4,7 +4,7 @@ import { auth, browserWith, hour, isServed, mailedToken, refreshes, secretsOf } 
 import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 
-const { target, rows, mailbox, people } = await stage();
+const { target, rows, mailbox, people } = await stage({ hashesAsShipped: true });
 
 const storedHash = ({ id }: { readonly id: string }): string =>
   String(rows.get("select password_hash from users where id = ?", id)["password_hash"]);
