@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { errorCode } from "../core/error.code.ts";
+import { errorCode } from "../core/errors.ts";
 import type { BackupCapability } from "../drivers/database/index.ts";
 import type { ArchiveOptions, Examined } from "./archive.ts";
 import {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../core/error.code.ts";
+import { errorCode } from "../core/errors.ts";
 
 export interface WorkPlace {
   /**

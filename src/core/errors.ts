@@ -155,3 +155,7 @@ export const invalidFields = (outcomes: Readonly<Record<string, unknown>>): AppE
 
 /** Returns the refusal of a request that lost to others, which have finished: the client may try again at once. */
 export const overtaken = (): AppError => new AppError("unavailable", { retryAfterSeconds: 1 });
+
+/** Returns the code of a system error, such as `ENOENT`, to be shown or compared; "unknown error" when there is none. */
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown error";

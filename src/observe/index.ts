@@ -1,12 +1,9 @@
-export type LogLevel = "debug" | "info" | "warn" | "error";
-export type LogFields = Readonly<Record<string, unknown>>;
+import type { LogFields, LogLevel, LogOn } from "../core/log.ts";
+
+export type { LogFields, LogLevel } from "../core/log.ts";
 
 /** The structured log. Secrets are masked by key, by pattern and by value before a line is written. */
-export interface Log {
-  debug(message: string, fields?: LogFields): void;
-  info(message: string, fields?: LogFields): void;
-  warn(message: string, fields?: LogFields): void;
-  error(message: string, fields?: LogFields): void;
+export interface Log extends LogOn<LogLevel> {
   /** Returns a log that adds the fields to every line. */
   with(fields: LogFields): Log;
 }

@@ -1,6 +1,6 @@
 import { addressFamily } from "../core/address/address.family.ts";
 import { normaliseAddress } from "../core/address/address.ts";
-import { errorCode } from "../core/error.code.ts";
+import { errorCode } from "../core/errors.ts";
 import { reachOf } from "../core/address/reach.ts";
 import { hostOf } from "../core/address/url.parts.ts";
 import { Undelivered } from "./undelivered.ts";

@@ -1,7 +1,7 @@
 import { addressFamily } from "../core/address/address.family.ts";
 import { hour, second, type Clock } from "../core/clock.ts";
 import { settle } from "../core/pace/deadline.ts";
-import { errorCode } from "../core/error.code.ts";
+import { errorCode } from "../core/errors.ts";
 import { hostOf } from "../core/address/url.parts.ts";
 import { addressesOf, systemResolve, type Resolve } from "./destination.ts";
 import { Undelivered } from "./undelivered.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { newId } from "../../src/core/ids.ts";
 import type { DomainEvent } from "../../src/core/topics.ts";
 import type { EventBus } from "../../src/drivers/events/index.ts";
-import type { EventLimits } from "../../src/drivers/events/limits.ts";
+import type { EventLimits } from "../../src/drivers/events/delivery.ts";
 import { createEventLog, type EventLogUnderTest } from "./events.log.ts";
 
 export interface EventsUnderTest {

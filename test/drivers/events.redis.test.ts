@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newId } from "../../src/core/ids.ts";
 import type { EventBus } from "../../src/drivers/events/index.ts";
-import type { EventLimits } from "../../src/drivers/events/limits.ts";
+import type { EventLimits } from "../../src/drivers/events/delivery.ts";
 import { createRedisEventBus, type RedisEventBus } from "../../src/drivers/events/redis/redis.ts";
 import { createRedisConnection } from "../../src/drivers/redis/connection.ts";
 import type { RedisConnection } from "../../src/drivers/redis/index.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { DomainEvent } from "../../src/core/topics.ts";
 import type { EventBus } from "../../src/drivers/events/index.ts";
-import type { EventLimits } from "../../src/drivers/events/limits.ts";
+import type { EventLimits } from "../../src/drivers/events/delivery.ts";
 import { loggedIn, until } from "./events.conformance.ts";
 import { createEventLog, type EventLogUnderTest } from "./events.log.ts";
 

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { errorCode } from "../../core/error.code.ts";
+import { errorCode } from "../../core/errors.ts";
 import { readBounded } from "../../core/pace/stream.ts";
 
 /** Codes of a refused connection. The runtime has its own besides the system's. */

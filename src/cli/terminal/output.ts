@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { errorCode } from "../../core/error.code.ts";
+import { errorCode } from "../../core/errors.ts";
 
 const again = "EAGAIN";
 const shortRestMs = 2;

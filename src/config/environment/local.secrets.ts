@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { randomToken } from "../../core/crypto.ts";
-import { errorCode } from "../../core/error.code.ts";
+import { errorCode } from "../../core/errors.ts";
 import type { EnvironmentValues } from "../reader.ts";
 import { generatedMark } from "../rules/guessable.ts";
 import type { VariableName } from "../variables/index.ts";

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { errorCode } from "../../core/error.code.ts";
+import { errorCode } from "../../core/errors.ts";
 import { decodeUtf8 } from "../../core/text/text.ts";
 
 const largestSecretBytes = 64 * 1024;

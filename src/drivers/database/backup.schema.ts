@@ -2,7 +2,7 @@ import { hasTable, type Readable } from "./catalogue.ts";
 import { bookkeeping, pendingInBackup } from "./migrate.ts";
 import { type Migration, MigrationError, readMigrations } from "./migration.ts";
 import { splitStatements } from "./sql.script.ts";
-import { type SchemaObject, schemaAfter, schemaQuery } from "./sqlite/schema.ts";
+import { Database as Connection } from "bun:sqlite";
 
 /** The schema of a copy of the database, as far as the copy itself shows it. */
 export interface CopyState {
@@ -69,3 +69,23 @@ const inWords = ({ type, name, table }: SchemaObject): string =>
   type === "index" || type === "trigger"
     ? `${type} ${JSON.stringify(name)} of table ${JSON.stringify(table)}`
     : `${type} ${JSON.stringify(name)}`;
+
+/** A table, index, trigger or view. */
+export interface SchemaObject {
+  readonly type: string;
+  readonly name: string;
+  readonly table: string;
+  /** Absent for an index that a constraint of its table has made. */
+  readonly sql: string | null;
+}
+
+/** SQLite keeps statistics and counters in tables of its own, which come with use and not with a migration. */
+const schemaQuery = `select type, name, tbl_name as "table", sql from sqlite_schema
+  where not (type = 'table' and name in ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) order by type, name`;
+
+/** Returns the schema that an empty database has after these statements. */
+function schemaAfter(statements: readonly string[]): readonly SchemaObject[] {
+  using connection = new Connection(":memory:");
+  for (const statement of statements) connection.run(statement);
+  return connection.prepare<SchemaObject, []>(schemaQuery).all();
+}

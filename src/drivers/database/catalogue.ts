@@ -23,7 +23,7 @@ const allOfUnicode =
  */
 export async function checkTextOrder(database: Readable): Promise<void> {
   if (database.dialect === "sqlite") return;
-  const refusal = (why: string) => new DatabaseUnavailable(`database "default": ${why}`, undefined);
+  const refusal = (why: string) => new DatabaseUnavailable(`database "default": ${why}`);
   const [text] = await database.all<{ utf8: number }>("select current_setting('server_encoding') = 'UTF8' as utf8");
   if (text?.utf8 !== 1) throw refusal(allOfUnicode);
   const [order] = await database.all<{ bytes: number }>("select 'Z' < 'a' and 'a b' < 'a!' and '~' < 'é' as bytes");

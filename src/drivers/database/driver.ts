@@ -4,7 +4,7 @@ import type { DatabaseMetrics, DriverLog, OpenedDatabase } from "./index.ts";
 export interface OpenDatabaseOptions {
   /** The database's name in probes and messages. Default "default". */
   readonly name?: string;
-  /** Makes an absent database; for the commands that set one up. Default true. */
+  /** Makes an absent file (0600) and its folder (0700); otherwise an absent file is an error. Default true. */
   readonly create?: boolean;
   /** Lets a statement on a server take as long as it needs, for commands that change or copy whole tables. Default false. */
   readonly patient?: boolean;

@@ -1,3 +1,4 @@
+import type { LogOn } from "../../core/log.ts";
 import type { BackupCapability, ChangeCapability, HealthCapability, NoticeCapability } from "./capabilities.ts";
 import type { Sql } from "./columns.ts";
 import type { Params } from "./parameters.ts";
@@ -75,15 +76,12 @@ export interface DatabaseMetrics {
   operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void;
 }
 
-/** Tells the operator about a driver's troubles; the application's log satisfies it. */
-export interface DriverLog {
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+/** Tells the operator about a driver's troubles. */
+export type DriverLog = LogOn<"warn" | "error">;
 
 /** The database can't take the request now (busy, full, read-only, unreachable); answered with 503. */
 export class DatabaseUnavailable extends Error {
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "DatabaseUnavailable";
   }
@@ -93,5 +91,4 @@ export class DatabaseUnavailable extends Error {
 export const absentDatabase = (location: string): DatabaseUnavailable =>
   new DatabaseUnavailable(
     `${location} does not exist: is DB_DATABASE right, and its volume mounted? migrate --create makes a new database`,
-    undefined,
   );

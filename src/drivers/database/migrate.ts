@@ -15,11 +15,13 @@ import { splitStatements } from "./sql.script.ts";
 
 export { type Migration, MigrationError, type MigrationStatus, type MigrationStep } from "./migration.ts";
 
-export interface MigratorDeps {
+interface MigratorDeps {
   readonly database: Database;
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
 }
+
+export type Migrator = ReturnType<typeof createMigrator>;
 
 export interface StepOptions {
   /** Changes nothing, and returns what a real run would do. */
@@ -28,20 +30,6 @@ export interface StepOptions {
   readonly step?: number;
   /** Called once each migration is committed, with how many are done of how many. */
   readonly onStep?: (step: MigrationStep, done: number, total: number) => void;
-}
-
-export interface Migrator {
-  /** Returns every migration that this binary or the database knows. */
-  status(): Promise<MigrationStatus[]>;
-  /**
-   * Returns the migrations that this binary needs and the database lacks. Rejects when this binary can't run on the database. A binary runs
-   * on a database that a newer release has migrated as long as those migrations are additive: so a release can be rolled back.
-   */
-  pending(): Promise<string[]>;
-  /** Applies pending migrations, all by default. */
-  up(options?: StepOptions): Promise<MigrationStep[]>;
-  /** Undoes the last `step` migrations (one by default), the newest first. `dryRun` works as in `up`. */
-  down(options?: StepOptions): Promise<MigrationStep[]>;
 }
 
 /** A whole row of `schema_migrations`. */
@@ -74,7 +62,7 @@ export const bookkeeping: readonly Statement[] = [
  * next: the row is locked until the commit, and of two runners only one finds it unmoved. So no lock has to expire, and a runner that is
  * killed leaves none behind.
  */
-export function createMigrator({ database, migrations, clock }: MigratorDeps): Migrator {
+export function createMigrator({ database, migrations, clock }: MigratorDeps) {
   const known = readMigrations(migrations, database.dialect);
   const status = (): Promise<MigrationStatus[]> => readStatus(database, known);
 
@@ -106,9 +94,14 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
   }
 
   return {
+    /** Returns every migration that this binary or the database knows. */
     status,
 
-    async pending() {
+    /**
+     * Returns the migrations that this binary needs and the database lacks. Rejects when this binary can't run on the database. A binary
+     * runs on a database that a newer release has migrated as long as those migrations are additive: so a release can be rolled back.
+     */
+    async pending(): Promise<string[]> {
       const states = await status();
       refuseChanged(states);
       const breaking = states.find(({ state, kind }) => state === "unknown" && kind === "breaking");
@@ -116,7 +109,8 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
       return states.filter(({ state }) => state === "pending").map(({ id }) => id);
     },
 
-    async up({ dryRun = false, step = known.length, onStep } = {}) {
+    /** Applies pending migrations, all by default. */
+    async up({ dryRun = false, step = known.length, onStep }: StepOptions = {}): Promise<MigrationStep[]> {
       const before = await history();
       if (dryRun) return before.open.slice(0, step).map(toStep);
       await checkTextOrder(database);
@@ -139,7 +133,8 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps): M
       return steps;
     },
 
-    async down({ dryRun = false, step = 1, onStep } = {}) {
+    /** Undoes the last `step` migrations (one by default), the newest first. `dryRun` works as in `up`. */
+    async down({ dryRun = false, step = 1, onStep }: StepOptions = {}): Promise<MigrationStep[]> {
       if (dryRun) {
         const applied = new Set((await status()).filter(({ state }) => state === "applied").map(({ id }) => id));
         return known

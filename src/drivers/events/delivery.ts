@@ -1,7 +1,20 @@
 import { settle } from "../../core/pace/deadline.ts";
-import type { DomainEvent, EventOf, Topic } from "../../core/topics.ts";
+import { type DomainEvent, type EventOf, type Topic, isTopic, topics } from "../../core/topics.ts";
 import type { EventHandler, EventLog, EventMetrics } from "./index.ts";
-import type { EventLimits } from "./limits.ts";
+import { second } from "../../core/clock.ts";
+import { Value } from "@sinclair/typebox/value";
+import { registerName } from "../../core/naming.ts";
+
+export interface EventLimits {
+  /** How many events may wait for one subscriber, or to be handed over to a bus that processes share. Further ones are dropped. */
+  readonly waiting: number;
+  /** How long a handler may take for one event. */
+  readonly handlerMs: number;
+  /** How long all subscribers together may take to finish when the bus closes. */
+  readonly closeMs: number;
+}
+
+export const defaultLimits: EventLimits = { waiting: 1_000, handlerMs: 30 * second, closeMs: 5 * second };
 
 export interface DeliveryOptions {
   readonly name: string;
@@ -43,5 +56,21 @@ export function createIntake<const T extends Topic>(toTopics: T | readonly T[], 
     wanted,
     handle: (event: DomainEvent, signal: AbortSignal): Promise<void> | void =>
       isWanted(event) ? handler(event, signal) : undefined,
+  };
+}
+
+/**
+ * Throws when the name of a topic breaks its convention, so that a start fails and not a publication. Returns a function that
+ * says why an event can't be published.
+ */
+export function createTopicCheck(): (event: DomainEvent) => string | undefined {
+  const registered = new Set<string>();
+  for (const topic of Object.keys(topics)) {
+    registerName("topic", topic, registered);
+    registered.add(topic);
+  }
+  return ({ topic, payload }) => {
+    if (!isTopic(topic)) return "its topic is not a known one";
+    return Value.Check(topics[topic], payload) ? undefined : "its payload does not fit the topic";
   };
 }

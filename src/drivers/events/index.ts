@@ -1,3 +1,4 @@
+import type { LogOn } from "../../core/log.ts";
 import type { DomainEvent, EventOf, Topic } from "../../core/topics.ts";
 
 /** The signal is aborted when the handler takes too long or the bus closes. */
@@ -38,9 +39,5 @@ export interface EventMetrics {
   readonly deliveries: EventCounter;
 }
 
-/** The log that a driver writes to when nobody waits for an answer; the application's log fits. */
-export interface EventLog {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+/** The log that a driver writes to when nobody waits for an answer. */
+export type EventLog = LogOn<"debug" | "warn" | "error">;

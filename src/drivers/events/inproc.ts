@@ -1,9 +1,7 @@
 import { isTopic, topics, type Topic } from "../../core/topics.ts";
-import { createIntake } from "./delivery.ts";
+import { createIntake, defaultLimits, type EventLimits, createTopicCheck } from "./delivery.ts";
 import type { EventBus, EventHandler, EventLog, EventMetrics } from "./index.ts";
-import { defaultLimits, type EventLimits } from "./limits.ts";
 import { createSubscriber, type Subscriber } from "./subscriber.ts";
-import { createTopicCheck } from "./topic.check.ts";
 
 export interface InprocOptions {
   readonly name: string;

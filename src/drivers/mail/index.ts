@@ -1,3 +1,5 @@
+import type { LogOn } from "../../core/log.ts";
+
 export interface Mail {
   /** One plain address, without a display name. */
   readonly to: string;
@@ -48,7 +50,5 @@ export class MailRefused extends Error {
   }
 }
 
-/** The log that the `log` driver writes to; the application's log fits. */
-export interface MailLog {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+/** The log that the `log` driver writes to. */
+export type MailLog = LogOn<"info">;

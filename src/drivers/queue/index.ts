@@ -1,7 +1,14 @@
+import type { LogOn } from "../../core/log.ts";
 import type { Millis } from "../../core/clock.ts";
-import type { By } from "../../core/audit.ts";
 import type { AttemptEnd, Job, JobPayload, Retry } from "../../core/job.ts";
 import type { BatchResult, Statement } from "../database/index.ts";
+import type { QueueDepth } from "./table/job.columns.ts";
+
+export type { JobBoard, StoredJob } from "./table/board.repository.ts";
+export type { DeadJob } from "./table/dead.letter.repository.ts";
+export type { DeadLetters } from "./table/dead.letters.ts";
+export type { JobMentions, MentionedJob, PayloadField } from "./table/mention.repository.ts";
+export type { QueueDepth } from "./table/job.columns.ts";
 
 export interface ClaimedJob {
   readonly id: string;
@@ -65,16 +72,6 @@ export interface UnitOfWork {
   commit(work: Work): Promise<BatchResult>;
 }
 
-export interface QueueDepth {
-  /** Jobs that can be claimed now. */
-  readonly ready: number;
-  /** Jobs that wait for their time: delayed, or backing off after a failure. */
-  readonly delayed: number;
-  readonly leased: number;
-  /** Jobs that are out of attempts, kept for an operator. */
-  readonly dead: number;
-}
-
 /** The consuming side, for drivers that a worker polls. A lease that runs out makes the job claimable again. */
 export interface JobSource {
   /** How many jobs of this queue a worker runs at once. Absent where the queue shares the worker's places with the other queues. */
@@ -102,102 +99,6 @@ export interface JobSource {
 /** Begins to call `wake` whenever another process may have committed jobs. */
 export type JobNotices = (wake: () => void) => { stop(): Promise<void> };
 
-/** A job that used up its attempts. */
-export interface DeadJob {
-  readonly id: string;
-  /** The app whose workers have tried it. */
-  readonly app: string;
-  readonly queue: string;
-  readonly name: string;
-  readonly attempts: number;
-  readonly createdAt: Millis;
-  readonly failedAt: Millis;
-  /** The error of the last attempt, in the words of its handler: redact it before it is shown. */
-  readonly error: string;
-}
-
-/** A job that waits for an attempt or is in hand, as its row says. */
-export interface StoredJob {
-  readonly id: string;
-  readonly app: string;
-  readonly queue: string;
-  readonly name: string;
-  readonly attempts: number;
-  readonly maxAttempts: number;
-  /** The deadline until which the job is tried, however often that is; null where its attempts are counted. */
-  readonly retryUntil: Millis | null;
-  readonly createdAt: Millis;
-  readonly availableAt: Millis;
-  readonly leasedUntil: Millis | null;
-  readonly lastError: string | null;
-}
-
-interface OfQueue {
-  readonly queue: string;
-  readonly app: string;
-  readonly now: Millis;
-}
-
-/** The stored jobs of every queue and app, for people to look at. */
-export interface JobBoard {
-  /** Returns the names of the queues that hold a job of any app. */
-  queues(): Promise<readonly string[]>;
-  /** Returns how many jobs are in each state; each number stops at `most`. */
-  depth(options: OfQueue & { readonly most: number }): Promise<QueueDepth>;
-  /** Returns jobs that a worker has in hand, the latest taken first. */
-  running(now: Millis, limit: number): Promise<readonly StoredJob[]>;
-  /** Returns jobs that wait, the first due first. */
-  waiting(options: OfQueue & { readonly limit: number }): Promise<readonly StoredJob[]>;
-  /** Returns the names of the dead letters, with how many of the latest `most` each has. */
-  deadNames(most: number): Promise<readonly { readonly name: string; readonly count: number }[]>;
-}
-
-/** An act that makes dead letters due again. */
-export interface RetryOfDead {
-  /** The name of the job; undefined for jobs of all names. */
-  readonly job: string | undefined;
-  readonly count: number;
-  readonly by: By;
-}
-
-/** Acts of an operator on dead jobs, in all queues and of all apps. */
-export interface DeadLetters {
-  /** Returns dead jobs, the last failed first. */
-  list(options: { readonly name?: string | undefined; readonly limit: number }): Promise<readonly DeadJob[]>;
-  /** Makes the job due at once, with all its attempts and all its time again. False when there is no dead job of that id. */
-  retry(id: string, by?: By): Promise<boolean>;
-  /** Retries every dead job, or those of that name, at most `most`. Resolves to how many there were. */
-  retryAll(name?: string, options?: { readonly by?: By; readonly most?: number }): Promise<number>;
-  /** Makes dead letters of jobs that have been due since `since` and that no worker takes. Resolves to how many there were. */
-  buryForgotten(since: Millis, signal?: AbortSignal): Promise<number>;
-  /** Deletes the dead jobs that failed before `before`. Resolves to how many there were. */
-  prune(before: Millis, signal?: AbortSignal): Promise<number>;
-}
-
-/** A field of a job's payload with the text in it; upper and lower case count as the same. */
-export interface PayloadField {
-  readonly field: string;
-  readonly value: string;
-}
-
-export interface MentionedJob {
-  readonly name: string;
-  /** `pending`, or `dead` for a job that is kept for an operator. */
-  readonly state: string;
-  readonly attempts: number;
-  readonly createdAt: Millis;
-}
-
-/** Stored jobs that have one of these fields in their payload. A worker that has such a job in hand loses its lease when it is dropped. */
-export interface JobMentions {
-  /** Returns the jobs, newest first, at most 100. */
-  list(fields: readonly PayloadField[]): Promise<readonly MentionedJob[]>;
-  /** Returns which of these jobs have not come to an end: they wait for an attempt, or are in hand. */
-  pending(ids: readonly string[]): Promise<readonly string[]>;
-  /** Deletes the jobs, in the batch of the change after which nobody needs them. */
-  drop(fields: readonly PayloadField[]): Statement;
-}
-
 /** Counts jobs by name; the application's metrics satisfy it. */
 export interface QueueMetrics {
   enqueued(job: string): void;
@@ -207,9 +108,5 @@ export interface QueueMetrics {
   buried(job: string): void;
 }
 
-/** Takes what a driver can't report to its caller; the application's log satisfies it. */
-export interface QueueLog {
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
+/** Takes what a driver can't report to its caller. */
+export type QueueLog = LogOn<"info" | "warn" | "error">;

@@ -2,23 +2,11 @@ import type { Clock } from "../../core/clock.ts";
 import type { WatchJob, JobHandlers } from "../../core/job.ts";
 import type { Database, NoticeCapability } from "../database/index.ts";
 import { createDatabaseQueue } from "./table/database.ts";
-import type {
-  DeadJob,
-  JobNotices,
-  JobSource,
-  OwnQueue,
-  Queue,
-  QueueDepth,
-  QueueLog,
-  QueueMetrics,
-  UnitOfWork,
-} from "./index.ts";
-import { countWork } from "./counted.ts";
+import type { DeadJob, JobSource, OwnQueue, Queue, QueueLog, QueueMetrics } from "./index.ts";
+import { countWork, createQueueRouter, createUnitOfWork } from "./unit.of.work.ts";
 import { jobNotices } from "./waker/notices.ts";
 import { createRedisWakers, type RedisWakers } from "./waker/redis.waker.ts";
-import { createQueueRouter } from "./router.ts";
 import { createSyncQueue } from "./sync.ts";
-import { createUnitOfWork } from "./unit.of.work.ts";
 import type { Waker } from "./waker/waker.ts";
 
 interface QueueSettings {
@@ -59,37 +47,16 @@ export interface OpenQueuesOptions {
   readonly watch?: WatchJob | undefined;
 }
 
-export interface OpenQueues {
-  /** Commits changes with the jobs that they ask for, each in the queue that its name belongs to. */
-  readonly work: UnitOfWork;
-  /** The configured queues. */
-  readonly configured: readonly Queue[];
-  /** The queues that a worker polls. */
-  readonly sources: readonly JobSource[];
-  /** Tells a worker of jobs of other processes; undefined where nothing tells of them. */
-  readonly notices: JobNotices | undefined;
-  /** How much waits in each queue, where its driver can tell. */
-  readonly depths: readonly {
-    readonly name: string;
-    readonly driver: string;
-    /** The app whose jobs are counted. */
-    readonly app: string;
-    readonly depth?: () => Promise<QueueDepth>;
-  }[];
-  /** Wakes the workers of a job that is due again, where the driver of its queue does. */
-  wake(job: Pick<DeadJob, "app" | "queue">): void;
-  /** Closes the queues, and is called while the database is still open. Workers that are still to be woken get a moment. */
-  close(): Promise<void>;
-}
-
 interface OpenQueue {
   readonly queue: Queue;
   /** Absent where the driver runs its jobs itself. */
   readonly source?: JobSource;
 }
 
+export type OpenQueues = ReturnType<typeof openQueues>;
+
 /** Opens every configured queue and every feature's own, and one in front of them. */
-export function openQueues(options: OpenQueuesOptions): OpenQueues {
+export function openQueues(options: OpenQueuesOptions) {
   const { config, own = [], database, notices, queueOf, metrics } = options;
   const wakers = createWakers(options);
   const open = (queue: QueueToOpen, settings: QueueSettings) => openQueue(queue, settings, options, wakers.of);
@@ -99,18 +66,24 @@ export function openQueues(options: OpenQueuesOptions): OpenQueues {
   const byName = new Map(opened.map(({ queue }) => [queue.name, queue]));
   const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {
+    /** Commits changes with the jobs that they ask for, each in the queue that its name belongs to. */
     work: metrics === undefined ? work : countWork(work, metrics),
     configured: configured.map(({ queue }) => queue),
+    /** How much waits in each queue, of the jobs of this app, where its driver can tell. */
     depths: opened.map(({ queue: { name, driver }, source }) => ({
       name,
       driver,
       app: options.app,
       ...(source && { depth: () => source.depth() }),
     })),
+    /** The queues that a worker polls. */
     sources: opened.flatMap(({ source }) => (source === undefined ? [] : [source])),
+    /** Tells a worker of jobs of other processes; undefined where nothing tells of them. */
     notices:
       notices && opened.some(({ queue }) => queue.driver === "database") ? jobNotices(notices, options.app) : undefined,
-    wake: ({ app, queue }) => byName.get(queue)?.wake?.(app),
+    /** Wakes the workers of a job that is due again, where the driver of its queue does. */
+    wake: ({ app, queue }: Pick<DeadJob, "app" | "queue">): void => byName.get(queue)?.wake?.(app),
+    /** Closes the queues, and is called while the database is still open. Workers that are still to be woken get a moment. */
     close: wakers.close,
   };
 }

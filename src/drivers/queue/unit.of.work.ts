@@ -1,5 +1,6 @@
 import type { Database } from "../database/index.ts";
-import type { Queue, UnitOfWork } from "./index.ts";
+import type { Queue, UnitOfWork, QueueMetrics, AcceptedJobs } from "./index.ts";
+import type { Job } from "../../core/job.ts";
 
 /** Commits changes to `database` together with the jobs that `queue` accepts for them. */
 export const createUnitOfWork = (database: Database, queue: Pick<Queue, "accept">): UnitOfWork => ({
@@ -11,3 +12,41 @@ export const createUnitOfWork = (database: Database, queue: Pick<Queue, "accept"
     return { applied: true, results: result.results.slice(0, statements.length) };
   },
 });
+
+/** Wraps the unit of work so that the jobs that it enqueues are counted. */
+export const countWork = (unit: UnitOfWork, { enqueued }: QueueMetrics): UnitOfWork => ({
+  async commit(work) {
+    const result = await unit.commit(work);
+    if (result.applied) for (const { name } of work.jobs ?? []) enqueued(name);
+    return result;
+  },
+});
+
+interface RouterOptions {
+  readonly queues: ReadonlyMap<string, Queue>;
+  /** The queue that carries the jobs of this name. */
+  readonly queueOf: (job: string) => string;
+}
+
+/** Stands in front of all queues: each job goes to the queue that its name belongs to. */
+export function createQueueRouter({ queues, queueOf }: RouterOptions): Pick<Queue, "accept"> {
+  function queueFor(job: Job): Queue {
+    const name = job.queue ?? queueOf(job.name);
+    const queue = queues.get(name);
+    if (queue === undefined)
+      throw new Error(`job ${job.name} goes through the queue "${name}", which is not configured`);
+    return queue;
+  }
+
+  return {
+    accept(jobs) {
+      const accepted: AcceptedJobs[] = [...Map.groupBy(jobs, queueFor)].map(([queue, own]) => queue.accept(own));
+      return {
+        statements: accepted.flatMap(({ statements }) => statements),
+        async deliver() {
+          for (const { deliver } of accepted) await deliver();
+        },
+      };
+    },
+  };
+}

@@ -3,9 +3,9 @@ import { second } from "../../core/clock.ts";
 import { endsWithin } from "../../core/pace/deadline.ts";
 import { RedisUnavailable, type RedisConnection, type RedisServer } from "./index.ts";
 import { readRedisUrl, redisLocation } from "./address.ts";
-import { readAuthorities } from "./authorities.ts";
 import { whyNotConnected } from "./probe.ts";
 import { replyInWords } from "./words.ts";
+import { readFileSync } from "node:fs";
 
 const commandMs = second;
 const connectMs = second;
@@ -112,4 +112,17 @@ export function createRedisConnection({ url, caFile }: RedisServer): RedisConnec
       if (current !== undefined) drop(current);
     },
   };
+}
+
+/**
+ * Returns the certificates in the file of `REDIS_CA_FILE`; undefined where the system's are to be used. Throws where the file can't be
+ * read.
+ */
+function readAuthorities(caFile: string | undefined): string | undefined {
+  if (caFile === undefined) return undefined;
+  try {
+    return readFileSync(caFile, "utf8");
+  } catch (error) {
+    throw new Error("the file that REDIS_CA_FILE names can't be read", { cause: error });
+  }
 }

@@ -54,7 +54,7 @@ export interface Storage {
 
 /** Thrown when the disk can't serve now (full, read-only, unreachable); answered with 503. */
 export class StorageUnavailable extends Error {
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "StorageUnavailable";
   }

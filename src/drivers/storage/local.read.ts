@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, opendir, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../../core/error.code.ts";
+import { errorCode } from "../../core/errors.ts";
 import type { ReadFile, StoredFile } from "./index.ts";
 import { isSegment } from "./name.ts";
 

@@ -2,12 +2,11 @@ import { constants } from "node:fs";
 import { access, mkdir, realpath, rm, stat, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Millis } from "../../core/clock.ts";
-import type { Content, PutOptions } from "./content.ts";
-import { type ListOptions, type Storage, type StoredFile, StorageUnavailable } from "./index.ts";
-import { translate } from "./local.errors.ts";
+import { createDisk } from "./disk.ts";
+import { type Storage, type StoredFile, StorageUnavailable } from "./index.ts";
 import { pathOf, readFile, statFile, walk } from "./local.read.ts";
 import { createSweep, syncFolder, writeWhole } from "./local.write.ts";
-import { checkLimit, checkName, mostListed } from "./name.ts";
+import { errorCode } from "../../core/errors.ts";
 
 export interface LocalStorageOptions {
   readonly name: string;
@@ -26,10 +25,8 @@ const leastFreeBytes = 1024 * 1024;
 export function createLocalStorage(options: LocalStorageOptions): Storage {
   const { name: disk, path, monotonic = () => performance.now() } = options;
   const folder = resolve(path);
-  const writing = new Set<Promise<unknown>>();
-  let opened: Promise<string> | undefined;
   const sweep = createSweep(monotonic);
-  let closed = false;
+  let opened: Promise<string> | undefined;
 
   /** Makes the folder. A link in its place is the operator's choice, made once. */
   async function open(): Promise<string> {
@@ -38,7 +35,6 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
   }
 
   async function root(): Promise<string> {
-    if (closed) throw new StorageUnavailable(`storage disk "${disk}" is closed`, undefined);
     opened ??= open();
     try {
       return await opened;
@@ -48,89 +44,78 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
     }
   }
 
-  const translated = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw translate(disk, folder, error);
-    }
-  };
-
-  async function put(segments: readonly string[], content: Content, options: PutOptions): Promise<StoredFile> {
-    const at = await root();
-    await sweep(at);
-    await writeWhole(at, segments, content, options);
-    const file = await statFile(at, segments);
-    if (file === undefined) throw new Error(`${segments.join("/")} was removed while it was put`);
-    return file;
-  }
-
-  async function list({ prefix = "", after = "", limit = mostListed }: ListOptions) {
-    const most = checkLimit(limit);
-    const at = await root();
-    const files: StoredFile[] = [];
-    for await (const name of walk(at, { prefix, after, batch: most + 1 })) {
-      if (files.length === most) return { files, next: files.at(-1)?.name };
-      const file = await statFile(at, name.split("/"));
-      // A file that was deleted since its folder was read is left out.
-      if (file !== undefined) files.push(file);
-    }
-    return { files, next: undefined };
-  }
-
-  return {
+  return createDisk({
     driver: "local",
     name: disk,
+    translate: (error) => translate(disk, folder, error),
 
-    async put(name, content, options = {}) {
-      const segments = checkName(name);
-      const work = translated(() => put(segments, content, options));
-      const watched = work.catch(() => undefined).finally(() => writing.delete(watched));
-      writing.add(watched);
-      return work;
+    async put(name, content, options) {
+      const segments = name.split("/");
+      const at = await root();
+      await sweep(at);
+      await writeWhole(at, segments, content, options);
+      const file = await statFile(at, segments);
+      if (file === undefined) throw new Error(`${name} was removed while it was put`);
+      return file;
     },
 
-    async get(name) {
-      const segments = checkName(name);
-      return translated(async () => readFile(await root(), segments));
-    },
+    get: async (name) => readFile(await root(), name.split("/")),
 
-    async stat(name) {
-      const segments = checkName(name);
-      return translated(async () => statFile(await root(), segments));
-    },
+    stat: async (name) => statFile(await root(), name.split("/")),
 
-    list: async (options = {}) => translated(() => list(options)),
+    async list({ prefix, after, limit }) {
+      const at = await root();
+      const files: StoredFile[] = [];
+      for await (const name of walk(at, { prefix, after, batch: limit + 1 })) {
+        if (files.length === limit) return { files, next: files.at(-1)?.name };
+        const file = await statFile(at, name.split("/"));
+        // A file that was deleted since its folder was read is left out.
+        if (file !== undefined) files.push(file);
+      }
+      return { files, next: undefined };
+    },
 
     async delete(name) {
-      const segments = checkName(name);
-      return translated(async () => {
-        const at = await root();
-        // Links and folders stay, since they are no files of this disk.
-        if ((await statFile(at, segments)) === undefined) return;
-        const found = await pathOf(at, segments);
-        if (found === undefined) return;
-        await rm(found, { force: true });
-        await syncFolder(resolve(found, ".."));
-      });
+      const at = await root();
+      const segments = name.split("/");
+      // Links and folders stay, since they are no files of this disk.
+      if ((await statFile(at, segments)) === undefined) return;
+      const found = await pathOf(at, segments);
+      if (found === undefined) return;
+      await rm(found, { force: true });
+      await syncFolder(resolve(found, ".."));
     },
 
-    ping: () =>
-      translated(async () => {
-        const at = await root();
-        if (!(await stat(at)).isDirectory()) throw new StorageUnavailable(`${folder} is no folder`, undefined);
-        await access(at, constants.R_OK | constants.W_OK | constants.X_OK);
-        const { bavail, bsize } = await statfs(at);
-        if (bavail * bsize >= leastFreeBytes) return;
-        throw new StorageUnavailable(
-          `storage disk "${disk}" (${folder}): the disk is full, ${Math.floor((bavail * bsize) / 1024)} KiB are free`,
-          undefined,
-        );
-      }),
-
-    async close() {
-      closed = true;
-      await Promise.all(writing);
+    async ping() {
+      const at = await root();
+      if (!(await stat(at)).isDirectory()) throw new StorageUnavailable(`${folder} is no folder`);
+      await access(at, constants.R_OK | constants.W_OK | constants.X_OK);
+      const { bavail, bsize } = await statfs(at);
+      if (bavail * bsize >= leastFreeBytes) return;
+      throw new StorageUnavailable(
+        `storage disk "${disk}" (${folder}): the disk is full, ${Math.floor((bavail * bsize) / 1024)} KiB are free`,
+      );
     },
-  };
+  });
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  EACCES: "this process may not read and write there",
+  EPERM: "this process may not read and write there",
+  EIO: "the disk reports an input/output error",
+  ESTALE: "the network file system lost it",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+  ENOENT: "the folder was removed",
+  ENOTDIR: "a file or a link stands where a folder belongs",
+  EEXIST: "a file or a link stands where a folder belongs",
+};
+
+/** Turns an error that the operator can do something about into StorageUnavailable in plain words. Any other error stays as it is. */
+function translate(disk: string, folder: string, error: unknown): unknown {
+  const why = words[errorCode(error)];
+  return why === undefined ? error : new StorageUnavailable(`storage disk "${disk}" (${folder}): ${why}`, error);
 }

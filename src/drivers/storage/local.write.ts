@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hour, type Millis } from "../../core/clock.ts";
-import { errorCode } from "../../core/error.code.ts";
+import { errorCode } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import { chunksOf, type Content, type PutOptions } from "./content.ts";
 

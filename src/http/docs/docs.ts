@@ -1,10 +1,10 @@
 import { Elysia, type AnyElysia } from "elysia";
-import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
-import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import script from "swagger-ui-dist/swagger-ui-bundle.js";
+import style from "swagger-ui-dist/swagger-ui.css";
 import type { DescribedRoute } from "../../core/module.ts";
 import { hidden } from "./operation.ts";
-import { page, policy, starter } from "./docs.page.ts";
 import { createDocument, type DocumentOptions } from "./document.ts";
+import { pagePolicy } from "../pages/policy.ts";
 
 interface DocsOptions {
   readonly app: string;
@@ -60,3 +60,37 @@ export const docsRoutes =
         .get("/openapi/swagger-ui.css", () => asset(Bun.file(style), "text/css; charset=utf-8"), hidden),
     );
   };
+
+/** Scripts and styles come from files of this host alone. Swagger UI sets styles on elements by script, which needs no permission. */
+const policy = pagePolicy({
+  script: "'self'",
+  style: "'self'",
+  image: "'self' data:",
+  connect: "'self'",
+});
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Gatehouse API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/openapi/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/openapi/swagger-ui.js"></script>
+<script src="/openapi/start.js"></script>
+</body>
+</html>
+`;
+
+// `validatorUrl: null` keeps Swagger UI from sending the document to swagger.io for validation.
+const starter = `SwaggerUIBundle({
+  url: "/openapi/json",
+  dom_id: "#reference",
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;

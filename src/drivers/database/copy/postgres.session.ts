@@ -8,15 +8,7 @@ import { translate } from "../postgres/errors.ts";
 /** A bigint comes as text. */
 type Cell = string | number | null;
 
-/** One connection to PostgreSQL, with everything in one transaction. */
-export interface Session {
-  /** Returns the values of the rows that the statement returns. */
-  run(statement: string): Promise<readonly (readonly Cell[])[]>;
-  /** Runs a `copy … from stdin` with these lines. */
-  write(statement: string, lines: string): Promise<void>;
-  /** Closes the connection, and undoes what was not committed. */
-  close(): Promise<void>;
-}
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 /** How long one statement may take, which reads or writes a page of rows at most. */
 const stepLimitMs = 300_000;
@@ -24,7 +16,8 @@ const connectTimeoutMs = 10_000;
 const closingSeconds = 5;
 const settings = "set local lock_timeout = '5s'; set local idle_in_transaction_session_timeout = 0";
 
-export async function openSession(address: PostgresAddress): Promise<Session> {
+/** Opens one connection to PostgreSQL, with everything in one transaction. */
+export async function openSession(address: PostgresAddress) {
   const client = createClient({ address, connections: 1, statementTimeoutMs: 0, connectTimeoutMs });
 
   /** The client itself waits without end where the network swallows packets. */
@@ -35,7 +28,7 @@ export async function openSession(address: PostgresAddress): Promise<Session> {
       throw translate(address.name, error);
     }
     await client.close({ timeout: 0 });
-    throw new DatabaseUnavailable(`database "${address.name}" does not answer`, undefined);
+    throw new DatabaseUnavailable(`database "${address.name}" does not answer`);
   }
 
   async function begin(): Promise<ReservedSQL> {
@@ -51,9 +44,13 @@ export async function openSession(address: PostgresAddress): Promise<Session> {
 
   const connection = await begin();
   return {
-    run: (statement) => limited(connection.unsafe<Cell[][]>(statement).values()),
-    write: (statement, lines) => limited(stream(connection, statement, lines)),
-    async close() {
+    /** Returns the values of the rows that the statement returns. */
+    run: (statement: string): Promise<readonly (readonly Cell[])[]> =>
+      limited(connection.unsafe<Cell[][]>(statement).values()),
+    /** Runs a `copy … from stdin` with these lines. */
+    write: (statement: string, lines: string): Promise<void> => limited(stream(connection, statement, lines)),
+    /** Closes the connection, and undoes what was not committed. */
+    async close(): Promise<void> {
       // A connection that is given back in the middle of a transaction is closed, and the server undoes what it did.
       await connection.release();
       await client.close({ timeout: closingSeconds });

@@ -1,8 +1,8 @@
 import { readPostgresUrl } from "../../../core/address/postgres.url.ts";
 import { postgresDriver } from "../postgres/driver.ts";
 import { openSession, type Session } from "./postgres.session.ts";
-import { rowsText } from "./row.text.ts";
 import {
+  rowsText,
   columnList,
   pageRows,
   quoted,

@@ -3,7 +3,7 @@ import { translate } from "./errors.ts";
 
 export const waitingLimit = 10_000;
 
-export const unavailable = (why: string): DatabaseUnavailable => new DatabaseUnavailable(why, undefined);
+export const unavailable = (why: string): DatabaseUnavailable => new DatabaseUnavailable(why);
 
 /** Counts the calls of a database while they are open, and bounds them. What one fails with names the database. */
 export function createCalls(name: string, metrics: DatabaseMetrics | undefined) {

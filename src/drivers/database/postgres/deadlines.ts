@@ -31,7 +31,7 @@ export function createDeadlines({ limitMs, onSilence }: DeadlineOptions) {
     if (late.some(({ isAlone }) => isAlone || answeredAt <= oldest)) onSilence();
     for (const each of late) {
       waiting.delete(each);
-      each.reject(new DatabaseUnavailable(`the server has not answered for ${limitMs} ms`, undefined));
+      each.reject(new DatabaseUnavailable(`the server has not answered for ${limitMs} ms`));
     }
     if (waiting.size > 0) timer = setTimeout(look, lookEveryMs);
   }

@@ -13,7 +13,6 @@ export function postgresDriver(url: string, connections: number): DatabaseDriver
       // An empty database is made with the tools of the server, so the first call tells of a missing one.
       exists: async () => true,
     }),
-    open: ({ name: called = "default", patient = false, log, metrics }) =>
-      createPostgresDatabase({ name: called, address, connections, patient, log, metrics }),
+    open: (options) => createPostgresDatabase({ address, connections, ...options }),
   };
 }

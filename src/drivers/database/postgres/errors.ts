@@ -76,7 +76,7 @@ export function translate(name: string, error: unknown): unknown {
 }
 
 const unavailable = (name: string, why: string, code = ""): DatabaseUnavailable =>
-  new DatabaseUnavailable(`database "${name}": ${why}${code === "" ? "" : ` (${code})`}`, undefined);
+  new DatabaseUnavailable(`database "${name}": ${why}${code === "" ? "" : ` (${code})`}`);
 
 /** In the class "syntax error or access rule violation" (42) the server's text is about the statement, which is the program's own. */
 function refused(name: string, code: string, { message, constraint, table }: Bun.SQL.PostgresError): Error {

@@ -1,7 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { DriverLog } from "../index.ts";
-import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
-import { createClient } from "./client.ts";
+import { createClient, type ClientOptions } from "./client.ts";
 import { createDeadlines } from "./deadlines.ts";
 
 /** How long statements that are still running on replaced connections have to end. */
@@ -10,11 +9,8 @@ const closingSeconds = 5;
 /** How long after the longest time that the server lets a statement run its answer may still come. */
 const answerMarginMs = 2_000;
 
-export interface PoolOptions {
+interface PoolOptions extends Pick<ClientOptions, "address" | "connections"> {
   readonly name: string;
-  readonly address: PostgresAddress;
-  /** The most connections. */
-  readonly connections: number;
   /** How long the server is given for one statement, and for a new connection. */
   readonly timeoutMs: number;
   /** Lets a statement take as long as it needs, for commands that change or copy whole tables. */

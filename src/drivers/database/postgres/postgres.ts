@@ -1,6 +1,7 @@
 import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 import { createTurns } from "../../../core/pace/turns.ts";
-import type { Database, DatabaseMetrics, DriverLog, HealthCapability, Params, Statement } from "../index.ts";
+import type { OpenDatabaseOptions } from "../driver.ts";
+import type { Database, HealthCapability, Params, Statement } from "../index.ts";
 import { createCalls, unavailable, waitingLimit } from "./calls.ts";
 import { translate } from "./errors.ts";
 import { createGroups } from "./groups.ts";
@@ -11,8 +12,7 @@ import { untilUndisturbed } from "./retry.ts";
 import { convert, type Returned } from "./rows.ts";
 import { createTransactions, type Outcome } from "./transaction.ts";
 
-export interface PostgresOptions {
-  readonly name: string;
+export interface PostgresOptions extends OpenDatabaseOptions {
   readonly address: PostgresAddress;
   /** The most connections. */
   readonly connections: number;
@@ -21,17 +21,13 @@ export interface PostgresOptions {
    * Default 5 s.
    */
   readonly timeoutMs?: number;
-  /** Lets a statement take as long as it needs, for commands that change or copy whole tables. Default false. */
-  readonly patient?: boolean;
-  readonly log?: DriverLog | undefined;
-  readonly metrics?: DatabaseMetrics | undefined;
 }
 
 const noParams: Params = {};
 
 /** Connects at the first call. Reads share connections; a write has one for itself while it is made. */
 export function createPostgresDatabase(options: PostgresOptions) {
-  const { name, address, connections, timeoutMs = 5_000, patient = false, log, metrics } = options;
+  const { name = "default", address, connections, timeoutMs = 5_000, patient = false, log, metrics } = options;
   const pool = createPool({ name, address, connections, timeoutMs, patient, log });
   const read = createPositionalCache();
   const transact = createTransactions({ pool, read });

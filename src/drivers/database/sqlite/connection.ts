@@ -24,7 +24,7 @@ export function openConnection(path: string, create: boolean): Opened {
     const opened = openOnce(path, create);
     if (opened !== undefined) return opened;
   }
-  throw new DatabaseUnavailable(`${path} was replaced while it was opened: try again`, undefined);
+  throw new DatabaseUnavailable(`${path} was replaced while it was opened: try again`);
 }
 
 /** Undefined when a restore has put another file at the path meanwhile: then nobody knows which of the two is open. */
@@ -36,7 +36,7 @@ function openOnce(path: string, create: boolean): Opened | undefined {
     connection.run(`pragma busy_timeout = ${openingWaitMs}`);
     const mode = connection.prepare<{ journal_mode: string }, []>("pragma journal_mode = wal").get();
     if (mode?.journal_mode !== "wal") {
-      throw new DatabaseUnavailable(`${path}: write-ahead logging is not possible on this file system`, undefined);
+      throw new DatabaseUnavailable(`${path}: write-ahead logging is not possible on this file system`);
     }
     for (const pragma of [
       "synchronous = full",
@@ -69,7 +69,7 @@ function prepareFile(path: string, create: boolean): void {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       closeSync(openSync(path, "a", 0o600));
     }
-    if (statSync(path).isDirectory()) throw new DatabaseUnavailable(`${path} is a folder, not a database`, undefined);
+    if (statSync(path).isDirectory()) throw new DatabaseUnavailable(`${path} is a folder, not a database`);
     // SQLite opens a file that it can't write to for reading, and fails only at the first write. The log lies in the folder, so that must
     // be writable, too.
     accessSync(path, constants.R_OK | constants.W_OK);

@@ -8,7 +8,7 @@ import { examine, verify } from "./backup/verify.ts";
 
 export const sqliteDriver = (path: string): DatabaseDriver => ({
   describe: () => ({ driver: "sqlite", location: resolve(path), exists: async () => existsSync(path) }),
-  open: (options) => createSqliteDatabase({ path, name: "default", ...options }),
+  open: (options) => createSqliteDatabase({ path, ...options }),
   restoring: {
     // The work folder lies beside the file: the copy is as large as the database, and that disk is known to hold such a file.
     workFolder: `${resolve(path)}.backing-up`,

@@ -3,7 +3,7 @@ import { constants as fs } from "node:fs";
 import { link, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { errorCode } from "../../../core/error.code.ts";
+import { errorCode } from "../../../core/errors.ts";
 import { DatabaseUnavailable } from "../index.ts";
 
 /** Endings of the files that SQLite keeps beside a database that is open or was not closed. */
@@ -17,13 +17,12 @@ export const openImmutable = (path: string): Connection =>
 export function checkIntegrity(connection: Connection, path: string): void {
   const [fault] = connection.prepare<{ integrity_check: string }, []>("pragma integrity_check(1)").all();
   if (fault?.integrity_check !== "ok") {
-    throw new DatabaseUnavailable(`${path} is damaged: ${fault?.integrity_check ?? "it can't be checked"}`, undefined);
+    throw new DatabaseUnavailable(`${path} is damaged: ${fault?.integrity_check ?? "it can't be checked"}`);
   }
   const [stray] = connection.prepare<{ table: string; parent: string }, []>("pragma foreign_key_check").all();
   if (stray === undefined) return;
   throw new DatabaseUnavailable(
     `${path} is damaged: a row of ${stray.table} refers to a row of ${stray.parent} that is not there`,
-    undefined,
   );
 }
 

@@ -4,30 +4,25 @@ import {
   type BackupCapability,
   type ChangeCapability,
   type Database,
-  type DatabaseMetrics,
   DatabaseUnavailable,
   type DriverLog,
   type HealthCapability,
 } from "../index.ts";
+import type { OpenDatabaseOptions } from "../driver.ts";
 import { backUp } from "./backup/backup.ts";
 import { createFollowing } from "./changes/follow.ts";
 import { openConnection } from "./connection.ts";
-import { translate } from "./errors.ts";
+import { translate, isBusy } from "./errors.ts";
 import { createReadQueue } from "./reads.ts";
-import { createWriteLockCheck } from "./write.lock.ts";
 import { createWriteQueue } from "./writes.ts";
+import { second } from "../../../core/clock.ts";
 
-export interface SqliteOptions {
+interface SqliteOptions extends OpenDatabaseOptions {
   readonly path: string;
-  readonly name: string;
-  /** Makes an absent file (0600) and its folder (0700); otherwise an absent file is an error. Default true. */
-  readonly create?: boolean;
   /** How long a write waits for another process's lock before it is refused. Default 5 s. */
   readonly lockTimeoutMs?: number;
   /** Marks a file that may be lost when the machine goes down: a write that need not be durable then never waits for the disk. */
   readonly disposable?: boolean;
-  readonly log?: DriverLog | undefined;
-  readonly metrics?: DatabaseMetrics | undefined;
 }
 
 /**
@@ -35,7 +30,7 @@ export interface SqliteOptions {
  * are grouped by turn of the event loop: see createReadQueue and createWriteQueue.
  */
 export function createSqliteDatabase(options: SqliteOptions) {
-  const { path, name, create = true, lockTimeoutMs = 5_000, disposable = false, log, metrics } = options;
+  const { path, name = "default", create = true, lockTimeoutMs = 5_000, disposable = false, log, metrics } = options;
   const translated = (error: unknown): unknown => translate(name, error);
   const { connection, inode } = rethrow(translated, () => openConnection(path, create));
   const reads = createReadQueue(connection, name, translated, metrics);
@@ -61,10 +56,7 @@ export function createSqliteDatabase(options: SqliteOptions) {
     await reads.get("select count(*) as tables from sqlite_schema");
     const file = await stat(path, { bigint: true }).catch(() => undefined);
     if (file?.ino !== inode)
-      throw new DatabaseUnavailable(
-        `database "${name}": its file was removed or replaced while it was open`,
-        undefined,
-      );
+      throw new DatabaseUnavailable(`database "${name}": its file was removed or replaced while it was open`);
   }
 
   const database: Database = {
@@ -104,4 +96,39 @@ function rethrow<T>(translated: (error: unknown) => unknown, open: () => T): T {
   } catch (error) {
     throw translated(error);
   }
+}
+
+const longestWaitMs = second;
+const pauseMs = 20;
+
+/**
+ * Makes a check that takes the write lock and gives it back in one turn of the event loop, and changes nothing meanwhile. Another process's
+ * commit holds the lock for a moment, so a refusal counts only after a second.
+ */
+function createWriteLockCheck(connection: Connection, name: string, translate: (error: unknown) => unknown) {
+  const begin = connection.prepare("begin immediate");
+  const rollback = connection.prepare("rollback");
+
+  /** Returns false where another connection holds the lock. */
+  function takeLock(): boolean {
+    try {
+      begin.run();
+      rollback.run();
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw translate(error);
+    }
+  }
+
+  return async (): Promise<void> => {
+    const since = performance.now();
+    while (!takeLock()) {
+      if (performance.now() - since >= longestWaitMs)
+        throw new DatabaseUnavailable(
+          `database "${name}": another process has held the write lock for ${longestWaitMs} ms`,
+        );
+      await Bun.sleep(pauseMs);
+    }
+  };
 }

@@ -22,14 +22,7 @@ interface Write {
   readonly reject: (error: unknown) => void;
 }
 
-export interface WriteQueue {
-  readonly run: <Row>(sql: string, params?: Params, options?: WriteOptions) => Promise<RunResult<Row>>;
-  readonly batch: (statements: readonly Statement[], options?: WriteOptions) => Promise<BatchResult>;
-  /** Resolves when all queued writes are settled; later writes are refused. */
-  close(): Promise<void>;
-}
-
-export interface WriteQueueOptions {
+interface WriteQueueOptions {
   readonly name: string;
   /** How long a write waits for another process's lock. */
   readonly lockTimeoutMs: number;
@@ -62,7 +55,7 @@ const contendedMs = 500;
  * SQLite has no queue for its lock, so processes are fair by manners: a process that was refused the lock lately pauses after its own turn
  * for as long as others pause between two tries. A process that is killed or stopped while it waits leaves nothing for others to wait for.
  */
-export function createWriteQueue(connection: Connection, options: WriteQueueOptions): WriteQueue {
+export function createWriteQueue(connection: Connection, options: WriteQueueOptions) {
   const { name, lockTimeoutMs, relaxed, translate, log, metrics } = options;
   const begin = connection.prepare("begin immediate");
   const commit = connection.prepare("commit");
@@ -207,7 +200,7 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   }
 
   return {
-    run: (sql, params = noParams, options = {}) =>
+    run: <Row>(sql: string, params: Params = noParams, options: WriteOptions = {}): Promise<RunResult<Row>> =>
       new Promise((resolve, reject) =>
         write(
           ran,
@@ -221,7 +214,7 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
         ),
       ),
 
-    batch: (statements, options = {}) =>
+    batch: (statements: readonly Statement[], options: WriteOptions = {}): Promise<BatchResult> =>
       new Promise((resolve, reject) =>
         write(
           batched,
@@ -237,7 +230,8 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
         ),
       ),
 
-    async close() {
+    /** Resolves when all queued writes are settled; later writes are refused. */
+    async close(): Promise<void> {
       closed = true;
       if (queue.length > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
     },

@@ -1,8 +1,16 @@
-import { computed, sql, together, type Database } from "../../database/index.ts";
-import type { JobBoard } from "../index.ts";
-import { depthOf, jobColumns } from "./job.columns.ts";
+import type { Millis } from "../../../core/clock.ts";
+import { computed, sql, together, type Database, type RowOf } from "../../database/index.ts";
+import { depthOf, jobColumns, type QueueDepth } from "./job.columns.ts";
 
 const columns = jobColumns.except("payload", "state", "retryForMs", "traceId", "finishedAt");
+/** A job that waits for an attempt or is in hand, as its row says. */
+export type StoredJob = RowOf<typeof columns>;
+
+interface OfQueue {
+  readonly queue: string;
+  readonly app: string;
+  readonly now: Millis;
+}
 
 const free = "state = 'pending' and (leased_until is null or leased_until <= $now)";
 
@@ -29,10 +37,15 @@ const texts = {
     group by name order by count(*) desc, name`,
 };
 
-/** Reads of the stored jobs of every queue and app, none of which grows with the number of jobs. */
-export const createJobBoard = (db: Database): JobBoard => ({
-  /** Each step leaps to the next name in the index, past all jobs of the last name. */
-  async queues() {
+export type JobBoard = ReturnType<typeof createJobBoard>;
+
+/** Reads of the stored jobs of every queue and app, for people to look at. None grows with the number of jobs. */
+export const createJobBoard = (db: Database) => ({
+  /**
+   * Returns the names of the queues that hold a job of any app. Each step leaps to the next name in the index, past all jobs of the last
+   * name.
+   */
+  async queues(): Promise<readonly string[]> {
     const found: string[] = [];
     while (found.length < mostQueues) {
       const next = await db.get(texts.nextQueue, { last: found.at(-1) ?? "" });
@@ -42,14 +55,19 @@ export const createJobBoard = (db: Database): JobBoard => ({
     return found;
   },
 
-  async depth({ queue, app, now, most }) {
+  /** Returns how many jobs are in each state; each number stops at `most`. */
+  async depth({ queue, app, now, most }: OfQueue & { readonly most: number }): Promise<QueueDepth> {
     const row = await db.get(texts.depth, { queue, app, now, most });
     return row ?? { ready: 0, delayed: 0, leased: 0, dead: 0 };
   },
 
-  running: (now, limit) => db.all(texts.running, { now, limit }),
+  /** Returns jobs that a worker has in hand, the latest taken first. */
+  running: (now: Millis, limit: number) => db.all(texts.running, { now, limit }),
 
-  waiting: ({ queue, app, now, limit }) => db.all(texts.waiting, { queue, app, now, limit }),
+  /** Returns jobs that wait, the first due first. */
+  waiting: ({ queue, app, now, limit }: OfQueue & { readonly limit: number }) =>
+    db.all(texts.waiting, { queue, app, now, limit }),
 
-  deadNames: (most) => db.all(texts.deadNames, { most }),
+  /** Returns the names of the dead letters, with how many of the latest `most` each has. */
+  deadNames: (most: number) => db.all(texts.deadNames, { most }),
 });

@@ -1,6 +1,5 @@
 import type { Millis } from "../../../core/clock.ts";
 import { computed, sql, together, type Database, type RowOf, type Statement } from "../../database/index.ts";
-import type { DeadJob } from "../index.ts";
 import { jobColumns } from "./job.columns.ts";
 
 /** A dead row's `finished_at` is the time of its death. */
@@ -8,6 +7,12 @@ const columns = together(
   jobColumns.pick("id", "app", "queue", "name", "attempts", "createdAt"),
   computed<{ failedAt: Millis; error: string }>({ failedAt: "finished_at", error: "coalesce(last_error, '')" }),
 );
+
+/**
+ * A job that used up its attempts. `app` is the one whose workers have tried it. The error of the last attempt is in the words of its
+ * handler: redact it before it is shown.
+ */
+export type DeadJob = RowOf<typeof columns>;
 
 /** A dead letter with its name, and the app and queue whose workers take it. */
 const named = jobColumns.pick("id", "app", "queue", "name");

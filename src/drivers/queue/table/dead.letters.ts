@@ -1,9 +1,16 @@
-import { byOperator } from "../../../core/audit.ts";
-import type { Clock } from "../../../core/clock.ts";
+import { byOperator, type By } from "../../../core/audit.ts";
+import type { Clock, Millis } from "../../../core/clock.ts";
 import { inSteps } from "../../../core/pace/steps.ts";
 import type { Database, Statement } from "../../database/index.ts";
-import { createDeadLetterRepository } from "./dead.letter.repository.ts";
-import type { DeadJob, DeadLetters, RetryOfDead } from "../index.ts";
+import { createDeadLetterRepository, type DeadJob } from "./dead.letter.repository.ts";
+
+/** An act that makes dead letters due again. */
+export interface RetryOfDead {
+  /** The name of the job; undefined for jobs of all names. */
+  readonly job: string | undefined;
+  readonly count: number;
+  readonly by: By;
+}
 
 export interface DeadLettersOptions {
   readonly database: Database;
@@ -16,8 +23,10 @@ export interface DeadLettersOptions {
   readonly wake?: (job: Pick<DeadJob, "app" | "queue">) => void;
 }
 
-/** The dead letters of all queues of the `database` driver, and of all apps on the database. */
-export function createDeadLetters({ database, clock, maxAttempts, record, wake }: DeadLettersOptions): DeadLetters {
+export type DeadLetters = ReturnType<typeof createDeadLetters>;
+
+/** Acts of an operator on dead jobs, in all queues of the `database` driver and of all apps on the database. */
+export function createDeadLetters({ database, clock, maxAttempts, record, wake }: DeadLettersOptions) {
   const rows = createDeadLetterRepository(database);
 
   /** Resolves to how many of the jobs were still dead. */
@@ -32,12 +41,18 @@ export function createDeadLetters({ database, clock, maxAttempts, record, wake }
   }
 
   return {
-    list: ({ name, limit }) => rows.list(name, limit),
-    async retry(id, by = byOperator) {
+    /** Returns dead jobs, the last failed first. */
+    list: ({ name, limit }: { readonly name?: string | undefined; readonly limit: number }) => rows.list(name, limit),
+    /** Makes the job due at once, with all its attempts and all its time again. False when there is no dead job of that id. */
+    async retry(id: string, by: By = byOperator): Promise<boolean> {
       const job = await rows.findOne(id);
       return job !== undefined && (await retry([job], { job: job.name, count: 1, by })) === 1;
     },
-    retryAll(name, { by = byOperator, most = Number.POSITIVE_INFINITY } = {}) {
+    /** Retries every dead job, or those of that name, at most `most`. Resolves to how many there were. */
+    retryAll(
+      name?: string,
+      { by = byOperator, most = Number.POSITIVE_INFINITY }: { readonly by?: By; readonly most?: number } = {},
+    ): Promise<number> {
       const now = clock.now();
       let left = most;
       return inSteps(async (limit) => {
@@ -47,7 +62,10 @@ export function createDeadLetters({ database, clock, maxAttempts, record, wake }
         return retried;
       });
     },
-    buryForgotten: (since, signal) => inSteps((limit) => rows.burySome(since, limit, clock.now()), signal),
-    prune: (before, signal) => inSteps((limit) => rows.deleteSome(before, limit), signal),
+    /** Makes dead letters of jobs that have been due since `since` and that no worker takes. Resolves to how many there were. */
+    buryForgotten: (since: Millis, signal?: AbortSignal) =>
+      inSteps((limit) => rows.burySome(since, limit, clock.now()), signal),
+    /** Deletes the dead jobs that failed before `before`. Resolves to how many there were. */
+    prune: (before: Millis, signal?: AbortSignal) => inSteps((limit) => rows.deleteSome(before, limit), signal),
   };
 }

@@ -43,6 +43,15 @@ export const jobColumns = tableOf<JobRecord>("jobs", {
   lastError: "last_error",
 });
 
+export interface QueueDepth {
+  /** Jobs that can be claimed now. */
+  readonly ready: number;
+  /** Jobs that wait for their time: delayed, or backing off after a failure. */
+  readonly delayed: number;
+  readonly leased: number;
+  /** Jobs that are out of attempts, kept for an operator. */
+  readonly dead: number;
+}
+
 /** Makes columns that count the jobs of each state. */
-export const depthOf = (counts: Readonly<Record<"ready" | "delayed" | "leased" | "dead", string>>) =>
-  computed<Readonly<Record<"ready" | "delayed" | "leased" | "dead", number>>>(counts);
+export const depthOf = (counts: Readonly<Record<keyof QueueDepth, string>>) => computed<QueueDepth>(counts);

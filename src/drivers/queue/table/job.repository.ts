@@ -1,7 +1,6 @@
 import type { Millis } from "../../../core/clock.ts";
 import { computed, sql, together, type Database, type RowOf, type Statement } from "../../database/index.ts";
-import type { QueueDepth } from "../index.ts";
-import { depthOf, jobColumns, type JobRecord } from "./job.columns.ts";
+import { depthOf, jobColumns, type JobRecord, type QueueDepth } from "./job.columns.ts";
 
 export type NewJobRow = Pick<
   JobRecord,

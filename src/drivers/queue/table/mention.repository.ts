@@ -1,8 +1,15 @@
-import { sql, type Database, type SqlValue, type Statement } from "../../database/index.ts";
-import type { JobMentions, PayloadField } from "../index.ts";
+import { sql, type Database, type RowOf, type SqlValue, type Statement } from "../../database/index.ts";
 import { jobColumns } from "./job.columns.ts";
 
+/** A field of a job's payload with the text in it; upper and lower case count as the same. */
+export interface PayloadField {
+  readonly field: string;
+  readonly value: string;
+}
+
 const columns = jobColumns.pick("name", "state", "attempts", "createdAt");
+/** Its state is `pending`, or `dead` for a job that is kept for an operator. */
+export type MentionedJob = RowOf<typeof columns>;
 const mostListed = 100;
 
 /** Returns the condition that a stored payload holds one of the fields. The text of a payload is what JSON.stringify made of it. */
@@ -22,11 +29,13 @@ interface MentionOptions {
   readonly exceptQueues?: string;
 }
 
+export type JobMentions = ReturnType<typeof createJobMentions>;
+
 /**
  * Finds jobs by their payload, in the queues of the `database` driver and of all apps. Both reads go through every job of these queues,
- * while everybody else waits.
+ * while everybody else waits. A worker that has such a job in hand loses its lease when it is dropped.
  */
-export function createJobMentions(db: Database, { exceptQueues }: MentionOptions = {}): JobMentions {
+export function createJobMentions(db: Database, { exceptQueues }: MentionOptions = {}) {
   /** A range of names, which the index of the queues serves: names that begin so end before the next code unit. */
   const range = exceptQueues && {
     queuesFrom: exceptQueues,
@@ -44,7 +53,8 @@ export function createJobMentions(db: Database, { exceptQueues }: MentionOptions
   }
 
   return {
-    list(fields) {
+    /** Returns the jobs that have one of the fields, newest first, at most 100. */
+    list(fields: readonly PayloadField[]) {
       const { condition, params } = mentioning(fields);
       return db.all(
         sql`select ${columns} from jobs where ${condition}
@@ -53,7 +63,8 @@ export function createJobMentions(db: Database, { exceptQueues }: MentionOptions
       );
     },
 
-    async pending(ids) {
+    /** Returns which of these jobs have not come to an end: they wait for an attempt, or are in hand. */
+    async pending(ids: readonly string[]): Promise<readonly string[]> {
       if (ids.length === 0) return [];
       const params = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
       const names = Object.keys(params).map((name) => `$${name}`);
@@ -61,7 +72,8 @@ export function createJobMentions(db: Database, { exceptQueues }: MentionOptions
       return (await db.all(text, params)).map(({ id }) => id);
     },
 
-    drop(fields): Statement {
+    /** Deletes the jobs, in the batch of the change after which nobody needs them. */
+    drop(fields: readonly PayloadField[]): Statement {
       const { condition, params } = mentioning(fields);
       return { sql: `delete from jobs where ${condition}`, params };
     },

@@ -5,18 +5,12 @@ import type { RedisConnection, RedisServer } from "../../redis/index.ts";
 import type { QueueLog } from "../index.ts";
 import type { Waker } from "./waker.ts";
 
-export interface RedisWakersOptions extends RedisServer {
+interface RedisWakersOptions extends RedisServer {
   /** The app whose workers listen. */
   readonly app: string;
   /** The beginning of the names of all keys. */
   readonly namespace: string;
   readonly log: QueueLog;
-}
-
-export interface RedisWakers {
-  of(queue: string): Waker;
-  /** Sends the wakes that are still to be sent, within two seconds. */
-  close(): Promise<void>;
 }
 
 /** How long a connection waits before it is asked to prove that the server still takes writes. */
@@ -38,12 +32,14 @@ function newestOf(reply: unknown): readonly (readonly [stream: string, id: strin
   });
 }
 
+export type RedisWakers = ReturnType<typeof createRedisWakers>;
+
 /**
  * Wakers of all queues on one Redis. Each queue of each app has a stream of a single entry, replaced whenever a job has come. A reader asks
  * for entries newer than the one that it saw last, so no wake between two of its reads is lost to it; and however many jobs have come, they
  * are one wake.
  */
-export function createRedisWakers({ app, namespace, log, ...server }: RedisWakersOptions): RedisWakers {
+export function createRedisWakers({ app, namespace, log, ...server }: RedisWakersOptions) {
   const telling = createRedisConnection(server);
   const streamOf = (ofApp: string, queue: string): string => `${namespace}:queue:${ofApp}.${queue}:wake`;
   const untold = new Set<string>();
@@ -132,7 +128,7 @@ export function createRedisWakers({ app, namespace, log, ...server }: RedisWaker
   }
 
   return {
-    of: (queue) => ({
+    of: (queue: string): Waker => ({
       tell(apps) {
         if (closing) return;
         for (const each of apps) untold.add(streamOf(each, queue));
@@ -148,7 +144,8 @@ export function createRedisWakers({ app, namespace, log, ...server }: RedisWaker
       check,
     }),
 
-    async close() {
+    /** Sends the wakes that are still to be sent, within two seconds. */
+    async close(): Promise<void> {
       closing = true;
       if (sending !== undefined) await endsWithin(sending, closeMs);
       telling.close();

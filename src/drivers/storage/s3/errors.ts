@@ -1,4 +1,4 @@
-import { errorCode } from "../../../core/error.code.ts";
+import { errorCode } from "../../../core/errors.ts";
 import { StorageUnavailable } from "../index.ts";
 
 /** Thrown for an answer that is no success. The server's text is left out: where a signature is refused it repeats what was signed. */

@@ -1,14 +1,8 @@
 import { hour, minute, second, type Clock, type Millis } from "../../../core/clock.ts";
 import type { Content, PutOptions } from "../content.ts";
-import {
-  type FilePage,
-  type ListOptions,
-  type ReadFile,
-  type Storage,
-  type StoredFile,
-  StorageUnavailable,
-} from "../index.ts";
-import { checkLimit, checkName, isName, mostListed } from "../name.ts";
+import { createDisk } from "../disk.ts";
+import { type FilePage, type ListOptions, type ReadFile, type Storage, type StoredFile } from "../index.ts";
+import { isName } from "../name.ts";
 import { createS3Client, type Patience, type S3Settings } from "./client.ts";
 import { contentOf } from "./download.ts";
 import { Refused, Silent, Strange, translate } from "./errors.ts";
@@ -32,19 +26,9 @@ const writeCheckEveryMs = 10 * minute;
 export function createS3Storage({ name: disk, prefix, clock, patience, ...settings }: S3StorageOptions): Storage {
   const client = createS3Client({ ...settings, clock, patience });
   const root = prefix === "" ? "" : `${prefix}/`;
-  const writing = new Set<Promise<unknown>>();
   let sweptAt: Millis = Number.NEGATIVE_INFINITY;
   let writableAt: Millis = Number.NEGATIVE_INFINITY;
-  let closed = false;
-
-  const translated = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (closed) throw new StorageUnavailable(`storage disk "${disk}" is closed`, undefined);
-    try {
-      return await work();
-    } catch (error) {
-      throw translate(disk, client.address, error);
-    }
-  };
+  const translated = (error: unknown): unknown => translate(disk, client.address, error);
 
   const describe = (name: string, { headers }: Pick<Response, "headers">): StoredFile =>
     fileOf(name, headers.get("content-length") ?? "0", headers.get("last-modified") ?? "");
@@ -97,7 +81,6 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
     const { response, controller } = found;
     const file = describe(name, response);
     const sha256 = response.headers.get(checksumHeader) ?? undefined;
-    const failure = (error: unknown): unknown => translate(disk, client.address, error);
     return {
       ...file,
       content: contentOf({
@@ -106,16 +89,15 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
         size: file.size,
         sha256,
         silenceMs: patience?.deadlineMs ?? longestSilenceMs,
-        failure,
+        failure: translated,
       }),
     };
   }
 
-  async function list({ prefix: begin = "", after = "", limit = mostListed }: ListOptions): Promise<FilePage> {
-    const most = checkLimit(limit);
+  async function list({ prefix: begin, after, limit }: Required<ListOptions>): Promise<FilePage> {
     const query = {
       "list-type": 2,
-      "max-keys": most,
+      "max-keys": limit,
       prefix: root + begin,
       ...(after !== "" && { "start-after": root + after }),
     };
@@ -137,49 +119,23 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
     await client.ask({ method: "DELETE", key, query: { uploadId: uploadIdIn(text) }, pace: "probe" });
   }
 
-  return {
+  return createDisk({
     driver: "s3",
     name: disk,
-
-    async put(name, content, options = {}) {
-      checkName(name);
-      const work = translated(() => put(name, content, options));
-      const watched = work.catch(() => undefined).finally(() => writing.delete(watched));
-      writing.add(watched);
-      return work;
+    translate: translated,
+    put,
+    get,
+    stat,
+    list,
+    delete: async (name) => void (await ifThere(client.ask({ method: "DELETE", key: root + name }))),
+    async ping() {
+      const isDue = clock.now() - writableAt >= writeCheckEveryMs;
+      await probe();
+      if (!isDue) return;
+      await checkWritable();
+      writableAt = clock.now();
     },
-
-    async get(name) {
-      checkName(name);
-      return translated(() => get(name));
-    },
-
-    async stat(name) {
-      checkName(name);
-      return translated(() => stat(name));
-    },
-
-    list: async (options = {}) => translated(() => list(options)),
-
-    async delete(name) {
-      checkName(name);
-      await translated(() => ifThere(client.ask({ method: "DELETE", key: root + name })));
-    },
-
-    ping: () =>
-      translated(async () => {
-        const isDue = clock.now() - writableAt >= writeCheckEveryMs;
-        await probe();
-        if (!isDue) return;
-        await checkWritable();
-        writableAt = clock.now();
-      }),
-
-    async close() {
-      closed = true;
-      await Promise.all(writing);
-    },
-  };
+  });
 }
 
 function fileOf(name: string, size: string, modified: string): StoredFile {

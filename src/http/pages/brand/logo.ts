@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { Elysia } from "elysia";
 import { contentHash } from "../../../core/crypto.ts";
-import { errorCode } from "../../../core/error.code.ts";
+import { errorCode } from "../../../core/errors.ts";
 import { cacheByHash } from "../style/assets.ts";
 import { readPng, svgComplaint } from "./logo.format.ts";
 import { hidden } from "../../docs/operation.ts";

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { errorCode } from "../../../../core/error.code.ts";
+import { errorCode } from "../../../../core/errors.ts";
 import { newId } from "../../../../core/ids.ts";
 import { type BackupOptions, DatabaseUnavailable } from "../../index.ts";
 import { companions, fileAt, publish } from "../files.ts";
@@ -53,7 +53,7 @@ export async function backUp(source: string, output: string, options: BackupOpti
 const sizeOf = (path: string): number => Bun.file(path).size;
 
 const exists = (output: string): DatabaseUnavailable =>
-  new DatabaseUnavailable(`${output} exists: give another path, or --force to replace it`, undefined);
+  new DatabaseUnavailable(`${output} exists: give another path, or --force to replace it`);
 
 async function makeFolder(path: string): Promise<void> {
   try {
@@ -66,17 +66,17 @@ async function makeFolder(path: string): Promise<void> {
 async function checkOutput(source: string, output: string, replace: boolean): Promise<void> {
   const folder = await fileAt(dirname(output));
   if (folder?.isDirectory() !== true) {
-    throw new DatabaseUnavailable(`${dirname(output)} is no folder: make it first`, undefined);
+    throw new DatabaseUnavailable(`${dirname(output)} is no folder: make it first`);
   }
   for (const own of ["", ...companions].map((end) => `${source}${end}`)) {
     const [kept, wanted] = [await fileAt(own), await fileAt(output)];
     if (kept !== undefined && wanted?.ino === kept.ino && wanted.dev === kept.dev) {
-      throw new DatabaseUnavailable(`${output} is the database itself: give another path`, undefined);
+      throw new DatabaseUnavailable(`${output} is the database itself: give another path`);
     }
   }
   const found = await fileAt(output);
   if (found === undefined) return;
-  if (!found.isFile()) throw new DatabaseUnavailable(`${output} is no file: give the path of one`, undefined);
+  if (!found.isFile()) throw new DatabaseUnavailable(`${output} is no file: give the path of one`);
   if (!replace) throw exists(output);
 }
 
@@ -91,7 +91,7 @@ async function inThread(order: CopyOrder, signal: AbortSignal | undefined): Prom
   const thread = new Worker(script);
   const onAbort = (): void => reject(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
-  const failed = (why: string): void => reject(new DatabaseUnavailable(`the backup failed: ${why}`, undefined));
+  const failed = (why: string): void => reject(new DatabaseUnavailable(`the backup failed: ${why}`));
   thread.addEventListener("message", ({ data }: MessageEvent<{ failure: string | undefined }>) => {
     if (data.failure === undefined) resolve();
     else failed(data.failure);

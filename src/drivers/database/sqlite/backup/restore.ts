@@ -2,7 +2,7 @@ import { Database as Connection } from "bun:sqlite";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errorCode } from "../../../../core/error.code.ts";
+import { errorCode } from "../../../../core/errors.ts";
 import type { RestoreOptions } from "../../driver.ts";
 import { DatabaseUnavailable } from "../../index.ts";
 import { isBusy, translate } from "../errors.ts";

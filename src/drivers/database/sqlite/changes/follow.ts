@@ -4,7 +4,8 @@ import { copyPages } from "./copy.pages.ts";
 import { openHolds } from "./holds.ts";
 import type { Frame, IndexHead } from "./log.format.ts";
 import { createLogReader, type Position } from "./log.reader.ts";
-import { takeTurn } from "./turn.ts";
+import { Database as Connection } from "bun:sqlite";
+import { closeSync, existsSync, openSync } from "node:fs";
 
 /** The number of frames from which on the log is emptied, so that it can begin anew: 4 MB of pages. */
 const longLog = 1_000;
@@ -139,4 +140,24 @@ export function createFollowing(path: string, name: string): Following | undefin
       turn.end();
     },
   };
+}
+
+/**
+ * Takes the right to follow the database, which one process of the host has at a time. The right is the lock of a file of its own: the
+ * system takes it back when the process ends, however it ends. Undefined while another process has it.
+ */
+function takeTurn(path: string): { end(): void } | undefined {
+  const file = `${path}.following`;
+  // The file is only made while nobody can hold its lock: closing a file gives back the locks that this process has on it.
+  if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+  const connection = new Connection(file, { strict: true, readwrite: true, create: false });
+  try {
+    connection.run("pragma busy_timeout = 0");
+    connection.run("begin exclusive");
+    return { end: () => connection.close() };
+  } catch (error) {
+    connection.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
 }
