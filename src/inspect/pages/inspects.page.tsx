@@ -1,10 +1,9 @@
 /** @jsxImportSource #html */
-import { Empty } from "../../http/pages/parts/empty.tsx";
+import { Empty, withQuery } from "../../http/pages/parts/list.tsx";
 import { inspectSources } from "../../observe/timeline.ts";
-import type { Found, Search } from "../record/store.ts";
+import type { Found, Search, WhyUnread } from "../record/store.ts";
 import { Page, type PageContext } from "./page.tsx";
 import { Records } from "./parts.tsx";
-import { UnreadNotice } from "./unread.notice.tsx";
 
 interface InspectsProps {
   readonly context: PageContext;
@@ -87,27 +86,28 @@ const Filters = ({ search, apps }: Pick<InspectsProps, "search" | "apps">) => (
   </form>
 );
 
-function older(
-  { app, source, status, failed, name, text, minDurationMs, traceId, userId }: Search,
-  last: string,
-): string {
-  const query = new URLSearchParams({
-    ...(app !== undefined && { app }),
-    ...(source !== undefined && { source }),
-    ...(failed !== undefined && { outcome: failed ? "failed" : "fine" }),
-    ...(status !== undefined && { status }),
-    ...(name !== undefined && { name }),
-    ...(text !== undefined && { text }),
-    ...(minDurationMs !== undefined && { min_duration_ms: String(minDurationMs) }),
-    ...(traceId !== undefined && { trace_id: traceId }),
-    ...(userId !== undefined && { user: userId }),
-    before: last,
-  });
-  return `/lighthouse?${query.toString()}`;
-}
+const older = ({ failed, minDurationMs, traceId, userId, ...search }: Search, last: string): string => {
+  const { app, source, status, name, text } = search;
+  const outcome = failed === undefined ? undefined : failed ? "failed" : "fine";
+  const ids = { min_duration_ms: minDurationMs, trace_id: traceId, user: userId };
+  return withQuery("/lighthouse", { app, source, outcome, status, name, text, ...ids, before: last });
+};
 
 const isFiltered = ({ limit: _limit, ...filters }: Search): boolean =>
   Object.values(filters).some((filter) => filter !== undefined);
+
+const unreadWords: Readonly<Record<WhyUnread, string>> = {
+  absent: "has recorded nothing on this host.",
+  other_release: "is of another release, whose inspects this one can't read.",
+  unreadable: "has inspects that can't be read: the log of this app says why.",
+};
+
+/** Says which inspects the page lacks, and why. */
+const UnreadNotice = ({ unread: { app, why } }: { readonly unread: NonNullable<Found["unread"]> }) => (
+  <p class={why === "absent" ? "soft" : "notice warning"}>
+    These are the inspects of this app alone: <code>{app}</code> {unreadWords[why]}
+  </p>
+);
 
 export function InspectsPage({ context, search, found, apps }: InspectsProps) {
   const inspects = found?.inspects ?? [];

@@ -2,9 +2,9 @@
 import { reasonInWords } from "../../../audit/index.ts";
 import { hour, type Millis } from "../../../core/clock.ts";
 import { lastDay, lastMonth, type Figures } from "../../../figures/index.ts";
-import { Facets } from "../../../http/pages/parts/facets.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
+import { Facets } from "../../../http/pages/parts/list.tsx";
 import type { MaintenanceView } from "../../../maintenance/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment } from "../../frame/moment.tsx";

@@ -1,5 +1,3 @@
-import { Elysia } from "elysia";
-import { hidden } from "../../../http/index.ts";
 import type { StaffPages } from "../../pages.ts";
 import { apps, type ConsoleParts } from "../options.ts";
 import { DashboardPage, spanOf } from "./page.tsx";
@@ -9,15 +7,10 @@ interface DashboardOptions extends Pick<ConsoleParts, "figures" | "maintenance">
 }
 
 export const dashboardRoutes = ({ staff, figures, maintenance }: DashboardOptions) =>
-  new Elysia({ name: "staff/dashboard" }).get(
-    "/",
-    ({ request, set }) =>
-      staff.page(request, set, async (context) =>
-        DashboardPage({
-          context,
-          figures: await figures.of(spanOf(context.search)),
-          maintenance: await Promise.all(apps.map((app) => maintenance.view(app))),
-        }),
-      ),
-    hidden,
+  staff.page("/", async (context) =>
+    DashboardPage({
+      context,
+      figures: await figures.of(spanOf(context.search)),
+      maintenance: await Promise.all(apps.map((app) => maintenance.view(app))),
+    }),
   );

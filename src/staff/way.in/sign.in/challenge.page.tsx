@@ -1,7 +1,6 @@
 /** @jsxImportSource #html */
-import { Hidden } from "../../../http/pages/parts/form.tsx";
-import { CodeField } from "../code.field.tsx";
-import { PasskeyAnswer } from "../passkey.form.tsx";
+import { Aside, Hidden } from "../../../http/pages/parts/form.tsx";
+import { CodeField, PasskeyAnswer } from "../factor.forms.tsx";
 import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
 import { onward, type EntryView } from "./view.ts";
 
@@ -54,13 +53,11 @@ export const ChallengePage = (props: ChallengeProps) => {
       <Refusal view={view} blamed={way === "passkey" ? [] : ["invalid_code"]} />
       <Answer {...props} />
       {others.map((method) => (
-        <p key={method} class="aside">
-          <a href={`${href(path)}?${query(method)}`}>{texts[method].name}</a>
-        </p>
+        <Aside key={method} href={`${href(path)}?${query(method)}`}>
+          {texts[method].name}
+        </Aside>
       ))}
-      <p class="aside">
-        <a href={onward(view, "/login", next)}>{texting.restart}</a>
-      </p>
+      <Aside href={onward(view, "/login", next)}>{texting.restart}</Aside>
     </EntryPage>
   );
 };
@@ -73,9 +70,7 @@ export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; r
     <EntryPage view={view} title={stuck.title}>
       <p>{stuck.elsewhere(frame.product)}</p>
       <p>{stuck.help(frame.product)}</p>
-      <p class="aside">
-        <a href={onward(view, "/login", next)}>{challenge.restart}</a>
-      </p>
+      <Aside href={onward(view, "/login", next)}>{challenge.restart}</Aside>
     </EntryPage>
   );
 };

@@ -2,11 +2,11 @@
 import { faultInWords } from "../../../account/shared/faults.ts";
 import { refusalInWords } from "../../../account/shared/refusals.ts";
 import { second, timestamp } from "../../../core/clock.ts";
+import type { PasswordRules } from "../../../core/people/password.rules.ts";
 import { Entry } from "../../../http/pages/entry.tsx";
 import { Field, Form } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
-import { scriptAsset } from "../../frame/assets.ts";
 import type { EntryView } from "./view.ts";
 
 interface EntryPageProps {
@@ -16,18 +16,16 @@ interface EntryPageProps {
   readonly children: Children;
 }
 
-export const EntryPage = ({ view: { frame, language, href }, title, subtitle, children }: EntryPageProps) => (
-  <Entry
-    language={language}
-    title={title}
-    subtitle={subtitle}
-    style={frame.style}
-    script={href(scriptAsset.href)}
-    product={frame.product}
-    logo={frame.logo}
-  >
-    {children}
-  </Entry>
+export const EntryPage = ({ view: { frame, language }, ...page }: EntryPageProps) => {
+  const { style, script, product, logo } = frame;
+  return <Entry {...page} {...{ language, style, script, product, logo }} />;
+};
+
+/** The page for a service that can't answer, and can't even tell who asks. */
+export const TroublePage = ({ view }: { readonly view: EntryView }) => (
+  <EntryPage view={view} title={view.ownWords.trouble}>
+    <Refusal view={view} />
+  </EntryPage>
 );
 
 interface MessagePageProps extends Omit<EntryPageProps, "children"> {
@@ -95,10 +93,7 @@ export const TypedField = ({ view, name, label, maxLength = 320, error, ...rest 
 );
 
 /** How long a password may be depends on the deployment. */
-export interface PasswordLengths {
-  readonly minLength: number;
-  readonly maxLength: number;
-}
+export type PasswordLengths = Pick<PasswordRules, "minLength" | "maxLength">;
 
 interface NewPasswordFieldProps {
   readonly view: EntryView;

@@ -2,7 +2,7 @@
 import { addedInWords } from "../../../account/shared/added.ts";
 import type { Added } from "../../../auth/index.ts";
 import { lasting } from "../../../account/shared/lasting.ts";
-import { Check, Hidden } from "../../../http/pages/parts/form.tsx";
+import { Aside, Check, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { EntryView } from "./view.ts";
 import {
   EntryForm,
@@ -24,9 +24,7 @@ export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
         <TypedField view={view} name="login" label={fields.login} type="text" autocomplete="username" autofocus />
         <button class="primary">{forgot.submit}</button>
       </EntryForm>
-      <p class="aside">
-        <a href={href("/login")}>{forgot.back}</a>
-      </p>
+      <Aside href={href("/login")}>{forgot.back}</Aside>
     </EntryPage>
   );
 };
@@ -63,9 +61,7 @@ export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
       <a class="button" href={href("/forgot-password")}>
         {again}
       </a>
-      <p class="aside">
-        <a href={href("/login")}>{forgot.back}</a>
-      </p>
+      <Aside href={href("/login")}>{forgot.back}</Aside>
     </EntryPage>
   );
 };

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Check, Field, Hidden } from "../../../http/pages/parts/form.tsx";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
-import { PasskeyForm } from "../passkey.form.tsx";
+import { PasskeyForm } from "../factor.forms.tsx";
 import { onward, type EntryView } from "./view.ts";
 import { lasting } from "../../../account/shared/lasting.ts";
 import { EntryForm, EntryPage, errorOf, MessagePage, Refusal, TypedField } from "./parts.tsx";
@@ -86,6 +86,27 @@ export const SignOutPage = ({ view, token }: { readonly view: EntryView; readonl
       <a class="button" href={href("/")}>
         {ownWords.stay}
       </a>
+    </EntryPage>
+  );
+};
+
+interface ForbiddenProps {
+  readonly view: EntryView;
+  /** The user name of a signed-in person without the role. */
+  readonly username: string;
+}
+
+export const ForbiddenPage = ({ view, username }: ForbiddenProps) => {
+  const { forbidden, signOut } = view.ownWords;
+  return (
+    <EntryPage view={view} title={forbidden.title}>
+      <p>
+        {forbidden.signedInAs} <strong dir="auto">{username}</strong>
+      </p>
+      <p class="soft">{forbidden.lead(view.frame.product)}</p>
+      <EntryForm view={view} action="/logout">
+        <button class="primary">{signOut}</button>
+      </EntryForm>
     </EntryPage>
   );
 };

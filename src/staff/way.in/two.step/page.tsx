@@ -1,12 +1,11 @@
 /** @jsxImportSource #html */
 import type { FactorOverview } from "../../../auth/index.ts";
 import { languages } from "../../../account/shared/words/index.ts";
-import { Form } from "../../../http/pages/parts/form.tsx";
+import { Act } from "../../../http/pages/parts/form.tsx";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
-import type { StaffContext } from "../../frame/context.ts";
+import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
 import { Ago } from "../../frame/moment.tsx";
 import { StaffPage } from "../../frame/page.tsx";
-import { path } from "./path.ts";
 
 const words = languages.en.factors;
 const { app, codes, passkeys } = words.section;
@@ -16,23 +15,7 @@ interface TwoStepProps {
   readonly overview: FactorOverview;
 }
 
-const Act = ({
-  context: { href, token },
-  act,
-  label,
-  isPrimary = false,
-}: {
-  readonly context: StaffContext;
-  readonly act: string;
-  readonly label: string;
-  readonly isPrimary?: boolean;
-}) => (
-  <Form action={href(`${path}/${act}`)} token={token}>
-    <button class={isPrimary ? "primary" : undefined}>{label}</button>
-  </Form>
-);
-
-const App = ({ context, overview: { factors } }: TwoStepProps) => {
+const App = ({ context: { href, token }, overview: { factors } }: TwoStepProps) => {
   const isOn = factors.some(({ method }) => method === "totp");
   return (
     <section class="card">
@@ -41,17 +24,19 @@ const App = ({ context, overview: { factors } }: TwoStepProps) => {
       </h2>
       <p class="soft">{app.about}</p>
       {isOn ? (
-        <a class="button" href={context.href(`${path}/app/remove`)}>
+        <a class="button" href={href(`${path}/app/remove`)}>
           {app.remove}…
         </a>
       ) : (
-        <Act context={context} act="app" label={app.setUp} isPrimary={factors.length === 0} />
+        <Act action={href(`${path}/app`)} token={token} isPrimary={factors.length === 0}>
+          {app.setUp}
+        </Act>
       )}
     </section>
   );
 };
 
-const Codes = ({ context, overview: { factors, recoveryCodesLeft: left } }: TwoStepProps) =>
+const Codes = ({ context: { href, token }, overview: { factors, recoveryCodesLeft: left } }: TwoStepProps) =>
   factors.length === 0 ? null : (
     <section class="card">
       <h2>
@@ -61,17 +46,18 @@ const Codes = ({ context, overview: { factors, recoveryCodesLeft: left } }: TwoS
         {codes.about} {left === 0 ? codes.none : left < 4 ? codes.few : ""}
       </p>
       {left === 0 ? (
-        <Act context={context} act="codes" label={codes.make} isPrimary />
+        <Act action={href(`${path}/codes`)} token={token} isPrimary>
+          {codes.make}
+        </Act>
       ) : (
-        <a class="button" href={context.href(`${path}/codes`)}>
+        <a class="button" href={href(`${path}/codes`)}>
           {codes.renew}…
         </a>
       )}
     </section>
   );
 
-const Passkeys = ({ context, overview: { factors } }: TwoStepProps) => {
-  const { href, times } = context;
+const Passkeys = ({ context: { href, times, token }, overview: { factors } }: TwoStepProps) => {
   const made = factors.filter(({ method }) => method === "passkey");
   return (
     <section class="card">
@@ -103,7 +89,9 @@ const Passkeys = ({ context, overview: { factors } }: TwoStepProps) => {
           ))}
         </ul>
       )}
-      <Act context={context} act="passkeys" label={passkeys.add} isPrimary={factors.length === 0} />
+      <Act action={href(`${path}/passkeys`)} token={token} isPrimary={factors.length === 0}>
+        {passkeys.add}
+      </Act>
     </section>
   );
 };
