@@ -54,8 +54,8 @@ type Made = Html | Redirect | Response;
 type Make = (context: StaffContext, named: string) => Promise<Made> | Made;
 type Work = (context: StaffContext, form: URLSearchParams, named: string) => Promise<Outcome>;
 
-/** Returns what the address names: the one parameter of a path, where it has one. */
-const namedIn = (params: Readonly<Record<string, string>>): string => Object.values(params).join("");
+/** Returns what the address names: the one parameter of a path, where it has one. The router gives no parameters of other paths. */
+const namedIn = (params: Readonly<Record<string, string>> | undefined): string => Object.values(params ?? {}).join("");
 
 /** Reads the URL of a request. Only the path and the query count: a proxy may have changed the host. */
 const urlOf = ({ url }: Request): URL => new URL(url, "http://localhost");

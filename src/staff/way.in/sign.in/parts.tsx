@@ -1,6 +1,5 @@
 /** @jsxImportSource #html */
-import { faultInWords } from "../../../account/shared/faults.ts";
-import { refusalInWords } from "../../../account/shared/refusals.ts";
+import { faultInWords, refusalInWords } from "../../../account/shared/in.words.ts";
 import { second, timestamp } from "../../../core/clock.ts";
 import type { PasswordRules } from "../../../core/people/password.rules.ts";
 import { Entry } from "../../../http/pages/entry.tsx";
@@ -128,15 +127,15 @@ const mark = "\u0000";
 /** Says until when every attempt is refused, in UTC. A script shows the reader's own time, and counts down. */
 function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds: number }) {
   const { words, refusal, now } = view;
-  const { refusals, tag } = words;
+  const { waits, tag } = words;
   const until = timestamp(Math.ceil((now + seconds * second) / 1000) * 1000);
   const isLocked = refusal?.reason === "account_locked";
-  const [before, after] = (isLocked ? refusals.lockedUntil(mark) : refusals.limitedUntil(mark)).split(mark);
+  const [before, after] = (isLocked ? waits.lockedUntil(mark) : waits.limitedUntil(mark)).split(mark);
   const utc = new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
   return (
-    <div class="notice warning" role="alert" data-until={until} data-awake={refusals.awake}>
+    <div class="notice warning" role="alert" data-until={until} data-awake={waits.awake}>
       <p>
-        <strong>{isLocked ? refusals.locked : refusals.limited}</strong>
+        <strong>{isLocked ? waits.locked : waits.limited}</strong>
       </p>
       <p>
         {before}
@@ -145,7 +144,7 @@ function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds
         </time>
         {after}
       </p>
-      <p class="countdown" role="timer" aria-live="off" data-words={refusals.left("{clock}")} hidden />
+      <p class="countdown" role="timer" aria-live="off" data-words={waits.left("{clock}")} hidden />
     </div>
   );
 }

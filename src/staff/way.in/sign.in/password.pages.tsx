@@ -1,7 +1,6 @@
 /** @jsxImportSource #html */
-import { addedInWords } from "../../../account/shared/added.ts";
+import { addedInWords, lasting } from "../../../account/shared/in.words.ts";
 import type { Added } from "../../../auth/index.ts";
-import { lasting } from "../../../account/shared/lasting.ts";
 import { Aside, Check, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { EntryView } from "./view.ts";
 import {

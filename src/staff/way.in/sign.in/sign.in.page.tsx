@@ -3,7 +3,7 @@ import { Check, Field, Hidden } from "../../../http/pages/parts/form.tsx";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
 import { PasskeyForm } from "../factor.forms.tsx";
 import { onward, type EntryView } from "./view.ts";
-import { lasting } from "../../../account/shared/lasting.ts";
+import { lasting } from "../../../account/shared/in.words.ts";
 import { EntryForm, EntryPage, errorOf, MessagePage, Refusal, TypedField } from "./parts.tsx";
 
 interface SignInProps {
