@@ -33,13 +33,25 @@ export function addedInWords({ kind, name }: AddedThing, words: Words["reset"]["
   return kind === "totp" ? words.totp : words[kind](kind === "identity" ? beginningUpper(name) : name);
 }
 
-const minute = 60;
+const minute = 60_000;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 /** Writes a duration, rounded down: "one hour", "30 minutes". */
-export function lasting(ms: number, { time }: Words): string {
-  const seconds = ms / 1000;
-  return seconds < hour
-    ? time.minutes(Math.max(1, Math.floor(seconds / minute)))
-    : time.hours(Math.floor(seconds / hour));
+export const lasting = (ms: number, { time }: Words): string =>
+  ms < hour ? time.minutes(Math.max(1, Math.floor(ms / minute))) : time.hours(Math.floor(ms / hour));
+
+const units = [
+  ["year", 365 * day],
+  ["month", 30 * day],
+  ["day", day],
+  ["hour", hour],
+  ["minute", minute],
+] as const;
+
+/** Writes how far away a moment is: "2 hours ago", "in 5 minutes". Returns undefined for less than a minute. */
+export function howFar(ms: number, tag: string): string | undefined {
+  const [unit, length] = units.find(([, each]) => Math.abs(ms) >= each) ?? [];
+  if (unit === undefined || length === undefined) return undefined;
+  return new Intl.RelativeTimeFormat(tag, { numeric: "auto" }).format(Math.trunc(ms / length), unit);
 }

@@ -31,6 +31,10 @@ export const pagePolicy = ({ script, style, image, frame, connect, form, trusted
     .flatMap(([directive, source]) => (source === undefined ? [] : [`${directive} ${source}`]))
     .join("; ");
 
+/** Returns the sources of a style sheet of this host, and of the style that an operator has chosen, if any. */
+export const ownStyle = (brandStyle: string): string =>
+  brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`;
+
 /** Returns the source that permits one inline style sheet, by the hash of its text. */
 export const hashSource = (text: string): string =>
   `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;

@@ -37,6 +37,22 @@ const Choice = ({ label, name, all, choices, chosen }: ChoiceProps) => (
   </label>
 );
 
+interface TextProps {
+  readonly label: string;
+  readonly name: string;
+  readonly size: number;
+  readonly placeholder?: string;
+  readonly inputmode?: "decimal";
+  readonly value: string | number | undefined;
+}
+
+const Text = ({ label, value = "", ...input }: TextProps) => (
+  <label>
+    {label}
+    <input {...input} value={value} />
+  </label>
+);
+
 const Filters = ({ search, apps }: Pick<InspectsProps, "search" | "apps">) => (
   <form class="filters" method="get" action="/lighthouse" role="search" aria-label="Filter the inspects">
     {apps.length > 1 && <Choice label="App" name="app" all="both" choices={apps} chosen={search.app} />}
@@ -53,32 +69,15 @@ const Filters = ({ search, apps }: Pick<InspectsProps, "search" | "apps">) => (
         </option>
       </select>
     </label>
-    <label>
-      Status
-      <input name="status" size={6} placeholder="401, 5xx" value={search.status ?? ""} />
-    </label>
-    <label>
-      At least ms
-      <input name="min_duration_ms" size={6} inputmode="decimal" value={search.minDurationMs ?? ""} />
-    </label>
-    <label>
-      Name
-      <input name="name" size={14} placeholder="login" value={search.name ?? ""} />
-    </label>
-    <label>
-      Account
-      <input name="user" size={14} placeholder="its id" value={search.userId ?? ""} />
-    </label>
+    <Text label="Status" name="status" size={6} placeholder="401, 5xx" value={search.status} />
+    <Text label="At least ms" name="min_duration_ms" size={6} inputmode="decimal" value={search.minDurationMs} />
+    <Text label="Name" name="name" size={14} placeholder="login" value={search.name} />
+    <Text label="Account" name="user" size={14} placeholder="its id" value={search.userId} />
     <label class="wide">
       Text
       <input type="search" name="text" placeholder="a reason, an address, a request id" value={search.text ?? ""} />
     </label>
-    {search.traceId !== undefined && (
-      <label>
-        Trace
-        <input name="trace_id" size={14} value={search.traceId} />
-      </label>
-    )}
+    {search.traceId !== undefined && <Text label="Trace" name="trace_id" size={14} value={search.traceId} />}
     <div class="actions">
       <button class="primary">Filter</button>
       <a href="/lighthouse">Clear</a>

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { Aside, Hidden } from "../../../http/pages/parts/form.tsx";
+import { Aside } from "../../../http/pages/parts/form.tsx";
 import { CodeField, PasskeyAnswer } from "../factor.forms.tsx";
 import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
 import { onward, type EntryView } from "./view.ts";
@@ -29,13 +29,16 @@ const Answer = ({ view, challenge, next, way, passkeyOptions }: ChallengeProps) 
     ["method", way],
   ] as const;
   if (way === "passkey")
-    return <PasskeyAnswer action={href(path)} token={token} options={passkeyOptions} fields={fields} words={words} />;
+    return (
+      <>
+        <Refusal view={view} />
+        <PasskeyAnswer action={href(path)} token={token} options={passkeyOptions} fields={fields} words={words} />
+      </>
+    );
   const { label, wrong } = texts[way];
   return (
-    <EntryForm view={view} action={path}>
-      <Hidden fields={fields} />
+    <EntryForm view={view} action={path} hidden={fields} submit={texting.submit} blamed={["invalid_code"]}>
       <CodeField method={way} label={label} error={refusal?.reason === "invalid_code" ? wrong : undefined} />
-      <button class="primary">{texting.submit}</button>
     </EntryForm>
   );
 };
@@ -50,7 +53,6 @@ export const ChallengePage = (props: ChallengeProps) => {
   const query = (method: Way): string => String(new URLSearchParams({ challenge, next, way: method }));
   return (
     <EntryPage view={view} title={texting.title} subtitle={lead}>
-      <Refusal view={view} blamed={way === "passkey" ? [] : ["invalid_code"]} />
       <Answer {...props} />
       {others.map((method) => (
         <Aside key={method} href={`${href(path)}?${query(method)}`}>

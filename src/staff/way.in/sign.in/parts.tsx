@@ -3,7 +3,7 @@ import { faultInWords, refusalInWords } from "../../../account/shared/in.words.t
 import { second, timestamp } from "../../../core/clock.ts";
 import type { PasswordRules } from "../../../core/people/password.rules.ts";
 import { Entry } from "../../../http/pages/entry.tsx";
-import { Field, Form } from "../../../http/pages/parts/form.tsx";
+import { Field, Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
 import type { EntryView } from "./view.ts";
@@ -50,14 +50,30 @@ export const MessagePage = ({ lines, way, ...page }: MessagePageProps) => (
 interface EntryFormProps {
   readonly view: EntryView;
   readonly action: string;
-  readonly children: Children;
+  /** Fields that are sent and not shown. */
+  readonly hidden?: readonly (readonly [name: string, value: string])[];
+  /** The act of the form, as a verb. */
+  readonly submit: string;
+  readonly kind?: "primary" | "danger";
+  /** Refusals that a field tells of. */
+  readonly blamed?: readonly string[];
+  readonly children?: Children;
 }
 
-export const EntryForm = ({ view, action, children }: EntryFormProps) => (
-  <Form action={view.href(action)} token={view.token}>
-    {children}
-  </Form>
-);
+/** A form with one button. Above it stands why it was refused. */
+export const EntryForm = (props: EntryFormProps) => {
+  const { view, action, hidden = [], submit, kind = "primary", blamed, children } = props;
+  return (
+    <>
+      <Refusal view={view} blamed={blamed} />
+      <Form action={view.href(action)} token={view.token}>
+        <Hidden fields={hidden} />
+        {children}
+        <button class={kind}>{submit}</button>
+      </Form>
+    </>
+  );
+};
 
 /** Returns the fault of a field, where the form was refused for it. */
 export function errorOf({ refusal, words }: EntryView, name: string, label: string): string | undefined {
@@ -153,7 +169,10 @@ function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds
 const shortestWaitSeconds = 30;
 
 /** Says why the form was refused, where no field is at fault. */
-export function Refusal({ view, blamed = [] }: { readonly view: EntryView; readonly blamed?: readonly string[] }) {
+export function Refusal({
+  view,
+  blamed = [],
+}: Pick<EntryFormProps, "view"> & { readonly blamed?: readonly string[] | undefined }) {
   const { refusal, words, ownWords, requestId } = view;
   if (refusal === undefined || refusal.fields !== undefined || blamed.includes(refusal.reason)) return null;
   const { reason, status, retryAfterSeconds: seconds = 0 } = refusal;

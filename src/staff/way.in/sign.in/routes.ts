@@ -12,8 +12,7 @@ import { challengeRoutes } from "./challenge.routes.ts";
 import type { EntryPages, Make } from "./entry.ts";
 import * as links from "./link.pages.tsx";
 import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password.pages.tsx";
-import { ClosedPage, MailedPage, RegisterPage } from "./register.page.tsx";
-import { SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
+import { ClosedPage, MailedPage, RegisterPage, SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
 import { isReject, mailTokenOf, namedNext, searchOf, type EntryView } from "./view.ts";
 
 interface SignInOptions {
