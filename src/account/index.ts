@@ -9,7 +9,7 @@ import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { writeDocument } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
-import { hashSource, pagePolicy } from "../http/pages/policy.ts";
+import { ownStyle, pagePolicy } from "../http/pages/policy.ts";
 import { paths, type Path, type Settings } from "./shared/settings.ts";
 import { shell } from "./shell.tsx";
 import { startPage, type Signpost } from "./start.page.tsx";
@@ -35,7 +35,7 @@ interface AccountPagesOptions {
 const policyWith = (brandStyle: string): string =>
   pagePolicy({
     script: "'self'",
-    style: brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`,
+    style: ownStyle(brandStyle),
     image: "'self' data:",
     connect: "'self'",
     trustedTypes: true,

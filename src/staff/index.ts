@@ -13,15 +13,14 @@ import { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Log } from "../observe/index.ts";
 import { consoleNavigation, consoleRoutes, type ConsoleParts } from "./console/index.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "./frame/assets.ts";
-import { accountRoutes } from "./way.in/account.routes.ts";
 import type { NavigationLink, StaffFrame } from "./frame/context.ts";
 import { createEntryForms } from "./way.in/entry.forms.ts";
-import { frameStyle } from "./frame/frame.style.tsx";
+import { PageStyle } from "../http/pages/style/page.style.tsx";
 import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
 import { createNotices } from "./frame/notices.ts";
 import { createStaffPages } from "./pages.ts";
 import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts";
-import { createRefusals } from "./frame/refusals.ts";
+import { createRefusals } from "./frame/refusals.tsx";
 import { createEntryPages } from "./way.in/sign.in/entry.ts";
 import { signInRoutes } from "./way.in/sign.in/routes.ts";
 import { twoStepRoutes } from "./way.in/two.step/routes.ts";
@@ -79,7 +78,8 @@ function staffRoutes(options: StaffOptions) {
   const frame: StaffFrame = {
     product: brand.product,
     logo: brand.logo && href(brand.logo.path),
-    style: frameStyle(href(styleAsset.href), brand.style),
+    style: PageStyle({ href: href(styleAsset.href), brandStyle: brand.style }),
+    script: href(scriptAsset.href),
     place: `${app.name} · ${app.env}`,
     stage: app.env === "production" ? "" : ` · ${app.env}`,
     navigation: [
@@ -100,7 +100,6 @@ function staffRoutes(options: StaffOptions) {
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, factors, frame, entry, tokens, passwordRules }))
-    .use(accountRoutes({ staff }))
     .use(twoStepRoutes({ staff, factors }))
     .use(invitationRoutes({ staff, invitations }))
     .use(peopleRoutes({ staff, ...people }))

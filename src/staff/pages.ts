@@ -1,21 +1,19 @@
+import type { Elysia } from "elysia";
 import { adminRole, type PageAuth, type Viewer } from "../auth/index.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { formOf, type RequestFacts } from "../http/index.ts";
+import { formOf, hidden, type RequestFacts } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Html } from "../http/pages/jsx-runtime.ts";
-import type { StaffContext, StaffFrame } from "./frame/context.ts";
+import { twoStepPath, type StaffContext, type StaffFrame } from "./frame/context.ts";
 import type { createNotices, Notice } from "./frame/notices.ts";
-import { proofError } from "./way.in/proof.error.ts";
-import { isProof, ProofPage } from "./way.in/proof.page.tsx";
-import { RefusalPage } from "./frame/refusal.page.tsx";
-import type { Refusals } from "./frame/refusals.ts";
+import { RefusalPage, type Refusals } from "./frame/refusals.tsx";
+import { isProof, ProofPage, proofError } from "./way.in/proof.page.tsx";
 import type { EntryPages } from "./way.in/sign.in/entry.ts";
-import { ForbiddenPage } from "./way.in/sign.in/forbidden.page.tsx";
+import { ForbiddenPage } from "./way.in/sign.in/sign.in.page.tsx";
 import type { EntryView } from "./way.in/sign.in/view.ts";
 import { createTimes } from "./frame/times.ts";
-import { path as twoStepPath } from "./way.in/two.step/path.ts";
 
 interface StaffPagesOptions {
   readonly auth: PageAuth;
@@ -52,7 +50,12 @@ interface ActOptions extends Access {
   readonly isDangerous?: boolean;
 }
 
-type Work = (context: StaffContext, form: URLSearchParams) => Promise<Outcome>;
+type Made = Html | Redirect | Response;
+type Make = (context: StaffContext, named: string) => Promise<Made> | Made;
+type Work = (context: StaffContext, form: URLSearchParams, named: string) => Promise<Outcome>;
+
+/** Returns what the address names: the one parameter of a path, where it has one. The router gives no parameters of other paths. */
+const namedIn = (params: Readonly<Record<string, string>> | undefined): string => Object.values(params ?? {}).join("");
 
 /** Reads the URL of a request. Only the path and the query count: a proxy may have changed the host. */
 const urlOf = ({ url }: Request): URL => new URL(url, "http://localhost");
@@ -60,7 +63,7 @@ const pathOf = (address: string): string => new URL(address, "http://localhost")
 
 export type StaffPages = ReturnType<typeof createStaffPages>;
 
-/** Makes the two functions by which every route for staff answers. They check the viewer, so that no route needs a check of its own. */
+/** Makes the two functions by which every route for staff is made. They check the viewer, so that no route needs a check of its own. */
 export function createStaffPages(options: StaffPagesOptions) {
   const { auth, frame, policy, tokens, notices, entry, refusalOf, isAbsent, facts, clock } = options;
 
@@ -70,6 +73,7 @@ export function createStaffPages(options: StaffPagesOptions) {
     const { address, userAgent, requestId } = auth.clientOf(request);
     const reaches = (path: string): boolean => !isAbsent(request, path);
     return {
+      request,
       frame: { ...frame, navigation: frame.navigation.filter(({ path }) => reaches(path)) },
       href: frame.href,
       reaches,
@@ -146,7 +150,7 @@ export function createStaffPages(options: StaffPagesOptions) {
     body: unknown,
     { back, isDangerous = false }: ActOptions,
     context: StaffContext,
-    work: Work,
+    work: (context: StaffContext, form: URLSearchParams) => Promise<Outcome>,
   ): Promise<string> {
     const session = context.viewer.session.id;
     const form = formOf(body);
@@ -162,37 +166,53 @@ export function createStaffPages(options: StaffPagesOptions) {
     return leadTo(head, frame.href(outcome.to));
   }
 
-  return {
-    /** Answers a GET with a page for staff, a redirect or a file. */
-    page: (
-      request: Request,
-      head: PageHead,
-      make: (context: StaffContext) => Promise<Html | Redirect | Response> | Html | Redirect | Response,
-      access: Access = {},
-    ): Promise<string | Response> =>
-      entry.attempt(request, head, async () => {
-        const { pathname, search } = urlOf(request);
-        const context = await enter(request, head, `${pathname}${search}`, access);
-        if (typeof context === "string") return context;
-        try {
-          const made = await make(context);
-          if (made instanceof Response) return made;
-          return "to" in made ? leadTo(head, frame.href(made.to)) : show(head, made);
-        } catch (error) {
-          return refuse(request, head, context, error, "/");
-        }
-      }),
+  /** Answers by `work` with the context of a member of staff, or with a page that says why not, from which the reader goes on to `back`. */
+  const answer = (
+    request: Request,
+    head: PageHead,
+    { next, back, access }: { readonly next: string; readonly back: string; readonly access: Access },
+    work: (context: StaffContext) => Promise<string | Response>,
+  ): Promise<string | Response> =>
+    entry.attempt(request, head, async () => {
+      const context = await enter(request, head, next, access);
+      if (typeof context === "string") return context;
+      try {
+        return await work(context);
+      } catch (error) {
+        return refuse(request, head, context, error, back);
+      }
+    });
 
-    /** Does the act of a form and redirects, so that reloading the next page does not repeat the act. */
-    act: (request: Request, head: PageHead, body: unknown, options: ActOptions, work: Work): Promise<string> =>
-      entry.attempt(request, head, async () => {
-        const context = await enter(request, head, options.back, options);
-        if (typeof context === "string") return context;
-        try {
-          return await perform(request, head, body, options, context, work);
-        } catch (error) {
-          return refuse(request, head, context, error, options.back);
-        }
-      }),
+  return {
+    /** Answers a GET of the path with a page for staff, a redirect or a file. `make` gets what the path names, such as an id. */
+    page:
+      (path: string, make: Make, access: Access = {}) =>
+      (app: Elysia) =>
+        app.get(
+          path,
+          ({ request, set, params }) => {
+            const { pathname, search } = urlOf(request);
+            return answer(request, set, { next: `${pathname}${search}`, back: "/", access }, async (context) => {
+              const made = await make(context, namedIn(params));
+              if (made instanceof Response) return made;
+              return "to" in made ? leadTo(set, frame.href(made.to)) : show(set, made);
+            });
+          },
+          hidden,
+        ),
+
+    /** Does the act of a form that is posted to the path, and redirects, so that reloading the next page does not repeat the act. */
+    act: (path: string, options: ActOptions | ((named: string) => ActOptions), work: Work) => (app: Elysia) =>
+      app.post(
+        path,
+        ({ request, set, params, body }) => {
+          const named = namedIn(params);
+          const act = typeof options === "function" ? options(named) : options;
+          return answer(request, set, { next: act.back, back: act.back, access: act }, (context) =>
+            perform(request, set, body, act, context, (who, form) => work(who, form, named)),
+          );
+        },
+        hidden,
+      ),
   };
 }

@@ -16,16 +16,16 @@ import { createHttpServer, createRequestFacts, httpPlugins } from "../../src/htt
 import { createMaintenance } from "../../src/maintenance/index.ts";
 import { createBrand } from "../../src/http/pages/brand/brand.ts";
 import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
+import { PageStyle } from "../../src/http/pages/style/page.style.tsx";
 import { createLog } from "../../src/observe/log.ts";
 import { createMetrics } from "../../src/observe/metrics/index.ts";
-import { staffPolicy, styleAsset } from "../../src/staff/frame/assets.ts";
+import { scriptAsset, staffPolicy, styleAsset } from "../../src/staff/frame/assets.ts";
 import type { StaffFrame } from "../../src/staff/frame/context.ts";
 import { createEntryForms } from "../../src/staff/way.in/entry.forms.ts";
-import { frameStyle } from "../../src/staff/frame/frame.style.tsx";
 import { staffPages } from "../../src/staff/index.ts";
 import { createNotices } from "../../src/staff/frame/notices.ts";
 import { createStaffPages, type StaffPages } from "../../src/staff/pages.ts";
-import { createRefusals } from "../../src/staff/frame/refusals.ts";
+import { createRefusals } from "../../src/staff/frame/refusals.tsx";
 import { createEntryPages } from "../../src/staff/way.in/sign.in/entry.ts";
 import { calm } from "./auth.ts";
 import { definitions } from "./definitions.ts";
@@ -95,7 +95,8 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const frame: StaffFrame = {
     product: brand.product,
     logo: undefined,
-    style: frameStyle(styleAsset.href, ""),
+    script: scriptAsset.href,
+    style: PageStyle({ href: styleAsset.href, brandStyle: "" }),
     place: "admin · testing",
     stage: " · testing",
     navigation: [],

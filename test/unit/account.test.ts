@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createPasswordPolicy, passwordRules } from "../../src/auth/password/password.policy.ts";
 import { guide } from "../../src/account/browser/parts/password.guidance.ts";
 import { asClock, relatively } from "../../src/account/browser/time.ts";
-import { lasting } from "../../src/account/shared/lasting.ts";
+import { lasting } from "../../src/account/shared/in.words.ts";
 import { english } from "../../src/account/shared/words/en.ts";
 import { german } from "../../src/account/shared/words/de.ts";
 import { pickLanguage, wordsIn } from "../../src/account/shared/words/index.ts";

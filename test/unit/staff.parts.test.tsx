@@ -1,8 +1,8 @@
 /** @jsxImportSource #html */
 import { expect, test } from "bun:test";
-import { Facets } from "../../src/http/pages/parts/facets.tsx";
+import { Hidden } from "../../src/http/pages/parts/form.tsx";
 import { render } from "../../src/http/pages/jsx-runtime.ts";
-import { Pager } from "../../src/http/pages/parts/pager.tsx";
+import { Facets, Pager } from "../../src/http/pages/parts/list.tsx";
 import { ConfirmPage } from "../../src/staff/frame/confirm.page.tsx";
 import type { StaffContext } from "../../src/staff/frame/context.ts";
 import { Ago, Moment } from "../../src/staff/frame/moment.tsx";
@@ -54,11 +54,13 @@ test("a page that asks before something that can't be taken back posts a form wi
       product: "Shop",
       logo: undefined,
       style: <></>,
+      script: "/script.js",
       place: "admin",
       stage: "",
       navigation: [],
       href: (path) => path,
     },
+    request: new Request("http://localhost/people/1/delete"),
     href: (path) => `/staff${path}`,
     reaches: () => true,
     viewer: {
@@ -96,7 +98,7 @@ test("a page that asks before something that can't be taken back posts a form wi
       context={context}
       title="Delete the account of Ada?"
       action="/people/1/delete"
-      fields={{ sure: "yes" }}
+      input={<Hidden fields={[["sure", "yes"]]} />}
       label="Delete the account"
       cancel="/people/1"
     >

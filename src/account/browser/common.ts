@@ -6,4 +6,4 @@ import "./acts/holdings.ts";
 import "./pages/account/proof.dialog.tsx";
 import "./pages/sign.in/ending.ts";
 import "./pages/sign.in/providers.tsx";
-import "../shared/lasting.ts";
+import "../shared/in.words.ts";

@@ -5,9 +5,8 @@ import type { Settings } from "../shared/settings.ts";
 import type { Words } from "../shared/words/en.ts";
 import { inRegion, pickLanguage, type Language } from "../shared/words/language.ts";
 import { createConnection } from "./acts/connection.ts";
-import type { Pages } from "./pages.ts";
 import { createProof } from "./acts/proof.ts";
-import { createRouter } from "./router.ts";
+import { createRouter, type Pages } from "./router.ts";
 import { createSession } from "./session.ts";
 
 const sources: Readonly<Record<Language, () => Promise<Words>>> = {

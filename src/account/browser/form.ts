@@ -6,7 +6,7 @@ import type { Words } from "../shared/words/index.ts";
 import { troubleOf } from "./acts/connection.ts";
 import { useWaiting, type Progress } from "./acts/sending.ts";
 import { useAccount } from "./context.ts";
-import { faultInWords } from "../shared/faults.ts";
+import { faultInWords } from "../shared/in.words.ts";
 
 export interface FormField<Name extends string> {
   readonly name: Name;

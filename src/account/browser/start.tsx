@@ -3,7 +3,7 @@ import "./common.ts";
 import { render } from "preact";
 import type { Path, Settings } from "../shared/settings.ts";
 import { AccountContext, createAccount, useAccount, type Spoken } from "./context.ts";
-import { createPages, type Page as PageOfPath } from "./pages.ts";
+import { createPages, type Page as PageOfPath } from "./router.ts";
 import { Button } from "./parts/form.tsx";
 import { Page } from "./parts/page.tsx";
 

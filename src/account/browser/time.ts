@@ -1,26 +1,9 @@
+import { howFar } from "../shared/in.words.ts";
 import type { Words } from "../shared/words/index.ts";
 
-const minute = 60;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-const units = [
-  ["year", 365 * day],
-  ["month", 30 * day],
-  ["day", day],
-  ["hour", hour],
-  ["minute", minute],
-] as const;
-
 /** Writes how far away a moment is: "2 hours ago". */
-export function relatively(at: string, now: number, { tag, time }: Words): string {
-  const seconds = (Date.parse(at) - now) / 1000;
-  for (const [unit, length] of units) {
-    if (Math.abs(seconds) >= length)
-      return new Intl.RelativeTimeFormat(tag, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
-  }
-  return time.now;
-}
+export const relatively = (at: string, now: number, { tag, time }: Words): string =>
+  howFar(Date.parse(at) - now, tag) ?? time.now;
 
 /** Writes date and time with the name of the zone: the zone of the profile, or else the browser's. */
 export const exactly = (at: string, tag: string, timeZone?: string): string =>
@@ -40,4 +23,4 @@ export const timeOfDay = (at: number, tag: string): string =>
 
 /** Writes the rest of a countdown: "4:05". */
 export const asClock = (seconds: number): string =>
-  `${Math.floor(seconds / minute)}:${String(seconds % minute).padStart(2, "0")}`;
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -8,7 +8,7 @@ interface DocumentProps {
   /** The address of a style sheet, or an element of `inlineStyle`. */
   readonly style: string | Html;
   /** The address of a script that runs once the page has been parsed. */
-  readonly script?: string;
+  readonly script?: string | undefined;
   /** A script that is a module, and another module that it loads: the browser asks for both at once. */
   readonly module?: { readonly href: string; readonly loads: string };
   readonly children: Children;

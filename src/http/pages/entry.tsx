@@ -7,7 +7,7 @@ interface EntryProps {
   readonly title: string;
   readonly subtitle?: Children;
   readonly style: Html;
-  readonly script?: string;
+  readonly script: string;
   readonly product: string;
   /** The address of the product's picture. */
   readonly logo?: string | undefined;
@@ -16,7 +16,7 @@ interface EntryProps {
 
 /** A page with one thing to do, for strangers: the product, and a card. */
 export const Entry = ({ language, title, subtitle, style, script, product, logo, children }: EntryProps) => (
-  <Document language={language} title={`${title} · ${product}`} style={style} {...(script !== undefined && { script })}>
+  <Document language={language} title={`${title} · ${product}`} style={style} script={script}>
     <main class="entry" id="main">
       <p class="product">
         {logo !== undefined && <img src={logo} alt="" height="40" />}

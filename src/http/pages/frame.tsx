@@ -13,7 +13,7 @@ interface FrameProps {
   readonly title: string;
   /** The address of a style sheet, or elements with several style sheets. */
   readonly style: string | Html;
-  readonly script?: string;
+  readonly script: string;
   readonly brand: {
     readonly name: string;
     readonly href: string;
@@ -37,7 +37,7 @@ interface FrameProps {
 
 /** A page with its header: the brand, links to other pages, and the way out. */
 export const Frame = ({ title, style, script, brand, navigation, footer, children }: FrameProps) => (
-  <Document title={title} style={style} {...(script !== undefined && { script })}>
+  <Document title={title} style={style} script={script}>
     <a class="skip" href="#main">
       Skip to the content
     </a>

@@ -13,28 +13,27 @@ interface PageSources {
 const nowhere = "'none'";
 
 /** Returns the Content-Security-Policy of a page. No page may be framed, and none can take another base for its addresses. */
-export const pagePolicy = ({
-  script,
-  style,
-  image,
-  connect,
-  form = nowhere,
-  trustedTypes,
-  frame,
-}: PageSources): string =>
-  [
-    `default-src ${nowhere}`,
-    ...(script === undefined ? [] : [`script-src ${script}`]),
-    ...(style === undefined ? [] : [`style-src ${style}`]),
-    ...(image === undefined ? [] : [`img-src ${image}`]),
-    ...(frame === undefined ? [] : [`frame-src ${frame}`]),
-    ...(connect === undefined ? [] : [`connect-src ${connect}`]),
-    `object-src ${nowhere}`,
-    `base-uri ${nowhere}`,
-    `form-action ${form}`,
-    `frame-ancestors ${nowhere}`,
-    ...(trustedTypes === undefined ? [] : ["require-trusted-types-for 'script'", `trusted-types ${nowhere}`]),
-  ].join("; ");
+export const pagePolicy = ({ script, style, image, frame, connect, form, trustedTypes }: PageSources): string =>
+  Object.entries({
+    "default-src": nowhere,
+    "script-src": script,
+    "style-src": style,
+    "img-src": image,
+    "frame-src": frame,
+    "connect-src": connect,
+    "object-src": nowhere,
+    "base-uri": nowhere,
+    "form-action": form ?? nowhere,
+    "frame-ancestors": nowhere,
+    "require-trusted-types-for": trustedTypes && "'script'",
+    "trusted-types": trustedTypes && nowhere,
+  })
+    .flatMap(([directive, source]) => (source === undefined ? [] : [`${directive} ${source}`]))
+    .join("; ");
+
+/** Returns the sources of a style sheet of this host, and of the style that an operator has chosen, if any. */
+export const ownStyle = (brandStyle: string): string =>
+  brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`;
 
 /** Returns the source that permits one inline style sheet, by the hash of its text. */
 export const hashSource = (text: string): string =>

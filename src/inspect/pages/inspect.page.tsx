@@ -1,10 +1,9 @@
 /** @jsxImportSource #html */
-import { Facts } from "../../http/pages/parts/facts.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import type { Inspect, InspectEvent, InspectSummary } from "../record/inspect.ts";
 import { inWords } from "./reasons.ts";
 import { Page, type PageContext } from "./page.tsx";
-import { duration, Moment, Records, Source, span, Status } from "./parts.tsx";
+import { duration, Facts, Moment, Records, Source, span, Status } from "./parts.tsx";
 
 interface InspectProps {
   readonly context: PageContext;

@@ -1,10 +1,9 @@
 /** @jsxImportSource #html */
-import { Empty } from "../../http/pages/parts/empty.tsx";
+import { Empty, withQuery } from "../../http/pages/parts/list.tsx";
 import { inspectSources } from "../../observe/timeline.ts";
-import type { Found, Search } from "../record/store.ts";
+import type { Found, Search, WhyUnread } from "../record/store.ts";
 import { Page, type PageContext } from "./page.tsx";
 import { Records } from "./parts.tsx";
-import { UnreadNotice } from "./unread.notice.tsx";
 
 interface InspectsProps {
   readonly context: PageContext;
@@ -38,6 +37,22 @@ const Choice = ({ label, name, all, choices, chosen }: ChoiceProps) => (
   </label>
 );
 
+interface TextProps {
+  readonly label: string;
+  readonly name: string;
+  readonly size: number;
+  readonly placeholder?: string;
+  readonly inputmode?: "decimal";
+  readonly value: string | number | undefined;
+}
+
+const Text = ({ label, value = "", ...input }: TextProps) => (
+  <label>
+    {label}
+    <input {...input} value={value} />
+  </label>
+);
+
 const Filters = ({ search, apps }: Pick<InspectsProps, "search" | "apps">) => (
   <form class="filters" method="get" action="/lighthouse" role="search" aria-label="Filter the inspects">
     {apps.length > 1 && <Choice label="App" name="app" all="both" choices={apps} chosen={search.app} />}
@@ -54,32 +69,15 @@ const Filters = ({ search, apps }: Pick<InspectsProps, "search" | "apps">) => (
         </option>
       </select>
     </label>
-    <label>
-      Status
-      <input name="status" size={6} placeholder="401, 5xx" value={search.status ?? ""} />
-    </label>
-    <label>
-      At least ms
-      <input name="min_duration_ms" size={6} inputmode="decimal" value={search.minDurationMs ?? ""} />
-    </label>
-    <label>
-      Name
-      <input name="name" size={14} placeholder="login" value={search.name ?? ""} />
-    </label>
-    <label>
-      Account
-      <input name="user" size={14} placeholder="its id" value={search.userId ?? ""} />
-    </label>
+    <Text label="Status" name="status" size={6} placeholder="401, 5xx" value={search.status} />
+    <Text label="At least ms" name="min_duration_ms" size={6} inputmode="decimal" value={search.minDurationMs} />
+    <Text label="Name" name="name" size={14} placeholder="login" value={search.name} />
+    <Text label="Account" name="user" size={14} placeholder="its id" value={search.userId} />
     <label class="wide">
       Text
       <input type="search" name="text" placeholder="a reason, an address, a request id" value={search.text ?? ""} />
     </label>
-    {search.traceId !== undefined && (
-      <label>
-        Trace
-        <input name="trace_id" size={14} value={search.traceId} />
-      </label>
-    )}
+    {search.traceId !== undefined && <Text label="Trace" name="trace_id" size={14} value={search.traceId} />}
     <div class="actions">
       <button class="primary">Filter</button>
       <a href="/lighthouse">Clear</a>
@@ -87,27 +85,28 @@ const Filters = ({ search, apps }: Pick<InspectsProps, "search" | "apps">) => (
   </form>
 );
 
-function older(
-  { app, source, status, failed, name, text, minDurationMs, traceId, userId }: Search,
-  last: string,
-): string {
-  const query = new URLSearchParams({
-    ...(app !== undefined && { app }),
-    ...(source !== undefined && { source }),
-    ...(failed !== undefined && { outcome: failed ? "failed" : "fine" }),
-    ...(status !== undefined && { status }),
-    ...(name !== undefined && { name }),
-    ...(text !== undefined && { text }),
-    ...(minDurationMs !== undefined && { min_duration_ms: String(minDurationMs) }),
-    ...(traceId !== undefined && { trace_id: traceId }),
-    ...(userId !== undefined && { user: userId }),
-    before: last,
-  });
-  return `/lighthouse?${query.toString()}`;
-}
+const older = ({ failed, minDurationMs, traceId, userId, ...search }: Search, last: string): string => {
+  const { app, source, status, name, text } = search;
+  const outcome = failed === undefined ? undefined : failed ? "failed" : "fine";
+  const ids = { min_duration_ms: minDurationMs, trace_id: traceId, user: userId };
+  return withQuery("/lighthouse", { app, source, outcome, status, name, text, ...ids, before: last });
+};
 
 const isFiltered = ({ limit: _limit, ...filters }: Search): boolean =>
   Object.values(filters).some((filter) => filter !== undefined);
+
+const unreadWords: Readonly<Record<WhyUnread, string>> = {
+  absent: "has recorded nothing on this host.",
+  other_release: "is of another release, whose inspects this one can't read.",
+  unreadable: "has inspects that can't be read: the log of this app says why.",
+};
+
+/** Says which inspects the page lacks, and why. */
+const UnreadNotice = ({ unread: { app, why } }: { readonly unread: NonNullable<Found["unread"]> }) => (
+  <p class={why === "absent" ? "soft" : "notice warning"}>
+    These are the inspects of this app alone: <code>{app}</code> {unreadWords[why]}
+  </p>
+);
 
 export function InspectsPage({ context, search, found, apps }: InspectsProps) {
   const inspects = found?.inspects ?? [];

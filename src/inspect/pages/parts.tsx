@@ -1,4 +1,6 @@
 /** @jsxImportSource #html */
+import type { Children } from "../../http/pages/jsx-runtime.ts";
+import { Pairs } from "../../http/pages/parts/list.tsx";
 import type { InspectSummary } from "../record/inspect.ts";
 import { inWords } from "./reasons.ts";
 
@@ -21,6 +23,21 @@ export function bytes(count: number): string {
   if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)} KiB`;
   return `${(count / 1024 / 1024).toFixed(1)} MiB`;
 }
+
+/** A value with more characters than this gets the room of two. */
+const longestText = 40;
+
+/** Facts about one thing, each with its name. */
+export const Facts = ({ facts }: { readonly facts: readonly (readonly [label: string, value: Children])[] }) => (
+  <Pairs
+    class="facts"
+    pairs={facts.map(([label, value]) => [
+      label,
+      value,
+      typeof value === "string" && value.length > longestText ? "long" : undefined,
+    ])}
+  />
+);
 
 const dayOf = (at: string): string => at.slice(0, 10);
 

@@ -1,11 +1,10 @@
 /** @jsxImportSource #html */
 import { Form } from "../../http/pages/parts/form.tsx";
-import { Facts } from "../../http/pages/parts/facts.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
-import { Table } from "../../http/pages/parts/table.tsx";
+import { Table } from "../../http/pages/parts/list.tsx";
 import type { Runtime } from "./runtime.ts";
 import { Page, type PageContext } from "./page.tsx";
-import { bytes, Moment } from "./parts.tsx";
+import { bytes, Facts, Moment } from "./parts.tsx";
 
 interface RuntimeProps {
   readonly context: PageContext;
@@ -26,8 +25,12 @@ const Part = <T,>({ id, title, part, columns, empty, row }: PartProps<T>) => (
   <section aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
     {part.error !== undefined && <p class="notice danger">{part.error}</p>}
-    {part.error === undefined && part.items.length === 0 && <p class="soft">{empty}</p>}
-    {part.items.length > 0 && <Table labelledBy={id} columns={columns} rows={part.items.map(row)} />}
+    <Table
+      labelledBy={id}
+      columns={columns}
+      rows={part.items.map(row)}
+      empty={part.error === undefined ? <p class="soft">{empty}</p> : false}
+    />
   </section>
 );
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Document } from "../../http/pages/document.tsx";
 import type { Children, Html } from "../../http/pages/jsx-runtime.ts";
-import { Table } from "../../http/pages/parts/table.tsx";
+import { Table } from "../../http/pages/parts/list.tsx";
 import { mostMails, type KeptMail } from "../mailbox.ts";
 import { styleAsset } from "./assets.ts";
 
@@ -14,15 +14,12 @@ export const mailsPage = (mails: readonly KeptMail[]): Html => (
     <main id="main">
       <h1 id="mails">Mails</h1>
       <p>{`Nothing is sent while MAIL_DRIVER is log. The newest ${mostMails} mails are listed here, for this machine alone.`}</p>
-      {mails.length === 0 ? (
-        <p class="notice">No mail yet. Register an account, or ask for a new password, and it is here.</p>
-      ) : (
-        <Table
-          labelledBy="mails"
-          columns={["When", "To", "Subject"]}
-          rows={mails.map((mail) => [<When at={mail.at} />, mail.to, <a href={`/mails/${mail.id}`}>{mail.subject}</a>])}
-        />
-      )}
+      <Table
+        labelledBy="mails"
+        columns={["When", "To", "Subject"]}
+        rows={mails.map((mail) => [<When at={mail.at} />, mail.to, <a href={`/mails/${mail.id}`}>{mail.subject}</a>])}
+        empty={<p class="notice">No mail yet. Register an account, or ask for a new password, and it is here.</p>}
+      />
     </main>
   </Document>
 );

@@ -2,10 +2,10 @@ import { Elysia } from "elysia";
 import type { NavigationLink } from "../frame/context.ts";
 import type { StaffPages } from "../pages.ts";
 import { auditRoutes } from "./audit/routes.ts";
-import { dashboardRoutes } from "./dashboard/routes.ts";
+import { DashboardPage, spanOf } from "./dashboard/page.tsx";
 import { jobRoutes } from "./jobs/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
-import type { ConsoleParts } from "./options.ts";
+import { apps, type ConsoleParts } from "./options.ts";
 import { scheduleRoutes } from "./schedules/routes.ts";
 
 export type { ConsoleParts } from "./options.ts";
@@ -21,7 +21,15 @@ export const consoleNavigation: readonly NavigationLink[] = [
 /** The pages of operation: the state of the service, what happened, and what runs by itself. */
 export const consoleRoutes = (parts: ConsoleParts & { readonly staff: StaffPages }) =>
   new Elysia({ name: "staff/console" })
-    .use(dashboardRoutes(parts))
+    .use(
+      parts.staff.page("/", async (context) =>
+        DashboardPage({
+          context,
+          figures: await parts.figures.of(spanOf(context.search)),
+          maintenance: await Promise.all(apps.map((app) => parts.maintenance.view(app))),
+        }),
+      ),
+    )
     .use(auditRoutes(parts))
     .use(jobRoutes(parts))
     .use(scheduleRoutes(parts))

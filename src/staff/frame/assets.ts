@@ -1,5 +1,5 @@
 import { commonStyle, createAsset, entryStyle } from "../../http/pages/style/assets.ts";
-import { hashSource, pagePolicy } from "../../http/pages/policy.ts";
+import { ownStyle, pagePolicy } from "../../http/pages/policy.ts";
 import consoleStyle from "../console/style.css" with { type: "text" };
 import invitations from "../invitations/style.css" with { type: "text" };
 import people from "../people/style.css" with { type: "text" };
@@ -18,7 +18,7 @@ export const scriptAsset = createAsset("/assets/script.js", `${script}${passkeys
 export const staffPolicy = (brandStyle: string): string =>
   pagePolicy({
     script: "'self'",
-    style: brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`,
+    style: ownStyle(brandStyle),
     image: "'self' data:",
     connect: "'self'",
     form: "'self'",

@@ -4,6 +4,9 @@ import type { Html } from "../../http/pages/jsx-runtime.ts";
 import type { Notice } from "./notices.ts";
 import type { Times } from "./times.ts";
 
+/** The path of the pages of the viewer's own second step. */
+export const twoStepPath = "/two-step";
+
 /** A page that the header links to. */
 export interface NavigationLink {
   readonly path: string;
@@ -17,6 +20,8 @@ export interface StaffFrame {
   readonly logo: string | undefined;
   /** The style sheet, and an operator's accent. */
   readonly style: Html;
+  /** The address of the script. */
+  readonly script: string;
   /** The app and its environment: `admin · production`. */
   readonly place: string;
   /** The environment, such as ` · staging`; empty in production, where no mark is needed. */
@@ -28,6 +33,7 @@ export interface StaffFrame {
 
 /** Everything that a page for staff knows of its request. */
 export interface StaffContext {
+  readonly request: Request;
   readonly frame: StaffFrame;
   readonly href: StaffFrame["href"];
   /** Whether this request can reach a path of the app: behind a proxy, paths for operators look absent. */

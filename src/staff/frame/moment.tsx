@@ -22,6 +22,10 @@ export const Until = ({ at, times }: { readonly at: Millis | null; readonly time
     </>
   );
 
+/** The time since a moment; "never" where there is none. */
+export const AgoOrNever = ({ at, times }: { readonly at: Millis | null; readonly times: Times }) =>
+  at === null ? <span class="soft">never</span> : <Ago at={at} times={times} />;
+
 /** The time since or until a moment, with the moment itself for those who can't point at it. */
 export const Ago = ({ at, times }: MomentProps) => (
   <time datetime={timestamp(at)} title={times.exactly(at)}>

@@ -1,16 +1,15 @@
 /** @jsxImportSource #html */
-import { Form, Hidden } from "../../http/pages/parts/form.tsx";
+import { Aside, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import { Frame } from "../../http/pages/frame.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../http/pages/parts/notice.tsx";
-import { scriptAsset } from "./assets.ts";
 import type { StaffContext } from "./context.ts";
 
 interface StaffPageProps {
   readonly context: StaffContext;
   readonly title: string;
   /** The path of the navigation entry that the page belongs to. */
-  readonly at?: string;
+  readonly at?: string | undefined;
   readonly children: Children;
 }
 
@@ -36,7 +35,7 @@ export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
     <Frame
       title={`${title} · ${frame.product}`}
       style={frame.style}
-      script={href(scriptAsset.href)}
+      script={frame.script}
       brand={{ name: frame.product, href: href("/"), place: frame.place }}
       navigation={{
         links: frame.navigation.map(({ path, label }) => ({ href: href(path), label, isCurrent: path === at })),
@@ -55,3 +54,30 @@ export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
     </Frame>
   );
 };
+
+interface CardPageProps extends StaffPageProps {
+  /** Continues the title in smaller letters. */
+  readonly subtitle?: string;
+  /** A class of the card, besides its own. */
+  readonly class?: string;
+  /** The page that a reader goes back to who wants nothing else. */
+  readonly cancel?: string;
+}
+
+/** A page with one thing to do. */
+export const CardPage = ({ title, subtitle, class: name, cancel, children, ...page }: CardPageProps) => (
+  <StaffPage {...page} title={title}>
+    <div class={name === undefined ? "card sign-in" : `card sign-in ${name}`}>
+      {subtitle === undefined ? (
+        <h1>{title}</h1>
+      ) : (
+        <hgroup>
+          <h1>{title}</h1>
+          <p class="soft">{subtitle}</p>
+        </hgroup>
+      )}
+      {children}
+      {cancel !== undefined && <Aside href={page.context.href(cancel)}>Cancel</Aside>}
+    </div>
+  </StaffPage>
+);

@@ -1,30 +1,7 @@
-import { hour, minute, second, type Millis } from "../../core/clock.ts";
+import { howFar } from "../../account/shared/in.words.ts";
+import type { Millis } from "../../core/clock.ts";
 
-/** Writes moments for one reader. */
-export interface Times {
-  /** The zone of the written times (IANA). */
-  readonly zone: string;
-  /** Whether the zone comes from the reader's profile. */
-  readonly isOwn: boolean;
-  readonly now: Millis;
-  /** Writes `22 Nov 2026, 14:05`. The foot of every page names the zone. */
-  at(moment: Millis): string;
-  /** Writes `22 Nov 2026, 14:05:09 GMT+1`. */
-  exactly(moment: Millis): string;
-  /** Writes `14:05`, with the day unless that is today. */
-  briefly(moment: Millis): string;
-  /** Writes `2 hours ago` or `in 5 minutes`. */
-  relatively(moment: Millis): string;
-}
-
-const day = 24 * hour;
-const units = [
-  ["year", 365 * day],
-  ["month", 30 * day],
-  ["day", day],
-  ["hour", hour],
-  ["minute", minute],
-] as const;
+export type Times = ReturnType<typeof createTimes>;
 
 /** Returns the zone where this runtime knows it: a profile may name one that it does not. */
 function zoneOf(wanted: string | null): string | undefined {
@@ -37,7 +14,8 @@ function zoneOf(wanted: string | null): string | undefined {
   }
 }
 
-export function createTimes(wanted: string | null, now: Millis): Times {
+/** Writes moments for one reader, whose profile names a zone or none. */
+export function createTimes(wanted: string | null, now: Millis) {
   const own = zoneOf(wanted);
   const timeZone = own ?? "UTC";
   const format = (options: Intl.DateTimeFormatOptions) =>
@@ -47,20 +25,20 @@ export function createTimes(wanted: string | null, now: Millis): Times {
   const full = format({ ...date, ...time });
   const days = format(date);
   const clock = format(time);
-  const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   const precise = format({ ...date, ...time, second: "2-digit", timeZoneName: "short" });
   return {
+    /** The zone of the written times (IANA). */
     zone: timeZone,
+    /** Whether the zone comes from the reader's profile. */
     isOwn: own !== undefined,
     now,
-    at: (moment) => full.format(moment),
-    exactly: (moment) => precise.format(moment),
-    briefly: (moment) => (days.format(moment) === days.format(now) ? clock.format(moment) : full.format(moment)),
-    relatively(moment) {
-      const ms = moment - now;
-      const [unit, length] = units.find(([, length]) => Math.abs(ms) >= length) ?? (["second", second] as const);
-      if (Math.abs(ms) < minute) return ms > 0 ? "in less than a minute" : "just now";
-      return relative.format(Math.trunc(ms / length), unit);
-    },
+    /** Writes `22 Nov 2026, 14:05`. The foot of every page names the zone. */
+    at: (moment: Millis) => full.format(moment),
+    /** Writes `22 Nov 2026, 14:05:09 GMT+1`. */
+    exactly: (moment: Millis) => precise.format(moment),
+    /** Writes `14:05`, with the day unless that is today. */
+    briefly: (moment: Millis) => (days.format(moment) === days.format(now) ? clock : full).format(moment),
+    /** Writes `2 hours ago` or `in 5 minutes`. */
+    relatively: (moment: Millis) => howFar(moment - now, "en") ?? (moment > now ? "in less than a minute" : "just now"),
   };
 }

@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import type { Invitation, Invitations } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { minute, second } from "../../core/clock.ts";
-import { hidden } from "../../http/index.ts";
 import type { StaffContext } from "../frame/context.ts";
 import type { Notice } from "../frame/notices.ts";
 import type { StaffPages } from "../pages.ts";
@@ -59,41 +58,23 @@ export function invitationRoutes({ staff, invitations }: InvitationRouteOptions)
   }
 
   return new Elysia({ name: "staff/invitations" })
-    .get(
-      listed,
-      ({ request, set }) => staff.page(request, set, (context) => list(context, emptyFields("en"), undefined)),
-      hidden,
+    .use(staff.page(listed, (context) => list(context, emptyFields("en"), undefined)))
+    .use(staff.act(listed, { back: listed, isDangerous: true }, (context, form) => invite(context, fieldsOf(form))))
+    .use(
+      staff.act(`${listed}/:id/resend`, { back: listed, isDangerous: true }, async (context, _form, id) => {
+        const { invitation } = await invitations.resend(id, context.by);
+        return { to: listed, notice: sent(invitation, true, context) };
+      }),
     )
-    .post(
-      listed,
-      ({ request, set, body }) =>
-        staff.act(request, set, body, { back: listed, isDangerous: true }, (context, form) =>
-          invite(context, fieldsOf(form)),
-        ),
-      hidden,
-    )
-    .post(
-      `${listed}/:id/resend`,
-      ({ request, set, params, body }) =>
-        staff.act(request, set, body, { back: listed, isDangerous: true }, async (context) => {
-          const { invitation } = await invitations.resend(params.id, context.by);
-          return { to: listed, notice: sent(invitation, true, context) };
-        }),
-      hidden,
-    )
-    .post(
-      `${listed}/:id/withdraw`,
-      ({ request, set, params, body }) =>
-        staff.act(request, set, body, { back: listed }, async (context) => {
-          const { email, roles, locale } = await invitations.withdraw(params.id, context.by);
-          const fields = { email, roles: roles.join(","), ...(locale !== null && { locale }) };
-          const notice = {
-            kind: "good" as const,
-            text: `The invitation of ${email} is withdrawn: its links work no longer.`,
-            undo: { action: listed, label: "Invite again", fields },
-          };
-          return { to: listed, notice };
-        }),
-      hidden,
+    .use(
+      staff.act(`${listed}/:id/withdraw`, { back: listed }, async (context, _form, id) => {
+        const { email, roles, locale } = await invitations.withdraw(id, context.by);
+        const fields = { email, roles: roles.join(","), ...(locale !== null && { locale }) };
+        const text = `The invitation of ${email} is withdrawn: its links work no longer.`;
+        return {
+          to: listed,
+          notice: { kind: "good", text, undo: { action: listed, label: "Invite again", fields } },
+        };
+      }),
     );
 }

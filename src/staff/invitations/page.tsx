@@ -1,10 +1,7 @@
 /** @jsxImportSource #html */
 import type { Invitation } from "../../auth/index.ts";
-import { Empty } from "../../http/pages/parts/empty.tsx";
-import { Facets } from "../../http/pages/parts/facets.tsx";
 import { Form } from "../../http/pages/parts/form.tsx";
-import { Pager } from "../../http/pages/parts/pager.tsx";
-import { Table } from "../../http/pages/parts/table.tsx";
+import { Empty, Facets, Pager, Table, withQuery } from "../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../frame/context.ts";
 import { Ago, Moment } from "../frame/moment.tsx";
 import { StaffPage } from "../frame/page.tsx";
@@ -24,10 +21,8 @@ export interface InvitationsPageProps {
   readonly refusal?: string | undefined;
 }
 
-const listPath = (all: boolean, cursor?: string): string => {
-  const query = new URLSearchParams({ ...(all && { all: "1" }), ...(cursor !== undefined && { cursor }) }).toString();
-  return `/people/invitations${query === "" ? "" : `?${query}`}`;
-};
+const listPath = (all: boolean, cursor?: string): string =>
+  withQuery("/people/invitations", { all: all ? "1" : undefined, cursor });
 
 interface RowProps {
   readonly context: StaffContext;
@@ -86,8 +81,6 @@ const Acts = ({ context: { href, token }, invitation }: RowProps) => {
   );
 };
 
-const columns = ["Address", "Roles", "State", "Invited", "By", ""] as const;
-
 /** Lists people who are invited and have no account yet, below the form for another invitation. */
 export const InvitationsPage = (props: InvitationsPageProps) => {
   const { context, invitations, next, all, isFirst, fields, errors = {}, refusal } = props;
@@ -106,28 +99,27 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
           { label: "With those that are over", href: href(listPath(true)), isCurrent: all },
         ]}
       />
-      {invitations.length === 0 ? (
-        <Empty>
-          {isFirst
-            ? "No invitation is open. Invite somebody above, or with the command user:invite."
-            : "There is none further on."}
-        </Empty>
-      ) : (
-        <Table
-          labelledBy="invitations"
-          columns={columns}
-          rows={invitations.map((invitation) => [
-            <span class="invited">
-              <Chosen>{invitation.email}</Chosen>
-            </span>,
-            invitation.roles.join(", "),
-            <State context={context} invitation={invitation} />,
-            <Ago at={invitation.invitedAt} times={times} />,
-            <Chosen>{inviter(invitation)}</Chosen>,
-            <Acts context={context} invitation={invitation} />,
-          ])}
-        />
-      )}
+      <Table
+        labelledBy="invitations"
+        columns={["Address", "Roles", "State", "Invited", "By", ""]}
+        rows={invitations.map((invitation) => [
+          <span class="invited">
+            <Chosen>{invitation.email}</Chosen>
+          </span>,
+          invitation.roles.join(", "),
+          <State context={context} invitation={invitation} />,
+          <Ago at={invitation.invitedAt} times={times} />,
+          <Chosen>{inviter(invitation)}</Chosen>,
+          <Acts context={context} invitation={invitation} />,
+        ])}
+        empty={
+          <Empty>
+            {isFirst
+              ? "No invitation is open. Invite somebody above, or with the command user:invite."
+              : "There is none further on."}
+          </Empty>
+        }
+      />
       <Pager
         label="invitations"
         first={isFirst ? undefined : href(listPath(all))}

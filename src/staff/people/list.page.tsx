@@ -1,11 +1,9 @@
 /** @jsxImportSource #html */
 import type { PeopleCounts, PersonSummary } from "../../auth/index.ts";
-import { Empty } from "../../http/pages/parts/empty.tsx";
-import { Facets } from "../../http/pages/parts/facets.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
-import { Pager } from "../../http/pages/parts/pager.tsx";
+import { Empty, Facets, Pager } from "../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../frame/context.ts";
-import { Ago } from "../frame/moment.tsx";
+import { Ago, AgoOrNever } from "../frame/moment.tsx";
 import { StaffPage } from "../frame/page.tsx";
 import { Chosen, Tag } from "./parts.tsx";
 import { listPath, type Search, states } from "./search.ts";
@@ -66,14 +64,6 @@ const facetsOf = ({
   })),
 ];
 
-const State = ({ person: { active, lockedUntil, emailVerified } }: { readonly person: PersonSummary }) => (
-  <>
-    {!active && <Tag tone="danger">disabled</Tag>}
-    {lockedUntil !== undefined && <Tag tone="warning">locked</Tag>}
-    {!emailVerified && <Tag>not proven</Tag>}
-  </>
-);
-
 interface RowProps {
   readonly context: StaffContext;
   readonly person: PersonSummary;
@@ -96,13 +86,15 @@ const Row = ({ context: { href, times }, person }: RowProps) => (
       )}
     </td>
     <td class="state">
-      <State person={person} />
+      {!person.active && <Tag tone="danger">disabled</Tag>}
+      {person.lockedUntil !== undefined && <Tag tone="warning">locked</Tag>}
+      {!person.emailVerified && <Tag>not proven</Tag>}
     </td>
     <td class="roles" title={person.roles.join(", ")}>
       {person.roles.join(", ")}
     </td>
     <td class="when" data-column="Signed in">
-      {person.lastLoginAt === null ? <span class="soft">never</span> : <Ago at={person.lastLoginAt} times={times} />}
+      <AgoOrNever at={person.lastLoginAt} times={times} />
     </td>
     <td class="when" data-column="Since">
       <Ago at={person.createdAt} times={times} />

@@ -1,5 +1,13 @@
 /** @jsxImportSource #html */
+import type { Person } from "../../auth/index.ts";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
+import type { StaffContext } from "../frame/context.ts";
+
+/** What every part of a person's page is about. */
+export interface AboutPerson {
+  readonly context: StaffContext;
+  readonly person: Person;
+}
 
 /** A text that a person has chosen, with a direction of its own: a name read from right to left does not turn the text around it. */
 export const Chosen = ({ children }: { readonly children: string }) => <bdi>{children}</bdi>;

@@ -3,12 +3,12 @@ import type { Audit } from "../../audit/index.ts";
 import type { AccountName, Accounts, People } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
-import { hidden } from "../../http/index.ts";
+import { readPosition, writePosition } from "../../core/text/position.ts";
 import type { StaffContext } from "../frame/context.ts";
 import type { StaffPages } from "../pages.ts";
 import { acts, type Act } from "./acts.ts";
 import { DeletePage } from "./delete.page.tsx";
-import { createEventPages } from "./event.pages.ts";
+import type { EventsPage } from "./sections/events.section.tsx";
 import type { InspectsOfPerson } from "./sections/inspects.section.tsx";
 import { ListPage } from "./list.page.tsx";
 import { PersonPage } from "./person.page.tsx";
@@ -27,15 +27,26 @@ export interface PeopleRouteOptions {
 }
 
 const peopleAPage = 50;
+const eventsAPage = 30;
 const mostInspects = 20;
 
 /** Returns the path of a person's page. An act on a text that is no id leads to the list. */
 const pathOf = (id: string): string => (isId(id) ? `/people/${id}` : "/people");
+const dangerous = (id: string) => ({ back: pathOf(id), isDangerous: true });
 
 /** Serves the pages on which staff look after people. */
 export function peopleRoutes(options: PeopleRouteOptions) {
   const { staff, people, accounts, audit, inspectsOf, namesOf, providerName } = options;
-  const eventPage = createEventPages({ audit, namesOf });
+
+  /** Reads the audit log of one account page by page, newest first. A cursor that makes no sense leads to the first page. */
+  async function eventPage(userId: string, cursor: string | null): Promise<EventsPage> {
+    const before = readPosition(cursor ?? "");
+    const found = await audit.ofSubject(userId, before, eventsAPage + 1);
+    const rows = found.slice(0, eventsAPage);
+    const last = found.length > eventsAPage ? rows.at(-1) : undefined;
+    const byStaff = rows.flatMap(({ actor, actorUserId }) => (actor === "staff" ? (actorUserId ?? []) : []));
+    return { rows, names: await namesOf(byStaff), isFirst: before === undefined, next: last && writePosition(last) };
+  }
 
   async function list(context: StaffContext) {
     const search = readSearch(context.search);
@@ -62,49 +73,34 @@ export function peopleRoutes(options: PeopleRouteOptions) {
   }
 
   const routes = new Elysia({ name: "staff/people" })
-    .get("/people", ({ request, set }) => staff.page(request, set, list), hidden)
-    .get(
-      "/people/:id",
-      ({ request, set, params }) => staff.page(request, set, (context) => person(context, params.id)),
-      hidden,
+    // Mails about an account link to `/account` in either app.
+    .use(staff.page("/account", ({ viewer }) => ({ to: pathOf(viewer.session.userId) })))
+    .use(staff.page("/people", list))
+    .use(staff.page("/people/:id", person))
+    .use(
+      staff.page("/people/:id/delete", async (context, id) => DeletePage({ context, person: await people.show(id) })),
     )
-    .get(
-      "/people/:id/delete",
-      ({ request, set, params }) =>
-        staff.page(request, set, async (context) => DeletePage({ context, person: await people.show(params.id) })),
-      hidden,
-    )
-    .post(
-      "/people/:id/delete",
-      ({ request, set, params, body }) =>
-        staff.act(request, set, body, { back: pathOf(params.id), isDangerous: true }, async (context, form) => {
-          const doomed = await people.show(await requireId(params.id));
-          if (form.get("username")?.trim() !== doomed.username) {
-            const error = `This is not the user name of the account, which is ${doomed.username}.`;
-            return { page: DeletePage({ context, person: doomed, error }), refusal: new AppError("invalid_payload") };
-          }
-          await accounts.delete(doomed.id, context.by);
-          return { to: "/people", notice: { kind: "good", text: `The account ${doomed.username} is deleted.` } };
+    .use(
+      staff.act("/people/:id/delete", dangerous, async (context, form, id) => {
+        const doomed = await people.show(await requireId(id));
+        if (form.get("username")?.trim() !== doomed.username) {
+          const error = `This is not the user name of the account, which is ${doomed.username}.`;
+          return { page: DeletePage({ context, person: doomed, error }), refusal: new AppError("invalid_payload") };
+        }
+        await accounts.delete(doomed.id, context.by);
+        return { to: "/people", notice: { kind: "good", text: `The account ${doomed.username} is deleted.` } };
+      }),
+    );
+  for (const [name, act] of Object.entries<Act>(acts))
+    routes.use(
+      staff.act(
+        `/people/:id/${name}`,
+        (id) => ({ back: pathOf(id), isDangerous: act.isDangerous }),
+        async ({ by }, form, id) => ({
+          to: pathOf(id),
+          notice: await act.perform(accounts, { id: await requireId(id), by, form }),
         }),
-      hidden,
+      ),
     );
-
-  const post = (name: string, act: Act): unknown =>
-    routes.post(
-      `/people/:id/${name}`,
-      ({ request, set, params, body }) =>
-        staff.act(
-          request,
-          set,
-          body,
-          { back: pathOf(params.id), isDangerous: act.isDangerous },
-          async ({ by }, form) => ({
-            to: pathOf(params.id),
-            notice: await act.perform(accounts, { id: await requireId(params.id), by, form }),
-          }),
-        ),
-      hidden,
-    );
-  for (const [name, act] of Object.entries(acts)) post(name, act);
   return routes;
 }

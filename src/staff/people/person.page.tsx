@@ -1,6 +1,5 @@
 /** @jsxImportSource #html */
-import type { Person } from "../../auth/index.ts";
-import type { StaffContext } from "../frame/context.ts";
+import { Pairs } from "../../http/pages/parts/list.tsx";
 import { Moment } from "../frame/moment.tsx";
 import { StaffPage } from "../frame/page.tsx";
 import { ActsSection } from "./sections/acts.section.tsx";
@@ -9,12 +8,10 @@ import { Events, type EventsPage } from "./sections/events.section.tsx";
 import { Identities } from "./sections/identities.section.tsx";
 import { Inspects, type InspectsOfPerson } from "./sections/inspects.section.tsx";
 import { Mails } from "./sections/mails.section.tsx";
-import { Chosen, Tag } from "./parts.tsx";
+import { Chosen, Tag, type AboutPerson } from "./parts.tsx";
 import { Sessions } from "./sections/sessions.section.tsx";
 
-export interface PersonProps {
-  readonly context: StaffContext;
-  readonly person: Person;
+interface PersonProps extends AboutPerson {
   readonly events: EventsPage;
   /** Undefined where nothing is recorded. */
   readonly inspects: InspectsOfPerson | undefined;
@@ -22,41 +19,29 @@ export interface PersonProps {
   readonly providerName: (provider: string) => string;
 }
 
-const Pairs = ({ context: { times }, person }: Pick<PersonProps, "context" | "person">) => (
-  <dl class="card pairs">
-    <div>
-      <dt>Address</dt>
-      <dd>
-        <Chosen>{person.email}</Chosen> {person.emailVerified ? <Tag tone="good">proven</Tag> : <Tag>not proven</Tag>}
-      </dd>
-    </div>
-    {person.pendingEmail !== null && (
-      <div>
-        <dt>New address</dt>
-        <dd>
-          <Chosen>{person.pendingEmail}</Chosen> <Tag tone="warning">not confirmed</Tag>
-        </dd>
-      </div>
-    )}
-    <div>
-      <dt>User name</dt>
-      <dd>
-        <Chosen>{person.username}</Chosen>
-      </dd>
-    </div>
-    <div>
-      <dt>Since</dt>
-      <dd>
-        <Moment at={person.createdAt} times={times} />
-      </dd>
-    </div>
-    <div>
-      <dt>Id</dt>
-      <dd>
-        <code>{person.id}</code>
-      </dd>
-    </div>
-  </dl>
+const Known = ({ context: { times }, person }: AboutPerson) => (
+  <Pairs
+    class="card pairs"
+    pairs={[
+      [
+        "Address",
+        <>
+          <Chosen>{person.email}</Chosen> {person.emailVerified ? <Tag tone="good">proven</Tag> : <Tag>not proven</Tag>}
+        </>,
+      ],
+      [
+        "New address",
+        person.pendingEmail && (
+          <>
+            <Chosen>{person.pendingEmail}</Chosen> <Tag tone="warning">not confirmed</Tag>
+          </>
+        ),
+      ],
+      ["User name", <Chosen>{person.username}</Chosen>],
+      ["Since", <Moment at={person.createdAt} times={times} />],
+      ["Id", <code>{person.id}</code>],
+    ]}
+  />
 );
 
 /**
@@ -77,7 +62,7 @@ export const PersonPage = ({ context, person, events, inspects, providerName }: 
     <div class="person">
       <Answer context={context} person={person} providerName={providerName} />
       <div class="beside">
-        <Pairs context={context} person={person} />
+        <Known context={context} person={person} />
         <ActsSection context={context} person={person} />
       </div>
       <div class="rest">

@@ -1,13 +1,15 @@
+import { withQuery } from "../../http/pages/parts/list.tsx";
+
 /** States that the list can be filtered by. */
 export const states = ["disabled", "locked", "unverified"] as const;
 type State = (typeof states)[number];
 
 /** The search and the filters of a list. */
 export interface Search {
-  readonly search?: string;
-  readonly state?: State;
-  readonly role?: string;
-  readonly cursor?: string;
+  readonly search?: string | undefined;
+  readonly state?: State | undefined;
+  readonly role?: string | undefined;
+  readonly cursor?: string | undefined;
 }
 
 /** Longer than any address, user name or id. A display name may be longer: its beginning finds it. */
@@ -17,23 +19,17 @@ const longestCursor = 2_048;
 
 /** Reads the query of the list. A value that is empty or makes no sense filters nothing. */
 export function readSearch(query: URLSearchParams): Search {
-  const textOf = (name: string, most = longest): string | undefined =>
-    query.get(name)?.trim().slice(0, most) || undefined;
-  const [search, role, cursor] = [textOf("search"), textOf("role"), textOf("cursor", longestCursor)];
-  const state = states.find((known) => known === query.get("state"));
+  const textOf = (name: string, most = longest) => query.get(name)?.trim().slice(0, most) || undefined;
   return {
-    ...(search !== undefined && { search }),
-    ...(state !== undefined && { state }),
-    ...(role !== undefined && { role }),
-    ...(cursor !== undefined && { cursor }),
+    search: textOf("search"),
+    state: states.find((known) => known === query.get("state")),
+    role: textOf("role"),
+    cursor: textOf("cursor", longestCursor),
   };
 }
 
 /** Returns the address of the list for a search. */
-export function listPath(search: Search): string {
-  const query = new URLSearchParams(Object.entries(search)).toString();
-  return query === "" ? "/people" : `/people?${query}`;
-}
+export const listPath = (search: Search): string => withQuery("/people", { ...search });
 
 interface Names {
   readonly id: string;

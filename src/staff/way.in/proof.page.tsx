@@ -1,12 +1,14 @@
 /** @jsxImportSource #html */
 import { languages } from "../../account/shared/words/index.ts";
 import type { FactorName } from "../../auth/index.ts";
+import { second } from "../../core/clock.ts";
+import type { AppError } from "../../core/errors.ts";
 import { Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import { Notice } from "../../http/pages/parts/notice.tsx";
 import type { StaffContext } from "../frame/context.ts";
-import { StaffPage } from "../frame/page.tsx";
-import { CodeField } from "./code.field.tsx";
-import { PasskeyAnswer } from "./passkey.form.tsx";
+import { CardPage } from "../frame/page.tsx";
+import type { Times } from "../frame/times.ts";
+import { CodeField, PasskeyAnswer } from "./factor.forms.tsx";
 
 /** The fields of a proof. No other form of a page uses these names, except the form that makes a passkey. */
 const proofFields: ReadonlySet<string> = new Set(["current_password", "method", "code", "credential", "username"]);
@@ -17,6 +19,17 @@ type Way = "password" | FactorName;
 
 /** Whether a form carries a proof. */
 export const isProof = (form: URLSearchParams): boolean => form.has("current_password") || form.has("method");
+
+/** Says why a new proof was refused; undefined where none has been given yet. */
+export function proofError({ reason, retryAfterSeconds }: AppError, times: Times): string | undefined {
+  if (reason === "reauthentication_required") return undefined;
+  if (retryAfterSeconds !== undefined) {
+    const until = times.briefly(times.now + retryAfterSeconds * second);
+    return `Too many wrong passwords or codes. You can try again at ${until} (${times.zone}).`;
+  }
+  if (reason === "invalid_code") return languages.en.refusals.invalid_code;
+  return reason === "invalid_payload" ? "This is missing." : "This is not your current password.";
+}
 
 interface ProofPageProps {
   readonly context: StaffContext;
@@ -109,35 +122,31 @@ export const ProofPage = (props: ProofPageProps) => {
   const way = ways.find((each) => each === wanted) ?? ways[0];
   const typed = [...form].filter(([name]) => !proofFields.has(name) && name !== "csrf" && name !== wayField);
   return (
-    <StaffPage context={context} title="Confirm that it is you">
-      <div class="card sign-in">
-        <hgroup>
-          <h1>Confirm that it is you</h1>
-          <p class="soft">You proved it more than ten minutes ago. Do it again to go on.</p>
-        </hgroup>
-        {way === undefined ? (
-          <Notice kind="warning">
-            <p>
-              <strong>{stuck.title}</strong>
-            </p>
-            <p>{stuck.elsewhere(context.frame.product)}</p>
-            <p>{stuck.help(context.frame.product)}</p>
-          </Notice>
-        ) : (
-          <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />
-        )}
-        {ways
-          .filter((each) => each !== way)
-          .map((other) => (
-            <Form key={other} action={href(action)} token={token} class="aside">
-              <Hidden fields={[...typed, [wayField, other]]} />
-              <button class="link">{factors.ways[other].name}</button>
-            </Form>
-          ))}
-        <p class="aside">
-          <a href={href(back)}>Cancel</a>
-        </p>
-      </div>
-    </StaffPage>
+    <CardPage
+      context={context}
+      title="Confirm that it is you"
+      subtitle="You proved it more than ten minutes ago. Do it again to go on."
+      cancel={back}
+    >
+      {way === undefined ? (
+        <Notice kind="warning">
+          <p>
+            <strong>{stuck.title}</strong>
+          </p>
+          <p>{stuck.elsewhere(context.frame.product)}</p>
+          <p>{stuck.help(context.frame.product)}</p>
+        </Notice>
+      ) : (
+        <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />
+      )}
+      {ways
+        .filter((each) => each !== way)
+        .map((other) => (
+          <Form key={other} action={href(action)} token={token} class="aside">
+            <Hidden fields={[...typed, [wayField, other]]} />
+            <button class="link">{factors.ways[other].name}</button>
+          </Form>
+        ))}
+    </CardPage>
   );
 };

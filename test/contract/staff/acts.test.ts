@@ -11,17 +11,15 @@ import { ThingsPage } from "../../support/things.page.tsx";
 const done: { readonly by: unknown; readonly reason: string | null }[] = [];
 
 const app = await startRoom((staff) =>
-  new Elysia({ name: "test/things" })
-    .get("/things", ({ request, set }) => staff.page(request, set, (context) => ThingsPage({ context })))
-    .post("/things/:id/delete", ({ request, set, body, params }) =>
-      staff.act(request, set, body, { back: "/things", isDangerous: true }, async ({ by }, form) => {
-        if (params.id === "2") throw new AppError("not_found");
-        done.push({ by, reason: form.get("reason") });
-        const undo = { action: "/things/1/restore", label: "Restore", fields: { id: params.id } };
-        const text = `<i>${form.get("reason")}</i> is deleted.`;
-        return { to: "/things?sorted=1", notice: { kind: "good", text, undo } };
-      }),
-    ),
+  new Elysia({ name: "test/things" }).use(staff.page("/things", (context) => ThingsPage({ context }))).use(
+    staff.act("/things/:id/delete", { back: "/things", isDangerous: true }, async ({ by }, form, id) => {
+      if (id === "2") throw new AppError("not_found");
+      done.push({ by, reason: form.get("reason") });
+      const undo = { action: "/things/1/restore", label: "Restore", fields: { id } };
+      const text = `<i>${form.get("reason")}</i> is deleted.`;
+      return { to: "/things?sorted=1", notice: { kind: "good", text, undo } };
+    }),
+  ),
 );
 const rows = openRows(app.databasePath);
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { useForm } from "../form.ts";
 import { Field } from "../parts/fields.tsx";
 import { Button, PageForm } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
-import { lasting } from "../../shared/lasting.ts";
+import { lasting } from "../../shared/in.words.ts";
 
 interface Asked {
   readonly login: string;

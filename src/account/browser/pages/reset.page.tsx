@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Added } from "../../../client/index.ts";
-import { addedInWords } from "../../shared/added.ts";
+import { addedInWords } from "../../shared/in.words.ts";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
 import { Check, NewPasswordField, useNewPassword } from "../parts/fields.tsx";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { refusalInWords } from "../../shared/refusals.ts";
+import { refusalInWords } from "../../shared/in.words.ts";
 import type { Progress } from "../acts/sending.ts";
 import { useAccount, useWords } from "../context.ts";
 import type { FormState } from "../form.ts";
@@ -68,19 +68,19 @@ export function Refusal({ progress }: { readonly progress: Pick<Progress, "refus
   const failure = refusal.value;
   if (failure === undefined) return null;
   if (waiting === undefined) return <Notice kind="danger">{refusalInWords(words, failure.code)}</Notice>;
-  const { refusals, tag } = words;
-  if (waiting.secondsLeft === 0) return <Notice kind="good">{refusals.awake}</Notice>;
+  const { waits, tag } = words;
+  if (waiting.secondsLeft === 0) return <Notice kind="good">{waits.awake}</Notice>;
   const isLocked = failure.code === "account_locked";
   const time = timeOfDay(waiting.until, tag);
   return (
     <Notice kind="warning">
       <p>
-        <strong>{isLocked ? refusals.locked : refusals.limited}</strong>
+        <strong>{isLocked ? waits.locked : waits.limited}</strong>
       </p>
-      <p>{isLocked && session.user.value === undefined ? refusals.lockedUntil(time) : refusals.limitedUntil(time)}</p>
+      <p>{isLocked && session.user.value === undefined ? waits.lockedUntil(time) : waits.limitedUntil(time)}</p>
       {/* A screen reader does not read the countdown each second: the time of day above says the same. */}
       <p class="countdown" role="timer" aria-live="off">
-        {refusals.left(asClock(waiting.secondsLeft))}
+        {waits.left(asClock(waiting.secondsLeft))}
       </p>
     </Notice>
   );

@@ -1,6 +1,6 @@
 import { passwordFault, type PasswordOwner, type PasswordRules } from "../../../core/people/password.rules.ts";
 import type { Words } from "../../shared/words/index.ts";
-import { faultInWords } from "../../shared/faults.ts";
+import { faultInWords } from "../../shared/in.words.ts";
 
 export interface Guidance {
   readonly text: string;

@@ -59,6 +59,14 @@ export const german: Words = {
     foreign_address: "Eine E-Mail-Adresse kann nur bei dem Konto Benutzername sein, zu dem sie gehört.",
     invalid_url: "Das ist keine Adresse eines Bildes. Eine sieht so aus: https://example.com/ada.jpg.",
     wrong_password: "Das ist nicht Ihr aktuelles Passwort.",
+    missing_upper: "Es fehlt ein Großbuchstabe.",
+    missing_lower: "Es fehlt ein Kleinbuchstabe.",
+    missing_number: "Es fehlt eine Ziffer.",
+    missing_symbol: "Es fehlt ein Sonderzeichen, zum Beispiel ! oder #.",
+    too_common: "Das ist eines der häufigsten Passwörter. Wählen Sie eines, das andere nicht haben.",
+    breached_password:
+      "Dieses Passwort ist durch Datenlecks anderswo bekannt. Angreifer probieren es früh; wählen Sie ein anderes.",
+    contains_identity: "Wählen Sie etwas anderes als Ihren Namen, Ihre Adresse oder den Namen dieses Dienstes.",
     other: "Das ist hier nicht möglich.",
   },
 
@@ -71,25 +79,20 @@ export const german: Words = {
       `Mindestens ${least} Zeichen. Ein paar Wörter, die nichts miteinander zu tun haben, kann man sich gut merken.`,
     missing: (count) => (count === 1 ? "Noch ein Zeichen." : `Noch ${count} Zeichen.`),
     tooLong: (most) => `Höchstens ${most} Zeichen.`,
-    upper: "Es fehlt ein Großbuchstabe.",
-    lower: "Es fehlt ein Kleinbuchstabe.",
-    number: "Es fehlt eine Ziffer.",
-    symbol: "Es fehlt ein Sonderzeichen, zum Beispiel ! oder #.",
-    tooCommon: "Das ist eines der häufigsten Passwörter. Wählen Sie eines, das andere nicht haben.",
-    breached:
-      "Dieses Passwort ist durch Datenlecks anderswo bekannt. Angreifer probieren es früh; wählen Sie ein anderes.",
-    containsIdentity: "Wählen Sie etwas anderes als Ihren Namen, Ihre Adresse oder den Namen dieses Dienstes.",
     good: "Gutes Passwort.",
     strong: "Starkes Passwort.",
   },
 
-  refusals: {
+  waits: {
     locked: "Zu viele falsche Passwörter",
     lockedUntil: (time) => `Ab ${time} können Sie sich wieder anmelden, mit einem neuen Passwort sofort.`,
     limited: "Zu viele Versuche",
     limitedUntil: (time) => `Ab ${time} können Sie es wieder versuchen.`,
     left: (clock) => `noch ${clock}`,
     awake: "Sie können es jetzt wieder versuchen.",
+  },
+
+  refusals: {
     invalid_credentials:
       "Dieses Passwort passt nicht zu dieser E-Mail-Adresse oder diesem Benutzernamen. Prüfen Sie beides und versuchen Sie es noch einmal.",
     account_inactive: "Dieses Konto ist stillgelegt. Wer diesen Dienst betreibt, kann es wieder freigeben.",

@@ -1,8 +1,12 @@
+import type { FieldCode } from "../../../core/fields.ts";
 import { invitationInEnglish } from "./invitation.en.ts";
 import { resetInEnglish } from "./reset.en.ts";
 import { accountInEnglish } from "./account.en.ts";
 import { factorsInEnglish } from "./factors.en.ts";
 import type { Path } from "../settings.ts";
+
+/** The fields' faults that the server names, and those of refusals that concern a field. */
+type Fault = FieldCode | "email_taken" | "username_taken" | "wrong_password" | "other";
 
 /** The words of the account pages. Every other language has the same shape: a missing sentence does not compile. */
 export type Words = typeof english;
@@ -65,8 +69,16 @@ export const english = {
     foreign_address: "An address can be the user name only of the account that it belongs to.",
     invalid_url: "This is not an address of a picture. One looks like https://example.com/ada.jpg.",
     wrong_password: "This is not your current password.",
+    missing_upper: "Add an upper-case letter.",
+    missing_lower: "Add a lower-case letter.",
+    missing_number: "Add a digit.",
+    missing_symbol: "Add a symbol, such as ! or #.",
+    too_common: "This is one of the most common passwords. Choose one that others don't have.",
+    breached_password:
+      "This password is known from data breaches elsewhere, so attackers try it early. Choose another one.",
+    contains_identity: "Choose something other than your name, your address or the name of this service.",
     other: "This can't be used.",
-  },
+  } satisfies Partial<Record<Fault, unknown>>,
 
   password: {
     show: "Show",
@@ -77,24 +89,22 @@ export const english = {
       `At least ${least} characters. A few words that don't belong together are easy to keep in mind.`,
     missing: (count: number) => (count === 1 ? "One more character." : `${count} more characters.`),
     tooLong: (most: number) => `At most ${most} characters.`,
-    upper: "Add an upper-case letter.",
-    lower: "Add a lower-case letter.",
-    number: "Add a digit.",
-    symbol: "Add a symbol, such as ! or #.",
-    tooCommon: "This is one of the most common passwords. Choose one that others don't have.",
-    breached: "This password is known from data breaches elsewhere, so attackers try it early. Choose another one.",
-    containsIdentity: "Choose something other than your name, your address or the name of this service.",
     good: "Good password.",
     strong: "Strong password.",
   },
 
-  refusals: {
+  /** The words for a wait after too many attempts. */
+  waits: {
     locked: "Too many wrong passwords",
     lockedUntil: (time: string) => `You can sign in again at ${time}, or at once with a new password.`,
     limited: "Too many attempts",
     limitedUntil: (time: string) => `You can try again at ${time}.`,
     left: (clock: string) => `${clock} left`,
     awake: "You can try again now.",
+  },
+
+  /** The sentence of a refusal, by its code. */
+  refusals: {
     invalid_credentials: "This password does not belong to this email or user name. Check both and try again.",
     account_inactive: "This account is disabled. Whoever runs this service can enable it again.",
     registration_closed: "Only whoever runs this service makes new accounts at the moment.",

@@ -18,6 +18,20 @@ export const Form = ({ action, token, class: name, children }: FormProps) => (
   </form>
 );
 
+/** A form of one button. */
+export const Act = ({ isPrimary = false, children, ...form }: FormProps & { readonly isPrimary?: boolean }) => (
+  <Form {...form}>
+    <button class={isPrimary ? "primary" : undefined}>{children}</button>
+  </Form>
+);
+
+/** The way out of a page, or to another one, below what the page is for. */
+export const Aside = ({ href, children }: { readonly href: string; readonly children: Children }) => (
+  <p class="aside">
+    <a href={href}>{children}</a>
+  </p>
+);
+
 /** Fields that are sent and not shown. */
 export const Hidden = ({ fields }: { readonly fields: Iterable<readonly [name: string, value: string]> }) => (
   <>
@@ -40,6 +54,42 @@ export const Check = ({ name, value = "on", label, isChecked = false }: CheckPro
     {label}
   </label>
 );
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  /** The option that is chosen. */
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  /** The fault of the choice; a screen reader reads it with the field. */
+  readonly error?: string | undefined;
+}
+
+/** A choice of one among several, in the browser's own style. */
+export const Choice = ({ name, label, value, options, error }: ChoiceProps) => (
+  <div class="field">
+    <label for={name}>{label}</label>
+    <select id={name} name={name} {...faultOf(name, error)}>
+      {options.map(([option, words]) => (
+        <option key={option} value={option} selected={option === value}>
+          {words}
+        </option>
+      ))}
+    </select>
+    <Fault name={name} error={error} />
+  </div>
+);
+
+/** Returns the attributes that tell a screen reader of a field's fault. */
+export const faultOf = (name: string, error: string | undefined) =>
+  error === undefined ? {} : { "aria-invalid": "true", "aria-describedby": `${name}-below` };
+
+export const Fault = ({ name, error }: { readonly name: string; readonly error: string | undefined }) =>
+  error === undefined ? null : (
+    <p id={`${name}-below`} class="error" role="alert">
+      {error}
+    </p>
+  );
 
 interface FieldProps {
   readonly name: string;

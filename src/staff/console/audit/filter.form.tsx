@@ -1,24 +1,9 @@
 /** @jsxImportSource #html */
 import { actionsInWords } from "../../../audit/index.ts";
+import { Choice, Fault, faultOf } from "../../../http/pages/parts/form.tsx";
 import type { StaffContext } from "../../frame/context.ts";
 import { actorInWords, actors, capitalised } from "../../frame/words.ts";
 import type { Field, Filter } from "./filter.ts";
-
-interface FaultProps {
-  readonly filter: Filter;
-  readonly name: Field;
-}
-
-/** Attributes that tell a screen reader of a field's fault. */
-const faultOf = ({ filter: { faults }, name }: FaultProps) =>
-  faults[name] === undefined ? {} : { "aria-invalid": "true", "aria-describedby": `${name}-below` };
-
-const Fault = ({ filter: { faults }, name }: FaultProps) =>
-  faults[name] === undefined ? null : (
-    <p id={`${name}-below`} class="error" role="alert">
-      {faults[name]}
-    </p>
-  );
 
 interface InputProps {
   readonly filter: Filter;
@@ -27,44 +12,35 @@ interface InputProps {
   readonly type?: string;
 }
 
-const Input = ({ filter, name, label, type = "text" }: InputProps) => (
+const Input = ({ filter: { typed, faults }, name, label, type = "text" }: InputProps) => (
   <div class={type === "text" ? "field" : "field wide"}>
     <label for={name}>{label}</label>
     <input
       id={name}
       name={name}
       type={type}
-      value={filter.typed[name]}
+      value={typed[name]}
       autocomplete="off"
       autocapitalize="none"
       spellcheck="false"
-      {...faultOf({ filter, name })}
+      {...faultOf(name, faults[name])}
     />
-    <Fault filter={filter} name={name} />
+    <Fault name={name} error={faults[name]} />
   </div>
 );
 
-interface ChoiceProps {
-  readonly filter: Filter;
-  readonly name: Field;
-  readonly label: string;
-  readonly choices: readonly { readonly value: string; readonly words: string }[];
+interface AnyChoiceProps extends Omit<InputProps, "type"> {
+  readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
-const Choice = ({ filter, name, label, choices }: ChoiceProps) => (
-  <div class="field">
-    <label for={name}>{label}</label>
-    <select id={name} name={name} {...faultOf({ filter, name })}>
-      <option value="">Any</option>
-      {choices.map(({ value, words }) => (
-        <option key={value} value={value} selected={filter.typed[name] === value}>
-          {words}
-        </option>
-      ))}
-    </select>
-    <Fault filter={filter} name={name} />
-  </div>
+const AnyChoice = ({ filter: { typed, faults }, name, label, choices }: AnyChoiceProps) => (
+  <Choice name={name} label={label} value={typed[name]} options={[["", "Any"], ...choices]} error={faults[name]} />
 );
+
+const outcomes = [
+  ["success", "Done"],
+  ["failure", "Refused"],
+] as const;
 
 /** The form of a search, sent by GET so that every search has an address. */
 export const FilterForm = ({ context, filter }: { readonly context: StaffContext; readonly filter: Filter }) => (
@@ -76,26 +52,18 @@ export const FilterForm = ({ context, filter }: { readonly context: StaffContext
     aria-label="Search the audit log"
   >
     <Input filter={filter} name="person" label="Account" />
-    <Choice
+    <AnyChoice
       filter={filter}
       name="action"
       label="What"
-      choices={actionsInWords.map(({ action, words }) => ({ value: action, words }))}
+      choices={actionsInWords.map(({ action, words }) => [action, words])}
     />
-    <Choice
-      filter={filter}
-      name="outcome"
-      label="Outcome"
-      choices={[
-        { value: "success", words: "Done" },
-        { value: "failure", words: "Refused" },
-      ]}
-    />
-    <Choice
+    <AnyChoice filter={filter} name="outcome" label="Outcome" choices={outcomes} />
+    <AnyChoice
       filter={filter}
       name="actor"
       label="Done by"
-      choices={actors.map((value) => ({ value, words: capitalised(actorInWords(value)) }))}
+      choices={actors.map((actor) => [actor, capitalised(actorInWords(actor))])}
     />
     <Input filter={filter} name="by" label="Member of staff" />
     <Input filter={filter} name="address" label="IP address" />

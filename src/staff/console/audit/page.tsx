@@ -3,12 +3,9 @@ import { reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../
 import type { AccountName } from "../../../auth/index.ts";
 import { hour } from "../../../core/clock.ts";
 import { writePosition } from "../../../core/text/position.ts";
-import { Empty } from "../../../http/pages/parts/empty.tsx";
-import { Facets } from "../../../http/pages/parts/facets.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
-import { Pager } from "../../../http/pages/parts/pager.tsx";
-import { Table } from "../../../http/pages/parts/table.tsx";
+import { Empty, Facets, Pager, Pairs, Table } from "../../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment, Until } from "../../frame/moment.tsx";
 import { StaffPage } from "../../frame/page.tsx";
@@ -40,25 +37,16 @@ const More = ({ row }: { readonly row: AuditRow }) => (
     <summary>
       More<span class="unseen"> about this row</span>
     </summary>
-    <dl>
-      {(
-        [
-          ["Action", `${row.action}${row.reason === null ? "" : `, ${row.reason}`}`],
-          ["Written by", row.app],
-          ["Browser", row.userAgent],
-          ["Request", row.requestId],
-          ["Session", row.sessionId],
-          ["Row", row.id],
-        ] as const
-      ).map(([label, value]) =>
-        value === null || value === "" ? null : (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
+    <Pairs
+      pairs={[
+        ["Action", `${row.action}${row.reason === null ? "" : `, ${row.reason}`}`],
+        ["Written by", row.app],
+        ["Browser", row.userAgent],
+        ["Request", row.requestId],
+        ["Session", row.sessionId],
+        ["Row", row.id],
+      ]}
+    />
   </details>
 );
 
@@ -114,18 +102,18 @@ function Found(props: AuditPageProps & { readonly page: AuditPage }) {
   const at = (more: Readonly<Record<string, string>>): string => context.href(`/audit${queryOf(filter.typed, more)}`);
   return (
     <>
-      {rows.length > 0 && (
-        <Table
-          labelledBy="audit"
-          columns={["Time", "What", "Account", "By", "From", ""]}
-          rows={rows.map((row) => cells(props, row))}
-        />
-      )}
-      {rows.length === 0 && !gaveUp && (
-        <Empty>
-          {filter.before === undefined ? "Nothing like that is in the log." : "Nothing older is in the log."}
-        </Empty>
-      )}
+      <Table
+        labelledBy="audit"
+        columns={["Time", "What", "Account", "By", "From", ""]}
+        rows={rows.map((row) => cells(props, row))}
+        empty={
+          !gaveUp && (
+            <Empty>
+              {filter.before === undefined ? "Nothing like that is in the log." : "Nothing older is in the log."}
+            </Empty>
+          )
+        }
+      />
       {gaveUp && next !== undefined && (
         <Notice>
           <p>

@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
-import { hidden } from "../../../http/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import type { StaffPages } from "../../pages.ts";
 import type { ConsoleParts } from "../options.ts";
@@ -57,7 +56,5 @@ export function auditRoutes({ staff, audit, commit, namesOf, idOf }: AuditOption
     });
   }
 
-  return new Elysia({ name: "staff/audit" })
-    .get("/audit", ({ request, set }) => staff.page(request, set, show), hidden)
-    .get("/audit.csv", ({ request, set }) => staff.page(request, set, download), hidden);
+  return new Elysia({ name: "staff/audit" }).use(staff.page("/audit", show)).use(staff.page("/audit.csv", download));
 }

@@ -11,7 +11,7 @@ export interface Series {
   readonly values: readonly number[];
 }
 
-interface ChartProps {
+export interface ChartProps {
   /** The end of the ids of the chart's elements. */
   readonly id: string;
   readonly title: string;

@@ -2,14 +2,14 @@
 import { reasonInWords } from "../../../audit/index.ts";
 import { hour, type Millis } from "../../../core/clock.ts";
 import { lastDay, lastMonth, type Figures } from "../../../figures/index.ts";
-import { Facets } from "../../../http/pages/parts/facets.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
+import { Facets } from "../../../http/pages/parts/list.tsx";
 import type { MaintenanceView } from "../../../maintenance/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment } from "../../frame/moment.tsx";
 import { StaffPage } from "../../frame/page.tsx";
-import { Chart, type Series } from "./chart.tsx";
+import { Chart, type ChartProps, type Series } from "./chart.tsx";
 import { createSeries, shares, sumOf } from "./series.ts";
 
 interface DashboardProps {
@@ -50,121 +50,96 @@ const Reasons = ({ context, reasons }: ReasonsProps) =>
     </ul>
   );
 
-function SignIns({ context, series, labels }: ChartsProps) {
-  const signedIn = series.events({ action: "auth.logged-in" });
-  const registered = series.events({ action: "auth.registered" });
-  const failed = series.events({ action: "auth.login-failed" });
-  const [locked, blocked] = [
-    series.events({ action: "auth.locked" }),
-    series.events({ action: "auth.logins-blocked" }),
+type Counted = ReturnType<typeof createSeries>;
+type ChartOf = Omit<ChartProps, "labels">;
+
+function signIns(counted: Counted, context: StaffContext): readonly ChartOf[] {
+  const of = (action: string): readonly number[] => counted.events({ action });
+  const [signedIn, registered, failed] = [of("auth.logged-in"), of("auth.registered"), of("auth.login-failed")];
+  const [locked, blocked] = [of("auth.locked"), of("auth.logins-blocked")];
+  return [
+    {
+      id: "sign-ins",
+      title: "Sign-ins",
+      sum: `${count(sumOf(signedIn), "sign-in")}, ${count(sumOf(registered), "registration")}`,
+      series: [
+        { name: "Signed in", tone: "accent", values: signedIn },
+        { name: "Registered", tone: "soft", values: registered },
+      ],
+    },
+    {
+      id: "refused",
+      title: "Refused sign-ins",
+      sum: count(sumOf(failed), "attempt"),
+      series: [{ name: "Refused", tone: "warning", values: failed }],
+      children: <Reasons context={context} reasons={counted.reasons("auth.login-failed")} />,
+    },
+    {
+      id: "locks",
+      title: "Locks",
+      sum: count(sumOf(locked, blocked), "lock"),
+      series: [
+        { name: "Locked for a while", tone: "warning", values: locked },
+        { name: "Blocked for unknown browsers", tone: "danger", values: blocked },
+      ],
+    },
   ];
-  return (
-    <>
-      <Chart
-        id="sign-ins"
-        title="Sign-ins"
-        sum={`${count(sumOf(signedIn), "sign-in")}, ${count(sumOf(registered), "registration")}`}
-        labels={labels}
-        series={[
-          { name: "Signed in", tone: "accent", values: signedIn },
-          { name: "Registered", tone: "soft", values: registered },
-        ]}
-      />
-      <Chart
-        id="refused"
-        title="Refused sign-ins"
-        sum={count(sumOf(failed), "attempt")}
-        labels={labels}
-        series={[{ name: "Refused", tone: "warning", values: failed }]}
-      >
-        <Reasons context={context} reasons={series.reasons("auth.login-failed")} />
-      </Chart>
-      <Chart
-        id="locks"
-        title="Locks"
-        sum={count(sumOf(locked, blocked), "lock")}
-        labels={labels}
-        series={[
-          { name: "Locked for a while", tone: "warning", values: locked },
-          { name: "Blocked for unknown browsers", tone: "danger", values: blocked },
-        ]}
-      />
-    </>
-  );
 }
 
-interface ChartsProps {
-  readonly context: StaffContext;
-  readonly series: ReturnType<typeof createSeries>;
-  readonly labels: readonly string[];
-}
-
-function Mails({ series, labels }: ChartsProps) {
-  const states: readonly Series[] = [
-    { name: "Sent", tone: "good", values: series.mails("sent") },
-    { name: "Held back", tone: "soft", values: series.mails("withheld") },
-    { name: "Refused by the relay", tone: "warning", values: series.mails("refused") },
-    { name: "Given up", tone: "danger", values: series.mails("gave_up") },
+function mails(counted: Counted): ChartOf {
+  const series: readonly Series[] = [
+    { name: "Sent", tone: "good", values: counted.mails("sent") },
+    { name: "Held back", tone: "soft", values: counted.mails("withheld") },
+    { name: "Refused by the relay", tone: "warning", values: counted.mails("refused") },
+    { name: "Given up", tone: "danger", values: counted.mails("gave_up") },
   ];
-  const [sent = 0, ...rest] = states.map(({ values }) => sumOf(values));
-  return (
-    <Chart
-      id="mails"
-      title="Mails"
-      sum={`${count(sent, "mail")} sent, ${count(sumOf(rest), "mail")} not`}
-      labels={labels}
-      series={states}
-    />
-  );
+  const [sent = 0, ...rest] = series.map(({ values }) => sumOf(values));
+  return { id: "mails", title: "Mails", sum: `${count(sent, "mail")} sent, ${count(sumOf(rest), "mail")} not`, series };
 }
 
-function Health({ context, series, labels, failed }: ChartsProps & { readonly failed: readonly string[] }) {
+function jobs(counted: Counted, context: StaffContext): ChartOf {
+  const [waiting, dead] = [counted.mostWaiting(), counted.mostDead()];
+  return {
+    id: "jobs",
+    title: "Jobs",
+    sum: (
+      <>
+        at most {count(Math.max(0, ...waiting), "job")} due at once,{" "}
+        <a href={context.href("/jobs#failed")}>{count(Math.max(0, ...dead), "failed job")}</a>
+      </>
+    ),
+    series: [
+      { name: "Due, most at once", tone: "accent", values: waiting },
+      { name: "Failed, kept", tone: "danger", values: dead },
+    ],
+  };
+}
+
+function readiness(counted: Counted, failed: readonly string[]): ChartOf {
   const looks: readonly Series[] = [
-    { name: "Ready", tone: "good", values: series.ready() },
-    { name: "Not ready", tone: "danger", values: series.notReady() },
-    { name: "Not looked at", tone: "soft", values: series.unseen() },
+    { name: "Ready", tone: "good", values: counted.ready() },
+    { name: "Not ready", tone: "danger", values: counted.notReady() },
+    { name: "Not looked at", tone: "soft", values: counted.unseen() },
   ];
   const [ready = 0, notReady = 0] = looks.map(({ values }) => sumOf(values));
   const seen = ready + notReady;
-  const percent = (share: number): string => `${Math.round(share * 100)} %`;
-  const [waiting, dead] = [series.mostWaiting(), series.mostDead()];
-  return (
-    <>
-      <Chart
-        id="jobs"
-        title="Jobs"
-        sum={
-          <>
-            at most {count(Math.max(0, ...waiting), "job")} due at once,{" "}
-            <a href={context.href("/jobs#failed")}>{count(Math.max(0, ...dead), "failed job")}</a>
-          </>
-        }
-        labels={labels}
-        series={[
-          { name: "Due, most at once", tone: "accent", values: waiting },
-          { name: "Failed, kept", tone: "danger", values: dead },
-        ]}
-      />
-      <Chart
-        id="readiness"
-        title="Readiness"
-        sum={
-          seen === 0
-            ? "not looked at yet"
-            : `ready ${notReady === 0 ? "each time" : `${ready.toLocaleString("en")} of ${count(seen, "time")}`} that it was looked at`
-        }
-        labels={labels}
-        series={shares(looks)}
-        top={1}
-        write={percent}
-      >
-        <p class="hint">
-          The app is looked at every five minutes by the process that runs the schedules. A look that is missing says
-          that this process was not up, or had no database.{failed.length > 0 && ` Failed last: ${failed.join("; ")}.`}
-        </p>
-      </Chart>
-    </>
-  );
+  return {
+    id: "readiness",
+    title: "Readiness",
+    sum:
+      seen === 0
+        ? "not looked at yet"
+        : `ready ${notReady === 0 ? "each time" : `${ready.toLocaleString("en")} of ${count(seen, "time")}`} that it was looked at`,
+    series: shares(looks),
+    top: 1,
+    write: (share) => `${Math.round(share * 100)} %`,
+    children: (
+      <p class="hint">
+        The app is looked at every five minutes by the process that runs the schedules. A look that is missing says that
+        this process was not up, or had no database.{failed.length > 0 && ` Failed last: ${failed.join("; ")}.`}
+      </p>
+    ),
+  };
 }
 
 const Maintained = ({ context, maintenance }: Pick<DashboardProps, "context" | "maintenance">) => (
@@ -197,7 +172,7 @@ export function DashboardPage({ context, figures, maintenance }: DashboardProps)
   const { times } = context;
   const isDays = figures.span.widthMs > hour;
   const series = createSeries(figures, times.now);
-  const charts = { context, series, labels: labelsOf(series.starts, isDays, times.zone) };
+  const labels = labelsOf(series.starts, isDays, times.zone);
   const failed = [...new Set(figures.health.flatMap((each) => each.failed ?? []))];
   return (
     <StaffPage context={context} title="Dashboard" at="/">
@@ -221,9 +196,9 @@ export function DashboardPage({ context, figures, maintenance }: DashboardProps)
         </Notice>
       )}
       <div class="charts">
-        <SignIns {...charts} />
-        <Mails {...charts} />
-        <Health {...charts} failed={failed} />
+        {[...signIns(series, context), mails(series), jobs(series, context), readiness(series, failed)].map((chart) => (
+          <Chart key={chart.id} {...chart} labels={labels} />
+        ))}
       </div>
       {isDays && <p class="hint">A bar is a day in UTC. The last one has only begun.</p>}
     </StaffPage>

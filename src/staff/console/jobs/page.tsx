@@ -1,10 +1,8 @@
 /** @jsxImportSource #html */
 import type { DeadJob, QueueDepth, StoredJob } from "../../../drivers/queue/index.ts";
-import { Empty } from "../../../http/pages/parts/empty.tsx";
-import { Facets } from "../../../http/pages/parts/facets.tsx";
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { Table } from "../../../http/pages/parts/table.tsx";
+import { Empty, Facets, Table, withQuery } from "../../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../../frame/context.ts";
 import { Ago, Moment } from "../../frame/moment.tsx";
 import { StaffPage } from "../../frame/page.tsx";
@@ -41,28 +39,19 @@ const counted = (count: number): string =>
 
 const place = ({ queue, app }: { readonly queue: string; readonly app: string }): string => `${queue} of ${app}`;
 
-const waitingPath = ({ queue, app }: { readonly queue: string; readonly app: string }): string =>
-  `/jobs?${new URLSearchParams({ queue, app }).toString()}#waiting`;
-
 const Queues = ({ context, jobs: { queues } }: JobsProps) => (
   <section>
     <h2 id="queues">Queues</h2>
-    {queues.length === 0 ? (
-      <Empty>No queue holds a job. Jobs come when a mail is to be sent or a webhook told.</Empty>
-    ) : (
-      <Table
-        labelledBy="queues"
-        columns={["Queue", "App", "Due", "Later", "Running", "Failed"]}
-        rows={queues.map((each) => [
-          <a href={context.href(waitingPath(each))}>{each.queue}</a>,
-          each.app,
-          counted(each.ready),
-          counted(each.delayed),
-          counted(each.leased),
-          counted(each.dead),
-        ])}
-      />
-    )}
+    <Table
+      labelledBy="queues"
+      columns={["Queue", "App", "Due", "Later", "Running", "Failed"]}
+      rows={queues.map(({ queue, app, ready, delayed, leased, dead }) => [
+        <a href={context.href(`${withQuery("/jobs", { queue, app })}#waiting`)}>{queue}</a>,
+        app,
+        ...[ready, delayed, leased, dead].map(counted),
+      ])}
+      empty={<Empty>No queue holds a job. Jobs come when a mail is to be sent or a webhook told.</Empty>}
+    />
   </section>
 );
 
@@ -78,45 +67,37 @@ const attempts = ({ attempts: made, maxAttempts, retryUntil }: StoredJob, contex
 const Running = ({ context, jobs: { running } }: JobsProps) => (
   <section>
     <h2 id="running">Running</h2>
-    {running.length === 0 ? (
-      <Empty>No worker has a job in hand at this moment.</Empty>
-    ) : (
-      <Table
-        labelledBy="running"
-        columns={["Job", "Queue", "Attempt", "Asked for", "Held until"]}
-        rows={running.map((job) => [
-          job.name,
-          <span class="briefly">{place(job)}</span>,
-          attempts(job, context),
-          <Ago at={job.createdAt} times={context.times} />,
-          job.leasedUntil === null ? "" : <Ago at={job.leasedUntil} times={context.times} />,
-        ])}
-      />
-    )}
+    <Table
+      labelledBy="running"
+      columns={["Job", "Queue", "Attempt", "Asked for", "Held until"]}
+      rows={running.map((job) => [
+        job.name,
+        <span class="briefly">{place(job)}</span>,
+        attempts(job, context),
+        <Ago at={job.createdAt} times={context.times} />,
+        job.leasedUntil === null ? "" : <Ago at={job.leasedUntil} times={context.times} />,
+      ])}
+      empty={<Empty>No worker has a job in hand at this moment.</Empty>}
+    />
   </section>
 );
 
 const Waiting = ({ context, jobs: { waiting, chosen } }: JobsProps) => (
   <section>
     <h2 id="waiting">Waiting in {place(chosen)}</h2>
-    {waiting.length === 0 ? (
-      <Empty>Nothing waits there.</Empty>
-    ) : (
-      <>
-        <Table
-          labelledBy="waiting"
-          columns={["Job", "Due", "Attempts", "Asked for", "Last error"]}
-          rows={waiting.map((job) => [
-            job.name,
-            <Ago at={job.availableAt} times={context.times} />,
-            attempts(job, context),
-            <Ago at={job.createdAt} times={context.times} />,
-            <span class="error-text">{job.lastError ?? "–"}</span>,
-          ])}
-        />
-        {waiting.length === mostListed && <p class="hint">The {mostListed} that are due first.</p>}
-      </>
-    )}
+    <Table
+      labelledBy="waiting"
+      columns={["Job", "Due", "Attempts", "Asked for", "Last error"]}
+      rows={waiting.map((job) => [
+        job.name,
+        <Ago at={job.availableAt} times={context.times} />,
+        attempts(job, context),
+        <Ago at={job.createdAt} times={context.times} />,
+        <span class="error-text">{job.lastError ?? "–"}</span>,
+      ])}
+      empty={<Empty>Nothing waits there.</Empty>}
+    />
+    {waiting.length === mostListed && <p class="hint">The {mostListed} that are due first.</p>}
   </section>
 );
 
@@ -137,7 +118,7 @@ const Failed = ({ context, jobs }: JobsProps) => {
   return (
     <section>
       <h2 id="failed">Failed</h2>
-      {deadNames.length > 1 || name !== undefined ? (
+      {(deadNames.length > 1 || name !== undefined) && (
         <Facets
           label="Failed jobs by name"
           facets={[
@@ -150,25 +131,22 @@ const Failed = ({ context, jobs }: JobsProps) => {
             })),
           ]}
         />
-      ) : null}
-      {dead.length === 0 ? (
-        <Empty>No job has used up its attempts. One that does is kept here with its last error.</Empty>
-      ) : (
-        <Table
-          labelledBy="failed"
-          columns={["Job", "Queue", "Failed", "Attempts", "Last error", ""]}
-          rows={dead.map((job) => [
-            job.name,
-            <span class="briefly">{place(job)}</span>,
-            <Ago at={job.failedAt} times={times} />,
-            job.attempts,
-            <span class="error-text">{job.error}</span>,
-            <Form action={href(`/jobs/${job.id}/retry`)} token={token}>
-              <button aria-label={`Try again: ${job.name}, failed ${times.relatively(job.failedAt)}`}>Try again</button>
-            </Form>,
-          ])}
-        />
       )}
+      <Table
+        labelledBy="failed"
+        columns={["Job", "Queue", "Failed", "Attempts", "Last error", ""]}
+        rows={dead.map((job) => [
+          job.name,
+          <span class="briefly">{place(job)}</span>,
+          <Ago at={job.failedAt} times={times} />,
+          job.attempts,
+          <span class="error-text">{job.error}</span>,
+          <Form action={href(`/jobs/${job.id}/retry`)} token={token}>
+            <button aria-label={`Try again: ${job.name}, failed ${times.relatively(job.failedAt)}`}>Try again</button>
+          </Form>,
+        ])}
+        empty={<Empty>No job has used up its attempts. One that does is kept here with its last error.</Empty>}
+      />
       {dead.length === mostListed && <p class="hint">The {mostListed} that failed last.</p>}
       <RetryAll context={context} jobs={jobs} />
     </section>

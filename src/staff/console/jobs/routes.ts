@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
 import { isName } from "../../../core/naming.ts";
-import { hidden } from "../../../http/index.ts";
 import type { StaffPages } from "../../pages.ts";
 import { apps, type ConsoleParts } from "../options.ts";
 import { JobsPage, mostCounted, mostListed, mostRetried, type Jobs, type QueueRow } from "./page.tsx";
@@ -44,32 +43,21 @@ export function jobRoutes({ staff, board, deadLetters, redact, clock }: JobsOpti
   }
 
   return new Elysia({ name: "staff/jobs" })
-    .get(
-      "/jobs",
-      ({ request, set }) =>
-        staff.page(request, set, async (context) => JobsPage({ context, jobs: await jobs(context.search) })),
-      hidden,
+    .use(staff.page("/jobs", async (context) => JobsPage({ context, jobs: await jobs(context.search) })))
+    .use(
+      staff.act("/jobs/:id/retry", { back }, async ({ by }, _form, id) => {
+        if (!isId(id) || !(await deadLetters.retry(id, by))) throw new AppError("not_found");
+        return { to: back, notice: { kind: "good", text: "The job is tried again at once, with all its attempts." } };
+      }),
     )
-    .post(
-      "/jobs/:id/retry",
-      ({ body, request, set, params }) =>
-        staff.act(request, set, body, { back }, async ({ by }) => {
-          if (!isId(params.id) || !(await deadLetters.retry(params.id, by))) throw new AppError("not_found");
-          return { to: back, notice: { kind: "good", text: "The job is tried again at once, with all its attempts." } };
-        }),
-      hidden,
-    )
-    .post(
-      "/jobs/retry",
-      ({ body, request, set }) =>
-        staff.act(request, set, body, { back, isDangerous: true }, async ({ by }, form) => {
-          const name = form.get("name") ?? undefined;
-          if (name !== undefined && !isName("job", name)) throw new AppError("not_found");
-          const retried = await deadLetters.retryAll(name, { by, most: mostRetried });
-          const what = retried === 1 ? "1 job is" : `${retried.toLocaleString("en")} jobs are`;
-          const more = retried === mostRetried ? " There may be more: do it again for those." : "";
-          return { to: back, notice: { kind: "good", text: `${what} tried again at once, with all attempts.${more}` } };
-        }),
-      hidden,
+    .use(
+      staff.act("/jobs/retry", { back, isDangerous: true }, async ({ by }, form) => {
+        const name = form.get("name") ?? undefined;
+        if (name !== undefined && !isName("job", name)) throw new AppError("not_found");
+        const retried = await deadLetters.retryAll(name, { by, most: mostRetried });
+        const what = retried === 1 ? "1 job is" : `${retried.toLocaleString("en")} jobs are`;
+        const more = retried === mostRetried ? " There may be more: do it again for those." : "";
+        return { to: back, notice: { kind: "good", text: `${what} tried again at once, with all attempts.${more}` } };
+      }),
     );
 }

@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
-import { hidden } from "../../../http/index.ts";
 import { longestMessage } from "../../../maintenance/index.ts";
 import type { Notice } from "../../frame/notices.ts";
 import type { StaffContext } from "../../frame/context.ts";
@@ -36,15 +35,10 @@ export function maintenanceRoutes({ staff, maintenance, namesOf }: MaintenanceOp
     return { kind: on ? "warning" : "good", text: `Maintenance of ${app} is ${to}.`, undo: takeBack };
   }
 
-  return new Elysia({ name: "staff/maintenance" })
-    .get("/maintenance", ({ request, set }) => staff.page(request, set, show), hidden)
-    .post(
-      "/maintenance/:app",
-      ({ body, request, set, params }) =>
-        staff.act(request, set, body, { back, isDangerous: true }, async (context, form) => ({
-          to: back,
-          notice: await turn(context, params.app, form),
-        })),
-      hidden,
-    );
+  return new Elysia({ name: "staff/maintenance" }).use(staff.page("/maintenance", show)).use(
+    staff.act("/maintenance/:app", { back, isDangerous: true }, async (context, form, app) => ({
+      to: back,
+      notice: await turn(context, app, form),
+    })),
+  );
 }

@@ -1,9 +1,8 @@
 /** @jsxImportSource #html */
 import type { AccountName } from "../../../auth/index.ts";
 import { minute } from "../../../core/clock.ts";
-import { Empty } from "../../../http/pages/parts/empty.tsx";
 import { Form } from "../../../http/pages/parts/form.tsx";
-import { Table } from "../../../http/pages/parts/table.tsx";
+import { Empty, Table } from "../../../http/pages/parts/list.tsx";
 import type { ScheduleState } from "../../../scheduler/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Ago, Moment } from "../../frame/moment.tsx";

@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import type { Statement } from "../../../drivers/database/index.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isName } from "../../../core/naming.ts";
-import { hidden } from "../../../http/index.ts";
 import type { Notice } from "../../frame/notices.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import type { StaffPages } from "../../pages.ts";
@@ -60,24 +59,13 @@ export function scheduleRoutes({ staff, schedules, namesOf, commit, redact }: Sc
     return { kind: "warning", text: `${name} has begun already, or nobody had asked for a run.` };
   }
 
+  const act = (verb: string, work: (context: StaffContext, name: string) => Promise<Notice>) =>
+    staff.act(`/schedules/:name/${verb}`, { back }, async (context, _form, name) => ({
+      to: back,
+      notice: await work(context, named(name)),
+    }));
   return new Elysia({ name: "staff/schedules" })
-    .get("/schedules", ({ request, set }) => staff.page(request, set, show), hidden)
-    .post(
-      "/schedules/:name/run",
-      ({ body, request: asked, set, params }) =>
-        staff.act(asked, set, body, { back }, async (context) => ({
-          to: back,
-          notice: await request(context, named(params.name)),
-        })),
-      hidden,
-    )
-    .post(
-      "/schedules/:name/withdraw",
-      ({ body, request: asked, set, params }) =>
-        staff.act(asked, set, body, { back }, async (context) => ({
-          to: back,
-          notice: await withdraw(context, named(params.name)),
-        })),
-      hidden,
-    );
+    .use(staff.page("/schedules", show))
+    .use(act("run", request))
+    .use(act("withdraw", withdraw));
 }

@@ -1,16 +1,10 @@
 /** @jsxImportSource #html */
-import type { Person } from "../../../auth/index.ts";
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import type { StaffContext } from "../../frame/context.ts";
 import type { ActName } from "../acts.ts";
+import type { AboutPerson } from "../parts.tsx";
 
-interface ActsProps {
-  readonly context: StaffContext;
-  readonly person: Person;
-}
-
-interface ActProps extends ActsProps {
+interface ActProps extends AboutPerson {
   readonly act: ActName;
   readonly label: string;
   readonly isDanger?: boolean;
@@ -26,7 +20,7 @@ const Act = ({ context: { href, token }, person, act, label, isDanger = false, c
   </li>
 );
 
-const Roles = ({ context: { href, token }, person: { id, roles } }: ActsProps) => {
+const Roles = ({ context: { href, token }, person: { id, roles } }: AboutPerson) => {
   const action = href(`/people/${id}/roles`);
   return (
     <li>
@@ -62,7 +56,7 @@ const Roles = ({ context: { href, token }, person: { id, roles } }: ActsProps) =
   );
 };
 
-const Ending = (props: ActsProps) => {
+const Ending = (props: AboutPerson) => {
   const { context, person } = props;
   if (person.id === context.viewer.session.userId)
     return (
@@ -91,7 +85,7 @@ const Ending = (props: ActsProps) => {
 };
 
 /** Acts that have no button beside a hindrance. */
-export const ActsSection = (props: ActsProps) => {
+export const ActsSection = (props: AboutPerson) => {
   const { context, person } = props;
   const hasButton = new Set(person.standing.map(({ why }) => why));
   return (

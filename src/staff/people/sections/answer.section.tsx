@@ -1,16 +1,14 @@
 /** @jsxImportSource #html */
-import type { Person } from "../../../auth/index.ts";
 import { type Hindrance, hindranceWords } from "../../../core/people/standing.ts";
 import { Form } from "../../../http/pages/parts/form.tsx";
-import type { StaffContext } from "../../frame/context.ts";
-import { Ago } from "../../frame/moment.tsx";
+import { Pairs } from "../../../http/pages/parts/list.tsx";
+import { Ago, AgoOrNever } from "../../frame/moment.tsx";
 import { capitalised } from "../../frame/words.ts";
 import type { ActName } from "../acts.ts";
 import { fateInWords, kindInWords } from "../mail.words.ts";
+import type { AboutPerson } from "../parts.tsx";
 
-interface AnswerProps {
-  readonly context: StaffContext;
-  readonly person: Person;
+interface AnswerProps extends AboutPerson {
   readonly providerName: (provider: string) => string;
 }
 
@@ -55,7 +53,7 @@ const HindranceItem = ({ context: { href, token, times }, person, providerName, 
   );
 };
 
-const LastMail = ({ context: { times }, person: { mails } }: Pick<AnswerProps, "context" | "person">) => {
+const LastMail = ({ context: { times }, person: { mails } }: AboutPerson) => {
   const [last] = mails;
   if (last === undefined) return <span class="soft">none lately</span>;
   return (
@@ -73,7 +71,6 @@ export const Answer = ({ context, person, providerName }: AnswerProps) => {
   const title = { good: "Can sign in", warning: "Can sign in, but not in every way", danger: "Can’t sign in now" }[
     tone
   ];
-  const never = <span class="soft">never</span>;
   return (
     <section class={`card answer ${tone}`}>
       <h2>{title}</h2>
@@ -90,22 +87,14 @@ export const Answer = ({ context, person, providerName }: AnswerProps) => {
           ))}
         </ul>
       )}
-      <dl class="latest">
-        <div>
-          <dt>Last signed in</dt>
-          <dd>{person.lastLoginAt === null ? never : <Ago at={person.lastLoginAt} times={context.times} />}</dd>
-        </div>
-        <div>
-          <dt>Last seen</dt>
-          <dd>{person.lastSeenAt === null ? never : <Ago at={person.lastSeenAt} times={context.times} />}</dd>
-        </div>
-        <div class="long">
-          <dt>Last mail</dt>
-          <dd>
-            <LastMail context={context} person={person} />
-          </dd>
-        </div>
-      </dl>
+      <Pairs
+        class="latest"
+        pairs={[
+          ["Last signed in", <AgoOrNever at={person.lastLoginAt} times={context.times} />],
+          ["Last seen", <AgoOrNever at={person.lastSeenAt} times={context.times} />],
+          ["Last mail", <LastMail context={context} person={person} />, "long"],
+        ]}
+      />
     </section>
   );
 };

@@ -1,8 +1,7 @@
 /** @jsxImportSource #html */
+import { Pager, Table } from "../../../http/pages/parts/list.tsx";
 import { actionInWords, reasonInWords, type AuditRow } from "../../../audit/index.ts";
 import { deviceLabel, type AccountName } from "../../../auth/index.ts";
-import { Pager } from "../../../http/pages/parts/pager.tsx";
-import { Table } from "../../../http/pages/parts/table.tsx";
 import type { StaffContext } from "../../frame/context.ts";
 import { PersonLink } from "../../frame/person.link.tsx";
 import { Moment, Until } from "../../frame/moment.tsx";
@@ -67,22 +66,21 @@ const Where = ({ row: { address, userAgent } }: Pick<RowProps, "row">) => (
 export const Events = ({ context, id, events: { rows, names, isFirst, next } }: EventsProps) => (
   <section>
     <h2 id="events">What happened</h2>
-    {rows.length === 0 ? (
-      <p class="soft">{isFirst ? "The audit log has nothing about this account." : "There is nothing older."}</p>
-    ) : (
-      <Table
-        labelledBy="events"
-        columns={["When", "What", "By", "From"]}
-        rows={rows.map((row) => [
-          <Moment at={row.at} times={context.times} />,
-          <What context={context} row={row} />,
-          <span class="actor">
-            <Who context={context} names={names} row={row} />
-          </span>,
-          <Where row={row} />,
-        ])}
-      />
-    )}
+    <Table
+      labelledBy="events"
+      columns={["When", "What", "By", "From"]}
+      rows={rows.map((row) => [
+        <Moment at={row.at} times={context.times} />,
+        <What context={context} row={row} />,
+        <span class="actor">
+          <Who context={context} names={names} row={row} />
+        </span>,
+        <Where row={row} />,
+      ])}
+      empty={
+        <p class="soft">{isFirst ? "The audit log has nothing about this account." : "There is nothing older."}</p>
+      }
+    />
     <Pager
       label="what happened"
       first={isFirst ? undefined : context.href(`/people/${id}#events`)}

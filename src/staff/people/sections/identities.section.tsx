@@ -1,23 +1,16 @@
 /** @jsxImportSource #html */
-import type { Person } from "../../../auth/index.ts";
-import { Table } from "../../../http/pages/parts/table.tsx";
-import type { StaffContext } from "../../frame/context.ts";
-import { Ago } from "../../frame/moment.tsx";
-import { Chosen } from "../parts.tsx";
+import { Table } from "../../../http/pages/parts/list.tsx";
+import { Ago, AgoOrNever } from "../../frame/moment.tsx";
+import { Chosen, type AboutPerson } from "../parts.tsx";
 
-interface IdentitiesProps {
-  readonly context: StaffContext;
-  readonly person: Person;
+interface IdentitiesProps extends AboutPerson {
   readonly providerName: (provider: string) => string;
 }
 
 const kinds = { totp: "Authenticator app", passkey: "Passkey" } as const;
 
 /** The second factors of the person. A passkey among them also signs in alone. */
-const SecondStep = ({
-  context: { times },
-  person: { factors, recoveryCodesLeft },
-}: Pick<IdentitiesProps, "context" | "person">) => (
+const SecondStep = ({ context: { times }, person: { factors, recoveryCodesLeft } }: AboutPerson) => (
   <>
     <h3 id="second-step">Second step</h3>
     {factors.length === 0 ? (
@@ -31,7 +24,7 @@ const SecondStep = ({
             kinds[method],
             name === null ? "" : <Chosen>{name}</Chosen>,
             <Ago at={addedAt} times={times} />,
-            lastUsedAt === null ? <span class="soft">never</span> : <Ago at={lastUsedAt} times={times} />,
+            <AgoOrNever at={lastUsedAt} times={times} />,
           ])}
         />
         <p class="hint">
@@ -61,7 +54,7 @@ export const Identities = ({ context, person, providerName }: IdentitiesProps) =
             <Chosen>{email ?? username ?? ""}</Chosen>
           ),
           <Ago at={linkedAt} times={context.times} />,
-          lastLoginAt === null ? <span class="soft">never</span> : <Ago at={lastLoginAt} times={context.times} />,
+          <AgoOrNever at={lastLoginAt} times={context.times} />,
         ]),
       ]}
     />

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { Table } from "../../../http/pages/parts/table.tsx";
+import { Table } from "../../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment } from "../../frame/moment.tsx";
 import { Tag } from "../parts.tsx";
@@ -36,47 +36,32 @@ const unreadInWords: Readonly<Record<WhyUnread, string>> = {
   unreadable: "What the app that people sign in to has recorded can't be read now.",
 };
 
-const Rows = ({
-  context: { href, reaches, times },
-  inspects,
-}: { readonly context: StaffContext } & InspectsOfPerson) => (
-  <Table
-    labelledBy="inspects"
-    columns={["When", "App", "What", "Status"]}
-    rows={inspects.map(({ id, app, name, status, failed, reason, started_at: at }) => [
-      <Moment at={Date.parse(at)} times={times} />,
-      app,
-      reaches("/lighthouse") ? <a href={href(`/lighthouse/inspects/${id}`)}>{name}</a> : name,
-      <>
-        <Tag tone={failed ? "warning" : "good"}>{status}</Tag> {reason}
-      </>,
-    ])}
-  />
-);
-
-function Recorded({
-  context,
-  userId,
-  found: { inspects, unread },
-}: InspectsProps & { readonly found: InspectsOfPerson }) {
+const Recorded = ({ context, userId, found: { inspects, unread } }: InspectsProps & { found: InspectsOfPerson }) => {
+  const { href, reaches, times } = context;
   return (
     <>
       {unread && <p class="soft">{unreadInWords[unread.why]}</p>}
-      {inspects.length === 0 ? (
-        <p class="soft">Nothing that was about the account is kept.</p>
-      ) : (
-        <>
-          <Rows context={context} inspects={inspects} />
-          {context.reaches("/lighthouse") && (
-            <p class="soft">
-              <a href={context.href(`/lighthouse?user=${userId}`)}>All in Lighthouse</a>
-            </p>
-          )}
-        </>
+      <Table
+        labelledBy="inspects"
+        columns={["When", "App", "What", "Status"]}
+        rows={inspects.map(({ id, app, name, status, failed, reason, started_at: at }) => [
+          <Moment at={Date.parse(at)} times={times} />,
+          app,
+          reaches("/lighthouse") ? <a href={href(`/lighthouse/inspects/${id}`)}>{name}</a> : name,
+          <>
+            <Tag tone={failed ? "warning" : "good"}>{status}</Tag> {reason}
+          </>,
+        ])}
+        empty={<p class="soft">Nothing that was about the account is kept.</p>}
+      />
+      {inspects.length > 0 && reaches("/lighthouse") && (
+        <p class="soft">
+          <a href={href(`/lighthouse?user=${userId}`)}>All in Lighthouse</a>
+        </p>
       )}
     </>
   );
-}
+};
 
 /** Requests and jobs of both apps that were about the person. */
 export const Inspects = ({ context, userId, found }: InspectsProps) => (

@@ -1,15 +1,9 @@
 /** @jsxImportSource #html */
+import { Table } from "../../../http/pages/parts/list.tsx";
 import type { Person } from "../../../auth/index.ts";
-import { Table } from "../../../http/pages/parts/table.tsx";
-import type { StaffContext } from "../../frame/context.ts";
 import { Ago } from "../../frame/moment.tsx";
 import { fateInWords, kindInWords } from "../mail.words.ts";
-import { Tag } from "../parts.tsx";
-
-interface MailsProps {
-  readonly context: StaffContext;
-  readonly person: Person;
-}
+import { Tag, type AboutPerson } from "../parts.tsx";
 
 const tones = { waiting: "warning", sent: "good", refused: "danger", gave_up: "danger", withheld: undefined } as const;
 
@@ -22,22 +16,19 @@ const Fate = ({ mail }: { readonly mail: Person["mails"][number] }) => (
 );
 
 /** The mails to the person and their fates, the latest first. */
-export const Mails = ({ context: { times }, person: { mails } }: MailsProps) => (
+export const Mails = ({ context: { times }, person: { mails } }: AboutPerson) => (
   <section>
     <h2 id="mails">Mails</h2>
-    {mails.length === 0 ? (
-      <p class="soft">No mail was asked for lately.</p>
-    ) : (
-      <Table
-        labelledBy="mails"
-        columns={["Mail", "What became of it", "When", "Attempts"]}
-        rows={mails.map((mail) => [
-          kindInWords(mail.kind),
-          <Fate mail={mail} />,
-          <Ago at={mail.at} times={times} />,
-          mail.attempts,
-        ])}
-      />
-    )}
+    <Table
+      labelledBy="mails"
+      columns={["Mail", "What became of it", "When", "Attempts"]}
+      rows={mails.map((mail) => [
+        kindInWords(mail.kind),
+        <Fate mail={mail} />,
+        <Ago at={mail.at} times={times} />,
+        mail.attempts,
+      ])}
+      empty={<p class="soft">No mail was asked for lately.</p>}
+    />
   </section>
 );

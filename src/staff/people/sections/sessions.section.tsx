@@ -2,14 +2,9 @@
 import { deviceLabel, type Person } from "../../../auth/index.ts";
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { Table } from "../../../http/pages/parts/table.tsx";
-import type { StaffContext } from "../../frame/context.ts";
+import { Table } from "../../../http/pages/parts/list.tsx";
 import { Ago } from "../../frame/moment.tsx";
-
-interface SessionsProps {
-  readonly context: StaffContext;
-  readonly person: Person;
-}
+import { Tag, type AboutPerson } from "../parts.tsx";
 
 type Session = Person["sessions"][number];
 
@@ -19,18 +14,13 @@ const shownAtFirst = 10;
 
 function rowOf(
   session: Session,
-  { context: { href, token, times, viewer }, person }: SessionsProps,
+  { context: { href, token, times, viewer }, person }: AboutPerson,
 ): readonly Children[] {
   const device = deviceLabel(session.userAgent);
   return [
     <>
       <span title={session.userAgent}>{device}</span>
-      {session.id === viewer.session.id && (
-        <>
-          {" "}
-          <span class="tag good">this one</span>
-        </>
-      )}
+      {session.id === viewer.session.id && [" ", <Tag tone="good">this one</Tag>]}
       {session.app === "admin" && session.id !== viewer.session.id && <span class="soft"> on these pages</span>}
     </>,
     session.ipAddress,
@@ -44,20 +34,20 @@ function rowOf(
 }
 
 /** The sessions in which the person is signed in, in both apps, the last used first. */
-export const Sessions = (props: SessionsProps) => {
+export const Sessions = (props: AboutPerson) => {
   const sessions = props.person.sessions.filter(({ isLive }) => isLive).toSorted((a, b) => b.lastSeenAt - a.lastSeenAt);
-  const [first, rest] = [sessions.slice(0, shownAtFirst), sessions.slice(shownAtFirst)].map((some) =>
-    some.map((session) => rowOf(session, props)),
-  );
+  const rows = sessions.map((session) => rowOf(session, props));
+  const rest = rows.slice(shownAtFirst);
   return (
     <section>
-      <h2 id="sessions">Sessions {sessions.length > 0 && <span class="count">{sessions.length}</span>}</h2>
-      {first === undefined || first.length === 0 ? (
-        <p class="soft">Signed in nowhere.</p>
-      ) : (
-        <Table labelledBy="sessions" columns={columns} rows={first} />
-      )}
-      {rest !== undefined && rest.length > 0 && (
+      <h2 id="sessions">Sessions {rows.length > 0 && <span class="count">{rows.length}</span>}</h2>
+      <Table
+        labelledBy="sessions"
+        columns={columns}
+        rows={rows.slice(0, shownAtFirst)}
+        empty={<p class="soft">Signed in nowhere.</p>}
+      />
+      {rest.length > 0 && (
         <details>
           <summary id="older-sessions">{rest.length} more, used longer ago</summary>
           <Table labelledBy="older-sessions" columns={columns} rows={rest} />

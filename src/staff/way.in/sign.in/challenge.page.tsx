@@ -1,7 +1,6 @@
 /** @jsxImportSource #html */
-import { Hidden } from "../../../http/pages/parts/form.tsx";
-import { CodeField } from "../code.field.tsx";
-import { PasskeyAnswer } from "../passkey.form.tsx";
+import { Aside } from "../../../http/pages/parts/form.tsx";
+import { CodeField, PasskeyAnswer } from "../factor.forms.tsx";
 import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
 import { onward, type EntryView } from "./view.ts";
 
@@ -30,13 +29,16 @@ const Answer = ({ view, challenge, next, way, passkeyOptions }: ChallengeProps) 
     ["method", way],
   ] as const;
   if (way === "passkey")
-    return <PasskeyAnswer action={href(path)} token={token} options={passkeyOptions} fields={fields} words={words} />;
+    return (
+      <>
+        <Refusal view={view} />
+        <PasskeyAnswer action={href(path)} token={token} options={passkeyOptions} fields={fields} words={words} />
+      </>
+    );
   const { label, wrong } = texts[way];
   return (
-    <EntryForm view={view} action={path}>
-      <Hidden fields={fields} />
+    <EntryForm view={view} action={path} hidden={fields} submit={texting.submit} blamed={["invalid_code"]}>
       <CodeField method={way} label={label} error={refusal?.reason === "invalid_code" ? wrong : undefined} />
-      <button class="primary">{texting.submit}</button>
     </EntryForm>
   );
 };
@@ -51,16 +53,13 @@ export const ChallengePage = (props: ChallengeProps) => {
   const query = (method: Way): string => String(new URLSearchParams({ challenge, next, way: method }));
   return (
     <EntryPage view={view} title={texting.title} subtitle={lead}>
-      <Refusal view={view} blamed={way === "passkey" ? [] : ["invalid_code"]} />
       <Answer {...props} />
       {others.map((method) => (
-        <p key={method} class="aside">
-          <a href={`${href(path)}?${query(method)}`}>{texts[method].name}</a>
-        </p>
+        <Aside key={method} href={`${href(path)}?${query(method)}`}>
+          {texts[method].name}
+        </Aside>
       ))}
-      <p class="aside">
-        <a href={onward(view, "/login", next)}>{texting.restart}</a>
-      </p>
+      <Aside href={onward(view, "/login", next)}>{texting.restart}</Aside>
     </EntryPage>
   );
 };
@@ -73,9 +72,7 @@ export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; r
     <EntryPage view={view} title={stuck.title}>
       <p>{stuck.elsewhere(frame.product)}</p>
       <p>{stuck.help(frame.product)}</p>
-      <p class="aside">
-        <a href={onward(view, "/login", next)}>{challenge.restart}</a>
-      </p>
+      <Aside href={onward(view, "/login", next)}>{challenge.restart}</Aside>
     </EntryPage>
   );
 };

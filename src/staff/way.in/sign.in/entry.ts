@@ -1,19 +1,24 @@
+import type { Elysia } from "elysia";
 import type { Clock } from "../../../core/clock.ts";
 import type { AppError } from "../../../core/errors.ts";
-import { formOf, preferredTags, type RequestFacts } from "../../../http/index.ts";
+import { formOf, hidden, preferredTags, type RequestFacts } from "../../../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../../../http/pages/answer.ts";
 import type { Html } from "../../../http/pages/jsx-runtime.ts";
 import { pickLanguage, wordsIn } from "../../../account/shared/words/index.ts";
 import type { StaffFrame } from "../../frame/context.ts";
 import type { EntryForms } from "../entry.forms.ts";
-import type { Refusals } from "../../frame/refusals.ts";
+import type { Refusals } from "../../frame/refusals.tsx";
+import { TroublePage } from "./parts.tsx";
 import { searchOf, type EntryView } from "./view.ts";
-import { TroublePage } from "./trouble.page.tsx";
 import { entryWords } from "./words.ts";
 
-type Make = (view: EntryView) => Html;
+/** Makes a page for one request, whose words, tokens and refusal the view has. */
+export type Make = (view: EntryView) => Html;
+/** Returns how a page is made for one request. `named` is the query of the address, or the form that was sent. */
+type MakeFor = (request: Request, head: PageHead, named: URLSearchParams) => Make | Promise<Make>;
 /** The page that a form leads to, or the page that answers it. */
-type Outcome = { readonly to: string } | { readonly make: Make; readonly status?: number };
+type Outcome = { readonly to: string } | { readonly make: Make };
+type Work = (request: Request, head: PageHead, form: URLSearchParams) => Promise<Outcome>;
 
 interface EntryOptions {
   readonly frame: StaffFrame;
@@ -45,44 +50,70 @@ export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock
     };
   }
 
+  const show = (request: Request, head: PageHead, make: Make, status?: number): string =>
+    showPage(head, make(viewOf(request, head, new URLSearchParams())), policy, status);
+
   /** The page with what the refusal says. */
   function refuse(request: Request, head: PageHead, make: Make, typed: URLSearchParams, error: unknown): string {
     const refusal = refusalOf(request, head, error);
     return showPage(head, make(viewOf(request, head, typed, refusal)), policy, refusal.status);
   }
 
+  /** Answers with the result of `work`, or with a page that tells of its failure. The page assumes nothing about its reader. */
+  async function attempt<T>(request: Request, head: PageHead, work: () => Promise<T>): Promise<T | string> {
+    try {
+      return await work();
+    } catch (error) {
+      return refuse(request, head, (view) => TroublePage({ view }), new URLSearchParams(), error);
+    }
+  }
+
+  /** Does the work of a form that carries the token of this browser. */
+  async function submit(request: Request, head: PageHead, body: unknown, make: Make, work: Work): Promise<string> {
+    let typed = new URLSearchParams();
+    try {
+      typed = formOf(body);
+      forms.check(request, typed);
+      const outcome = await work(request, head, typed);
+      if ("to" in outcome) return leadTo(head, outcome.to);
+      return showPage(head, outcome.make(viewOf(request, head, typed)), policy);
+    } catch (error) {
+      return refuse(request, head, make, typed, error);
+    }
+  }
+
   return {
-    show: (request: Request, head: PageHead, make: Make, status?: number): string =>
-      showPage(head, make(viewOf(request, head, new URLSearchParams())), policy, status),
+    show,
+    attempt,
 
-    /** Answers with the result of `work`, or with a page that tells of its failure. The page assumes nothing about its reader. */
-    async attempt<T>(request: Request, head: PageHead, work: () => Promise<T>): Promise<T | string> {
-      try {
-        return await work();
-      } catch (error) {
-        return refuse(request, head, (view) => TroublePage({ view }), new URLSearchParams(), error);
-      }
-    },
+    /** Answers the form that is posted to the path. The page of the form comes back where it is refused. */
+    form: (path: string, makeFor: MakeFor, work: Work) => (app: Elysia) =>
+      app.post(
+        path,
+        ({ request, set, body }) =>
+          attempt(request, set, async () => {
+            const named = body instanceof URLSearchParams ? body : searchOf(request);
+            return submit(request, set, body, await makeFor(request, set, named), work);
+          }),
+        hidden,
+      ),
 
-    /** Does the work of a form that carries the token of this browser. */
-    async submit(
-      request: Request,
-      head: PageHead,
-      body: unknown,
-      make: Make,
-      work: (form: URLSearchParams) => Promise<Outcome>,
-    ): Promise<string> {
-      let typed = new URLSearchParams();
-      try {
-        typed = formOf(body);
-        forms.check(request, typed);
-        const outcome = await work(typed);
-        if ("to" in outcome) return leadTo(head, outcome.to);
-        return showPage(head, outcome.make(viewOf(request, head, typed)), policy, outcome.status);
-      } catch (error) {
-        return refuse(request, head, make, typed, error);
-      }
-    },
+    /** Answers a GET of the path with a page. `check` throws the refusal with which the page is shown to everybody. */
+    page: (path: string, makeFor: MakeFor, check?: () => void) => (app: Elysia) =>
+      app.get(
+        path,
+        ({ request, set }) =>
+          attempt(request, set, async () => {
+            const make = await makeFor(request, set, searchOf(request));
+            try {
+              check?.();
+            } catch (error) {
+              return refuse(request, set, make, new URLSearchParams(), error);
+            }
+            return show(request, set, make);
+          }),
+        hidden,
+      ),
   };
 }
 

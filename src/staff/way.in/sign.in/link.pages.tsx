@@ -1,8 +1,7 @@
 /** @jsxImportSource #html */
-import { Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import type { EntryView } from "./view.ts";
-import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
+import { EntryForm, EntryPage, MessagePage } from "./parts.tsx";
 
 interface DeadLinkProps {
   readonly view: EntryView;
@@ -39,11 +38,13 @@ interface LinkPageProps extends LinkProps {
 const LinkPage = ({ view, mailToken, title, lead, action, submit, isReject = false, children }: LinkPageProps) => (
   <EntryPage view={view} title={title}>
     <p>{lead}</p>
-    <Refusal view={view} />
-    <EntryForm view={view} action={action}>
-      <Hidden fields={[["token", mailToken], ...(isReject ? [["reject", "1"] as const] : [])]} />
-      <button class={isReject ? "danger" : "primary"}>{submit}</button>
-    </EntryForm>
+    <EntryForm
+      view={view}
+      action={action}
+      hidden={[["token", mailToken], ...(isReject ? [["reject", "1"] as const] : [])]}
+      submit={submit}
+      kind={isReject ? "danger" : "primary"}
+    />
     {children}
   </EntryPage>
 );

@@ -1,12 +1,11 @@
 /** @jsxImportSource #html */
-import { faultInWords } from "../../../account/shared/faults.ts";
-import { refusalInWords } from "../../../account/shared/refusals.ts";
+import { faultInWords, refusalInWords } from "../../../account/shared/in.words.ts";
 import { second, timestamp } from "../../../core/clock.ts";
+import type { PasswordRules } from "../../../core/people/password.rules.ts";
 import { Entry } from "../../../http/pages/entry.tsx";
-import { Field, Form } from "../../../http/pages/parts/form.tsx";
+import { Field, Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
-import { scriptAsset } from "../../frame/assets.ts";
 import type { EntryView } from "./view.ts";
 
 interface EntryPageProps {
@@ -16,18 +15,16 @@ interface EntryPageProps {
   readonly children: Children;
 }
 
-export const EntryPage = ({ view: { frame, language, href }, title, subtitle, children }: EntryPageProps) => (
-  <Entry
-    language={language}
-    title={title}
-    subtitle={subtitle}
-    style={frame.style}
-    script={href(scriptAsset.href)}
-    product={frame.product}
-    logo={frame.logo}
-  >
-    {children}
-  </Entry>
+export const EntryPage = ({ view: { frame, language }, ...page }: EntryPageProps) => {
+  const { style, script, product, logo } = frame;
+  return <Entry {...page} {...{ language, style, script, product, logo }} />;
+};
+
+/** The page for a service that can't answer, and can't even tell who asks. */
+export const TroublePage = ({ view }: { readonly view: EntryView }) => (
+  <EntryPage view={view} title={view.ownWords.trouble}>
+    <Refusal view={view} />
+  </EntryPage>
 );
 
 interface MessagePageProps extends Omit<EntryPageProps, "children"> {
@@ -53,14 +50,30 @@ export const MessagePage = ({ lines, way, ...page }: MessagePageProps) => (
 interface EntryFormProps {
   readonly view: EntryView;
   readonly action: string;
-  readonly children: Children;
+  /** Fields that are sent and not shown. */
+  readonly hidden?: readonly (readonly [name: string, value: string])[];
+  /** The act of the form, as a verb. */
+  readonly submit: string;
+  readonly kind?: "primary" | "danger";
+  /** Refusals that a field tells of. */
+  readonly blamed?: readonly string[];
+  readonly children?: Children;
 }
 
-export const EntryForm = ({ view, action, children }: EntryFormProps) => (
-  <Form action={view.href(action)} token={view.token}>
-    {children}
-  </Form>
-);
+/** A form with one button. Above it stands why it was refused. */
+export const EntryForm = (props: EntryFormProps) => {
+  const { view, action, hidden = [], submit, kind = "primary", blamed, children } = props;
+  return (
+    <>
+      <Refusal view={view} blamed={blamed} />
+      <Form action={view.href(action)} token={view.token}>
+        <Hidden fields={hidden} />
+        {children}
+        <button class={kind}>{submit}</button>
+      </Form>
+    </>
+  );
+};
 
 /** Returns the fault of a field, where the form was refused for it. */
 export function errorOf({ refusal, words }: EntryView, name: string, label: string): string | undefined {
@@ -95,10 +108,7 @@ export const TypedField = ({ view, name, label, maxLength = 320, error, ...rest 
 );
 
 /** How long a password may be depends on the deployment. */
-export interface PasswordLengths {
-  readonly minLength: number;
-  readonly maxLength: number;
-}
+export type PasswordLengths = Pick<PasswordRules, "minLength" | "maxLength">;
 
 interface NewPasswordFieldProps {
   readonly view: EntryView;
@@ -133,15 +143,15 @@ const mark = "\u0000";
 /** Says until when every attempt is refused, in UTC. A script shows the reader's own time, and counts down. */
 function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds: number }) {
   const { words, refusal, now } = view;
-  const { refusals, tag } = words;
+  const { waits, tag } = words;
   const until = timestamp(Math.ceil((now + seconds * second) / 1000) * 1000);
   const isLocked = refusal?.reason === "account_locked";
-  const [before, after] = (isLocked ? refusals.lockedUntil(mark) : refusals.limitedUntil(mark)).split(mark);
+  const [before, after] = (isLocked ? waits.lockedUntil(mark) : waits.limitedUntil(mark)).split(mark);
   const utc = new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
   return (
-    <div class="notice warning" role="alert" data-until={until} data-awake={refusals.awake}>
+    <div class="notice warning" role="alert" data-until={until} data-awake={waits.awake}>
       <p>
-        <strong>{isLocked ? refusals.locked : refusals.limited}</strong>
+        <strong>{isLocked ? waits.locked : waits.limited}</strong>
       </p>
       <p>
         {before}
@@ -150,7 +160,7 @@ function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds
         </time>
         {after}
       </p>
-      <p class="countdown" role="timer" aria-live="off" data-words={refusals.left("{clock}")} hidden />
+      <p class="countdown" role="timer" aria-live="off" data-words={waits.left("{clock}")} hidden />
     </div>
   );
 }
@@ -159,7 +169,10 @@ function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds
 const shortestWaitSeconds = 30;
 
 /** Says why the form was refused, where no field is at fault. */
-export function Refusal({ view, blamed = [] }: { readonly view: EntryView; readonly blamed?: readonly string[] }) {
+export function Refusal({
+  view,
+  blamed = [],
+}: Pick<EntryFormProps, "view"> & { readonly blamed?: readonly string[] | undefined }) {
   const { refusal, words, ownWords, requestId } = view;
   if (refusal === undefined || refusal.fields !== undefined || blamed.includes(refusal.reason)) return null;
   const { reason, status, retryAfterSeconds: seconds = 0 } = refusal;

@@ -1,32 +1,19 @@
 /** @jsxImportSource #html */
-import { addedInWords } from "../../../account/shared/added.ts";
+import { addedInWords, lasting } from "../../../account/shared/in.words.ts";
 import type { Added } from "../../../auth/index.ts";
-import { lasting } from "../../../account/shared/lasting.ts";
-import { Check, Hidden } from "../../../http/pages/parts/form.tsx";
+import { Aside, Check } from "../../../http/pages/parts/form.tsx";
 import type { EntryView } from "./view.ts";
-import {
-  EntryForm,
-  EntryPage,
-  MessagePage,
-  NewPasswordField,
-  type PasswordLengths,
-  Refusal,
-  TypedField,
-} from "./parts.tsx";
+import { EntryForm, EntryPage, MessagePage, NewPasswordField, type PasswordLengths, TypedField } from "./parts.tsx";
 
 export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
   const { words, href } = view;
   const { fields, forgot, titles } = words;
   return (
     <EntryPage view={view} title={titles["/forgot-password"]} subtitle={forgot.lead}>
-      <Refusal view={view} />
-      <EntryForm view={view} action="/forgot-password">
+      <EntryForm view={view} action="/forgot-password" submit={forgot.submit}>
         <TypedField view={view} name="login" label={fields.login} type="text" autocomplete="username" autofocus />
-        <button class="primary">{forgot.submit}</button>
       </EntryForm>
-      <p class="aside">
-        <a href={href("/login")}>{forgot.back}</a>
-      </p>
+      <Aside href={href("/login")}>{forgot.back}</Aside>
     </EntryPage>
   );
 };
@@ -63,9 +50,7 @@ export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
       <a class="button" href={href("/forgot-password")}>
         {again}
       </a>
-      <p class="aside">
-        <a href={href("/login")}>{forgot.back}</a>
-      </p>
+      <Aside href={href("/login")}>{forgot.back}</Aside>
     </EntryPage>
   );
 };
@@ -84,9 +69,12 @@ export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: 
   const { factors, fields, reset, titles } = view.words;
   return (
     <EntryPage view={view} title={titles["/reset-password"]} subtitle={isUndo ? factors.undo : reset.lead}>
-      <Refusal view={view} />
-      <EntryForm view={view} action="/reset-password">
-        <Hidden fields={[["token", resetToken], ...(isUndo ? [["reject", "1"] as const] : [])]} />
+      <EntryForm
+        view={view}
+        action="/reset-password"
+        hidden={[["token", resetToken], ...(isUndo ? [["reject", "1"] as const] : [])]}
+        submit={reset.submit}
+      >
         <NewPasswordField
           view={view}
           name="new_password"
@@ -109,7 +97,6 @@ export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: 
             ))}
           </fieldset>
         )}
-        <button class="primary">{reset.submit}</button>
       </EntryForm>
     </EntryPage>
   );

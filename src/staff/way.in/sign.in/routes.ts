@@ -1,24 +1,30 @@
 import { Elysia } from "elysia";
+import type { PageAuth, PageFactors } from "../../../auth/index.ts";
+import type { Config } from "../../../config/index.ts";
 import { nextUrl } from "../../../core/address/next.url.ts";
 import { AppError } from "../../../core/errors.ts";
+import type { PasswordRules } from "../../../core/people/password.rules.ts";
 import { hidden } from "../../../http/index.ts";
 import { leadTo, type PageHead } from "../../../http/pages/answer.ts";
+import type { createFormTokens } from "../../../http/pages/form.tokens.ts";
+import type { StaffFrame } from "../../frame/context.ts";
 import { challengeRoutes } from "./challenge.routes.ts";
+import type { EntryPages, Make } from "./entry.ts";
+import * as links from "./link.pages.tsx";
+import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password.pages.tsx";
+import { ClosedPage, MailedPage, RegisterPage, SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
 import { isReject, mailTokenOf, namedNext, searchOf, type EntryView } from "./view.ts";
-import {
-  BrokenLinkPage,
-  DeadLinkPage,
-  RejectedPage,
-  RejectPage,
-  UndonePage,
-  UndoPage,
-  VerifiedPage,
-  VerifyPage,
-} from "./link.pages.tsx";
-import type { SignInOptions } from "./options.ts";
-import { passwordRoutes } from "./password.routes.ts";
-import { ClosedPage, MailedPage, RegisterPage } from "./register.page.tsx";
-import { SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
+
+interface SignInOptions {
+  readonly config: Pick<Config, "app" | "auth">;
+  readonly auth: PageAuth;
+  readonly factors: PageFactors;
+  readonly frame: StaffFrame;
+  readonly entry: EntryPages;
+  /** Tokens of forms that belong to a session. */
+  readonly tokens: ReturnType<typeof createFormTokens>;
+  readonly passwordRules: PasswordRules;
+}
 
 const signInPath = "/login";
 
@@ -40,9 +46,9 @@ function nextOf(next: string | null, { config: { app }, frame }: SignInOptions):
 function credentialRoutes(options: SignInOptions) {
   const { config, auth, factors, frame, entry, tokens } = options;
   /** Makes the sign-in page for one request: the options for a passkey belong to the browser that sent it. */
-  const pageFor = (request: Request, head: PageHead) => {
+  const pageFor = (request: Request, head: PageHead): Make => {
     const passkeyOptions = factors.requestOptions(request, head);
-    return (view: EntryView) => {
+    return (view) => {
       if (view.refusal?.reason === "email_not_verified")
         return UnverifiedPage({ view, linkMs: config.auth.emailVerificationTtlMs });
       const next = nextOf(namedNext(view), options);
@@ -76,17 +82,14 @@ function credentialRoutes(options: SignInOptions) {
         }),
       hidden,
     )
-    .post(
-      signInPath,
-      ({ request, set, body }) =>
-        entry.submit(request, set, body, pageFor(request, set), async (form) => {
-          const signIn = await auth.signIn(request, set, form);
-          const next = nextOf(form.get("next"), options);
-          if (signIn.outcome === "signed_in") return { to: next };
-          const query = String(new URLSearchParams({ challenge: signIn.challenge, next }));
-          return { to: `${frame.href("/login/verify")}?${query}` };
-        }),
-      hidden,
+    .use(
+      entry.form(signInPath, pageFor, async (request, head, form) => {
+        const signIn = await auth.signIn(request, head, form);
+        const next = nextOf(form.get("next"), options);
+        if (signIn.outcome === "signed_in") return { to: next };
+        const query = String(new URLSearchParams({ challenge: signIn.challenge, next }));
+        return { to: `${frame.href("/login/verify")}?${query}` };
+      }),
     )
     .use(challengeRoutes({ auth, factors, entry, nextOf: (next) => nextOf(next, options), signInPage: pageFor }))
     .get(
@@ -109,81 +112,101 @@ function credentialRoutes(options: SignInOptions) {
 
 function registerRoutes(options: SignInOptions) {
   const { config, auth, entry, passwordRules } = options;
-  const page = (view: EntryView) => {
-    if (!config.auth.registrationEnabled) return ClosedPage({ view });
-    const next = nextOf(namedNext(view), options);
-    const verifiesAddress = config.auth.registerRequiresEmailVerification;
-    return RegisterPage({ view, next, passwordLengths: passwordRules, verifiesAddress });
+  const { registrationEnabled: isOpen, registerRequiresEmailVerification: verifiesAddress } = config.auth;
+  const page = (): Make => (view) =>
+    isOpen
+      ? RegisterPage({ view, next: nextOf(namedNext(view), options), passwordLengths: passwordRules, verifiesAddress })
+      : ClosedPage({ view });
+  const requireOpen = (): void => {
+    if (!isOpen) throw new AppError("registration_closed");
   };
-  return new Elysia({ name: "staff/register" })
-    .get(
-      "/register",
-      ({ request, set }) => {
-        if (!config.auth.registrationEnabled) auth.refused(new AppError("registration_closed"));
-        return entry.show(request, set, page, config.auth.registrationEnabled ? 200 : 403);
-      },
-      hidden,
+  return new Elysia({ name: "staff/register" }).use(entry.page("/register", page, requireOpen)).use(
+    entry.form("/register", page, async (request, head, form) => {
+      if (await auth.register(request, head, form)) return { to: nextOf(form.get("next"), options) };
+      return { make: (view) => MailedPage({ view, email: (form.get("email") ?? "").trim() }) };
+    }),
+  );
+}
+
+/** Serves the pages on which a person chooses a new password by the link of a mail. */
+function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOptions) {
+  const linkMs = config.auth.passwordResetTtlMs;
+  const forgot = (): Make => (view) => ForgotPage({ view });
+  async function reset(request: Request, _head: PageHead, named: URLSearchParams): Promise<Make> {
+    const token = named.get("token") ?? "";
+    const added = token === "" ? [] : await auth.inspectReset(request, token);
+    return (view) => {
+      const resetToken = mailTokenOf(view);
+      const { link } = view.words;
+      const way = { href: frame.href("/forgot-password"), label: link.resetAgain };
+      const isUndo = isReject(view);
+      if (view.refusal?.reason === "invalid_reset_token")
+        return links.DeadLinkPage({ view, reason: isUndo ? link.undo : link.reset, way });
+      return resetToken === ""
+        ? links.BrokenLinkPage({ view, way })
+        : ResetPage({ view, resetToken, isUndo, added, passwordLengths: passwordRules });
+    };
+  }
+  return new Elysia({ name: "staff/password" })
+    .use(entry.page("/forgot-password", forgot))
+    .use(
+      entry.form("/forgot-password", forgot, async (request, _head, form) => {
+        const resetToken = await auth.requestReset(request, form);
+        return { make: (view) => ResetAskedPage({ view, linkMs, resetToken }) };
+      }),
     )
-    .post(
-      "/register",
-      ({ request, set, body }) =>
-        entry.submit(request, set, body, page, async (form) => {
-          if (await auth.register(request, set, form)) return { to: nextOf(form.get("next"), options) };
-          return { make: (view) => MailedPage({ view, email: (form.get("email") ?? "").trim() }) };
-        }),
-      hidden,
+    .use(entry.page("/reset-password", reset))
+    .use(
+      entry.form("/reset-password", reset, async (request, head, form) => {
+        await auth.confirmReset(request, head, form);
+        return { make: (view) => ResetDonePage({ view }) };
+      }),
     );
 }
 
+/** Serves the pages of the links by which a person verifies an address, or takes a change of it back. */
 function linkRoutes({ auth, frame, entry }: SignInOptions) {
-  const dead = ({ refusal, words }: EntryView): string | undefined =>
+  /** Says why a link is of no use; undefined where it may be of use. */
+  const dead = ({ refusal, words }: EntryView, used: string): string | undefined =>
     refusal?.reason === "email_taken"
       ? words.link.taken
       : refusal?.reason === "invalid_verification_token"
-        ? words.link.verify
+        ? used
         : undefined;
-  const verify = (view: EntryView) => {
-    const way = { href: frame.href(signInPath), label: view.words.link.signIn };
+  const verify = (): Make => (view) => {
+    const { link } = view.words;
+    const way = { href: frame.href(signInPath), label: link.signIn };
     const mailToken = mailTokenOf(view);
-    const reason = dead(view);
-    if (reason !== undefined) return DeadLinkPage({ view, reason, way });
-    if (mailToken === "") return BrokenLinkPage({ view, way });
-    return isReject(view) ? RejectPage({ view, mailToken }) : VerifyPage({ view, mailToken });
+    const reason = dead(view, link.verify);
+    if (reason !== undefined) return links.DeadLinkPage({ view, reason, way });
+    if (mailToken === "") return links.BrokenLinkPage({ view, way });
+    return isReject(view) ? links.RejectPage({ view, mailToken }) : links.VerifyPage({ view, mailToken });
   };
-  const undo = (view: EntryView) => {
-    const way = { href: frame.href("/forgot-password"), label: view.words.link.resetPassword };
+  const undo = (): Make => (view) => {
+    const { link } = view.words;
+    const way = { href: frame.href("/forgot-password"), label: link.resetPassword };
     const mailToken = mailTokenOf(view);
-    if (dead(view) !== undefined)
-      return DeadLinkPage({
-        view,
-        reason: view.refusal?.reason === "email_taken" ? view.words.link.taken : view.words.link.undo,
-        way,
-      });
-    return mailToken === "" ? BrokenLinkPage({ view, way }) : UndoPage({ view, mailToken });
+    const reason = dead(view, link.undo);
+    if (reason !== undefined) return links.DeadLinkPage({ view, reason, way });
+    return mailToken === "" ? links.BrokenLinkPage({ view, way }) : links.UndoPage({ view, mailToken });
   };
   return new Elysia({ name: "staff/links" })
-    .get("/verify-email", ({ request, set }) => entry.show(request, set, verify), hidden)
-    .post(
-      "/verify-email",
-      ({ request, set, body }) =>
-        entry.submit(request, set, body, verify, async (form) => {
-          if (!form.has("reject")) {
-            const email = await auth.confirmAddress(request, form);
-            return { make: (view) => VerifiedPage({ view, email }) };
-          }
-          await auth.rejectAddress(request, form);
-          return { make: (view) => RejectedPage({ view }) };
-        }),
-      hidden,
+    .use(entry.page("/verify-email", verify))
+    .use(
+      entry.form("/verify-email", verify, async (request, _head, form) => {
+        if (!form.has("reject")) {
+          const email = await auth.confirmAddress(request, form);
+          return { make: (view) => links.VerifiedPage({ view, email }) };
+        }
+        await auth.rejectAddress(request, form);
+        return { make: (view) => links.RejectedPage({ view }) };
+      }),
     )
-    .get("/undo-email-change", ({ request, set }) => entry.show(request, set, undo), hidden)
-    .post(
-      "/undo-email-change",
-      ({ request, set, body }) =>
-        entry.submit(request, set, body, undo, async (form) => {
-          await auth.takeBack(request, form);
-          return { make: (view) => UndonePage({ view }) };
-        }),
-      hidden,
+    .use(entry.page("/undo-email-change", undo))
+    .use(
+      entry.form("/undo-email-change", undo, async (request, _head, form) => {
+        await auth.takeBack(request, form);
+        return { make: (view) => links.UndonePage({ view }) };
+      }),
     );
 }

@@ -1,10 +1,18 @@
 /** @jsxImportSource #html */
-import { Check, Field, Hidden } from "../../../http/pages/parts/form.tsx";
+import { Check, Field } from "../../../http/pages/parts/form.tsx";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
-import { PasskeyForm } from "../passkey.form.tsx";
+import { PasskeyForm } from "../factor.forms.tsx";
 import { onward, type EntryView } from "./view.ts";
-import { lasting } from "../../../account/shared/lasting.ts";
-import { EntryForm, EntryPage, errorOf, MessagePage, Refusal, TypedField } from "./parts.tsx";
+import { lasting } from "../../../account/shared/in.words.ts";
+import {
+  EntryForm,
+  EntryPage,
+  errorOf,
+  MessagePage,
+  NewPasswordField,
+  type PasswordLengths,
+  TypedField,
+} from "./parts.tsx";
 
 interface SignInProps {
   readonly view: EntryView;
@@ -23,9 +31,7 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
       {refusal === undefined && search.get("notice") === "signed-out" && (
         <Notice kind="good">{ownWords.signedOut}</Notice>
       )}
-      <Refusal view={view} />
-      <EntryForm view={view} action="/login">
-        <Hidden fields={[["next", next]]} />
+      <EntryForm view={view} action="/login" hidden={[["next", next]]} submit={signIn.submit}>
         <TypedField
           view={view}
           name="login"
@@ -46,7 +52,6 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
           <Check name="remember" label={fields.remember} isChecked={typed.has("remember")} />
           <a href={onward(view, "/forgot-password", next)}>{signIn.forgot}</a>
         </div>
-        <button class="primary">{signIn.submit}</button>
       </EntryForm>
       <PasskeyForm
         action={href("/login/passkey")}
@@ -80,12 +85,98 @@ export const SignOutPage = ({ view, token }: { readonly view: EntryView; readonl
   return (
     <EntryPage view={view} title={ownWords.signOut}>
       <p>{ownWords.signOutLead}</p>
-      <EntryForm view={{ ...view, token }} action="/logout">
-        <button class="primary">{ownWords.signOut}</button>
-      </EntryForm>
+      <EntryForm view={{ ...view, token }} action="/logout" submit={ownWords.signOut} />
       <a class="button" href={href("/")}>
         {ownWords.stay}
       </a>
     </EntryPage>
   );
+};
+
+interface ForbiddenProps {
+  readonly view: EntryView;
+  /** The user name of a signed-in person without the role. */
+  readonly username: string;
+}
+
+export const ForbiddenPage = ({ view, username }: ForbiddenProps) => {
+  const { forbidden, signOut } = view.ownWords;
+  return (
+    <EntryPage view={view} title={forbidden.title}>
+      <p>
+        {forbidden.signedInAs} <strong dir="auto">{username}</strong>
+      </p>
+      <p class="soft">{forbidden.lead(view.frame.product)}</p>
+      <EntryForm view={view} action="/logout" submit={signOut} />
+    </EntryPage>
+  );
+};
+
+interface RegisterProps {
+  readonly view: EntryView;
+  readonly next: string;
+  readonly passwordLengths: PasswordLengths;
+  /** Whether a mail comes before the first sign-in. */
+  readonly verifiesAddress: boolean;
+}
+
+/** Refusals that blame the address. The user name is the address here, since the form has no field for another name. */
+const ofAddress = ["email_taken", "username_taken"] as const;
+
+export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: RegisterProps) => {
+  const { words, typed } = view;
+  const { fields, register, titles } = words;
+  const isTaken = ofAddress.some((reason) => reason === view.refusal?.reason);
+  const isAddressWrong = isTaken || errorOf(view, "email", fields.email) !== undefined;
+  return (
+    <EntryPage view={view} title={titles["/register"]}>
+      <EntryForm view={view} action="/register" hidden={[["next", next]]} submit={register.submit} blamed={ofAddress}>
+        <TypedField
+          view={view}
+          name="display_name"
+          label={fields.name}
+          type="text"
+          autocomplete="name"
+          maxLength={200}
+          autofocus={!typed.has("email")}
+          isOptional
+        />
+        <TypedField
+          view={view}
+          name="email"
+          label={fields.email}
+          type="email"
+          autocomplete="username"
+          hint={verifiesAddress ? register.mailComes : undefined}
+          error={isTaken ? words.faults.email_taken : undefined}
+          autofocus={isAddressWrong}
+        />
+        <NewPasswordField
+          view={view}
+          name="password"
+          label={fields.password}
+          lengths={passwordLengths}
+          autofocus={typed.has("email") && !isAddressWrong}
+        />
+      </EntryForm>
+      <p class="aside">
+        {register.have} <a href={onward(view, "/login", next)}>{register.signIn}</a>
+      </p>
+    </EntryPage>
+  );
+};
+
+/** Announces the mail that comes before the first sign-in, in the same words whether or not the address had an account. */
+export const MailedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
+  const { title, lead, otherwise, back } = view.words.register.sent;
+  const way = { href: view.href("/login"), label: back };
+  return (
+    <MessagePage view={view} title={title} lines={[lead(email), <span class="soft">{otherwise}</span>]} way={way} />
+  );
+};
+
+export const ClosedPage = ({ view }: { readonly view: EntryView }) => {
+  const { register, refusals } = view.words;
+  const way = { href: view.href("/login"), label: register.sent.back };
+  return <MessagePage view={view} title={register.closed} lines={[refusals.registration_closed]} way={way} />;
 };

@@ -3,9 +3,8 @@ import type { StoredFactor } from "../../../auth/index.ts";
 import { languages } from "../../../account/shared/words/index.ts";
 import { Field, Form } from "../../../http/pages/parts/form.tsx";
 import { ConfirmPage } from "../../frame/confirm.page.tsx";
-import type { StaffContext } from "../../frame/context.ts";
+import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
 import { StaffPage } from "../../frame/page.tsx";
-import { path } from "./path.ts";
 
 const { section } = languages.en.factors;
 const { app, codes, passkeys } = section;

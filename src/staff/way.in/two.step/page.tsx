@@ -1,12 +1,12 @@
 /** @jsxImportSource #html */
 import type { FactorOverview } from "../../../auth/index.ts";
 import { languages } from "../../../account/shared/words/index.ts";
-import { Form } from "../../../http/pages/parts/form.tsx";
+import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import { Act } from "../../../http/pages/parts/form.tsx";
 import { Notice } from "../../../http/pages/parts/notice.tsx";
-import type { StaffContext } from "../../frame/context.ts";
+import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
 import { Ago } from "../../frame/moment.tsx";
 import { StaffPage } from "../../frame/page.tsx";
-import { path } from "./path.ts";
 
 const words = languages.en.factors;
 const { app, codes, passkeys } = words.section;
@@ -16,69 +16,65 @@ interface TwoStepProps {
   readonly overview: FactorOverview;
 }
 
-const Act = ({
-  context: { href, token },
-  act,
-  label,
-  isPrimary = false,
-}: {
-  readonly context: StaffContext;
-  readonly act: string;
-  readonly label: string;
-  readonly isPrimary?: boolean;
-}) => (
-  <Form action={href(`${path}/${act}`)} token={token}>
-    <button class={isPrimary ? "primary" : undefined}>{label}</button>
-  </Form>
+interface FactorCardProps {
+  readonly title: string;
+  /** A word about the state, beside the title. */
+  readonly tag: Children;
+  readonly about: string;
+  readonly children: Children;
+}
+
+const FactorCard = ({ title, tag, about, children }: FactorCardProps) => (
+  <section class="card">
+    <h2>
+      {title} {tag}
+    </h2>
+    <p class="soft">{about}</p>
+    {children}
+  </section>
 );
 
-const App = ({ context, overview: { factors } }: TwoStepProps) => {
-  const isOn = factors.some(({ method }) => method === "totp");
+const isOn = <span class="tag good">{words.section.isOn}</span>;
+
+const App = ({ context: { href, token }, overview: { factors } }: TwoStepProps) => {
+  const isSetUp = factors.some(({ method }) => method === "totp");
   return (
-    <section class="card">
-      <h2>
-        {app.title} {isOn && <span class="tag good">{words.section.isOn}</span>}
-      </h2>
-      <p class="soft">{app.about}</p>
-      {isOn ? (
-        <a class="button" href={context.href(`${path}/app/remove`)}>
+    <FactorCard title={app.title} tag={isSetUp && isOn} about={app.about}>
+      {isSetUp ? (
+        <a class="button" href={href(`${path}/app/remove`)}>
           {app.remove}…
         </a>
       ) : (
-        <Act context={context} act="app" label={app.setUp} isPrimary={factors.length === 0} />
+        <Act action={href(`${path}/app`)} token={token} isPrimary={factors.length === 0}>
+          {app.setUp}
+        </Act>
       )}
-    </section>
+    </FactorCard>
   );
 };
 
-const Codes = ({ context, overview: { factors, recoveryCodesLeft: left } }: TwoStepProps) =>
-  factors.length === 0 ? null : (
-    <section class="card">
-      <h2>
-        {codes.title} <span class={left < 4 ? "tag warning" : "tag"}>{codes.left(left)}</span>
-      </h2>
-      <p class="soft">
-        {codes.about} {left === 0 ? codes.none : left < 4 ? codes.few : ""}
-      </p>
-      {left === 0 ? (
-        <Act context={context} act="codes" label={codes.make} isPrimary />
-      ) : (
-        <a class="button" href={context.href(`${path}/codes`)}>
-          {codes.renew}…
-        </a>
-      )}
-    </section>
-  );
+const Codes = ({ context: { href, token }, overview: { recoveryCodesLeft: left } }: TwoStepProps) => (
+  <FactorCard
+    title={codes.title}
+    tag={<span class={left < 4 ? "tag warning" : "tag"}>{codes.left(left)}</span>}
+    about={`${codes.about} ${left === 0 ? codes.none : left < 4 ? codes.few : ""}`}
+  >
+    {left === 0 ? (
+      <Act action={href(`${path}/codes`)} token={token} isPrimary>
+        {codes.make}
+      </Act>
+    ) : (
+      <a class="button" href={href(`${path}/codes`)}>
+        {codes.renew}…
+      </a>
+    )}
+  </FactorCard>
+);
 
-const Passkeys = ({ context, overview: { factors } }: TwoStepProps) => {
-  const { href, times } = context;
+const Passkeys = ({ context: { href, times, token }, overview: { factors } }: TwoStepProps) => {
   const made = factors.filter(({ method }) => method === "passkey");
   return (
-    <section class="card">
-      <h2>
-        {passkeys.title} {made.length > 0 && <span class="tag good">{words.section.isOn}</span>}
-      </h2>
-      <p class="soft">{passkeys.about}</p>
+    <FactorCard title={passkeys.title} tag={made.length > 0 && isOn} about={passkeys.about}>
       {made.length > 0 && (
         <ul class="passkeys">
           {made.map(({ id, name, addedAt, lastUsedAt }) => (
@@ -103,8 +99,10 @@ const Passkeys = ({ context, overview: { factors } }: TwoStepProps) => {
           ))}
         </ul>
       )}
-      <Act context={context} act="passkeys" label={passkeys.add} isPrimary={factors.length === 0} />
-    </section>
+      <Act action={href(`${path}/passkeys`)} token={token} isPrimary={factors.length === 0}>
+        {passkeys.add}
+      </Act>
+    </FactorCard>
   );
 };
 
@@ -112,7 +110,6 @@ const Passkeys = ({ context, overview: { factors } }: TwoStepProps) => {
 export const TwoStepPage = (props: TwoStepProps) => {
   const { context, overview } = props;
   const { viewer, frame } = context;
-  const isOn = overview.factors.length > 0;
   return (
     <StaffPage context={context} title="Two-step sign-in">
       <h1>Two-step sign-in</h1>
@@ -120,11 +117,11 @@ export const TwoStepPage = (props: TwoStepProps) => {
         {viewer.isFactorMissing ? (
           <Notice kind="warning">{words.setup.lead(frame.product)}</Notice>
         ) : (
-          <p>{isOn ? words.section.on : words.section.off}</p>
+          <p>{overview.factors.length > 0 ? words.section.on : words.section.off}</p>
         )}
         <App {...props} />
         <Passkeys {...props} />
-        <Codes {...props} />
+        {overview.factors.length > 0 && <Codes {...props} />}
       </div>
     </StaffPage>
   );

@@ -2,13 +2,11 @@ import { Elysia } from "elysia";
 import type { FactorOverview, PageFactors, StoredFactor } from "../../../auth/index.ts";
 import { languages } from "../../../account/shared/words/index.ts";
 import { AppError } from "../../../core/errors.ts";
-import { hidden } from "../../../http/index.ts";
-import type { StaffContext } from "../../frame/context.ts";
+import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
 import type { Notice } from "../../frame/notices.ts";
 import type { StaffPages } from "../../pages.ts";
 import { PasskeyPage, RemoveAppPage, RenewCodesPage } from "./manage.pages.tsx";
 import { TwoStepPage } from "./page.tsx";
-import { path } from "./path.ts";
 import { AppPage, CodesPage, NewPasskeyPage } from "./set.up.pages.tsx";
 
 interface TwoStepOptions {
@@ -32,61 +30,42 @@ const isLast = ({ factors: all }: FactorOverview): boolean => all.length === 1;
 /** The authenticator app, and the recovery codes. */
 const appRoutes = ({ staff, factors }: TwoStepOptions) =>
   new Elysia({ name: "staff/two-step/app" })
-    .post(
-      `${path}/app`,
-      ({ request, set, body }) =>
-        staff.act(request, set, body, change, async (context) => {
-          const { secret, qrSvg } = await factors.beginTotp(context.viewer);
-          return { page: AppPage({ context, secret, qrSvg }) };
-        }),
-      hidden,
+    .use(
+      staff.act(`${path}/app`, change, async (context) => {
+        const { secret, qrSvg } = await factors.beginTotp(context.viewer);
+        return { page: AppPage({ context, secret, qrSvg }) };
+      }),
     )
-    .post(
-      `${path}/app/confirm`,
-      ({ request, set, body }) =>
-        staff.act(request, set, body, change, async (context, form) => {
-          try {
-            return { page: CodesPage({ context, list: await factors.confirmTotp(request, context.viewer, form) }) };
-          } catch (refusal) {
-            if (!isMistyped(refusal)) throw refusal;
-            const shown = await factors.shownTotp(context.viewer, form);
-            return { page: AppPage({ context, ...(shown ?? { secret: "" }), refusal }), refusal };
-          }
-        }),
-      hidden,
+    .use(
+      staff.act(`${path}/app/confirm`, change, async (context, form) => {
+        const { request, viewer } = context;
+        try {
+          return { page: CodesPage({ context, list: await factors.confirmTotp(request, viewer, form) }) };
+        } catch (refusal) {
+          if (!isMistyped(refusal)) throw refusal;
+          const shown = await factors.shownTotp(viewer, form);
+          return { page: AppPage({ context, ...(shown ?? { secret: "" }), refusal }), refusal };
+        }
+      }),
     )
-    .get(
-      `${path}/app/remove`,
-      ({ request, set }) =>
-        staff.page(
-          request,
-          set,
-          async (context) => RemoveAppPage({ context, isLast: isLast(await factors.overview(context.viewer)) }),
-          open,
-        ),
-      hidden,
+    .use(
+      staff.page(
+        `${path}/app/remove`,
+        async (context) => RemoveAppPage({ context, isLast: isLast(await factors.overview(context.viewer)) }),
+        open,
+      ),
     )
-    .post(
-      `${path}/app/remove`,
-      ({ request, set, body }) =>
-        staff.act(request, set, body, change, async ({ viewer }) => {
-          await factors.removeTotp(request, viewer);
-          return done(app.removed);
-        }),
-      hidden,
+    .use(
+      staff.act(`${path}/app/remove`, change, async ({ request, viewer }) => {
+        await factors.removeTotp(request, viewer);
+        return done(app.removed);
+      }),
     )
-    .get(
-      `${path}/codes`,
-      ({ request, set }) => staff.page(request, set, (context) => RenewCodesPage({ context }), open),
-      hidden,
-    )
-    .post(
-      `${path}/codes`,
-      ({ request, set, body }) =>
-        staff.act(request, set, body, change, async (context) => ({
-          page: CodesPage({ context, list: await factors.remakeCodes(request, context.viewer) }),
-        })),
-      hidden,
+    .use(staff.page(`${path}/codes`, (context) => RenewCodesPage({ context }), open))
+    .use(
+      staff.act(`${path}/codes`, change, async (context) => ({
+        page: CodesPage({ context, list: await factors.remakeCodes(context.request, context.viewer) }),
+      })),
     );
 
 function passkeyRoutes({ staff, factors }: TwoStepOptions) {
@@ -98,72 +77,52 @@ function passkeyRoutes({ staff, factors }: TwoStepOptions) {
   }
 
   return new Elysia({ name: "staff/two-step/passkeys" })
-    .post(
-      `${path}/passkeys`,
-      ({ request, set, body }) =>
-        staff.act(request, set, body, change, async (context) => ({
-          page: NewPasskeyPage({ context, options: await factors.creationOptions(context.viewer) }),
-        })),
-      hidden,
+    .use(
+      staff.act(`${path}/passkeys`, change, async (context) => ({
+        page: NewPasskeyPage({ context, options: await factors.creationOptions(context.viewer) }),
+      })),
     )
-    .post(
-      `${path}/passkeys/add`,
-      ({ request, set, body }) =>
-        staff.act(request, set, body, change, async ({ viewer }, form) => {
-          const { name } = await factors.addPasskey(request, viewer, form);
-          const { recoveryCodesLeft } = await factors.overview(viewer);
-          // No page asks for a name now: the form did so before the passkey was made.
-          return done(
-            `${name} is added.${recoveryCodesLeft === 0 ? " Make recovery codes now, for when it is lost." : ""}`,
-          );
-        }),
-      hidden,
+    .use(
+      staff.act(`${path}/passkeys/add`, change, async ({ request, viewer }, form) => {
+        const { name } = await factors.addPasskey(request, viewer, form);
+        const { recoveryCodesLeft } = await factors.overview(viewer);
+        // No page asks for a name now: the form did so before the passkey was made.
+        return done(
+          `${name} is added.${recoveryCodesLeft === 0 ? " Make recovery codes now, for when it is lost." : ""}`,
+        );
+      }),
     )
-    .get(
-      `${path}/passkeys/:id`,
-      ({ request, set, params }) =>
-        staff.page(
-          request,
-          set,
-          async (context) => PasskeyPage({ context, ...(await passkeyOf(context, params.id)) }),
-          open,
-        ),
-      hidden,
+    .use(
+      staff.page(
+        `${path}/passkeys/:id`,
+        async (context, id) => PasskeyPage({ context, ...(await passkeyOf(context, id)) }),
+        open,
+      ),
     )
-    .post(
-      `${path}/passkeys/:id/rename`,
-      ({ request, set, params, body }) =>
-        staff.act(request, set, body, change, async ({ viewer }, form) => {
-          const { name } = await factors.renamePasskey(request, viewer, params.id, form);
-          return done(passkeys.renamed(name));
-        }),
-      hidden,
+    .use(
+      staff.act(`${path}/passkeys/:id/rename`, change, async ({ request, viewer }, form, id) => {
+        const { name } = await factors.renamePasskey(request, viewer, id, form);
+        return done(passkeys.renamed(name));
+      }),
     )
-    .post(
-      `${path}/passkeys/:id/remove`,
-      ({ request, set, params, body }) =>
-        staff.act(request, set, body, change, async (context) => {
-          const { passkey } = await passkeyOf(context, params.id);
-          await factors.removePasskey(request, context.viewer, params.id);
-          return done(passkeys.removed(passkey.name ?? passkeys.title));
-        }),
-      hidden,
+    .use(
+      staff.act(`${path}/passkeys/:id/remove`, change, async (context, _form, id) => {
+        const { passkey } = await passkeyOf(context, id);
+        await factors.removePasskey(context.request, context.viewer, id);
+        return done(passkeys.removed(passkey.name ?? passkeys.title));
+      }),
     );
 }
 
 /** The pages of the second step of the viewer's own sign-in. They are open where one has to be set up before anything else. */
 export const twoStepRoutes = (options: TwoStepOptions) =>
   new Elysia({ name: "staff/two-step" })
-    .get(
-      path,
-      ({ request, set }) =>
-        options.staff.page(
-          request,
-          set,
-          async (context) => TwoStepPage({ context, overview: await options.factors.overview(context.viewer) }),
-          open,
-        ),
-      hidden,
+    .use(
+      options.staff.page(
+        path,
+        async (context) => TwoStepPage({ context, overview: await options.factors.overview(context.viewer) }),
+        open,
+      ),
     )
     .use(appRoutes(options))
     .use(passkeyRoutes(options));

@@ -3,11 +3,9 @@ import { languages } from "../../../account/shared/words/index.ts";
 import type { AppError } from "../../../core/errors.ts";
 import { Field, Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import { inlineSvg } from "../../../http/pages/jsx-runtime.ts";
-import { CodeField } from "../code.field.tsx";
-import type { StaffContext } from "../../frame/context.ts";
-import { StaffPage } from "../../frame/page.tsx";
-import { PasskeyForm } from "../passkey.form.tsx";
-import { path } from "./path.ts";
+import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
+import { CardPage } from "../../frame/page.tsx";
+import { CodeField, PasskeyForm } from "../factor.forms.tsx";
 
 const { refusals } = languages.en;
 const { section, ways } = languages.en.factors;
@@ -25,94 +23,66 @@ const inFours = (secret: string): string => secret.replace(/.{4}(?=.)/g, "$& ");
 
 /** Shows the secret for an authenticator app, and asks for the app's first code. */
 export const AppPage = ({ context, secret, qrSvg, refusal }: AppProps) => (
-  <StaffPage context={context} title={app.setUpOf}>
-    <div class="card sign-in">
-      <h1>{app.setUpOf}</h1>
-      {qrSvg !== undefined && (
-        <>
-          <p>{app.scan}</p>
-          <div class="qr">{inlineSvg(qrSvg)}</div>
-        </>
-      )}
-      <p>
-        {app.typed} <code class="key">{inFours(secret)}</code>
-      </p>
-      <Form action={context.href(`${path}/app/confirm`)} token={context.token}>
-        <Hidden fields={[["secret", secret]]} />
-        <CodeField
-          method="totp"
-          label={app.label}
-          error={refusal && (refusal.reason === "invalid_code" ? ways.totp.wrong : ways.totp.incomplete)}
-        />
-        <button class="primary">{app.submit}</button>
-      </Form>
-      <p class="aside">
-        <a href={context.href(path)}>Cancel</a>
-      </p>
-    </div>
-  </StaffPage>
+  <CardPage context={context} title={app.setUpOf} cancel={path}>
+    {qrSvg !== undefined && (
+      <>
+        <p>{app.scan}</p>
+        <div class="qr">{inlineSvg(qrSvg)}</div>
+      </>
+    )}
+    <p>
+      {app.typed} <code class="key">{inFours(secret)}</code>
+    </p>
+    <Form action={context.href(`${path}/app/confirm`)} token={context.token}>
+      <Hidden fields={[["secret", secret]]} />
+      <CodeField
+        method="totp"
+        label={app.label}
+        error={refusal && (refusal.reason === "invalid_code" ? ways.totp.wrong : ways.totp.incomplete)}
+      />
+      <button class="primary">{app.submit}</button>
+    </Form>
+  </CardPage>
 );
 
 /** Shows new recovery codes, this one time. */
 export const CodesPage = ({ context, list }: { readonly context: StaffContext; readonly list: readonly string[] }) => (
-  <StaffPage context={context} title={codes.save}>
-    <div class="card sign-in">
-      <h1>{codes.save}</h1>
-      <p>{codes.lead}</p>
-      <ul class="codes">
-        {list.map((code) => (
-          <li key={code}>
-            <code>{code}</code>
-          </li>
-        ))}
-      </ul>
-      <a class="button primary" href={context.href(path)}>
-        {codes.done}
-      </a>
-    </div>
-  </StaffPage>
+  <CardPage context={context} title={codes.save}>
+    <p>{codes.lead}</p>
+    <ul class="codes">
+      {list.map((code) => (
+        <li key={code}>
+          <code>{code}</code>
+        </li>
+      ))}
+    </ul>
+    <a class="button primary" href={context.href(path)}>
+      {codes.done}
+    </a>
+  </CardPage>
 );
 
-interface PasskeyProps {
-  readonly context: StaffContext;
-  readonly options: unknown;
-  readonly error?: string | undefined;
-}
-
 /** Has the browser make a passkey. */
-export const NewPasskeyPage = ({ context, options, error }: PasskeyProps) => (
-  <StaffPage context={context} title={passkeys.add}>
-    <div class="card sign-in">
-      <hgroup>
-        <h1>{passkeys.add}</h1>
-        <p class="soft">{passkeys.about}</p>
-      </hgroup>
-      <PasskeyForm
-        action={context.href(`${path}/passkeys/add`)}
-        token={context.token}
-        ask="create"
-        options={options}
-        label={passkeys.add}
-        isPrimary
-        words={{
-          cancelled: error ?? refusals.passkey_cancelled,
-          unsupported: passkeys.unsupported,
-        }}
-      >
-        <Field
-          name="name"
-          label={passkeys.name}
-          type="text"
-          autocomplete="off"
-          maxLength={64}
-          isOptional
-          hint="Such as “Work laptop”. Left empty, it gets the name of where it is kept."
-          error={error}
-        />
-      </PasskeyForm>
-      <p class="aside">
-        <a href={context.href(path)}>Cancel</a>
-      </p>
-    </div>
-  </StaffPage>
+export const NewPasskeyPage = ({ context, options }: { readonly context: StaffContext; readonly options: unknown }) => (
+  <CardPage context={context} title={passkeys.add} subtitle={passkeys.about} cancel={path}>
+    <PasskeyForm
+      action={context.href(`${path}/passkeys/add`)}
+      token={context.token}
+      ask="create"
+      options={options}
+      label={passkeys.add}
+      isPrimary
+      words={{ cancelled: refusals.passkey_cancelled, unsupported: passkeys.unsupported }}
+    >
+      <Field
+        name="name"
+        label={passkeys.name}
+        type="text"
+        autocomplete="off"
+        maxLength={64}
+        isOptional
+        hint="Such as “Work laptop”. Left empty, it gets the name of where it is kept."
+      />
+    </PasskeyForm>
+  </CardPage>
 );

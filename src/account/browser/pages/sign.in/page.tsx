@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { lasting } from "../../../shared/lasting.ts";
+import { lasting } from "../../../shared/in.words.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";

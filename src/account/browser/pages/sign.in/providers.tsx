@@ -1,4 +1,4 @@
-import { refusalInWords } from "../../../shared/refusals.ts";
+import { refusalInWords } from "../../../shared/in.words.ts";
 import { useAccount } from "../../context.ts";
 import { Notice } from "../../parts/blocks.tsx";
 import { ProviderMark } from "../../parts/marks.tsx";

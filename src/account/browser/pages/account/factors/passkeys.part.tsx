@@ -10,7 +10,7 @@ import { Field } from "../../../parts/fields.tsx";
 import { Button, InnerForm, Refusal } from "../../../parts/form.tsx";
 import { PasskeyMark } from "../../../parts/marks.tsx";
 import { Question, useAsked } from "../section.tsx";
-import { Part, type OnChange } from "./part.tsx";
+import { Part, type OnChange } from "./parts.tsx";
 
 interface PasskeysPartProps {
   readonly passkeys: readonly Passkey[];

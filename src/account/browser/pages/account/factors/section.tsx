@@ -5,8 +5,7 @@ import { RecoveryCodes } from "../../../factors/recovery.codes.tsx";
 import type { Holdings } from "../../../acts/holdings.ts";
 import { Arriving, Card, Outcome } from "../../../parts/blocks.tsx";
 import { Awaited, type SectionProps } from "../section.tsx";
-import { AppPart } from "./app.part.tsx";
-import { CodesPart } from "./codes.part.tsx";
+import { AppPart, CodesPart } from "./parts.tsx";
 import { PasskeysPart } from "./passkeys.part.tsx";
 
 /** The second factors: passkeys, an authenticator app, and codes for the loss of both. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import type { Words } from "../../account/shared/words/index.ts";
-import { Form, Hidden } from "../../http/pages/parts/form.tsx";
+import { Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 
 interface PasskeyFormProps {
@@ -72,5 +72,25 @@ export const PasskeyAnswer = ({ words: { factors, refusals }, ...form }: Passkey
     label={factors.ways.passkey.name}
     isPrimary
     words={{ cancelled: refusals.passkey_cancelled, unsupported: refusals.passkey_unsupported }}
+  />
+);
+
+interface CodeFieldProps {
+  readonly method: "totp" | "recovery_code";
+  readonly label: string;
+  readonly error: string | undefined;
+}
+
+/** A field for a code of an authenticator app, which browsers and keyboards recognise, or for a recovery code, which they don't. */
+export const CodeField = ({ method, label, error }: CodeFieldProps) => (
+  <Field
+    name="code"
+    label={label}
+    type="text"
+    autocomplete={method === "totp" ? "one-time-code" : "off"}
+    inputMode={method === "totp" ? "numeric" : undefined}
+    maxLength={64}
+    error={error}
+    autofocus
   />
 );

@@ -1,0 +1,126 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import type { TotpSetup } from "../../../../../client/index.ts";
+import { useActing } from "../../../acts/sending.ts";
+import { useAccount } from "../../../context.ts";
+import { TotpSetupForm } from "../../../factors/totp.setup.tsx";
+import { Arriving } from "../../../parts/blocks.tsx";
+import { Button, Refusal } from "../../../parts/form.tsx";
+import { Question, useAsked } from "../section.tsx";
+
+/** Called with the result of an act in words, and with the recovery codes that it has made. */
+export type OnChange = (said: string, codes?: readonly string[]) => void;
+
+interface PartProps {
+  readonly id: string;
+  readonly title: string;
+  /** A word about the state, beside the title. */
+  readonly tag?: ComponentChildren;
+  readonly about: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a section, with a heading of its own. */
+export const Part = ({ id, title, tag, about, children }: PartProps) => (
+  <div class="part" role="group" aria-labelledby={id}>
+    <div class="about">
+      <h3 id={id} tabIndex={-1}>
+        {title} {tag}
+      </h3>
+      <p class="soft">{about}</p>
+    </div>
+    {children}
+  </div>
+);
+
+interface AppPartProps {
+  readonly isSetUp: boolean;
+  readonly isOnly: boolean;
+  readonly onChange: OnChange;
+}
+
+/** Sets up or removes the authenticator app. */
+export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
+  const { words, client } = useAccount();
+  const { app, last, isOn, keep } = words.value.factors.section;
+  const setup = useSignal<TotpSetup | undefined>(undefined);
+  const { isAsked, ask, close } = useAsked();
+  const { act, ...progress } = useActing();
+  const begin = (): void => void act(client.setUpTotp, (answer) => void (setup.value = answer));
+  return (
+    <Part id="factors-app" title={app.title} tag={isSetUp && <span class="tag good">{isOn}</span>} about={app.about}>
+      <Refusal progress={progress} />
+      {isSetUp ? (
+        <Button label={app.removeOf} onClick={ask}>
+          {app.remove}
+        </Button>
+      ) : setup.value === undefined ? (
+        <Button label={app.setUpOf} progress={progress} onClick={begin}>
+          {app.setUp}
+        </Button>
+      ) : (
+        <Arriving>
+          <TotpSetupForm
+            setup={setup.value}
+            onDone={(codes) => onChange(app.done, codes)}
+            onCancel={() => void (setup.value = undefined)}
+          />
+        </Arriving>
+      )}
+      {isAsked && (
+        <Question
+          title={app.removeTitle}
+          submit={app.remove}
+          cancel={keep}
+          ask={client.removeTotp}
+          onDone={() => onChange(app.removed)}
+          onClose={close}
+        >
+          {isOnly && <p>{last}</p>}
+        </Question>
+      )}
+    </Part>
+  );
+}
+
+/** The page warns that the codes run out at this number and below. */
+const few = 3;
+
+interface CodesPartProps {
+  readonly left: number;
+  readonly onChange: OnChange;
+}
+
+/** Shows how many recovery codes are left, and replaces them. */
+export function CodesPart({ left, onChange }: CodesPartProps) {
+  const { words, client } = useAccount();
+  const { codes: say, keep } = words.value.factors.section;
+  const { isAsked, ask, close } = useAsked();
+  const { act, ...progress } = useActing();
+  const made = (answer: { readonly recovery_codes: readonly string[] }): void => onChange("", answer.recovery_codes);
+  return (
+    <Part
+      id="factors-codes"
+      title={say.title}
+      tag={<span class={`tag ${left > few ? "" : "warning"}`}>{say.left(left)}</span>}
+      about={left === 0 ? `${say.about} ${say.none}` : left > few ? say.about : `${say.about} ${say.few}`}
+    >
+      <Refusal progress={progress} />
+      <Button progress={progress} onClick={left > 0 ? ask : () => void act(client.renewRecoveryCodes, made)}>
+        {left === 0 ? say.make : say.renew}
+      </Button>
+      {isAsked && (
+        <Question
+          title={say.renewTitle}
+          submit={say.renew}
+          cancel={keep}
+          ask={client.renewRecoveryCodes}
+          onDone={made}
+          onClose={close}
+        >
+          <p>{say.renewMeans}</p>
+        </Question>
+      )}
+    </Part>
+  );
+}
