@@ -32,11 +32,9 @@ export interface AuditFilter {
   /** Exclusive upper bound. */
   readonly until?: Millis | undefined;
   readonly address?: string | undefined;
-  /** The name of a service. */
   readonly service?: string | undefined;
 }
 
-/** Every column of `audit_events`. */
 export const auditColumns = tableOf<AuditRow>("audit_events", {
   id: "id",
   at: "at",

@@ -41,7 +41,6 @@ export function createAudit({ database, app, retentionMs, ages, log }: AuditOpti
     row: rows.insert,
     ofSubject: rows.ofSubject,
 
-    /** Returns rows newest first. */
     list: (filter: AuditFilter, limit: number) => rows.list(inOneSpelling(filter), limit),
 
     /** Returns a page of the rows that satisfy a search, newest first: where `before` is given, only older rows. */

@@ -121,7 +121,6 @@ const reasonWords = {
   passkey: "a passkey",
 } satisfies Readonly<Record<LoginFlaw | FactorFlaw, string> & Record<string, string>>;
 
-/** Returns the words of an action, or an action of another release as it is written. */
 export const actionInWords = (action: string): string => inWords(actionWords, action);
 
 /** Returns the words of a reason. Names of roles, schedules and the like stand for themselves. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { deriveKey } from "../core/crypto.ts";
 import { readBounded } from "../core/pace/stream.ts";
-import type { ListOptions, ReadFile, Storage, StoredFile } from "../drivers/storage/index.ts";
+import type { ReadFile, Storage, StoredFile } from "../drivers/storage/index.ts";
 import {
   type About,
   createManifests,
@@ -75,7 +75,6 @@ interface ChunkReader {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Turns a reader into a stream. */
 const pulled = (
   reader: ChunkReader,
   failure: (cause: unknown) => unknown = (cause) => cause,
@@ -185,7 +184,17 @@ export function createVault(options: VaultOptions) {
       }
     },
 
-    list: (wanted: ListOptions) => disk.list(wanted),
+    /** Lists the files whose names begin with the prefix, in the order of their names. */
+    async list(prefix: string, mostPages: number): Promise<readonly StoredFile[]> {
+      const found: StoredFile[] = [];
+      let after: string | undefined = "";
+      for (let pages = 0; after !== undefined && pages < mostPages; pages += 1) {
+        const page = await disk.list({ prefix, after });
+        found.push(...page.files);
+        after = page.next;
+      }
+      return found;
+    },
 
     /** Deletes the manifest first: a stop in between leaves a backup that is listed, and no manifest that is forgotten. */
     async delete(name: string, asked: Asked): Promise<void> {

@@ -22,7 +22,6 @@ export { lighthouseRoutes, takesForm } from "./lighthouse/lighthouse.ts";
 
 interface InspectOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
-  /** Opens the file of the inspects. */
   readonly open: () => Database;
   /** Another app on this host, whose inspects can be looked at as well. */
   readonly other?: OtherApp | undefined;
@@ -72,7 +71,6 @@ export function createInspects({ config, open, other, secrets, metrics, clock, l
     requests: (facts: RequestFacts, routes: () => readonly { readonly path: string }[]): RequestWatch =>
       watchRequests({ recorder, timeline, facts, routes, sampleRate }),
 
-    /** Listens to accounts and their sessions. */
     auth: (facts: RequestFacts) => ({
       session: sessionListener({ config, timeline, facts }),
       concerns: timeline.concerns,

@@ -23,7 +23,6 @@ interface MaintenancePageOptions {
 
 export type MaintenancePage = ReturnType<typeof maintenancePage>;
 
-/** The one page that people see during maintenance. */
 export function maintenancePage({ name, style: brandStyle }: MaintenancePageOptions) {
   const sheet = `${styleTokens}${brandStyle}${style}`;
   const policy = pagePolicy({ style: hashSource(sheet), image: "data:" });

@@ -38,7 +38,6 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 
 interface Entry {
   readonly schedule: Schedule;
-  /** The tick to run next. */
   tickAt: Millis;
   /** When to claim the tick: at its own time, or later when a lock or a failing database was in the way. */
   askAt: Millis;

@@ -13,7 +13,6 @@ export function createSlots(limit: number) {
       if (taken === 0) waiting.add(onFree);
       return taken;
     },
-    /** Gives back slots that were taken. */
     give(count: number): void {
       if (count <= 0) return;
       free += count;

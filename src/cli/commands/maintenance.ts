@@ -21,7 +21,6 @@ const Refusal = Type.Object({ error: Type.String() });
 
 type Outcome = { readonly state: State } | { readonly error: string };
 
-/** Says what an operator can do about a refusal. */
 function complaint(url: URL, status: number, text: string): string {
   switch (status) {
     case 401:

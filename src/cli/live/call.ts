@@ -15,7 +15,6 @@ export interface Call {
 }
 
 interface Called {
-  /** Whether the status is a 2xx. */
   readonly ok: boolean;
   readonly status: number;
   readonly text: string;
@@ -44,7 +43,6 @@ export async function call({ url, method = "GET", token, timeoutMs }: Call): Pro
   return { ok: response.ok, status: response.status, text: new TextDecoder().decode(bytes) };
 }
 
-/** Says why a call failed. */
 export function explain(error: unknown, timeoutMs: number): string {
   const timedOut = error instanceof Error && error.name === "TimeoutError";
   if (refused.has(errorCode(error))) return "nobody listens there";

@@ -29,7 +29,6 @@ export interface RuntimeSources {
   readonly migrations: () => Promise<readonly { readonly id: string; readonly kind: string; readonly state: string }[]>;
   /** Undefined where the app has no maintenance mode. */
   readonly maintenance?: () => Promise<{ readonly on: boolean; readonly reason?: string }>;
-  /** Undefined where inspects are off. */
   readonly inspects?: () => Promise<{ readonly records: number; readonly bytes: number }>;
 }
 

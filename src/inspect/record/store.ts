@@ -18,7 +18,6 @@ interface StoreOptions extends Bounds {
 }
 
 export interface Search extends Page {
-  /** The name of the app that recorded the inspect. */
   readonly app?: string | undefined;
   /** A part of the inspect's name, in any case. */
   readonly name?: string | undefined;
@@ -69,7 +68,6 @@ const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
     return found;
   },
 
-  /** Finds an inspect by its id, or the first inspect of a trace by the trace's id. */
   async find(id: string): Promise<Inspect | undefined> {
     const store = await rows();
     const body = /^[\da-f]{32}$/.test(id) ? await store.findFirst(id) : await store.find(id);
@@ -173,7 +171,6 @@ export function createInspectReader({ app, store, other, log }: BothOptions) {
     /** The apps whose inspects are read, this app first. */
     apps,
 
-    /** Finds inspects, newest first. */
     async search(search: Search): Promise<Found> {
       if (other === undefined || read === undefined) return { inspects: await store.search(search) };
       const [own, others] = await Promise.all([

@@ -118,7 +118,6 @@ export const createIdentityRepository = (db: Database) => ({
     );
   },
 
-  /** Returns all identities of these users. */
   ofUsers(ids: readonly string[]) {
     const params = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
     return db.all(

@@ -10,7 +10,6 @@ import type { Provider } from "../provider.ts";
 interface IdentityOptions {
   readonly auth: FederatedAuth;
   readonly identities: IdentityRepository;
-  /** The configured providers. */
   readonly providers: readonly Provider[];
   readonly clock: Clock;
 }
