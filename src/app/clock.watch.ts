@@ -8,7 +8,6 @@ interface ClockWatchOptions {
   readonly clock: Clock;
   /** Milliseconds of a clock that nobody can set. */
   readonly monotonic?: (() => Millis) | undefined;
-  /** The database that holds the last tick of each schedule. */
   readonly database: Database;
   /** The scheduler of this process, whose ticks are ignored: one planned before a jump of the clock may be taken after it. */
   readonly instance?: string | undefined;

@@ -15,15 +15,8 @@ interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures"> {
 }
 
 /** Collects the parts that the operation pages need. */
-export function consoleParts({
-  config,
-  audit,
-  auth,
-  figures,
-  maintenance,
-  resources,
-  clock,
-}: ConsoleSources): ConsoleParts {
+export function consoleParts(sources: ConsoleSources): ConsoleParts {
+  const { config, audit, auth, figures, maintenance, resources, clock } = sources;
   const { database, jobBoard, deadLetters } = resources;
   return {
     audit,

@@ -51,7 +51,6 @@ interface AppParts {
   readonly running: Running;
 }
 
-/** What roles, commands and tests see of an app. */
 function appOf({
   ownsData,
   ground: { metrics, inspects, handlers, resources, migrator, clockWatch },

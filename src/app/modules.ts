@@ -24,13 +24,11 @@ import { serviceSecurityScheme } from "../backend/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
-/** Routes in a form that an app can mount. */
 type Routes = AnyElysia | ((app: AnyElysia) => AnyElysia);
 
 export type AppModule = NamedModule<Routes>;
 type Made = Module<Routes> | undefined;
 
-/** Everything that modules are made of. */
 export interface Parts extends Services {
   readonly config: Config;
   readonly build: BuildInfo;
@@ -38,7 +36,6 @@ export interface Parts extends Services {
   readonly migrator: Migrator;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
-  /** Undefined where inspects are off. */
   readonly inspects: Inspects | undefined;
   readonly maintenance: Maintenance;
   readonly brand: Brand;

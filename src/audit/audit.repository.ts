@@ -32,11 +32,9 @@ export interface AuditFilter {
   /** Exclusive upper bound. */
   readonly until?: Millis | undefined;
   readonly address?: string | undefined;
-  /** The name of a service. */
   readonly service?: string | undefined;
 }
 
-/** Every column of `audit_events`. */
 export const auditColumns = tableOf<AuditRow>("audit_events", {
   id: "id",
   at: "at",
@@ -79,31 +77,20 @@ const conditions = [
 const userAgentLength = 200;
 
 /** Returns the statement that inserts the row of an entry, for the batch of the change that the entry records. */
-export const auditRow = (app: string, entry: AuditEntry): Statement => ({
+export const auditRow = (app: string, { origin, ...entry }: AuditEntry): Statement => ({
   sql: insertEvent,
   params: inserted.params({
-    id: entry.id,
-    at: entry.at,
+    ...entry,
     app,
-    action: entry.action,
-    outcome: entry.outcome,
-    reason: entry.reason,
-    actor: entry.actor,
-    actorUserId: entry.actorUserId,
-    subjectUserId: entry.subjectUserId,
-    sessionId: entry.sessionId,
-    address: entry.origin?.address ?? null,
-    userAgent: entry.origin?.userAgent.slice(0, userAgentLength) ?? null,
-    requestId: entry.origin?.requestId ?? null,
-    count: entry.count,
-    service: entry.service,
-    invitationId: entry.invitationId,
-    endsAt: entry.endsAt,
+    address: origin?.address ?? null,
+    userAgent: origin?.userAgent.slice(0, userAgentLength) ?? null,
+    requestId: origin?.requestId ?? null,
   }),
 });
 
 /** Owns `audit_events`, which triggers keep append-only, and `audit_retention`, which exempts a prune from them. */
 export const createAuditRepository = (db: Database, app: string) => ({
+  /** Returns the row as a statement, for the batch of the change that it records: both are stored, or neither. */
   insert: (entry: AuditEntry): Statement => auditRow(app, entry),
 
   /** Returns rows newest first. */

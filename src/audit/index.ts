@@ -1,18 +1,17 @@
 import { normaliseAddress } from "../core/address/address.ts";
-import type { AuditEntry } from "../core/audit.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import type { Module } from "../core/module.ts";
 import type { Position } from "../core/text/position.ts";
-import type { Database, Statement } from "../drivers/database/index.ts";
+import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
-import { createAuditRepository, type AuditFilter, type AuditRow } from "./audit.repository.ts";
+import { createAuditRepository, type AuditFilter } from "./audit.repository.ts";
 import { createPrune } from "./prune.ts";
-import { createAuditSearch, type AuditPage, type AuditWindows } from "./search.ts";
+import { createAuditSearch } from "./search.ts";
 import { createAuditSearchRepository, type AuditSearch } from "./search.repository.ts";
 
 export { auditRow } from "./audit.repository.ts";
 export type { AuditFilter, AuditRow } from "./audit.repository.ts";
-export type { AuditPage, AuditWindows } from "./search.ts";
+export type { AuditPage } from "./search.ts";
 export type { AuditSearch } from "./search.repository.ts";
 export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./words.ts";
 
@@ -25,22 +24,7 @@ interface AuditOptions {
   readonly log: Log;
 }
 
-export interface Audit {
-  /** Returns the row as a statement, for the batch of the change that it records: both are stored, or neither. */
-  row(entry: AuditEntry): Statement;
-  /** Returns rows newest first. */
-  list(filter: AuditFilter, limit: number): Promise<AuditRow[]>;
-  /** Returns what happened to one account, newest first: where `before` is given, only older rows. */
-  ofSubject(userId: string, before: Position | undefined, limit: number): Promise<AuditRow[]>;
-  /** Returns a page of the rows that satisfy a search, newest first: where `before` is given, only older rows. */
-  page(search: AuditSearch, before: Position | undefined, limit: number): Promise<AuditPage>;
-  /**
-   * Yields the rows that satisfy a search, newest first, a window at a time. Looks at about `mostLookedAt` rows, and returns whether the
-   * log has ended.
-   */
-  windows(search: AuditSearch, mostLookedAt: number): AuditWindows;
-  readonly module: Module;
-}
+export type Audit = ReturnType<typeof createAudit>;
 
 /** Spells the address of a filter as rows do. */
 const inOneSpelling = <Filter extends { readonly address?: string | undefined }>(filter: Filter): Filter => ({
@@ -49,18 +33,26 @@ const inOneSpelling = <Filter extends { readonly address?: string | undefined }>
 });
 
 /** The append-only log of security events: who did what to which account, when, from where, with which outcome. */
-export function createAudit({ database, app, retentionMs, ages, log }: AuditOptions): Audit {
+export function createAudit({ database, app, retentionMs, ages, log }: AuditOptions) {
   const rows = createAuditRepository(database, app);
   const search = createAuditSearch(createAuditSearchRepository(database));
+  const module: Module = { schedules: [createPrune({ rows, retentionMs, ages, log })] };
   return {
     row: rows.insert,
-
     ofSubject: rows.ofSubject,
 
-    list: (filter, limit) => rows.list(inOneSpelling(filter), limit),
-    page: (filter, before, limit) => search.page(inOneSpelling(filter), before, limit),
-    windows: (filter, mostLookedAt) => search.windows(inOneSpelling(filter), mostLookedAt),
+    list: (filter: AuditFilter, limit: number) => rows.list(inOneSpelling(filter), limit),
 
-    module: { schedules: [createPrune({ rows, retentionMs, ages, log })] },
+    /** Returns a page of the rows that satisfy a search, newest first: where `before` is given, only older rows. */
+    page: (filter: AuditSearch, before: Position | undefined, limit: number) =>
+      search.page(inOneSpelling(filter), before, limit),
+
+    /**
+     * Yields the rows that satisfy a search, newest first, a window at a time. Looks at about `mostLookedAt` rows, and returns whether the
+     * log has ended.
+     */
+    windows: (filter: AuditSearch, mostLookedAt: number) => search.windows(inOneSpelling(filter), mostLookedAt),
+
+    module,
   };
 }

@@ -1,6 +1,6 @@
 import type { Millis } from "../core/clock.ts";
 import type { Position } from "../core/text/position.ts";
-import { sql, type Database, type SqlValue } from "../drivers/database/index.ts";
+import { sql, type Database } from "../drivers/database/index.ts";
 import { auditColumns, type AuditRow } from "./audit.repository.ts";
 
 export interface AuditSearch {
@@ -20,57 +20,48 @@ export interface AuditSearch {
   readonly until?: Millis | undefined;
 }
 
-interface Lead {
-  readonly condition: string;
-  readonly params: Readonly<Record<string, SqlValue>>;
-  /** Filters that the index has answered. The remaining ones are compared row by row. */
-  readonly answers: readonly (keyof AuditSearch)[];
-}
-
 /** Actors that most rows have: an index on them would save no reads. */
-const commonActors: readonly string[] = ["user", "anonymous"];
+const commonActors: readonly unknown[] = ["user", "anonymous"];
 
-/** Returns the filter whose index leads to the fewest rows, as far as that can be known without counting. */
-function leadOf({ subjectUserId, staffUserId, service, address, actor, action, outcome }: AuditSearch): Lead {
-  if (subjectUserId !== undefined)
-    return {
-      condition: "subject_user_id = $subjectUserId",
-      params: { subjectUserId },
-      answers: ["subjectUserId"],
-    };
-  if (staffUserId !== undefined)
-    return {
-      condition: "actor_user_id = $staffUserId and actor = 'staff'",
-      params: { staffUserId },
-      answers: ["staffUserId"],
-    };
-  if (service !== undefined) return { condition: "service = $service", params: { service }, answers: ["service"] };
-  if (address !== undefined) return { condition: "address = $address", params: { address }, answers: ["address"] };
-  if (actor !== undefined && !commonActors.includes(actor))
-    // The second condition is that of the partial index: without it the planner can't know that the index has all such rows.
-    return {
-      condition: "actor = $actor and actor not in ('user', 'anonymous')",
-      params: { actor },
-      answers: ["actor"],
-    };
-  if (action !== undefined) return { condition: "action = $action", params: { action }, answers: ["action"] };
-  if (outcome === "failure") return { condition: "outcome = 'failure'", params: {}, answers: ["outcome"] };
-  return { condition: "1 = 1", params: {}, answers: [] };
+/** A filter whose index the log can be read along. The remaining filters are compared row by row. */
+interface Lead {
+  readonly name: keyof AuditSearch;
+  readonly condition: string;
+  /** Whether the index leads to few rows for this value of the filter. Default: always. */
+  readonly isSelective?: (value: unknown) => boolean;
 }
 
-/** Returns whether a row that an index has led to satisfies the filters that the index has not answered. */
-function satisfies(row: AuditRow, search: AuditSearch, lead: Lead): boolean {
-  const open = (name: keyof AuditSearch): boolean => search[name] !== undefined && !lead.answers.includes(name);
-  return (
-    !(open("staffUserId") && (row.actor !== "staff" || row.actorUserId !== search.staffUserId)) &&
-    !(open("service") && row.service !== search.service) &&
-    !(open("address") && row.address !== search.address) &&
-    !(open("actor") && row.actor !== search.actor) &&
-    !(open("action") && row.action !== search.action) &&
-    !(open("outcome") && row.outcome !== search.outcome) &&
-    !(open("reason") && row.reason !== search.reason)
-  );
-}
+/**
+ * Leads, those first whose index has the fewest rows, as far as that can be known without counting. A second condition is that of a partial
+ * index: without it the planner can't know that the index has all such rows.
+ */
+const leads: readonly Lead[] = [
+  { name: "subjectUserId", condition: "subject_user_id = $subjectUserId" },
+  { name: "staffUserId", condition: "actor_user_id = $staffUserId and actor = 'staff'" },
+  { name: "service", condition: "service = $service" },
+  { name: "address", condition: "address = $address" },
+  {
+    name: "actor",
+    condition: "actor = $actor and actor not in ('user', 'anonymous')",
+    isSelective: (actor) => !commonActors.includes(actor),
+  },
+  { name: "action", condition: "action = $action" },
+  {
+    name: "outcome",
+    condition: "outcome = $outcome and outcome = 'failure'",
+    isSelective: (outcome) => outcome === "failure",
+  },
+];
+
+const leadOf = (search: AuditSearch): Lead | undefined =>
+  leads.find(({ name, isSelective }) => search[name] !== undefined && isSelective?.(search[name]) !== false);
+
+const compared = ["service", "address", "actor", "action", "outcome", "reason"] as const;
+
+/** Returns whether a row that an index has led to satisfies the filters. */
+const satisfies = (row: AuditRow, search: AuditSearch): boolean =>
+  (search.staffUserId === undefined || (row.actor === "staff" && row.actorUserId === search.staffUserId)) &&
+  compared.every((name) => search[name] === undefined || row[name] === search[name]);
 
 export interface AuditWindow {
   readonly rows: readonly AuditRow[];
@@ -85,7 +76,7 @@ export const createAuditSearchRepository = (db: Database) => ({
     const lead = leadOf(search);
     const { since, until } = search;
     const where = [
-      lead.condition,
+      lead?.condition ?? "1 = 1",
       ...(since === undefined ? [] : ["at >= $since"]),
       ...(until === undefined ? [] : ["at < $until"]),
       ...(before === undefined ? [] : ["at <= $at and (at < $at or id < $id)"]),
@@ -93,7 +84,7 @@ export const createAuditSearchRepository = (db: Database) => ({
     const looked = await db.all(
       sql`select ${auditColumns} from audit_events where ${where.join(" and ")} order by at desc, id desc limit $width`,
       {
-        ...lead.params,
+        ...(lead && { [lead.name]: search[lead.name] }),
         width,
         ...(since !== undefined && { since }),
         ...(until !== undefined && { until }),
@@ -101,7 +92,7 @@ export const createAuditSearchRepository = (db: Database) => ({
       },
     );
     return {
-      rows: looked.filter((row) => satisfies(row, search, lead)),
+      rows: looked.filter((row) => satisfies(row, search)),
       end: looked.length < width ? undefined : looked.at(-1),
     };
   },

@@ -3,7 +3,6 @@ import type { AuditRow } from "./audit.repository.ts";
 import type { AuditSearch, AuditSearchRepository } from "./search.repository.ts";
 
 export interface AuditPage {
-  /** Rows, newest first. */
   readonly rows: readonly AuditRow[];
   /** The position to go on from; undefined when nothing older is left. */
   readonly next: Position | undefined;

@@ -1,9 +1,10 @@
-import { inWords } from "../core/text/in.words.ts";
 import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
+import type { FactorFlaw, LoginFlaw } from "../core/flaws.ts";
+import { inWords } from "../core/text/in.words.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
-/** Words for each action, as tests hold. An action of another release stands for itself. */
-const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
+/** Words for each action. An action of another release stands for itself. */
+const actionWords: Readonly<Record<AuditAction, string>> = {
   "auth.registered": "Registered",
   "auth.logged-in": "Signed in",
   "auth.login-failed": "Sign-in refused",
@@ -58,7 +59,8 @@ const actionWords: Readonly<Partial<Record<AuditAction, string>>> = {
   "maintenance.disabled": "Maintenance switched off",
 };
 
-const reasonWords: Readonly<Record<string, string>> = {
+/** Words for every flaw of a proof, and for what else an action has as its reason. */
+const reasonWords = {
   wrong_password: "the password was wrong",
   wrong_current_password: "the current password, asked for again, was wrong",
   wrong_code: "the code was wrong",
@@ -117,27 +119,19 @@ const reasonWords: Readonly<Record<string, string>> = {
   all: "of every name",
   totp: "an authenticator app",
   passkey: "a passkey",
-};
+} satisfies Readonly<Record<LoginFlaw | FactorFlaw, string> & Record<string, string>>;
 
-/** Returns the words of an action, or an action of another release as it is written. */
 export const actionInWords = (action: string): string => inWords(actionWords, action);
 
 /** Returns the words of a reason. Names of roles, schedules and the like stand for themselves. */
 export const reasonInWords = (reason: string): string => inWords(reasonWords, reason);
 
 /** Returns what a row says, with its reason: "Sign-in refused: the password was wrong". */
-export function rowInWords({
-  action,
-  outcome,
-  reason,
-  count,
-}: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
+export function rowInWords(row: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
+  const { action, outcome, reason, count } = row;
   const words = actionInWords(action);
-  const refused =
-    outcome === "failure" &&
-    !/refused|held back|too often|not looked at|\blocked|blocked|used twice|not them/i.test(words)
-      ? ", refused"
-      : "";
+  const saysSo = /refused|held back|too often|not looked at|\blocked|blocked|used twice|not them/i.test(words);
+  const refused = outcome === "failure" && !saysSo ? ", refused" : "";
   const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
   return `${words}${refused}${why}${countInWords(action, count)}`;
 }

@@ -10,7 +10,6 @@ interface GuardOptions {
   readonly clientOf: (request: Request) => Client;
 }
 
-/** The service that sent a request. */
 export interface Caller {
   /** The actor under which the audit log records what the service does. */
   readonly by: By;
@@ -18,7 +17,6 @@ export interface Caller {
   require(scope: Scope): void;
 }
 
-/** How a service shows its secret, in the terms of the OpenAPI document. */
 export const serviceSecurityScheme = {
   service: { type: "http", scheme: "bearer", description: "The secret of a service, as service:create prints it" },
 } as const;

@@ -81,13 +81,9 @@ const ListQuery = t.Object({
   limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|1\\d\\d|200)$", description: "1 to 200, by default 50" })),
 });
 
-/** Routes by which backends invite people. */
 export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions) =>
   new Elysia({ prefix: "/api/v1/users", ...grouped("Users") })
     .use(guard)
-    .onAfterHandle(({ set }) => {
-      set.headers["cache-control"] = "no-store";
-    })
     .post(
       "/invite",
       async ({ body, caller }) => {

@@ -41,7 +41,6 @@ async function requireActOn(people: People, id: string, caller: Caller): Promise
   if (roles.includes(adminRole)) caller.require("users:roles");
 }
 
-/** Finding accounts and making them. */
 const accountRoutes = ({ guard, accounts, people, createBody }: UserRouteOptions) =>
   new Elysia(grouped("Users"))
     .use(guard)
@@ -98,7 +97,6 @@ const accountRoutes = ({ guard, accounts, people, createBody }: UserRouteOptions
       },
     );
 
-/** What lets a person in, or keeps them out. */
 function standingRoutes({ guard, accounts, people }: UserRouteOptions) {
   /** A change that may have been made before. */
   const change = (
@@ -138,7 +136,6 @@ function standingRoutes({ guard, accounts, people }: UserRouteOptions) {
     );
 }
 
-/** Ending sessions, mailing a reset of the password, and deleting an account. */
 const endingRoutes = ({ guard, accounts, people }: UserRouteOptions) =>
   new Elysia(grouped("Users"))
     .use(guard)
@@ -189,6 +186,5 @@ const endingRoutes = ({ guard, accounts, people }: UserRouteOptions) =>
       },
     );
 
-/** Looking after accounts, for backends. */
 export const userRoutes = (options: UserRouteOptions) =>
   new Elysia().use(accountRoutes(options)).use(standingRoutes(options)).use(endingRoutes(options));

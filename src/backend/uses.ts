@@ -14,7 +14,6 @@ interface UsesOptions {
   readonly log: Log;
 }
 
-/** One use of a secret, or the refusal of one. */
 export interface Use {
   readonly occurrence: Occurrence & { readonly topic: "service.used" | "service.refused" };
   /** The service whose `last_used_at` is set. */
@@ -23,7 +22,6 @@ export interface Use {
 
 const flushEveryMs = 250;
 const mostKinds = 1_000;
-/** How many uses one commit writes. */
 const rowsPerFlush = 100;
 
 /**

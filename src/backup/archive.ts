@@ -4,9 +4,8 @@ import type { StoredFile } from "../drivers/storage/index.ts";
 import { fileOfManifest, manifestOf, measure } from "./manifest.ts";
 import { sealedEnding, stamp, tagOf } from "./names.ts";
 import { createVault, type VaultOptions } from "./vault.ts";
-import { inWorkFolder, type WorkPlace } from "./work.folder.ts";
+import { inWorkFolder, type Work, type WorkPlace } from "./work.folder.ts";
 
-/** Findings about a copy of the database that was just made. */
 export interface Examined {
   /** The last migration that was applied to the copy. */
   readonly schema: string;
@@ -15,13 +14,7 @@ export interface Examined {
 }
 
 export interface ArchiveOptions extends WorkPlace, VaultOptions {
-  /** Examines a copy that was just made. */
   readonly examine: (path: string) => Promise<Examined>;
-}
-
-interface Work {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface MadeBackup extends StoredFile, Pick<Examined, "strange"> {}
@@ -61,7 +54,6 @@ function counted(
   );
 }
 
-/** Makes, lists, fetches and deletes the backups on a disk. */
 export function createArchive(options: ArchiveOptions) {
   const { installation, clock, examine } = options;
   const vault = createVault(options);
@@ -84,16 +76,12 @@ export function createArchive(options: ArchiveOptions) {
 
     /** Lists the backups on the disk: with `own` only those of this installation. */
     async list({ own }: { readonly own: boolean }): Promise<Listing> {
-      const found: StoredFile[] = [];
-      const manifests = new Set<string>();
-      let after: string | undefined = "";
-      for (let pages = 0; after !== undefined && pages < mostPages; pages += 1) {
-        const page = await vault.list({ prefix: own ? prefix : folder, after });
-        found.push(...page.files.filter(({ name }) => anyBackup.test(name)));
-        for (const { name } of page.files) if (anyBackup.test(fileOfManifest(name) ?? "")) manifests.add(name);
-        after = page.next;
-      }
-      const backups = found.map((file) => ({ ...file, hasManifest: manifests.delete(manifestOf(file.name)) }));
+      const files = await vault.list(own ? prefix : folder, mostPages);
+      const names = files.map(({ name }) => name);
+      const manifests = new Set(names.filter((name) => anyBackup.test(fileOfManifest(name) ?? "")));
+      const backups = files
+        .filter(({ name }) => anyBackup.test(name))
+        .map((file) => ({ ...file, hasManifest: manifests.delete(manifestOf(file.name)) }));
       return { backups, strayManifests: [...manifests] };
     },
 

@@ -1,13 +1,13 @@
 import { type Clock, hour, minute, timestamp, type Millis } from "../core/clock.ts";
 import type { Archive } from "./archive.ts";
 import type { ChangeReader } from "./changes/reader.ts";
+import type { Work } from "./work.folder.ts";
 
 interface TableRows {
   readonly table: string;
   readonly rows: number;
 }
 
-/** The content of a backup, as it was found. */
 export interface Contents {
   readonly tables: readonly TableRows[];
   /** The migrations that the backup's schema lacks. */
@@ -26,14 +26,8 @@ export interface DrillOptions {
   readonly changes: Pick<ChangeReader, "fetch" | "newestAt">;
   /** Reads a whole backup; rejects where it could not take the database's place. */
   readonly verify: (path: string, name: string) => Promise<Contents>;
-  /** How old the newest state may be. */
   readonly mostAgeMs: number;
   readonly clock: Clock;
-}
-
-interface Work {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Returns how old the newest state may be unless somebody says otherwise. */

@@ -17,10 +17,8 @@ interface BackupSettings {
   readonly ageRecipient: string | undefined;
 }
 
-/** Functions of the app that a drill in this process needs. */
 interface DrillDeps {
   readonly verify: (path: string, name: string) => Promise<Contents>;
-  /** Records how a drill went. */
   readonly record: (failed: boolean) => Promise<void>;
 }
 

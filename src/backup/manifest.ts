@@ -32,7 +32,6 @@ export interface About {
   readonly series: string | null;
 }
 
-/** The size and the hash of a file. */
 export interface Measured {
   readonly bytes: number;
   readonly sha256: string;
@@ -88,7 +87,6 @@ export function createManifests({ installation, clock, unproven }: ManifestOptio
       : `. --unverified does not take it either; if it is all that is left, move ${manifestOf(name)} away first`;
 
   return {
-    /** Returns the text of the manifest of a file. */
     write(file: string, { series, schema }: About, { bytes, sha256 }: Measured): string {
       const facts = {
         gatehouse: "manifest" as const,

@@ -20,5 +20,4 @@ export const stamp = (at: Millis): string => `${new Date(at).toISOString().slice
 export const stampedTime = (text: string): Millis =>
   Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
 
-/** The ending of the names of encrypted files. */
 export const sealedEnding = ".age";

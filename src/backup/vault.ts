@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { deriveKey } from "../core/crypto.ts";
 import { readBounded } from "../core/pace/stream.ts";
-import type { FilePage, ListOptions, ReadFile, Storage, StoredFile } from "../drivers/storage/index.ts";
+import type { ReadFile, Storage, StoredFile } from "../drivers/storage/index.ts";
 import {
   type About,
   createManifests,
@@ -25,24 +25,6 @@ interface PutOptions {
 
 /** Whether a file must have a manifest, may have one, or is not asked for one: files of continuous copies prove themselves. */
 type Asked = "must" | "may" | "none";
-
-/** A disk whose copies are encrypted where a recipient is configured. */
-export interface Vault {
-  readonly name: string;
-  /** The key that makes and checks files of continuous copies. It derives from the application key. */
-  readonly key: Uint8Array;
-  /**
-   * Called with the reason, in words, for each file that nothing proves, which is then let through. Without this function it is refused.
-   */
-  readonly unproven: ((why: string) => void) | undefined;
-  /** Puts the content under that name, or encrypted under the name and `.age`, and then its manifest: both or neither. */
-  put(name: string, content: ReadableStream<Uint8Array>, options: PutOptions): Promise<StoredFile>;
-  /** Returns a file, decrypted. Its stream ends with an error where the bytes are not those that were put. */
-  get(name: string, manifest: Asked): Promise<ReadFile | undefined>;
-  list(options: ListOptions): Promise<FilePage>;
-  /** Deletes the manifest first: a stop in between leaves a backup that is listed, and no manifest that is forgotten. */
-  delete(name: string, manifest: Asked): Promise<void>;
-}
 
 export interface VaultOptions extends ManifestOptions {
   readonly disk: Storage;
@@ -93,7 +75,6 @@ interface ChunkReader {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Turns a reader into a stream. */
 const pulled = (
   reader: ChunkReader,
   failure: (cause: unknown) => unknown = (cause) => cause,
@@ -114,8 +95,13 @@ const pulled = (
     { highWaterMark: 0 },
   );
 
-/** Makes the vault of a disk. The age library is loaded when the first copy is encrypted or read. */
-export function createVault(options: VaultOptions): Vault {
+export type Vault = ReturnType<typeof createVault>;
+
+/**
+ * Makes the vault of a disk, whose copies are encrypted where a recipient is configured. The age library is loaded when the first copy is
+ * encrypted or read.
+ */
+export function createVault(options: VaultOptions) {
   const { disk, recipient, identities = [], installation, unproven } = options;
   const manifests = createManifests(options);
 
@@ -149,9 +135,16 @@ export function createVault(options: VaultOptions): Vault {
 
   return {
     name: disk.name,
+    /** The key that makes and checks files of continuous copies. */
     key: deriveKey(installation.key, `backup-copies/${installation.env}`),
     unproven,
-    async put(name, content, { signal, sha256, about }) {
+
+    /** Puts the content under that name, or encrypted under the name and `.age`, and then its manifest: both or neither. */
+    async put(
+      name: string,
+      content: ReadableStream<Uint8Array>,
+      { signal, sha256, about }: PutOptions,
+    ): Promise<StoredFile> {
       const isSealed = recipient !== undefined;
       const stored = isSealed ? `${name}${sealedEnding}` : name;
       let found: Measured | undefined;
@@ -169,7 +162,9 @@ export function createVault(options: VaultOptions): Vault {
       }
       return file;
     },
-    async get(name, asked) {
+
+    /** Returns a file, decrypted. Its stream ends with an error where the bytes are not those that were put. */
+    async get(name: string, asked: Asked): Promise<ReadFile | undefined> {
       const isSealed = name.endsWith(sealedEnding);
       if (isSealed && identities.length === 0)
         throw new Error(`${name} is encrypted: --identity names the file with age's secret key`);
@@ -188,8 +183,21 @@ export function createVault(options: VaultOptions): Vault {
         throw error;
       }
     },
-    list: (wanted) => disk.list(wanted),
-    async delete(name, asked) {
+
+    /** Lists the files whose names begin with the prefix, in the order of their names. */
+    async list(prefix: string, mostPages: number): Promise<readonly StoredFile[]> {
+      const found: StoredFile[] = [];
+      let after: string | undefined = "";
+      for (let pages = 0; after !== undefined && pages < mostPages; pages += 1) {
+        const page = await disk.list({ prefix, after });
+        found.push(...page.files);
+        after = page.next;
+      }
+      return found;
+    },
+
+    /** Deletes the manifest first: a stop in between leaves a backup that is listed, and no manifest that is forgotten. */
+    async delete(name: string, asked: Asked): Promise<void> {
       if (asked !== "none") await disk.delete(manifestOf(name));
       await disk.delete(name);
     },

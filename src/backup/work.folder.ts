@@ -12,6 +12,12 @@ export interface WorkPlace {
   readonly workFile: string;
 }
 
+/** How a longer work is stopped, and whom it tells how far it has come. */
+export interface Work {
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
 /** Removes what a killed process left behind, and nothing else. */
 async function clear({ workFolder, workFile }: WorkPlace): Promise<void> {
   for (const name of await readdir(workFolder))

@@ -9,7 +9,6 @@ import { threads } from "./compile.ts";
 import runtimesLock from "./runtimes/bun.lock";
 import { targets, type TargetName } from "./targets.ts";
 
-/** A third-party component inside a binary. */
 export interface Component {
   readonly name: string;
   readonly version: string | undefined;
@@ -21,7 +20,6 @@ export interface Component {
   readonly purl: string | undefined;
   /** The registry's SHA-512 of the package, in base64. */
   readonly sha512: string | undefined;
-  /** The licence, word for word. */
   readonly text: string;
 }
 

@@ -25,7 +25,6 @@ interface Release {
   readonly epoch: number;
   /** Returns the folder of an architecture's C library, for images. */
   readonly libraries: (architecture: Architecture) => Promise<string>;
-  /** The path of the signing key. */
   readonly key: string | undefined;
 }
 

@@ -5,7 +5,6 @@ interface Subject {
   readonly version: string;
   readonly revision: string;
   readonly target: string;
-  /** The binary's SHA-256. */
   readonly sha256: string;
 }
 

@@ -1,10 +1,9 @@
-/** A file, folder or link in an archive. */
 export type TarEntry = {
   /** The path from the archive's root, without a leading slash. */
   readonly path: string;
   readonly mode?: number;
   readonly owner?: number;
-} & ({ readonly file: Uint8Array } | { readonly link: string } | { readonly folder: true });
+} & ({ readonly file: Uint8Array } | { readonly folder: true });
 
 const blockSize = 512;
 
@@ -28,14 +27,13 @@ function header(entry: TarEntry, length: number, epoch: number): Uint8Array {
     block.write(`${value.toString(8).padStart(width - 1, "0")}\0`, at);
   };
   block.write(name, 0);
-  octal(entry.mode ?? (isFolder ? 0o755 : "link" in entry ? 0o777 : 0o644), 100, 8);
+  octal(entry.mode ?? (isFolder ? 0o755 : 0o644), 100, 8);
   octal(entry.owner ?? 0, 108, 8);
   octal(entry.owner ?? 0, 116, 8);
   octal(length, 124, 12);
   octal(epoch, 136, 12);
   block.fill(" ", 148, 156);
-  block.write(isFolder ? "5" : "link" in entry ? "2" : "0", 156);
-  if ("link" in entry) block.write(entry.link, 157);
+  block.write(isFolder ? "5" : "0", 156);
   block.write("ustar\u000000", 257);
   octal(
     block.reduce((sum, byte) => sum + byte, 0),

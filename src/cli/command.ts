@@ -56,7 +56,6 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
-/** Commands below one heading of the overview. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: Readonly<Record<string, CommandEntry>>;
@@ -65,7 +64,6 @@ export interface CommandGroup {
 export interface Command {
   /** Arguments, for completion. */
   readonly args: ArgsDef;
-  /** Known values of flags. */
   readonly values: Readonly<Record<string, KnownValues>>;
   usage(name: string, summary: string): Promise<string>;
   /** Returns the subcommand that citty runs for these arguments. Throws a UsageError if they are wrong. */

@@ -20,7 +20,6 @@ const startMs = second;
 
 const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 
-/** Runs one command line, and resolves to the exit code of the process. */
 export async function runCli({ definition, build, args, terminal = processTerminal() }: CliOptions): Promise<ExitCode> {
   const binary = binaryOf[definition.name];
   // A binary begins with a reluctant JIT (build.ts), because most code of a start runs once.
@@ -67,7 +66,6 @@ async function showHelp({ binary, name, terminal }: CommandContext, args: readon
   return exitCode.done;
 }
 
-/** Prints an error and returns its exit code. */
 function report(error: unknown, called: string, terminal: Terminal): ExitCode {
   if (error instanceof Interrupted) return exitCode.interrupted;
   const message = error instanceof Error ? error.message : String(error);

@@ -8,7 +8,6 @@ import type { HealthRepository, HealthSample } from "./health.repository.ts";
 interface CollectOptions {
   readonly counts: CountRepository;
   readonly health: HealthRepository;
-  /** Takes one sample of the app's health. */
   readonly sample: () => Promise<HealthSample>;
   readonly keptMs: number;
   readonly clock: Clock;

@@ -1,7 +1,6 @@
 import type { Millis } from "../core/clock.ts";
 import { computed, sql, type Database } from "../drivers/database/index.ts";
 
-/** The result of one look at the app. */
 export interface HealthSample {
   readonly isReady: boolean;
   /** Checks that failed, by type and name. Their errors are in the log. */

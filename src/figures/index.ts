@@ -23,7 +23,6 @@ export const lastDay: Span = { widthMs: hour, bars: 24 };
 export const lastMonth: Span = { widthMs: day, bars: 30 };
 
 export interface Figures {
-  /** When the first bar begins. */
   readonly since: Millis;
   readonly span: Span;
   readonly counts: readonly Count[];
@@ -33,7 +32,6 @@ export interface Figures {
   readonly countedFrom: Millis;
 }
 
-/** The parts of the app that a sample asks. */
 export interface Sources {
   readonly readiness: () => Promise<
     readonly (Pick<ReadinessCheck, "type" | "name" | "optional"> & { readonly status: "ok" | "failed" })[]

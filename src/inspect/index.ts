@@ -9,10 +9,9 @@ import type { UnitOfWork } from "../drivers/queue/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createTimeline } from "../observe/timeline.ts";
-import { createInspectReader, type OtherApp } from "./record/both.ts";
 import { createRecorder } from "./record/recorder.ts";
 import { createSpool, type InspectMetrics } from "./record/spool.ts";
-import { createInspectStore } from "./record/store.ts";
+import { createInspectReader, createInspectStore, type OtherApp } from "./record/store.ts";
 import { watchCalls } from "./watch/calls.ts";
 import { watchCache, watchDatabase, watchEvents, watchLog, watchMailer, watchWork } from "./watch/ports.ts";
 import { watchRequests } from "./watch/requests.ts";
@@ -23,7 +22,6 @@ export { lighthouseRoutes, takesForm } from "./lighthouse/lighthouse.ts";
 
 interface InspectOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse">;
-  /** Opens the file of the inspects. */
   readonly open: () => Database;
   /** Another app on this host, whose inspects can be looked at as well. */
   readonly other?: OtherApp | undefined;
@@ -73,7 +71,6 @@ export function createInspects({ config, open, other, secrets, metrics, clock, l
     requests: (facts: RequestFacts, routes: () => readonly { readonly path: string }[]): RequestWatch =>
       watchRequests({ recorder, timeline, facts, routes, sampleRate }),
 
-    /** Listens to accounts and their sessions. */
     auth: (facts: RequestFacts) => ({
       session: sessionListener({ config, timeline, facts }),
       concerns: timeline.concerns,

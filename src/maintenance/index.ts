@@ -23,7 +23,6 @@ export { longestMessage } from "./note.ts";
 interface MaintenanceOptions {
   readonly config: Pick<Config, "app" | "maintenance" | "metrics" | "lighthouse">;
   readonly brand: Pick<Brand, "product" | "style">;
-  /** The cache that holds the state. */
   readonly store: Cache;
   /** The database in which each app says where its state is. */
   readonly database: Database;

@@ -92,5 +92,4 @@ export function isOn(known: Knowledge, now: number, staleMs = 0): boolean | unde
   return now - known.since > longestAgeMs ? undefined : position !== "off";
 }
 
-/** Returns whether the switch should be read again. */
 export const isDue = ({ since }: Knowledge, now: number): boolean => now - since > refreshAgeMs;

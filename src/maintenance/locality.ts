@@ -3,12 +3,10 @@ import { isForwarded, type RequestFacts } from "../http/index.ts";
 
 interface LocalityOptions {
   readonly facts: RequestFacts;
-  /** The port that the app listens on; undefined while it does not. */
   readonly port: () => number | undefined;
 }
 
 const hosts = ["127.0.0.1", "localhost", "[::1]"] as const;
-/** Headers that browsers add. */
 const browsers = ["origin", "sec-fetch-site", "sec-fetch-mode"] as const;
 
 /**

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { jsonAs } from "../core/text/json.ts";
 
 /** The text that is stored while maintenance is on. Any text means on; a note also says who switched it, when and why. */
 const Note = Type.Object({
@@ -16,12 +16,5 @@ export const longestMessage = 200;
 export const writeNote = (note: MaintenanceNote): string => JSON.stringify(note);
 
 /** Reads a stored note. Returns undefined for the text of an earlier release, which says only that maintenance is on. */
-export function readNote(text: string | undefined): MaintenanceNote | undefined {
-  if (text === undefined || !text.startsWith("{")) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return Value.Check(Note, parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const readNote = (text: string | undefined): MaintenanceNote | undefined =>
+  text === undefined ? undefined : jsonAs(Note, text);

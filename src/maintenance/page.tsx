@@ -21,15 +21,9 @@ interface MaintenancePageOptions {
   readonly style: string;
 }
 
-export interface MaintenancePage {
-  /** Returns the page in the first of the reader's languages (BCP 47) that it is written in, otherwise in English. */
-  html(tags: readonly string[]): string;
-  /** A Content-Security-Policy that allows the one style sheet of the page, and loads nothing. */
-  readonly policy: string;
-}
+export type MaintenancePage = ReturnType<typeof maintenancePage>;
 
-/** The one page that people see during maintenance. */
-export function maintenancePage({ name, style: brandStyle }: MaintenancePageOptions): MaintenancePage {
+export function maintenancePage({ name, style: brandStyle }: MaintenancePageOptions) {
   const sheet = `${styleTokens}${brandStyle}${style}`;
   const policy = pagePolicy({ style: hashSource(sheet), image: "data:" });
   const write = (language: string, { title, text }: typeof english): string =>
@@ -48,10 +42,12 @@ export function maintenancePage({ name, style: brandStyle }: MaintenancePageOpti
     ["de", write("de", german)],
   ]);
   return {
-    html(tags) {
+    /** Returns the page in the first of the reader's languages (BCP 47) that it is written in, otherwise in English. */
+    html(tags: readonly string[]): string {
       const language = tags.map((tag) => tag.toLowerCase().split("-")[0] ?? "").find((each) => pages.has(each));
       return pages.get(language ?? "en") ?? inEnglish;
     },
+    /** A Content-Security-Policy that allows the one style sheet of the page, and loads nothing. */
     policy,
   };
 }

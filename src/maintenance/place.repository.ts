@@ -5,7 +5,6 @@ export interface Place {
   readonly app: string;
   /** `memory` or `cache`. */
   readonly driver: string;
-  /** The name of the cache. */
   readonly cache: string;
   /** The driver of the cache, and the location of its server if it has one: `database`, `redis redis.example.com:6379/0`. */
   readonly cacheStore: string;

@@ -39,8 +39,6 @@ interface OAuthOptions {
   readonly log: Log;
 }
 
-type ProviderOptions = Pick<OAuthOptions, "config" | "announceProviders" | "watchCalls" | "clock" | "log">;
-
 interface ApiOptions {
   readonly auth: FederatedAuth;
   readonly providers: readonly Provider[];
@@ -52,11 +50,20 @@ interface ApiOptions {
 
 /** Sign-in through GitHub, Google, Microsoft, Apple and other OpenID providers, whichever are configured, and linking them to an account. */
 export function createOAuth(options: OAuthOptions) {
-  const { config, database, auth, facts, clock, log } = options;
+  const { config, database, auth, facts, announceProviders, watchCalls, clock, log } = options;
   const appUrl = config.app.url;
   const path = basePath(appUrl);
   const ttlMs = config.oauth.stateTtlMs;
-  const providers = openProviders(options);
+  const send = createOutbound({ plainHttp: config.oauth.plainHttp });
+  const callbackUrl = (provider: string): string => `${baseUrl(appUrl)}${callbackRoute(provider)}`;
+  const providers = createProviders({
+    config: config.oauth,
+    callbackUrl,
+    send: watchCalls?.(send) ?? send,
+    clock,
+    log,
+  });
+  announceProviders(providers.map(({ name }) => name));
   const identities = createIdentityService({ auth, identities: options.identities, providers, clock });
   const stateRows = createStateRepository(database);
   const states = createStateService({ database, states: stateRows, ttlMs, clock });
@@ -79,21 +86,6 @@ export function createOAuth(options: OAuthOptions) {
     nameOf: (provider: string): string => names.get(provider) ?? provider,
     providers: providers.map(({ name, displayName, kind }) => ({ name, label: displayName, kind })),
   };
-}
-
-/** The configured providers. */
-function openProviders({ config, announceProviders, watchCalls, clock, log }: ProviderOptions): readonly Provider[] {
-  const base = baseUrl(config.app.url);
-  const send = createOutbound({ plainHttp: config.oauth.plainHttp });
-  const providers = createProviders({
-    config: config.oauth,
-    callbackUrl: (provider) => `${base}${callbackRoute(provider)}`,
-    send: watchCalls?.(send) ?? send,
-    clock,
-    log,
-  });
-  announceProviders(providers.map(({ name }) => name));
-  return providers;
 }
 
 /** The routes. Where no provider is configured, those that ask for one are in the API reference alone. */

@@ -9,10 +9,9 @@ interface OAuthRouteOptions {
   readonly navigation: Navigation;
 }
 
-const toProvider = { 302: t.Literal("") };
-const toNext = { 303: t.Literal("") };
-const startRefusals = { ...absent, ...errorResponses("rate_limited", "oauth_exchange_failed") };
-const callbackRefusals = {
+const toProvider = { 302: t.Literal(""), ...absent, ...errorResponses("rate_limited", "oauth_exchange_failed") };
+const toNext = {
+  303: t.Literal(""),
   ...absent,
   ...errorResponses(
     "invalid_payload",
@@ -31,12 +30,6 @@ const callbackRefusals = {
   // A linking is for the session that began it.
   ...errorResponsesAt(401, "invalid_oauth_state", "invalid_invitation_token", "unauthorized"),
 };
-const next: QueryParameter = {
-  name: "next",
-  in: "query",
-  description: "A path of this origin to go to afterwards",
-  schema: { type: "string" },
-};
 const startAnswers = {
   302: "To the provider",
   303: "To the sign-in page, which says why a navigation was refused",
@@ -51,12 +44,14 @@ const responseFields = {
   iss: "Who answers (RFC 9207)",
   error: "Why the provider refused",
 };
-const responseParameters: QueryParameter[] = Object.entries(responseFields).map(([name, description]) => ({
+const inQuery = (name: string, description: string): QueryParameter => ({
   name,
   in: "query",
   description,
   schema: { type: "string" },
-}));
+});
+const next = inQuery("next", "A path of this origin to go to afterwards");
+const responseParameters = Object.entries(responseFields).map(([name, description]) => inQuery(name, description));
 const responseForm = {
   content: {
     "application/x-www-form-urlencoded": {
@@ -73,13 +68,10 @@ const responseForm = {
 /** Browsers navigate to these routes, so that they are answered with redirects. */
 export const oauthRoutes = ({ guard, navigation: { start, callback } }: OAuthRouteOptions) =>
   new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") })
-    .onAfterHandle(({ set }) => {
-      set.headers["cache-control"] = "no-store";
-    })
     .use(guard)
     .get("/start", (visit) => start(visit), {
       params: providerParams,
-      response: { ...toProvider, ...startRefusals },
+      response: toProvider,
       detail: operation("startProviderLogin", {
         summary: "Sign in with a provider",
         answers: startAnswers,
@@ -89,11 +81,7 @@ export const oauthRoutes = ({ guard, navigation: { start, callback } }: OAuthRou
     .get("/link/start", (visit) => start(visit, visit.session), {
       requireAuth: true,
       params: providerParams,
-      response: {
-        ...toProvider,
-        ...startRefusals,
-        ...errorResponses("cross_site_request", "reauthentication_required"),
-      },
+      response: { ...toProvider, ...errorResponses("cross_site_request", "reauthentication_required") },
       detail: operation("startProviderLink", {
         summary: "Link a provider to your account",
         answers: startAnswers,
@@ -102,7 +90,7 @@ export const oauthRoutes = ({ guard, navigation: { start, callback } }: OAuthRou
     })
     .get("/callback", (visit) => callback(visit, () => queryOf(visit.request)), {
       params: providerParams,
-      response: { ...toNext, ...callbackRefusals },
+      response: toNext,
       detail: operation("completeProviderLogin", {
         summary: "Where the provider sends the browser back",
         answers: callbackAnswers,
@@ -112,7 +100,7 @@ export const oauthRoutes = ({ guard, navigation: { start, callback } }: OAuthRou
     })
     .post("/callback", (visit) => callback(visit, () => formOf(visit.body)), {
       params: providerParams,
-      response: { ...toNext, ...callbackRefusals },
+      response: toNext,
       detail: operation("completeProviderLoginByForm", {
         summary: "The same as a form that the provider's page posts",
         answers: callbackAnswers,

@@ -3,7 +3,6 @@ import { maxNameLength, namePattern } from "../core/naming.ts";
 import { knownProviders } from "../core/people/providers.ts";
 import { errorResponses } from "../http/index.ts";
 
-/** Path parameters of every route of a provider. */
 export const providerParams = t.Object({
   provider: t.String({
     documented: {

@@ -1,14 +1,21 @@
-import { knownProviderNames, knownProviders, type KnownProvider } from "../core/people/providers.ts";
 import type { OAuthConfig } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
+import { knownProviderNames, knownProviders, type KnownProvider } from "../core/people/providers.ts";
 import type { Log } from "../observe/index.ts";
 import { createAppleSecret } from "./exchange/apple.secret.ts";
 import { accessTokenOf, authorizationRequest, exchangeCode, idTokenOf, type OAuthClient } from "./exchange/exchange.ts";
-import { createIdTokens, type IdTokenRules } from "./exchange/id.token.ts";
+import { createIdTokens, type IdTokenClaims, type IdTokenRules } from "./exchange/id.token.ts";
 import { openIdProvider } from "./openid/openid.provider.ts";
 import type { Outbound } from "./exchange/outbound.ts";
-import { fromApple, fromGitHub, fromGoogle, fromMicrosoft, microsoftIssuer } from "./exchange/profiles.ts";
-import type { Provider, ProviderKind, Secrets } from "./provider.ts";
+import {
+  fromApple,
+  fromGitHub,
+  fromGoogle,
+  fromMicrosoft,
+  microsoftIssuer,
+  type Profile,
+} from "./exchange/profiles.ts";
+import type { Provider } from "./provider.ts";
 
 interface ProviderOptions {
   readonly config: OAuthConfig;
@@ -18,106 +25,102 @@ interface ProviderOptions {
   readonly log: Log;
 }
 
-/** The configuration of one provider. */
-type Settings<Name extends Exclude<ProviderKind, "openid">> = NonNullable<OAuthConfig[Name]>;
+type Tools = Pick<ProviderOptions, "send" | "clock">;
+type Settings<Name extends KnownProvider> = NonNullable<OAuthConfig[Name]>;
+type Tokens = Awaited<ReturnType<typeof exchangeCode>>;
+/** Finds out who the person is from the tokens of an exchange. `form` is the whole answer of the provider. */
+type ReadProfile = (tokens: Tokens, nonce: string, form: URLSearchParams) => Promise<Profile>;
 
-interface KnownClient extends OAuthClient {
-  readonly issuer: string;
-  readonly authUrl: string;
-  readonly tokenUrl: string;
+/** How one of the four differs from the others. */
+interface Kind<Name extends KnownProvider> {
+  readonly scopes: readonly string[];
+  readonly formPost?: boolean;
+  secret(settings: Settings<Name>, clock: Clock): OAuthClient["clientSecret"];
+  /** Whether an authorization response that names this issuer is from the provider. Default: if it is the issuer in the settings. */
+  isFrom?(settings: Settings<Name>, issuer: string): boolean;
+  reader(settings: Settings<Name>, tools: Tools): ReadProfile;
 }
 
-const openIdScopes = ["openid", "email", "profile"];
-type Exchanged = Omit<Secrets, "state">;
+const secretIn =
+  ({ clientSecret }: { readonly clientSecret: string }) =>
+  () =>
+    clientSecret;
+
+function byIdToken(
+  { clientId, jwksUrl }: { readonly clientId: string; readonly jwksUrl: string },
+  tools: Tools,
+  rules: IdTokenRules,
+  profileOf: (claims: IdTokenClaims, form: URLSearchParams) => Profile,
+): ReadProfile {
+  const idTokens = createIdTokens({ clientId, jwksUrl, ...rules, ...tools });
+  return async (tokens, nonce, form) => profileOf(await idTokens.verify(idTokenOf(tokens), nonce), form);
+}
+
+const kinds: { readonly [Name in KnownProvider]: Kind<Name> } = {
+  github: {
+    scopes: ["user:email"],
+    secret: secretIn,
+    reader:
+      (settings, { send }) =>
+      (tokens) =>
+        fromGitHub(send, settings, accessTokenOf(tokens)),
+  },
+  google: {
+    scopes: ["openid", "email", "profile"],
+    secret: secretIn,
+    reader(settings, tools) {
+      const { issuer } = settings;
+      // Google's own documents allow both spellings.
+      const issuerAlias = issuer.replace(/^https?:\/\//, "");
+      return byIdToken(settings, tools, { issuerFor: () => issuer, issuerAlias }, fromGoogle);
+    },
+  },
+  microsoft: {
+    scopes: ["openid", "email", "profile"],
+    secret: secretIn,
+    isFrom: (settings, issuer) => microsoftIssuer(settings).isFrom(issuer),
+    reader: (settings, tools) => byIdToken(settings, tools, microsoftIssuer(settings), fromMicrosoft),
+  },
+  apple: {
+    scopes: ["openid", "name", "email"],
+    formPost: true,
+    secret: (settings, clock) => createAppleSecret({ ...settings, audience: settings.issuer, clock }),
+    reader: (settings, tools) =>
+      byIdToken(settings, tools, { issuerFor: () => settings.issuer }, (claims, form) =>
+        fromApple(claims, form.get("user")),
+      ),
+  },
+};
 
 /** Returns the configured providers: the four known ones first, then those found by discovery. */
 export function createProviders({ config, callbackUrl, send, clock, log }: ProviderOptions): readonly Provider[] {
-  /** Exchanges a code with the secret in the body: all four take it there, and no two agree on its encoding in a header. */
-  const exchange = (client: KnownClient, code: string, { codeVerifier }: Exchanged) =>
-    exchangeCode(
-      send,
-      client,
-      { tokenUrl: client.tokenUrl, authentication: "client_secret_post" },
-      { code, codeVerifier },
-    );
+  function known<Name extends KnownProvider>(name: Name, settings: OAuthConfig[Name]): Provider | undefined {
+    if (settings === undefined) return undefined;
+    const { scopes, formPost = false, secret, isFrom, reader }: Kind<Name> = kinds[name];
+    const { clientId, issuer, authUrl, tokenUrl } = settings;
+    const client = { clientId, clientSecret: secret(settings, clock), callbackUrl: callbackUrl(name), scopes };
+    // All four take the secret in the body, and no two agree on its encoding in a header.
+    const endpoint = { tokenUrl, authentication: "client_secret_post" } as const;
+    const read = reader(settings, { send, clock });
+    return {
+      name,
+      displayName: knownProviderNames[name],
+      kind: name,
+      formPost,
+      authorizationUrl(secrets) {
+        const url = authorizationRequest(client, authUrl, secrets);
+        if (formPost) url.searchParams.set("response_mode", "form_post");
+        return url.href;
+      },
+      // None of the four says that it always names its issuer.
+      isFrom: (named) => named === undefined || (isFrom?.(settings, named) ?? named === issuer),
+      profile: async (code, { codeVerifier, nonce }, form) =>
+        read(await exchangeCode(send, client, endpoint, { code, codeVerifier }), nonce, form),
+    };
+  }
 
-  const openId = (client: KnownClient, jwksUrl: string, rules: IdTokenRules) => {
-    const idTokens = createIdTokens({ clientId: client.clientId, jwksUrl, ...rules, send, clock });
-    return async (code: string, secrets: Exchanged) =>
-      idTokens.verify(idTokenOf(await exchange(client, code, secrets)), secrets.nonce);
-  };
-
-  /** What all of the four have in common. */
-  const providerOf = (name: KnownProvider, client: KnownClient, profile: Provider["profile"]): Provider => ({
-    name,
-    displayName: knownProviderNames[name],
-    kind: name,
-    formPost: false,
-    authorizationUrl: (secrets) => authorizationRequest(client, client.authUrl, secrets).href,
-    isFrom: isNoOther(client.issuer),
-    profile,
-  });
-
-  const { github, google, microsoft, apple } = config;
-  const known: Readonly<Record<KnownProvider, Provider | undefined>> = {
-    github: github && gitHub(github),
-    google: google && googleAccounts(google),
-    microsoft: microsoft && microsoftAccounts(microsoft),
-    apple: apple && appleAccounts(apple),
-  };
   const discovered = Object.entries(config.openId).map(([name, settings]) =>
     openIdProvider({ name, settings, plainHttp: config.plainHttp, callbackUrl: callbackUrl(name), send, clock, log }),
   );
-  return [...knownProviders.flatMap((name) => known[name] ?? []), ...discovered];
-
-  function gitHub(settings: Settings<"github">): Provider {
-    const clientSecret = () => settings.clientSecret;
-    const client = { ...settings, callbackUrl: callbackUrl("github"), clientSecret, scopes: ["user:email"] };
-    return providerOf("github", client, async (code, secrets) =>
-      fromGitHub(send, settings, accessTokenOf(await exchange(client, code, secrets))),
-    );
-  }
-
-  function googleAccounts(settings: Settings<"google">): Provider {
-    const { issuer, jwksUrl } = settings;
-    const clientSecret = () => settings.clientSecret;
-    const client = { ...settings, callbackUrl: callbackUrl("google"), clientSecret, scopes: openIdScopes };
-    // Google's own documents allow both spellings.
-    const issuerAlias = issuer.replace(/^https?:\/\//, "");
-    const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer, issuerAlias });
-    return providerOf("google", client, async (code, secrets) => fromGoogle(await claimsOf(code, secrets)));
-  }
-
-  function microsoftAccounts(settings: Settings<"microsoft">): Provider {
-    const clientSecret = () => settings.clientSecret;
-    const client = { ...settings, callbackUrl: callbackUrl("microsoft"), clientSecret, scopes: openIdScopes };
-    const { issuerFor, isFrom } = microsoftIssuer(settings);
-    const claimsOf = openId(client, settings.jwksUrl, { issuerFor });
-    return {
-      ...providerOf("microsoft", client, async (code, secrets) => fromMicrosoft(await claimsOf(code, secrets))),
-      isFrom: (name) => name === undefined || isFrom(name),
-    };
-  }
-
-  function appleAccounts(settings: Settings<"apple">): Provider {
-    const { issuer, jwksUrl } = settings;
-    const clientSecret = createAppleSecret({ ...settings, audience: issuer, clock });
-    const scopes = ["openid", "name", "email"];
-    const client = { ...settings, callbackUrl: callbackUrl("apple"), clientSecret, scopes };
-    const claimsOf = openId(client, jwksUrl, { issuerFor: () => issuer });
-    const profile: Provider["profile"] = async (code, secrets, form) =>
-      fromApple(await claimsOf(code, secrets), form.get("user"));
-    return {
-      ...providerOf("apple", client, profile),
-      formPost: true,
-      authorizationUrl(secrets) {
-        const url = authorizationRequest(client, client.authUrl, secrets);
-        url.searchParams.set("response_mode", "form_post");
-        return url.href;
-      },
-    };
-  }
+  return [...knownProviders.flatMap((name) => known(name, config[name]) ?? []), ...discovered];
 }
-
-/** Returns a check that accepts this issuer or none. None of the four says that it always names its issuer. */
-const isNoOther = (issuer: string) => (named: string | undefined) => named === undefined || named === issuer;

@@ -10,7 +10,6 @@ export interface ScheduleState extends Omit<ScheduleRow, "lockedUntil"> {
   readonly often: string | undefined;
   readonly nextRunAt: Millis;
   readonly isRunning: boolean;
-  /** The last runs, newest first. */
   readonly runs: readonly RunRow[];
 }
 

@@ -34,23 +34,10 @@ export interface SchedulerOptions {
   readonly watch?: WatchRun | undefined;
 }
 
-export interface UpcomingRun {
-  readonly name: string;
-  readonly cron: string;
-  readonly nextRunAt: Millis;
-}
-
-export interface Scheduler {
-  /** Throws on a cron expression that is none, or that never comes. */
-  start(): void;
-  /** Starts no more runs, lets those under way end until the deadline, then aborts them. */
-  stop(deadlineMs: number): Promise<void>;
-  next(): readonly UpcomingRun[];
-}
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 interface Entry {
   readonly schedule: Schedule;
-  /** The tick to run next. */
   tickAt: Millis;
   /** When to claim the tick: at its own time, or later when a lock or a failing database was in the way. */
   askAt: Millis;
@@ -66,7 +53,7 @@ const handBackMs = 3 * second;
  * Runs each tick of each schedule once among all processes on the database. A schedule never overlaps itself: a tick that falls into a run
  * waits for its end, and only one of several such ticks is run. Ticks that passed while no scheduler was up are not made up for.
  */
-export function createScheduler(options: SchedulerOptions): Scheduler {
+export function createScheduler(options: SchedulerOptions) {
   const { database, schedules, clock, monotonic = () => performance.now(), log, metrics, watch } = options;
   const { instance = newId(), lockMs = 30 * second, runTimeoutMs = hour, pollMs = 2 * second } = options;
   checkNames(schedules);
@@ -122,6 +109,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     entry.askAt = entry.tickAt;
   }
 
+  /** Runs a schedule as a tick of its own. While another run holds the lock, nothing happens, and a request waits. */
   async function takeNow(entry: Entry, requestedBy: string | null, ...beside: readonly Statement[]): Promise<void> {
     const { name } = entry.schedule;
     let tick: Tick;
@@ -133,11 +121,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return;
     }
     await runClaimed(entry, tick, requestedBy);
-  }
-
-  /** Runs a schedule that somebody asked for, as a tick of its own. While another run holds the lock, the request waits. */
-  async function takeRequest(entry: Entry, request: RunRequest): Promise<void> {
-    await takeNow(entry, request.requestedBy, rows.take(request));
   }
 
   /** Runs a schedule that held something back once more, as a tick of its own. */
@@ -181,23 +164,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         if (entry.againAt !== undefined && entry.againAt <= monotonic()) begin(entry, takeAgain);
       for (const request of await findRequests()) {
         const entry = entries.find(({ schedule }) => schedule.name === request.name);
-        if (entry !== undefined) begin(entry, (asked) => takeRequest(asked, request));
+        if (entry !== undefined) begin(entry, (asked) => takeNow(asked, request.requestedBy, rows.take(request)));
       }
       const idle = entries.filter((entry) => entry.running === undefined).map((entry) => entry.askAt - now);
       await pause.rest(Math.max(1, Math.min(pollMs, ...idle)));
     }
   }
 
-  async function stop(deadlineMs: number): Promise<void> {
-    pause.cancel();
-    const ended = Promise.all([loop, ...entries.map((entry) => entry.running)]);
-    if (await endsWithin(ended, deadlineMs)) return;
-    shutdown.abort(new Error("the scheduler was stopped"));
-    if (!(await endsWithin(ended, handBackMs))) log.error("schedules did not end, their locks will run out");
-  }
-
   return {
-    start() {
+    /** Throws on a cron expression that is none, or that never comes. */
+    start(): void {
       if (loop !== undefined || pause.isCancelled()) throw new Error("a scheduler starts once");
       const now = clock.now();
       entries = schedules.map((schedule) => {
@@ -206,12 +182,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       });
       loop = run();
     },
-    stop,
-    next: () =>
-      schedules.map((schedule) => ({
-        name: schedule.name,
-        cron: schedule.cron,
-        nextRunAt: nextTick(schedule, clock.now()),
-      })),
+
+    /** Starts no more runs, lets those under way end until the deadline, then aborts them. */
+    async stop(deadlineMs: number): Promise<void> {
+      pause.cancel();
+      const ended = Promise.all([loop, ...entries.map((entry) => entry.running)]);
+      if (await endsWithin(ended, deadlineMs)) return;
+      shutdown.abort(new Error("the scheduler was stopped"));
+      if (!(await endsWithin(ended, handBackMs))) log.error("schedules did not end, their locks will run out");
+    },
+
+    next: () => schedules.map(({ name, cron }) => ({ name, cron, nextRunAt: nextTick({ name, cron }, clock.now()) })),
   };
 }

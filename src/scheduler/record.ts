@@ -6,7 +6,6 @@ import type { ScheduleRepository } from "./schedule.repository.ts";
 interface RecordOptions {
   readonly history: Pick<ScheduleRepository, "began" | "ended">;
   readonly name: string;
-  /** The id of the user who asked for the run; null for a run at its time. */
   readonly requestedBy: string | null;
   readonly clock: Clock;
   readonly log: Log;

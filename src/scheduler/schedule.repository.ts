@@ -16,7 +16,6 @@ interface StoredSchedule {
   readonly cron: string;
   /** When somebody asked for a run at once; null when nobody does. */
   readonly requestedAt: Millis | null;
-  /** The id of the user who asked. */
   readonly requestedBy: string | null;
 }
 
@@ -51,7 +50,6 @@ export interface RunRow {
   readonly ok: number | null;
   /** The message of the error that ended a failed run: redact it before it is shown. */
   readonly error: string | null;
-  /** The id of the user who asked for the run; null for a run at its time. */
   readonly requestedBy: string | null;
 }
 
@@ -76,7 +74,6 @@ const found = {
   history: sql`select ${runs} from schedule_history order by ${fromAhead}, started_at desc, id desc limit 1000`,
 };
 
-/** How many runs are kept of each schedule. */
 const keptRuns = 20;
 
 /** What is lost with the machine is of no use afterwards: these rows wait for no disk. */

@@ -5,7 +5,6 @@ import { reachOf } from "../core/address/reach.ts";
 import { hostOf } from "../core/address/url.parts.ts";
 import { Undelivered } from "./undelivered.ts";
 
-/** Returns all addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export const systemResolve: Resolve = async (host) => {

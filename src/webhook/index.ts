@@ -69,41 +69,30 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
   });
   for (const webhook of webhooks.keys()) for (const outcome of outcomes) deliveries.count({ webhook, outcome }, 0);
 
-  /** Sends a message to a webhook and counts the outcome. Rejects with Undelivered. */
-  async function deliver(name: string, message: Message, signal?: AbortSignal): Promise<Answer> {
+  /** Sends a message to a webhook and counts the outcome. */
+  async function deliver(name: string, message: Message, signal?: AbortSignal): Promise<Answer | Undelivered> {
     const webhook = webhooks.get(name);
-    if (webhook === undefined) throw new Undelivered("gone", "it is not configured");
+    if (webhook === undefined) return new Undelivered("gone", "it is not configured");
     const { url, secrets, allowPrivate } = webhook;
     const headers = {
       "content-type": "application/json",
       "user-agent": "gatehouse",
       ...signatureHeaders(message, secrets, clock.now()),
     };
-    try {
-      const answer = await send(new URL(url).origin, {
-        method: "POST",
-        url,
-        allowPrivate,
-        headers,
-        body: message.body,
-        signal,
-      });
-      deliveries.count({ webhook: name, outcome: "delivered" });
-      return answer;
-    } catch (error) {
-      if (error instanceof Undelivered) deliveries.count({ webhook: name, outcome: error.outcome });
+    const delivery = { method: "POST", url, allowPrivate, headers, body: message.body, signal } as const;
+    const result = await send(new URL(url).origin, delivery).catch((error: unknown) => {
+      if (error instanceof Undelivered) return error;
       throw error;
-    }
+    });
+    deliveries.count({ webhook: name, outcome: "status" in result ? "delivered" : result.outcome });
+    return result;
   }
 
   const handleDeliver = checkedHandler(DeliverPayload, async ({ webhook, ...message }, { signal }) => {
-    try {
-      await deliver(webhook, message, signal);
-    } catch (error) {
-      if (!(error instanceof Undelivered)) throw error;
-      const retry = error.outcome === "gone" ? "never" : (error.retryAfterMs ?? 0);
-      throw new AttemptFailed(`webhook ${webhook}: ${error.message}`, { retry, cause: error });
-    }
+    const result = await deliver(webhook, message, signal);
+    if ("status" in result) return;
+    const retry = result.outcome === "gone" ? "never" : (result.retryAfterMs ?? 0);
+    throw new AttemptFailed(`webhook ${webhook}: ${result.message}`, { retry, cause: result });
   });
 
   const jobs: Module["jobs"] = { [deliverJobName]: handleDeliver };
@@ -119,11 +108,9 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
       const content = { type: "gatehouse.test", timestamp: timestamp(clock.now()), data: { webhook: name } };
       const message = { id: `${newId()}_${name}`, body: writeBody(content) };
       const began = performance.now();
-      const result = await deliver(name, message).catch((error: unknown) => {
-        if (error instanceof Undelivered) return { outcome: error.outcome, error: error.message };
-        throw error;
-      });
-      return { id: message.id, ms: Math.round(performance.now() - began), ...result };
+      const result = await deliver(name, message);
+      const said = "status" in result ? result : { outcome: result.outcome, error: result.message };
+      return { id: message.id, ms: Math.round(performance.now() - began), ...said };
     },
 
     module: webhooks.size === 0 ? undefined : { jobs },

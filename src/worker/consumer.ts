@@ -22,22 +22,11 @@ export interface ConsumerOptions {
   readonly watch?: WatchJob | undefined;
 }
 
-export interface Consumer {
-  start(): void;
-  /** Ends a rest early, because jobs were enqueued in this process. */
-  wake(): void;
-  /**
-   * Claims no more jobs, lets those in hand end until the deadline, then aborts the rest and hands them back.
-   * Resolves at most about two seconds after the deadline.
-   */
-  stop(deadlineMs: number): Promise<void>;
-}
-
 const maxRestMs = 30 * second;
 const handBackMs = 2 * second;
 
 /** Runs the jobs of one queue. While the queue fails it is asked less and less often; consumers of other queues go on. */
-export function createConsumer(options: ConsumerOptions): Consumer {
+export function createConsumer(options: ConsumerOptions) {
   const { source, slots, log, leaseMs = minute, pollMs = second, jobTimeoutMs = 5 * minute } = options;
   const performer = createPerformer({ ...options, leaseMs, jobTimeoutMs });
   const inHand = new Map<Promise<void>, AbortController>();
@@ -96,28 +85,29 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
   }
 
-  async function stop(deadlineMs: number): Promise<void> {
-    stopping = true;
-    pause.cancel();
-    const ended = (async () => {
-      await loop;
-      await Promise.all(inHand.keys());
-    })();
-    if (await endsWithin(ended, deadlineMs)) return;
-    log.warn("worker deadline reached, jobs are handed back", { jobs: inHand.size });
-    for (const abort of inHand.values()) abort.abort(new ShutDown());
-    if (!(await endsWithin(ended, handBackMs))) {
-      log.error("jobs could not be handed back, their leases will run out", { jobs: inHand.size });
-    }
-  }
-
   return {
-    start() {
+    start(): void {
       if (loop !== undefined || stopping) throw new Error("a worker starts once");
       source.listen?.(pause.end);
       loop = run();
     },
+
+    /** Ends a rest early, because jobs were enqueued in this process. */
     wake: pause.end,
-    stop,
+
+    /**
+     * Claims no more jobs, lets those in hand end until the deadline, then aborts the rest and hands them back. Resolves at most about two
+     * seconds after the deadline.
+     */
+    async stop(deadlineMs: number): Promise<void> {
+      stopping = true;
+      pause.cancel();
+      const ended = Promise.resolve(loop).then(() => Promise.all(inHand.keys()));
+      if (await endsWithin(ended, deadlineMs)) return;
+      log.warn("worker deadline reached, jobs are handed back", { jobs: inHand.size });
+      for (const abort of inHand.values()) abort.abort(new ShutDown());
+      if (!(await endsWithin(ended, handBackMs)))
+        log.error("jobs could not be handed back, their leases will run out", { jobs: inHand.size });
+    },
   };
 }

@@ -30,7 +30,7 @@ describe("unlinking asks for another identity of a provider in use", () => {
     const identities = createIdentityRepository(temporary.database);
     await temporary.database.batch(
       providers.map((provider) =>
-        identities.insert({ id: provider, userId: "ada", provider, profile, now, lastLoginAt: null }),
+        identities.insert({ id: provider, userId: "ada", provider, linkedAt: now, lastLoginAt: null }, profile),
       ),
     );
   }

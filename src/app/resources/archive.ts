@@ -102,7 +102,6 @@ interface DrillRecord {
   readonly failed: boolean;
 }
 
-/** Returns the row of the audit log that says how a drill went. */
 export const drillRow = ({ config, by, failed }: DrillRecord) =>
   auditRow(
     config.app.name,

@@ -27,9 +27,7 @@ import type { Metrics } from "../../observe/metrics/index.ts";
 
 interface ResourceOptions {
   readonly config: Config;
-  /** Replaces the configured database. */
   readonly database: OpenedDatabase | undefined;
-  /** Whether an absent database is created, empty. */
   readonly createDatabase: boolean;
   readonly metrics: Metrics;
   /** Undefined where inspects are off: then no resource is wrapped, and inspects cost nothing. */

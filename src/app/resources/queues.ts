@@ -7,7 +7,6 @@ interface ConfiguredQueuesOptions extends Omit<OpenQueuesOptions, "app" | "confi
   readonly config: Config;
 }
 
-/** The queues that the configuration names, and those of the webhooks. */
 export const openConfiguredQueues = ({ config, ...options }: ConfiguredQueuesOptions): OpenQueues =>
   openQueues({
     ...options,

@@ -7,7 +7,6 @@ interface BootstrapOptions {
   readonly app: Pick<App, "accounts">;
   readonly account: NonNullable<Config["auth"]["bootstrap"]>;
   readonly log: Log;
-  /** Writes to the terminal what a person must see and a log must not hold. */
   readonly announce: (text: string) => void;
 }
 

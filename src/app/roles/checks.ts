@@ -24,13 +24,11 @@ const workerChecks = ({ name, driver, reachWorkers }: Queue): readonly Readiness
 
 interface CheckedParts {
   readonly resources: Pick<Resources, "health" | "disks" | "caches" | "queues" | "buses">;
-  /** The name of the disk that only backups use. */
   readonly backupDisk: string | undefined;
   readonly migrator: Migrator;
   readonly modules: readonly Module<unknown>[];
 }
 
-/** Returns the readiness checks of drivers, migrations and modules. */
 export function readinessChecks({ resources, backupDisk, migrator, modules }: CheckedParts): readonly ReadinessCheck[] {
   const { health, disks, caches, queues, buses } = resources;
   async function checkMigrations(): Promise<void> {

@@ -5,7 +5,6 @@ import { inSteps } from "../../core/pace/steps.ts";
 import type { Log } from "../../observe/index.ts";
 
 interface CleanupOptions {
-  /** The stale rows of all modules of the app. */
   readonly stale: readonly StaleRows[];
   readonly clock: Clock;
   readonly ages: AgeClock;
@@ -21,7 +20,6 @@ interface CleanupRun {
 /** Numbers of rows by what the rows are called, such as `expired_sessions`. */
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** Deletes the rows that the modules call stale, in small steps. */
 export function createCleanup({ stale, clock, ages, log }: CleanupOptions) {
   async function deleteAll(now: Millis, { signal, onDeleted }: CleanupRun): Promise<RowCounts> {
     const deleted: Record<string, number> = {};

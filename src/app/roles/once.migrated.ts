@@ -1,4 +1,5 @@
 import { second } from "../../core/clock.ts";
+import { createPause } from "../../core/pace/pause.ts";
 
 interface OnceMigratedOptions {
   readonly isMigrated: () => Promise<boolean>;
@@ -28,21 +29,12 @@ export async function onceMigrated({
   }
   if (await attempt()) return async () => undefined;
   onWait();
-  const stop = Promise.withResolvers<void>();
-  let stopped = false;
+  const pause = createPause();
 
-  async function wait(): Promise<void> {
-    let timer: Timer | undefined;
-    const rest = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, askAgainMs);
-    });
-    await Promise.race([rest, stop.promise]);
-    clearTimeout(timer);
-  }
   async function watch(): Promise<void> {
-    while (!stopped) {
-      await wait();
-      if (stopped) return;
+    for (;;) {
+      await pause.rest(askAgainMs);
+      if (pause.isCancelled()) return;
       try {
         if (await attempt()) return;
       } catch (error) {
@@ -52,8 +44,7 @@ export async function onceMigrated({
   }
   const watching = watch();
   return async () => {
-    stopped = true;
-    stop.resolve();
+    pause.cancel();
     await watching;
   };
 }

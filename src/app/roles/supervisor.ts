@@ -1,27 +1,11 @@
 import { dlopen, ptr } from "bun:ffi";
 import type { Log } from "../../observe/index.ts";
 
-/** Reports the state of this process to its supervisor, by the protocol of sd_notify(3). Without a supervisor nothing happens. */
-export interface Supervisor {
-  /** Reports that the process has started. The text is for people who look at the unit. */
-  ready(status: string): Promise<void>;
-  /** Reports that the process stops and needs at most this long. The supervisor grants the time, even where its own limit is shorter. */
-  stopping(longestMs: number): Promise<void>;
-  /**
-   * Sends the pings that the supervisor asks for, as long as the event loop turns and each `probe` settles before the next ping. A probe
-   * that fails has settled, and readiness reports the failure. A probe that hangs stops the pings, and the supervisor restarts the process.
-   */
-  watch(probe: () => Promise<unknown>): void;
-  close(): void;
-}
-
 interface SupervisorOptions {
   /** The environment, in which the supervisor sets `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
-
-type Send = (message: string) => boolean;
 
 const unixFamily = 1;
 const datagramCloseOnExec = 2 | 0o2000000;
@@ -30,7 +14,10 @@ const longestPath = 107;
 const tries = 50;
 const retryMs = 20;
 
-export function createSupervisor({ env, log }: SupervisorOptions): Supervisor {
+export type Supervisor = ReturnType<typeof createSupervisor>;
+
+/** Reports the state of this process to its supervisor, by the protocol of sd_notify(3). Without a supervisor nothing happens. */
+export function createSupervisor({ env, log }: SupervisorOptions) {
   const address = env["NOTIFY_SOCKET"] ?? "";
   const { send, close } = address === "" ? silent : openSocket(address);
   let timer: Timer | undefined;
@@ -45,9 +32,18 @@ export function createSupervisor({ env, log }: SupervisorOptions): Supervisor {
   }
 
   return {
-    ready: (status) => notify("READY=1", `STATUS=${status}`),
-    stopping: (longestMs) => notify("STOPPING=1", "STATUS=stopping", `EXTEND_TIMEOUT_USEC=${longestMs * 1000}`),
-    watch(probe) {
+    /** Reports that the process has started. The text is for people who look at the unit. */
+    ready: (status: string): Promise<void> => notify("READY=1", `STATUS=${status}`),
+
+    /** Reports that the process stops and needs at most this long. The supervisor grants the time, even where its own limit is shorter. */
+    stopping: (longestMs: number): Promise<void> =>
+      notify("STOPPING=1", "STATUS=stopping", `EXTEND_TIMEOUT_USEC=${longestMs * 1000}`),
+
+    /**
+     * Sends the pings that the supervisor asks for, as long as the event loop turns and each `probe` settles before the next ping. A probe
+     * that fails has settled, and readiness reports the failure. A probe that hangs stops the pings, and the supervisor restarts the process.
+     */
+    watch(probe: () => Promise<unknown>): void {
       const everyMs = pingEveryMs(env);
       if (everyMs === undefined) return;
       let unsettled = false;
@@ -61,14 +57,14 @@ export function createSupervisor({ env, log }: SupervisorOptions): Supervisor {
         probe().then(settled, settled);
       }, everyMs);
     },
-    close() {
+    close(): void {
       clearInterval(timer);
       close();
     },
   };
 }
 
-const silent = { send: (): boolean => true, close: (): void => {} };
+const silent = { send: (_message: string): boolean => true, close: (): void => {} };
 
 /** Returns half of the time that the supervisor allows; undefined when it watches no process, or another one. */
 function pingEveryMs(env: SupervisorOptions["env"]): number | undefined {
@@ -82,7 +78,7 @@ function pingEveryMs(env: SupervisorOptions["env"]): number | undefined {
  * Opens the socket through libc, since the runtime has no datagram sockets of the unix family. Throws when that fails, because the
  * supervisor would wait in vain for the end of the start.
  */
-function openSocket(path: string): { readonly send: Send; readonly close: () => void } {
+function openSocket(path: string): typeof silent {
   const name = Buffer.from(path);
   const isAbstract = path.startsWith("@");
   if ((!isAbstract && !path.startsWith("/")) || name.length > longestPath)

@@ -1,7 +1,8 @@
 import { bootstrapFaults } from "../../auth/index.ts";
 import type { Config } from "../../config/index.ts";
+import { inWords } from "../../core/text/in.words.ts";
 
-const variables: Readonly<Record<string, string>> = {
+const variables: Readonly<Record<"email" | "username" | "password", string>> = {
   email: "AUTH_BOOTSTRAP_EMAIL",
   username: "AUTH_BOOTSTRAP_USERNAME",
   password: "AUTH_BOOTSTRAP_PASSWORD",
@@ -10,5 +11,5 @@ const variables: Readonly<Record<string, string>> = {
 /** Returns why the bootstrap account can't be made, each reason with its variable. A start would fail for them. */
 export const bootstrapProblems = async ({ auth }: Config): Promise<readonly string[]> =>
   Object.entries(await bootstrapFaults(auth)).map(
-    ([field, { complaint }]) => `${variables[field] ?? field} ${complaint}`,
+    ([field, { complaint }]) => `${inWords(variables, field)} ${complaint}`,
   );

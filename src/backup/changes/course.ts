@@ -29,7 +29,6 @@ export type Happening =
   | { readonly kind: "failed"; readonly work: Work; readonly restUntil: number }
   | { readonly kind: "worked"; readonly work: Work };
 
-/** What a series of changes holds at a moment. */
 interface Held {
   hasPending(): boolean;
   isPutting(): boolean;

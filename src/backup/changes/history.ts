@@ -55,14 +55,7 @@ export async function listCopies(
   installation?: Installation,
 ): Promise<readonly CopyFile[]> {
   const prefix = installation === undefined ? folder : `${folder}${tagOf(installation)}/`;
-  const found: CopyFile[] = [];
-  let after: string | undefined = "";
-  for (let pages = 0; after !== undefined && pages < mostPages; pages += 1) {
-    const page = await vault.list({ prefix, after });
-    found.push(...page.files.flatMap((file) => readName(file) ?? []));
-    after = page.next;
-  }
-  return found;
+  return (await vault.list(prefix, mostPages)).flatMap((file) => readName(file) ?? []);
 }
 
 /** Returns the changes of a series that follow the copy without a gap, in their order. */

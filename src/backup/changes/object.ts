@@ -39,7 +39,6 @@ export class DamagedCopy extends Error {
   }
 }
 
-/** Returns the hasher for the format that the head names. */
 const hasherOf = ({ format }: Head, key: Uint8Array) =>
   format === 1 ? new Bun.CryptoHasher("sha256") : new Bun.CryptoHasher("sha256", key);
 
@@ -49,7 +48,6 @@ interface Encoding {
   readonly digest?: (hex: string) => void;
 }
 
-/** Returns the bytes of a file of continuous copies. */
 export function encode(
   head: Head,
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -1,16 +1,11 @@
 import { timestamp, type Millis } from "../../core/clock.ts";
 import { tagOf } from "../names.ts";
 import { createVault, type VaultOptions } from "../vault.ts";
-import { inWorkFolder, type WorkPlace } from "../work.folder.ts";
+import { inWorkFolder, type Work, type WorkPlace } from "../work.folder.ts";
 import { isSealed, listCopies, routeTo } from "./history.ts";
 import { rebuild, type Rebuilt } from "./rebuild.ts";
 
 interface ReaderOptions extends WorkPlace, VaultOptions {}
-
-interface Work {
-  readonly signal: AbortSignal;
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
-}
 
 /** A series: what one process has copied from its start, or since it lost track, to its end. */
 export interface SeriesSummary {

@@ -3,15 +3,10 @@ import type { Millis } from "../../core/clock.ts";
 import { stamp } from "../names.ts";
 import { UnprovenBackup } from "../manifest.ts";
 import type { Vault } from "../vault.ts";
+import type { Work } from "../work.folder.ts";
 import type { CopyFile, Route } from "./history.ts";
 import { DamagedCopy, decode, type Head, type PageSink } from "./object.ts";
 
-interface Work {
-  readonly signal: AbortSignal;
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
-}
-
-/** A state that was rebuilt from files. */
 export interface Rebuilt {
   /** Everything that was committed before this time is part of the state. */
   readonly at: Millis;

@@ -35,7 +35,6 @@ interface Configured {
   readonly layers: readonly Uint8Array[];
 }
 
-/** The image's configuration: how a container runs, and which layers it has. */
 const configOf = ({ name, architecture, created, labels, layers }: Configured) => ({
   created,
   architecture,

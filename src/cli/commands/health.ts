@@ -1,7 +1,7 @@
 import { basePath } from "../../core/address/url.parts.ts";
 import { command, exitCode, UsageError } from "../command.ts";
 import { readProbeTarget } from "../app/environment.ts";
-import { ownAddress } from "../live/own.address.ts";
+import { ownAddress } from "../live/call.ts";
 import { ask, type ProbeReport } from "../live/health.probe.ts";
 import { jsonLine, jsonObject } from "../terminal/json.ts";
 

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import { call, explain, parseAnswer } from "../live/call.ts";
+import { call, explain, ownAddress } from "../live/call.ts";
 import { command, exitCode, type Command, type CommandContext } from "../command.ts";
 import { ConfigurationError } from "../app/configuration.error.ts";
 import { readProbeTarget } from "../app/environment.ts";
 import { inWords } from "../../core/text/in.words.ts";
+import { jsonAs } from "../../core/text/json.ts";
 import { jsonLine, jsonObject } from "../terminal/json.ts";
-import { ownAddress } from "../live/own.address.ts";
 
 /** Longer than the app itself waits for a busy database that keeps the state. */
 const timeoutMs = 10_000;
@@ -21,7 +21,6 @@ const Refusal = Type.Object({ error: Type.String() });
 
 type Outcome = { readonly state: State } | { readonly error: string };
 
-/** Says what an operator can do about a refusal. */
 function complaint(url: URL, status: number, text: string): string {
   switch (status) {
     case 401:
@@ -31,7 +30,7 @@ function complaint(url: URL, status: number, text: string): string {
     case 409:
       return "APP_MAINTENANCE_ENABLED keeps maintenance on: start the app anew without it";
     default: {
-      const said = parseAnswer(Refusal, text)?.error ?? "an answer that is not the app's";
+      const said = jsonAs(Refusal, text)?.error ?? "an answer that is not the app's";
       return `${url.origin} answered ${status}: ${said}`;
     }
   }
@@ -45,7 +44,7 @@ async function ask(method: "GET" | "POST", action: string, context: CommandConte
   const url = new URL(`/-/maintenance${action}`, ownAddress({ host, port }));
   try {
     const { ok, status, text } = await call({ url, method, token, timeoutMs });
-    const state = ok ? parseAnswer(State, text) : undefined;
+    const state = ok ? jsonAs(State, text) : undefined;
     return state === undefined ? { error: complaint(url, status, text) } : { state };
   } catch (error) {
     const why = explain(error, timeoutMs);
@@ -53,7 +52,7 @@ async function ask(method: "GET" | "POST", action: string, context: CommandConte
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<"environment" | "command" | "unreadable", string>> = {
   environment: "APP_MAINTENANCE_ENABLED is true",
   command: "maintenance:enable was called",
   unreadable: "its state can't be read; see the app's log",

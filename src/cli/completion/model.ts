@@ -15,7 +15,6 @@ export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly CompletedFlag[];
-  /** Operands, in order. */
   readonly operands: readonly { readonly name: string; readonly value: Completed }[];
 }
 

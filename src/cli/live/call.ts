@@ -1,13 +1,12 @@
-import type { Static, TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { errorCode } from "../../core/errors.ts";
 import { readBounded } from "../../core/pace/stream.ts";
+import type { ProbeTarget } from "../app/environment.ts";
 
 /** Codes of a refused connection. The runtime has its own besides the system's. */
 const refused: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused"]);
 const largestAnswer = 64 * 1024;
 
-interface Call {
+export interface Call {
   readonly url: URL;
   readonly method?: "GET" | "POST";
   /** Sent as a bearer token, unless it is empty. */
@@ -16,7 +15,6 @@ interface Call {
 }
 
 interface Called {
-  /** Whether the status is a 2xx. */
   readonly ok: boolean;
   readonly status: number;
   readonly text: string;
@@ -40,27 +38,20 @@ export async function call({ url, method = "GET", token, timeoutMs }: Call): Pro
       ...(token !== "" && { authorization: `Bearer ${token}` }),
     },
   });
-  return { ok: response.ok, status: response.status, text: await read(response, signal) };
-}
-
-async function read(response: Response, signal: AbortSignal): Promise<string> {
   const tooLarge = () => new Error(`the answer is larger than ${largestAnswer} bytes`);
-  return new TextDecoder().decode(await readBounded(response.body, { mostBytes: largestAnswer, tooLarge, signal }));
+  const bytes = await readBounded(response.body, { mostBytes: largestAnswer, tooLarge, signal });
+  return { ok: response.ok, status: response.status, text: new TextDecoder().decode(bytes) };
 }
 
-/** Says why a call failed. */
 export function explain(error: unknown, timeoutMs: number): string {
   const timedOut = error instanceof Error && error.name === "TimeoutError";
   if (refused.has(errorCode(error))) return "nobody listens there";
   return timedOut ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : String(error);
 }
 
-/** Returns undefined if the text does not match the schema. */
-export function parseAnswer<Schema extends TSchema>(schema: Schema, text: string): Static<Schema> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Value.Check(schema, value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/**
+ * Returns the address of the app for programs on the same host: loopback, in IPv6 if the app listens on that alone. The maintenance control
+ * answers under no other address.
+ */
+export const ownAddress = ({ host, port }: Pick<ProbeTarget, "host" | "port">): URL =>
+  new URL(`http://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}`);

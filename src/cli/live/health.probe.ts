@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { call, explain, parseAnswer } from "./call.ts";
+import { jsonAs } from "../../core/text/json.ts";
+import { call, explain, type Call } from "./call.ts";
 
 const Check = Type.Object({
   type: Type.String(),
@@ -26,15 +27,8 @@ export interface ProbeReport {
   readonly error?: string;
 }
 
-interface ProbeRequest {
-  readonly url: URL;
-  /** Sent as a bearer token, unless it is empty. */
-  readonly token: string;
-  readonly timeoutMs: number;
-}
-
 /** Asks a probe once. A failure is part of the report. */
-export async function ask({ url, token, timeoutMs }: ProbeRequest): Promise<ProbeReport> {
+export async function ask({ url, token, timeoutMs }: Call): Promise<ProbeReport> {
   const started = performance.now();
   const report = (fields: Partial<ProbeReport>): ProbeReport => ({
     url: url.href,
@@ -47,7 +41,7 @@ export async function ask({ url, token, timeoutMs }: ProbeRequest): Promise<Prob
   });
   try {
     const { ok, status, text } = await call({ url, token, timeoutMs });
-    const answer = parseAnswer(Answer, text);
+    const answer = jsonAs(Answer, text);
     const said = { status, text: answer?.status ?? "", checks: answer?.checks ?? [] };
     if (ok && answer === undefined) return report({ ...said, error: "the answer is not a probe's" });
     return report({ ...said, ok });

@@ -27,7 +27,6 @@ export const harmlessLines = (text: string): string => text.split("\n").map(harm
 /** Formats a moment for tables, in UTC. */
 export const moment = (at: Millis): string => timestamp(at).slice(0, 19).replace("T", " ");
 
-/** Formats a size for people. */
 export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const graphemes = (text: string): Iterable<{ readonly segment: string }> =>
@@ -95,7 +94,6 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return cells.flatMap((line) => lay(line, fitted)).join("\n");
 }
 
-/** Returns the lines of one row. */
 function lay(cells: readonly string[], widths: readonly number[]): readonly string[] {
   const pieces = cells.map((cell, column) => wrapped(cell, widths[column] ?? 0));
   const height = Math.max(...pieces.map(({ length }) => length));

@@ -33,7 +33,6 @@ export function createOutput(descriptor: number) {
         failure = errorCode(error) ?? String(error);
       }
     },
-    /** Returns why some output was not written. */
     failure: (): string | undefined => (failure === "EPIPE" ? undefined : failure),
   };
 }

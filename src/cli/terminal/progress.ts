@@ -3,18 +3,11 @@ import { defaultWidth } from "./columns.ts";
 import type { Terminal } from "../command.ts";
 
 interface ProgressOptions {
-  /** The activity, such as `importing`. */
   readonly doing: string;
   /** Formats a count. Default: as a whole number. */
   readonly inWords?: (count: number) => string;
   /** Returns monotonic milliseconds. */
   readonly now?: () => number;
-}
-
-export interface Progress {
-  show(done: number, total: number): void;
-  /** Removes the bar. */
-  end(): void;
 }
 
 const silentMs = 300;
@@ -33,13 +26,13 @@ function timeLeft(newlyDone: number, left: number, tookMs: number): string {
 export function createProgress(
   { draw, columns = defaultWidth }: Pick<Terminal, "draw" | "columns">,
   { doing, inWords = wholeNumber, now = () => performance.now() }: ProgressOptions,
-): Progress {
-  if (draw === undefined) return { show() {}, end() {} };
+) {
   let first: { readonly at: number; readonly done: number } | undefined;
   let nextAt = now() + silentMs;
   let isShown = false;
   return {
-    show(done, total) {
+    show(done: number, total: number): void {
+      if (draw === undefined) return;
       const at = now();
       // The speed is measured from the first report: the time before it says nothing about the rest.
       first ??= { at, done };
@@ -51,8 +44,8 @@ export function createProgress(
       const counts = `${inWords(done)} of ${inWords(total)}${timeLeft(done - first.done, total - done, at - first.at)}`;
       draw(`${doing} [${bar}] ${Math.floor(share * 100)} %  ${counts}`.slice(0, columns - 1));
     },
-    end() {
-      if (isShown) draw("");
+    end(): void {
+      if (isShown) draw?.("");
       isShown = false;
     },
   };

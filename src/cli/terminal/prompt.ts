@@ -92,7 +92,6 @@ export async function typedSecret(
   });
 }
 
-/** Shows a question and reads a line, with the terminal's echo and editing. */
 export function typedLine(question: string, input: Input = process.stdin): Promise<string> {
   process.stderr.write(question);
   return interruptible(

@@ -3,7 +3,6 @@ import { didYouMean, meantBy } from "./suggestion.ts";
 
 /** A wrong command line. The program says what is wrong, what may be meant and where to find help, and exits with code 2. */
 export class UsageError extends Error {
-  /** A suggestion of what may be meant, as a sentence. */
   readonly hint: string | undefined;
   constructor(message: string, hint?: string) {
     super(message);
@@ -15,9 +14,7 @@ export class UsageError extends Error {
 /** The arguments of a command, as far as the rules of its line need them. */
 export interface Accepted {
   readonly args: Readonly<Record<string, ArgumentRule>>;
-  /** Whether the last positional may be given any number of times. */
   readonly variadic: boolean;
-  /** Known values of flags. */
   readonly values: Readonly<Record<string, KnownValues>>;
 }
 

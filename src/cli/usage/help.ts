@@ -22,12 +22,10 @@ function listed(commands: Iterable<readonly [string, CommandEntry]>, groups: Gro
 }
 
 interface Named {
-  /** The program's name as called. */
   readonly binary: string;
   readonly groups: Groups;
 }
 
-/** The text of `--help` without a command. */
 const overview = ({ binary, groups, build }: Named & { readonly build: BuildInfo }): string =>
   [
     `Gatehouse ${build.version}: an auth service in one binary`,

@@ -1,2 +1,1 @@
-/** The account that a command is about. */
 export const login = { type: "positional", required: true, description: "Username, email address or id" } as const;

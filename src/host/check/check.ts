@@ -48,13 +48,11 @@ interface CheckOptions {
   readonly app: HostApp;
   readonly root?: string;
   readonly secrets: readonly string[];
-  /** Finds lines of the file of settings that do otherwise than they look. */
   readonly judgeLines: JudgeLines;
 }
 
 export interface HostReport {
   readonly release: string | undefined;
-  /** The names of all checks that ran. */
   readonly checked: readonly string[];
   readonly findings: readonly Finding[];
 }

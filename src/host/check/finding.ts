@@ -6,7 +6,6 @@ import type { Places } from "../release/index.ts";
 import type { System } from "../system/index.ts";
 
 export interface Finding {
-  /** The name of the check. */
   readonly check: string;
   /** A note needs no mending: it reports something that an operator may have decided, or may want to decide. */
   readonly level: "wrong" | "note";
@@ -20,7 +19,6 @@ export type JudgeLines = (
   text: string,
 ) => readonly { readonly line: number; readonly level: Finding["level"]; readonly says: string }[];
 
-/** The input of every check. */
 export interface HostView {
   readonly system: System;
   readonly app: HostApp;
@@ -33,9 +31,7 @@ export interface HostView {
   readonly places: Places;
   /** The release that `current` names. */
   readonly current: string | undefined;
-  /** Names of the secrets that a start needs. */
   readonly secrets: readonly string[];
-  /** Finds lines of the file of settings that do otherwise than they look. */
   readonly judgeLines: JudgeLines;
 }
 

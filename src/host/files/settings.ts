@@ -55,7 +55,6 @@ function withSetting(text: string, variable: string, value: string | undefined):
   return `${text.replace(/\n?$/, "\n")}${line}\n`;
 }
 
-/** Adds the address of the admin app to the settings of the host. */
 export function withAdminSettings(text: string, url: URL): string {
   const party = readSettings(text)["AUTH_WEBAUTHN_RP_ID"];
   const isShared = party === undefined || url.hostname === party || url.hostname.endsWith(`.${party}`);
@@ -70,7 +69,6 @@ export type Settings = Readonly<Record<string, string | undefined>>;
 export const readSettings = (text: string): Settings =>
   Object.fromEntries(readEnvironmentFile(text).assignments.map(({ name, value }) => [name, value]));
 
-/** Says which settings contradict the topology. */
 export function topologyProblem(
   settings: Settings,
   topology: Topology,

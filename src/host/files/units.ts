@@ -39,7 +39,6 @@ export const appUnits: Readonly<Record<string, string>> = {
   "gatehouse.target": appTarget,
 };
 
-/** Units of the admin app, by path below /etc/systemd/system. */
 export const adminUnits: Readonly<Record<string, string>> = {
   "gatehouse-admin-api@.service": adminApi,
   "gatehouse-admin-api@1.service.d/10-metrics.conf": adminApi1Metrics,

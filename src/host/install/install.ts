@@ -11,7 +11,6 @@ import { enableAndStart, lacksOf, takeOverFiles } from "./start.ts";
 
 interface InstallDeps {
   readonly system: System;
-  /** Returns a new value for a secret. */
   readonly freshSecret: () => string;
   /** Makes the running binary the current release, and rolls it out to the running services. */
   readonly activate: (options: { readonly createDatabase: boolean }) => Promise<void>;
@@ -24,7 +23,6 @@ interface InstallDeps {
 
 export interface KeptFile {
   readonly path: string;
-  /** Lines that turn the release's text into the host's. */
   readonly difference: readonly string[];
   /** The path of the release's text, if the operator has not seen it yet. */
   readonly offered?: string;
@@ -35,7 +33,6 @@ export interface Installed {
   readonly url: string;
   /** Files that were written, or would be written. */
   readonly written: readonly string[];
-  /** Files that an operator has edited. */
   readonly kept: readonly KeptFile[];
   /** Other acts that were done, or would be done, in words. */
   readonly deeds: readonly string[];

@@ -51,7 +51,6 @@ export async function checkRoom(system: System, folder: string, binary: string):
     );
 }
 
-/** Throws if another program listens on one of the ports. */
 export async function checkPorts(ports: readonly number[]): Promise<void> {
   for (const port of ports)
     if (await isTaken(port))

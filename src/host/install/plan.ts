@@ -19,22 +19,18 @@ export interface InstallOptions {
   readonly url?: URL | undefined;
   readonly topology?: Topology | undefined;
   readonly mailFrom?: string | undefined;
-  /** The path of the running binary. */
   readonly binary: string;
   /** Names of the secrets that a start needs. */
   readonly secrets: readonly string[];
 }
 
-/** Everything that an installation has to do. */
 export interface InstallPlan {
   readonly topology: Topology;
   readonly record: InstallRecord;
   readonly settings: SettingsPlan;
   readonly files: readonly FileChange[];
-  /** Names of the secrets that are missing. */
   readonly secrets: readonly string[];
   readonly units: HostUnits;
-  /** Whether the running binary is the current release already. */
   readonly isCurrent: boolean;
   readonly createDatabase: boolean;
 }

@@ -11,7 +11,6 @@ const linesShown = 5;
 /** Acts of an installation on a running host, in words. Empty if there was nothing to do. */
 export type Deeds = readonly string[];
 
-/** Something other than a file that a host needs and lacks. */
 interface Lack {
   readonly todo: string;
   readonly done: string;

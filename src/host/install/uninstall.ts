@@ -19,7 +19,6 @@ interface UninstallOptions {
 }
 
 export interface Uninstalled {
-  /** Files and folders that were removed. */
   readonly removed: readonly string[];
   /** New paths of files that an operator had edited. */
   readonly saved: readonly string[];
@@ -27,7 +26,6 @@ export interface Uninstalled {
   readonly kept: readonly string[];
 }
 
-/** The folder for files that an operator has edited. */
 const savedFolder = "/etc/gatehouse/removed";
 
 /** Returns what installations that were killed while they wrote have left beside these files. */

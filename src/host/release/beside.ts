@@ -28,7 +28,6 @@ export async function readBeside(path: string, absent: string): Promise<string> 
 interface ChecksumOptions {
   /** The name under which the build wrote the binary. */
   readonly app: string;
-  /** Advice for a missing file. */
   readonly absent: string;
 }
 
@@ -48,7 +47,6 @@ export async function readChecksum(binary: string, { app, absent }: ChecksumOpti
   return digest;
 }
 
-/** Returns the SHA-256 of a file. */
 export async function checksumOf(path: string): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk);

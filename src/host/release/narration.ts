@@ -1,12 +1,9 @@
 import { HostFailure } from "../system/index.ts";
 
-/** The audience of a release's messages. */
 export interface Audience {
   /** Tells people, and the journal of the host, one line. */
   say(line: string): void;
-  /** Tells people, and the journal of the host, one line about a failure. */
   complain(line: string): void;
-  /** Whether somebody has asked for an end since the start. */
   isInterrupted(): boolean;
 }
 

@@ -1,7 +1,6 @@
 import { readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-/** The paths of an app's releases on a host. */
 export interface Places {
   readonly root: string;
   readonly releases: string;

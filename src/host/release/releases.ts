@@ -28,7 +28,6 @@ interface ReleasesOptions {
   readonly places?: Places;
 }
 
-/** The state of one run of a command. */
 interface Run {
   readonly narration: Narration;
   /** Brings back what was changed; undefined as long as nothing was. */
@@ -202,7 +201,6 @@ interface ServeOptions extends ReleaseOptions {
   prepare?(prepared: Parameters<typeof migrate>[0]): Promise<void>;
 }
 
-/** Lists the names of the releases on this host. */
 export async function releasesIn(places: Places): Promise<readonly string[]> {
   const names = await readdir(places.releases).catch(() => []);
   return names.filter((name) => !name.startsWith(".")).toSorted();

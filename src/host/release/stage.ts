@@ -15,7 +15,6 @@ const signature = /^-----BEGIN SSH SIGNATURE-----\n[\w+/=\n]+\n-----END SSH SIGN
 const changed = ["current", "previous", "unfinished.json"];
 
 export interface Source {
-  /** The file whose bytes are copied. */
   readonly bytes: string;
   /** The file's name for people. Its checksum and its signature lie beside it. */
   readonly path: string;

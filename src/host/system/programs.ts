@@ -11,7 +11,6 @@ export interface Ran {
 
 interface RunOptions {
   readonly timeoutMs?: number;
-  /** The program's input. Default: none. */
   readonly stdin?: Blob;
 }
 

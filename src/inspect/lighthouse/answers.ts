@@ -81,6 +81,7 @@ export function createAnswers({ config: { app }, operators, log }: AnswerOptions
       }
     },
 
+    /** Returns the page that follows. */
     signOut(request: Request, head: PageHead): string {
       operators.signOut(request, head);
       return signInPath;

@@ -11,10 +11,8 @@ interface ApiOptions {
   readonly app: string;
   readonly version: string;
   readonly operators: Operators;
-  /** Undefined where inspects are off. */
   readonly inspects: InspectReader | undefined;
   readonly runtime: () => Promise<Runtime>;
-  /** Throws `not_found` where no failed job has the id. */
   readonly retry: (request: Request, id: string) => Promise<void>;
 }
 
@@ -46,18 +44,18 @@ const Query = t.Object({
   limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|1\\d\\d|200)$", description: "1 to 200, by default 50" })),
 });
 
-const searchOf = (query: typeof Query.static): Search => ({
-  app: query.app,
-  source: query.source,
-  status: query.status,
-  failed: query.failed,
-  name: query.name,
-  text: query.text,
-  minDurationMs: query.min_duration_ms === undefined ? undefined : Number(query.min_duration_ms),
-  traceId: query.trace_id,
-  userId: query.user,
-  before: query.before,
-  limit: Number(query.limit ?? "50"),
+const searchOf = ({
+  min_duration_ms: ms,
+  trace_id: traceId,
+  user: userId,
+  limit,
+  ...same
+}: typeof Query.static): Search => ({
+  ...same,
+  minDurationMs: ms === undefined ? undefined : Number(ms),
+  traceId,
+  userId,
+  limit: Number(limit ?? "50"),
 });
 
 /** Returns the ways in which an operator is signed in to the API. */

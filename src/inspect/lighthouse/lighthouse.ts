@@ -21,7 +21,6 @@ import { readSearch } from "./search.ts";
 interface LighthouseOptions {
   readonly config: Config;
   readonly facts: RequestFacts;
-  /** Undefined where inspects are off. */
   readonly inspects: InspectReader | undefined;
   readonly sources: RuntimeSources;
   readonly clock: Clock;

@@ -29,7 +29,6 @@ export interface RuntimeSources {
   readonly migrations: () => Promise<readonly { readonly id: string; readonly kind: string; readonly state: string }[]>;
   /** Undefined where the app has no maintenance mode. */
   readonly maintenance?: () => Promise<{ readonly on: boolean; readonly reason?: string }>;
-  /** Undefined where inspects are off. */
   readonly inspects?: () => Promise<{ readonly records: number; readonly bytes: number }>;
 }
 
@@ -46,21 +45,16 @@ export function createRuntime({ config, sources, secrets, clock }: RuntimeOption
   const redact = createRedactor(secrets);
   const startedAt = timestamp(Math.round(clock.now() - performance.now()));
 
-  async function items<T>(find: () => Promise<readonly T[]>): Promise<{ items: T[]; error?: string }> {
-    try {
-      return { items: [...(await find())] };
-    } catch (error) {
-      return { items: [], error: wordsOf(error) };
-    }
-  }
   async function one<T extends object>(find: () => Promise<T>): Promise<T | { error: string }> {
     try {
       return await find();
     } catch (error) {
-      return { error: wordsOf(error) };
+      return { error: redact.text(error instanceof Error ? error.message : String(error)) };
     }
   }
-  const wordsOf = (error: unknown): string => redact.text(error instanceof Error ? error.message : String(error));
+  async function items<T>(find: () => Promise<readonly T[]>): Promise<{ items: T[]; error?: string }> {
+    return { items: [], ...(await one(async () => ({ items: [...(await find())] }))) };
+  }
 
   return async (): Promise<Runtime> => {
     const [checks, migrations, queues, failedJobs, schedules, maintenance, inspects] = await Promise.all([

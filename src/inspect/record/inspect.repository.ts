@@ -52,7 +52,6 @@ export interface Page {
   readonly failed?: boolean | undefined;
   readonly minDurationMs?: number | undefined;
   readonly traceId?: string | undefined;
-  /** The id of an account that the inspects are about. */
   readonly userId?: string | undefined;
   /** The id of an inspect; only inspects that started before it are read. */
   readonly before?: string | undefined;

@@ -38,7 +38,6 @@ const summary = {
   events_dropped: t.Integer({ description: "Events for which there was no room" }),
 };
 
-/** An inspect as lists show it. */
 export const InspectSummary = t.Object(summary, { title: "InspectSummary" });
 export type InspectSummary = typeof InspectSummary.static;
 

@@ -40,24 +40,10 @@ const reservedBytes = 16 * 1024;
 
 const round = (ms: number): number => Math.max(0, Math.round(ms * 1000) / 1000);
 
-/** Keeps inspects, for the code that watches requests and other work. */
-export interface Recorder {
-  /** Whether there is room for an inspect with this outcome. A watcher that asks first spares itself the work. */
-  hasRoom(failed: boolean): boolean;
-  /** Counts an inspect that was given up for lack of room. */
-  drop(): void;
-  end(recording: Recording, ending: Ending): void;
-  /** Records work other than a request. Rejects as the work does. */
-  record<T>(
-    source: Exclude<InspectSource, "http">,
-    trace: Recording["trace"] | undefined,
-    work: () => Promise<T>,
-    ending: (result: { readonly value: T } | { readonly error: unknown }) => Ending,
-  ): Promise<T>;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
 /** Ends recordings and makes rows of them, redacted and small enough to be stored. */
-export function createRecorder({ timeline, spool, app, instance, secrets, clock }: RecorderOptions): Recorder {
+export function createRecorder({ timeline, spool, app, instance, secrets, clock }: RecorderOptions) {
   const redact = createRedactor(secrets);
 
   /** The text of a statement is the program's own and holds no secret. No other text is as long and as frequent. */
@@ -110,6 +96,8 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
 
   function toRow(recording: Recording, ending: Ending, endedAt: number, epoch: number): InspectRow {
     const { traceId, spanId, parentId } = recording.trace();
+    const { source } = recording;
+    const { status, failed, reason = null } = ending;
     const durationMs = round(endedAt - recording.startedAt);
     const id = Bun.randomUUIDv7("hex", Math.round(epoch));
     const events = withinBounds(recording, epoch);
@@ -117,39 +105,30 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
     const labels: Record<string, string | number | null> = {};
     for (const [key, value] of Object.entries(ending.labels))
       labels[key] = typeof value === "string" ? redact.text(value, longestLabel) : value;
+    const userIds = [...recording.users];
     const inspect: Inspect = {
       id,
       trace_id: traceId,
       span_id: spanId,
       parent_id: parentId ?? null,
-      source: recording.source,
+      source,
       name,
-      status: ending.status,
-      failed: ending.failed,
-      reason: ending.reason ?? null,
+      status,
+      failed,
+      reason,
       started_at: timestamp(Math.round(epoch)),
       ended_at: timestamp(Math.round(epoch + durationMs)),
       duration_ms: durationMs,
       app,
       instance,
-      user_ids: [...recording.users],
+      user_ids: userIds,
       labels,
       event_count: events.length,
       events_dropped: recording.dropped + recording.events.length - events.length,
       events,
     };
-    const { source, status, failed } = inspect;
-    return {
-      id,
-      traceId,
-      source,
-      name,
-      status,
-      failed: failed ? 1 : 0,
-      durationMs,
-      userIds: inspect.user_ids,
-      body: JSON.stringify(inspect),
-    };
+    const body = JSON.stringify(inspect);
+    return { id, traceId, source, name, status, failed: failed ? 1 : 0, durationMs, userIds, body };
   }
 
   function end(recording: Recording, ending: Ending): void {
@@ -162,10 +141,15 @@ export function createRecorder({ timeline, spool, app, instance, secrets, clock 
   return {
     hasRoom: spool.hasRoom,
     drop: spool.drop,
-
     end,
 
-    async record(source, trace, work, ending) {
+    /** Records work other than a request. Rejects as the work does. */
+    async record<T>(
+      source: Exclude<InspectSource, "http">,
+      trace: Recording["trace"] | undefined,
+      work: () => Promise<T>,
+      ending: (result: { readonly value: T } | { readonly error: unknown }) => Ending,
+    ): Promise<T> {
       const recording = timeline.begin({ source, startedAt: performance.now(), ...(trace && { trace }) });
       try {
         const value = await timeline.run(recording, work);

@@ -87,7 +87,6 @@ export function createSpool({ store, metrics, log }: SpoolOptions) {
     /** Counts an inspect that its maker gave up for lack of room. */
     drop: (): void => metrics.dropped("busy", 1),
 
-    /** Writes the waiting inspects. */
     async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);

@@ -1,6 +1,8 @@
 import { Value } from "@sinclair/typebox/value";
-import type { Database } from "../../drivers/database/index.ts";
+import type { Database, DatabaseReader } from "../../drivers/database/index.ts";
+import type { Log } from "../../observe/index.ts";
 import {
+  createInspectReads,
   createInspectRepository,
   type Bounds,
   type InspectReads,
@@ -16,7 +18,6 @@ interface StoreOptions extends Bounds {
 }
 
 export interface Search extends Page {
-  /** The name of the app that recorded the inspect. */
   readonly app?: string | undefined;
   /** A part of the inspect's name, in any case. */
   readonly name?: string | undefined;
@@ -33,23 +34,13 @@ export interface Found {
   readonly unread?: { readonly app: string; readonly why: WhyUnread };
 }
 
-/** Reads for pages and the API: the inspects of this app, and those of the other one where this app may see them. */
-export interface InspectReader {
-  /** The apps whose inspects are read, this app first. */
-  readonly apps: readonly string[];
-  /** Finds inspects, newest first. */
-  search(search: Search): Promise<Found>;
-  /** Finds an inspect by its id, or the first inspect of a trace by the trace's id. */
-  find(id: string): Promise<Inspect | undefined>;
-}
-
 /** How many inspects a search reads before it lets other work of the process have its turn. */
 const pageSize = 50;
 /** How many inspects a search looks through before it answers with what it has found. */
 const mostScanned = 20_000;
 
 /** Searches a file of inspects of either app. */
-export const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
+const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
   /** Finds inspects, newest first. Reads in small steps, so that no request waits for a search. */
   async search({ app, name, text, limit, before, ...page }: Search): Promise<readonly InspectSummary[]> {
     const store = await rows();
@@ -77,7 +68,6 @@ export const createInspectSearch = (rows: () => Promise<InspectReads>) => ({
     return found;
   },
 
-  /** Finds an inspect by its id, or the first inspect of a trace by the trace's id. */
   async find(id: string): Promise<Inspect | undefined> {
     const store = await rows();
     const body = /^[\da-f]{32}$/.test(id) ? await store.findFirst(id) : await store.find(id);
@@ -123,6 +113,85 @@ export function createInspectStore({ open, ...bounds }: StoreOptions) {
 }
 
 export type InspectStore = ReturnType<typeof createInspectStore>;
+
+/** Another app on this host, whose inspects this one may read. */
+export interface OtherApp {
+  readonly app: string;
+  /** Opens the other app's file for reading only; undefined where there is no file. */
+  readonly open: () => DatabaseReader | undefined;
+}
+
+interface BothOptions {
+  readonly app: string;
+  readonly store: Pick<InspectStore, "search" | "find">;
+  readonly other: OtherApp | undefined;
+  readonly log: Log;
+}
+
+type Read<T> = { readonly value: T; readonly why?: never } | { readonly value?: never; readonly why: WhyUnread };
+
+const noneWanted: Read<readonly InspectSummary[]> = { value: [] };
+
+/** Creates a reader of the other app's file. Each read opens the file anew: the other app may have replaced it, or only just made it. */
+function createOtherReader({ app, open }: OtherApp, log: Log) {
+  let hasComplained = false;
+
+  async function readFile<T>(file: DatabaseReader, work: (rows: InspectReads) => Promise<T>): Promise<Read<T>> {
+    try {
+      const rows = createInspectReads(file);
+      const isKnown = await rows.isKnown();
+      if (isKnown !== true) return { why: isKnown === undefined ? "absent" : "other_release" };
+      return { value: await work(rows) };
+    } finally {
+      await file.close();
+    }
+  }
+
+  return async <T>(work: (rows: InspectReads) => Promise<T>): Promise<Read<T>> => {
+    try {
+      const file = open();
+      const read: Read<T> = file === undefined ? { why: "absent" } : await readFile(file, work);
+      hasComplained = false;
+      return read;
+    } catch (error) {
+      if (!hasComplained) log.warn("the inspects of the other app can't be read", { other_app: app, error });
+      hasComplained = true;
+      return { why: "unreadable" };
+    }
+  };
+}
+
+export type InspectReader = ReturnType<typeof createInspectReader>;
+
+/** Reads the inspects of this app, and those of the other one as if they were in one file: the ids of both sort by time. */
+export function createInspectReader({ app, store, other, log }: BothOptions) {
+  const read = other && createOtherReader(other, log);
+  const apps: readonly string[] = [app, ...(other === undefined ? [] : [other.app])];
+  return {
+    /** The apps whose inspects are read, this app first. */
+    apps,
+
+    async search(search: Search): Promise<Found> {
+      if (other === undefined || read === undefined) return { inspects: await store.search(search) };
+      const [own, others] = await Promise.all([
+        search.app === other.app ? [] : store.search(search),
+        search.app === app ? noneWanted : read((rows) => createInspectSearch(async () => rows).search(search)),
+      ]);
+      const inspects = [...own, ...(others.value ?? [])]
+        .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+        .slice(0, search.limit);
+      return { inspects, ...(others.why !== undefined && { unread: { app: other.app, why: others.why } }) };
+    },
+
+    /** Finds an inspect by its id, or the first inspect of a trace by the trace's id. */
+    async find(id: string): Promise<Inspect | undefined> {
+      const own = await store.find(id);
+      if (own?.id === id || read === undefined) return own;
+      const { value: theirs } = await read((rows) => createInspectSearch(async () => rows).find(id));
+      return own === undefined || (theirs !== undefined && theirs.id < own.id) ? theirs : own;
+    },
+  };
+}
 
 /** Returns undefined for an inspect of another release in a form that this one does not read. 0.1.0 wrote no `user_ids`. */
 function read(body: string): Inspect | undefined {

@@ -55,15 +55,12 @@ export async function exchangeCode(
   const { clientId, callbackUrl } = client;
   const clientSecret = await client.clientSecret();
   const form = { grant_type: "authorization_code", code, redirect_uri: callbackUrl, code_verifier: codeVerifier };
-  if (authentication === "client_secret_post")
-    return readTokens(
-      await send(tokenUrl, {
-        method: "POST",
-        form: { ...form, client_id: clientId, client_secret: clientSecret },
-      }),
-    );
   const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString("base64");
-  return readTokens(await send(tokenUrl, { method: "POST", form, headers: { authorization: `Basic ${credentials}` } }));
+  const proof =
+    authentication === "client_secret_post"
+      ? { form: { ...form, client_id: clientId, client_secret: clientSecret } }
+      : { form, headers: { authorization: `Basic ${credentials}` } };
+  return readTokens(await send(tokenUrl, { method: "POST", ...proof }));
 }
 
 /** Errors of RFC 6749 §5.2, which may be repeated. Any other text from a provider is not. */
@@ -90,19 +87,15 @@ function readTokens({ status, text }: OutboundAnswer): OAuth2Tokens {
   return new OAuth2Tokens(data);
 }
 
-/** Returns the access token. Arctic throws an error of its own where a token is missing or is no text. */
-export function accessTokenOf(tokens: OAuth2Tokens): string {
+/** Reads a token. Arctic throws an error of its own where a token is missing or is no text. */
+function tokenBy(read: () => string, reason: "access_token_missing" | "id_token_missing"): string {
   try {
-    return tokens.accessToken();
+    return read();
   } catch (cause) {
-    throw new ExchangeFailure("access_token_missing", { cause });
+    throw new ExchangeFailure(reason, { cause });
   }
 }
 
-export function idTokenOf(tokens: OAuth2Tokens): string {
-  try {
-    return tokens.idToken();
-  } catch (cause) {
-    throw new ExchangeFailure("id_token_missing", { cause });
-  }
-}
+export const accessTokenOf = (tokens: OAuth2Tokens): string =>
+  tokenBy(() => tokens.accessToken(), "access_token_missing");
+export const idTokenOf = (tokens: OAuth2Tokens): string => tokenBy(() => tokens.idToken(), "id_token_missing");

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { JWTPayload } from "jose";
+import { jsonAs } from "../../core/text/json.ts";
 import { ExchangeFailure } from "./failure.ts";
 import type { IdTokenClaims } from "./id.token.ts";
 import type { Userinfo } from "../openid/userinfo.ts";
@@ -124,14 +125,8 @@ export function fromApple(claims: IdTokenClaims, posted: string | null): Profile
 }
 
 function postedName(posted: string | null): string | undefined {
-  let user: unknown;
-  try {
-    user = JSON.parse(posted ?? "null");
-  } catch {
-    return undefined;
-  }
-  if (!Value.Check(AppleUser, user)) return undefined;
-  return `${user.name.firstName ?? ""} ${user.name.lastName ?? ""}`.trim() || undefined;
+  const { firstName = "", lastName = "" } = jsonAs(AppleUser, posted ?? "")?.name ?? {};
+  return `${firstName} ${lastName}`.trim() || undefined;
 }
 
 const anyTenant: ReadonlySet<string> = new Set(["common", "organizations"]);

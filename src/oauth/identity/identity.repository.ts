@@ -34,7 +34,7 @@ const named = stored.pick("id", "provider");
 export type IdentityRow = RowOf<typeof columns>;
 type Subject = Pick<StoredIdentity, "issuer" | "subject">;
 type SubjectAt = RowOf<typeof subjectAt>;
-type Shown = Pick<Profile, "email" | "username">;
+type Shown = Partial<Pick<Profile, "email" | "username">>;
 
 const mostListed = 100;
 /**
@@ -85,43 +85,20 @@ export const createIdentityRepository = (db: Database) => ({
   },
 
   /** Changes nothing when the subject already has a user: one of two racing sign-ups is undone. */
-  insert: (identity: {
-    id: string;
-    userId: string;
-    provider: string;
-    profile: Profile;
-    now: Millis;
-    lastLoginAt: Millis | null;
-  }): Statement => ({
+  insert: (
+    identity: Pick<StoredIdentity, "id" | "userId" | "provider" | "linkedAt" | "lastLoginAt">,
+    profile: Subject & Shown,
+  ): Statement => ({
     guard: true,
     sql: insertIdentity,
-    params: inserted.params({
-      id: identity.id,
-      userId: identity.userId,
-      provider: identity.provider,
-      issuer: identity.profile.issuer,
-      subject: identity.profile.subject,
-      ...shown(identity.profile),
-      linkedAt: identity.now,
-      lastLoginAt: identity.lastLoginAt,
-    }),
+    params: inserted.params({ ...profile, ...identity, ...shown(profile) }),
   }),
 
   /** Adds an identity that an import brings along. Fails the batch where somebody has the subject. */
-  adopt: (userId: string, { provider, issuer, subject }: SubjectAt, linkedAt: Millis): Statement => ({
+  adopt: (userId: string, subject: SubjectAt, linkedAt: Millis): Statement => ({
     guard: true,
     sql: insertIdentity,
-    params: inserted.params({
-      id: newId(),
-      userId,
-      provider,
-      issuer,
-      subject,
-      email: null,
-      username: null,
-      linkedAt,
-      lastLoginAt: null,
-    }),
+    params: inserted.params({ id: newId(), userId, ...subject, ...shown({}), linkedAt, lastLoginAt: null }),
   }),
 
   /** Returns those of the subjects that have a user. */
@@ -141,7 +118,6 @@ export const createIdentityRepository = (db: Database) => ({
     );
   },
 
-  /** Returns all identities of these users. */
   ofUsers(ids: readonly string[]) {
     const params = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
     return db.all(

@@ -10,7 +10,6 @@ import type { Provider } from "../provider.ts";
 interface IdentityOptions {
   readonly auth: FederatedAuth;
   readonly identities: IdentityRepository;
-  /** The configured providers. */
   readonly providers: readonly Provider[];
   readonly clock: Clock;
 }
@@ -22,9 +21,7 @@ const maxTries = 3;
 
 /** Decides which account an identity signs in to, and links and unlinks identities. */
 export function createIdentityService({ auth, identities, providers, clock }: IdentityOptions) {
-  const displayNames: ReadonlyMap<string, string> = new Map(
-    providers.map(({ name, displayName }) => [name, displayName]),
-  );
+  const displayNames = new Map(providers.map(({ name, displayName }) => [name, displayName]));
   const inUse = [...displayNames.keys()];
 
   const happened = (
@@ -41,21 +38,21 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
 
   /** Returns the statement that adds an identity, with its audit row. `lastLoginAt` is null where a session that goes on links it. */
   function adding(
-    linked: { readonly provider: string; readonly profile: Profile; readonly userId: string },
-    times: { readonly now: number; readonly lastLoginAt: number | null },
+    linked: Omit<Parameters<IdentityRepository["insert"]>[0], "id">,
+    profile: Profile,
     client: Client,
     sessionId?: string,
   ): ProviderProof {
     const identity = { ...linked, id: newId() };
     return {
-      statement: identities.insert({ ...identity, ...times }),
+      statement: identities.insert(identity, profile),
       tell: [happened("auth.identity-linked", identity, client, sessionId)],
     };
   }
 
   /** For the batch that makes the account: its identity is as old as the account, which tells it from those that are linked later. */
   const addingAtOnce = (provider: string, profile: Profile, { id: userId, createdAt: at }: Newborn, client: Client) =>
-    adding({ provider, profile, userId }, { now: at, lastLoginAt: at }, client);
+    adding({ provider, userId, linkedAt: at, lastLoginAt: at }, profile, client);
 
   async function signInKnown(
     identity: IdentityRow,
@@ -145,12 +142,8 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         const owned = await identities.find(provider.name, profile);
         if (owned?.userId === userId) return;
         if (owned !== undefined) throw new AppError("identity_already_linked");
-        const added = adding(
-          { provider: provider.name, profile, userId },
-          { now: clock.now(), lastLoginAt: null },
-          client,
-          id,
-        );
+        const linking = { provider: provider.name, userId, linkedAt: clock.now(), lastLoginAt: null };
+        const added = adding(linking, profile, client, id);
         const linked = await auth.journal.commit({
           statements: [auth.holdUser(userId), auth.holdSession(session), added.statement],
           jobs: [auth.noticeOf("identity_linked", userId, provider.displayName, client)],

@@ -4,7 +4,7 @@ import { interruptible } from "../../terminal/interruptible.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { createProgress } from "../../terminal/progress.ts";
 import { withApp } from "../../app/with.app.ts";
-import { doubtOfClock, force } from "../../app/doubtful.clock.ts";
+import { clockForbids, force } from "../../app/doubtful.clock.ts";
 
 type Counts = Awaited<ReturnType<NonNullable<App["cleanup"]>["count"]>>;
 
@@ -24,11 +24,7 @@ export const cleanup = command({
       }
       const due = await own.count();
       if (isTrial) return args.json === true ? jsonLine({ dry_run: true, rows: due }) : inWords(due, isTrial);
-      const doubt = args.force === true ? undefined : await doubtOfClock(database);
-      if (doubt !== undefined) {
-        for (const line of doubt) terminal.err(line);
-        return exitCode.failed;
-      }
+      if (await clockForbids(terminal, database, args.force)) return exitCode.failed;
       const progress = createProgress(terminal, { doing: "deleting" });
       const onDeleted = (rows: number): void => progress.show(rows, sumOf(due));
       const deleted = await interruptible(async (signal) => {

@@ -94,7 +94,6 @@ const indent = "  ";
 const indented = (text: string): string => text.replaceAll(/^/gm, indent);
 const label = 14;
 
-/** Describes a person as headings, each with its content below. */
 function inWords(person: Person, nameOf: (id: string) => string, width: number): string {
   const room = width - indent.length;
   const below = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string =>

@@ -8,7 +8,6 @@ import { withReleases } from "../release.ts";
 export const hostApp = ({ definition }: CommandContext): HostApp =>
   definition.name === "admin" ? "gatehouse-admin" : "gatehouse";
 
-/** Returns the secrets that a start of the app needs. */
 export const neededSecrets = (app: HostApp): readonly string[] =>
   generatedSecrets.filter((variable) => variable.startsWith("ADMIN_") === (app === "gatehouse-admin"));
 
@@ -27,7 +26,6 @@ export async function onHost(
   }
 }
 
-/** Acts by which an installation brings the running binary into service. */
 export function releaseActs(context: CommandContext) {
   const options = { ...usualPace, smoke: usualSmoke(hostApp(context)) };
   const must = async (code: Promise<ExitCode>): Promise<void> => {

@@ -7,7 +7,6 @@ interface Circumstances {
   readonly dryRun: boolean;
 }
 
-/** Describes the result of an installation, and the operator's next step, in lines for a terminal. */
 export function installedLines(installed: Installed, { app, root, dryRun }: Circumstances): readonly string[] {
   const { written, kept, deeds, activates } = installed;
   const isHost = root === "/";

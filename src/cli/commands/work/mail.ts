@@ -63,7 +63,6 @@ function verdict(facts: Facts): string {
   return `sent to ${facts.to}; the relay said: ${facts.answer ?? "nothing"}`;
 }
 
-/** Describes the outcome, and the settings that it depends on. */
 function inWords(facts: Facts): string {
   const { relay, tls, username, from, ms } = facts;
   const lines: readonly (readonly [name: string, text: string])[] = [

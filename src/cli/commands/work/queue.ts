@@ -15,7 +15,9 @@ import { command, exitCode, UsageError, type CommandContext, type ExitCode } fro
 import { settingsOfExisting } from "../../app/existing.data.ts";
 import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
-import { doubtOfClock, force } from "../../app/doubtful.clock.ts";
+import { clockForbids, force } from "../../app/doubtful.clock.ts";
+
+type FailedJob = Awaited<ReturnType<DeadLetters["list"]>>[number];
 
 const mostListed = 10_000;
 
@@ -32,15 +34,7 @@ export const failed = command({
     const limit = readLimit(args.limit);
     return withDeadLetters(context, async (deadLetters, config) => {
       const redact = createRedactor(secretValues(config));
-      const rows = (await deadLetters.list({ name, limit })).map((job) => ({
-        id: job.id,
-        app: job.app,
-        name: job.name,
-        queue: job.queue,
-        attempts: job.attempts,
-        failed_at: timestamp(job.failedAt),
-        error: redact.text(job.error),
-      }));
+      const rows = (await deadLetters.list({ name, limit })).map((job) => present(job, redact.text));
       const { out, err } = context.terminal;
       const own = context.definition.name;
       if (rows.length === limit && args.json !== true) err(`the latest ${limit}, there may be more: see --limit`);
@@ -96,11 +90,7 @@ export const prune = command({
   async run(context, args) {
     const olderThanMs = args["older-than"] === undefined ? undefined : readDuration(args["older-than"]);
     return withDeadLetters(context, async (deadLetters, config, database) => {
-      const doubt = args.force === true ? undefined : await doubtOfClock(database);
-      if (doubt !== undefined) {
-        for (const line of doubt) context.terminal.err(line);
-        return exitCode.failed;
-      }
+      if (await clockForbids(context.terminal, database, args.force)) return exitCode.failed;
       const pruned = await deadLetters.prune(systemClock.now() - (olderThanMs ?? config.queue.retentionMs));
       context.terminal.out(args.json === true ? jsonLine({ deleted: pruned }) : `${counted(pruned)} deleted`);
       return exitCode.done;
@@ -108,18 +98,18 @@ export const prune = command({
   },
 });
 
-interface FailedJob {
-  readonly id: string;
-  readonly app: string;
-  readonly name: string;
-  readonly queue: string;
-  readonly attempts: number;
-  readonly failed_at: string;
-  readonly error: string;
-}
+const present = (job: FailedJob, redacted: (text: string) => string) => ({
+  id: job.id,
+  app: job.app,
+  name: job.name,
+  queue: job.queue,
+  attempts: job.attempts,
+  failed_at: timestamp(job.failedAt),
+  error: redacted(job.error),
+});
 
 /** Prints two or more lines a job: its id, which queue:retry takes, is as wide as half a terminal. */
-const inWords = (jobs: readonly FailedJob[], own: string, width = defaultWidth): string =>
+const inWords = (jobs: readonly ReturnType<typeof present>[], own: string, width = defaultWidth): string =>
   jobs
     .flatMap(({ id, app, name, queue, attempts, failed_at: at, error }) => [
       `${id}  ${at}`,
@@ -165,16 +155,9 @@ async function withDeadLetters(
         terminal.err("the database is not migrated: run the migrate command");
         return exitCode.failed;
       }
-      const clock = systemClock;
-      queues = openConfiguredQueues({
-        config,
-        database,
-        clock,
-        log,
-        handlers: () => new Map(),
-        queueOf: () => "default",
-      });
-      return await act(openDeadLetters({ config, database, clock, wake: queues.wake }), config, database);
+      const parts = { config, database, clock: systemClock };
+      queues = openConfiguredQueues({ ...parts, log, handlers: () => new Map(), queueOf: () => "default" });
+      return await act(openDeadLetters({ ...parts, wake: queues.wake }), config, database);
     } finally {
       await queues?.close();
       await database.close();
