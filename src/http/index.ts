@@ -17,7 +17,7 @@ export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes, documentOnce } from "./docs/docs.ts";
 export { grouped } from "./docs/tags.ts";
 export { hidden, operation, type QueryParameter } from "./docs/operation.ts";
-export { envelope, errorResponses, errorResponsesAt } from "./response/envelope.ts";
+export { answers, envelope, errorResponses, errorResponsesAt } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
 export { nullable, Ok, Timestamp } from "./response/schemas.ts";
 export { bodyOf, field, type Field } from "./request/fields.ts";

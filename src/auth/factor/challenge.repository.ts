@@ -1,47 +1,28 @@
 import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
-import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
+import { sql, column, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 import type { WayIn } from "./level.ts";
 
-/** A whole row of `auth_challenges`. */
-interface StoredChallenge {
-  readonly id: string;
-  readonly app: string;
-  readonly userId: string;
+const stored = tableOf("auth_challenges", {
+  id: column<string>("id"),
+  app: column<string>("app"),
+  userId: column<string>("user_id"),
   /** The session whose user must give a new proof; null for a sign-in. */
-  readonly sessionId: string | null;
+  sessionId: column<string | null>("session_id"),
   /** The identity at a provider that vouched for the user. Unlinking it deletes the challenge. */
-  readonly identityId: string | null;
-  readonly secretHash: string;
-  readonly webauthnChallenge: string;
-  readonly cameBy: WayIn;
+  identityId: column<string | null>("identity_id"),
+  secretHash: column<string>("secret_hash"),
+  webauthnChallenge: column<string>("webauthn_challenge"),
+  cameBy: column<WayIn>("came_by"),
   /** The hash of the token of the invitation that the sign-in was to accept. */
-  readonly invitationHash: string | null;
-  readonly remembered: number;
-  readonly deviceEpoch: number;
-  readonly emailKey: string;
+  invitationHash: column<string | null>("invitation_hash"),
+  remembered: column<number>("remembered"),
+  deviceEpoch: column<number>("device_epoch"),
+  emailKey: column<string>("email_key"),
   /** The keys of the counters that a success clears, with a space between them. */
-  readonly forgives: string;
-  readonly createdAt: Millis;
-  readonly expiresAt: Millis;
-}
-
-const stored = tableOf<StoredChallenge>("auth_challenges", {
-  id: "id",
-  app: "app",
-  userId: "user_id",
-  sessionId: "session_id",
-  identityId: "identity_id",
-  secretHash: "secret_hash",
-  webauthnChallenge: "webauthn_challenge",
-  cameBy: "came_by",
-  invitationHash: "invitation_hash",
-  remembered: "remembered",
-  deviceEpoch: "device_epoch",
-  emailKey: "email_key",
-  forgives: "forgives",
-  createdAt: "created_at",
-  expiresAt: "expires_at",
+  forgives: column<string>("forgives"),
+  createdAt: column<Millis>("created_at"),
+  expiresAt: column<Millis>("expires_at"),
 });
 const columns = stored.except("app");
 export type ChallengeRow = RowOf<typeof columns>;
@@ -57,7 +38,6 @@ const insertChallenge = `insert into ${inserted.into} values (${inserted.values}
 export const createChallengeRepository = (db: Database, app: AppName) => ({
   find: (id: string) => db.get(found.byId, { id, app }),
 
-  /** Returns the session's newest challenge. */
   ofSession: (sessionId: string) => db.get(found.ofSession, { sessionId, app }),
 
   insert: (row: ChallengeRow): Statement => ({ sql: insertChallenge, params: inserted.params({ ...row, app }) }),

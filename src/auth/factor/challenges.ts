@@ -18,13 +18,11 @@ export interface IssuedChallenge {
   readonly expiresAt: Millis;
 }
 
-/** The id and secret by which a browser shows that it was given a challenge. */
 export interface ShownChallenge {
   readonly id: string;
   readonly secret: string;
 }
 
-/** The first proof of a person who is asked for a second factor. */
 export interface FirstProof {
   readonly cameBy: WayIn;
   readonly remember: boolean;
@@ -115,10 +113,8 @@ export function createChallenges({
       return row === undefined || row.expiresAt <= clock.now() ? undefined : row;
     },
 
-    /** Guards the batch that the answer permits. */
     answer: ({ id }: ChallengeRow): Statement => rows.answer(id, clock.now()),
 
-    /** Voids all challenges of a user, in a batch that ends the user's sessions. */
     voidAll: (userId: string): Statement => rows.voidAll(userId),
   };
 }

@@ -1,7 +1,6 @@
 import type { UserRow } from "../user/user.repository.ts";
 import type { FactorAnswer, FactorContext, FactorMethod, FactorName, PasskeyRequest } from "./method.ts";
 
-/** The kinds of second factors that this service knows. */
 export const createFactors = (methods: readonly FactorMethod[]) => ({
   /** Returns the factors that the account has. Makes no query where it has none. */
   async of(user: UserRow): Promise<readonly FactorName[]> {

@@ -1,6 +1,5 @@
 import type { FactorName } from "./method.ts";
 
-/** The first proofs that let a user in. */
 export const waysIn = ["password", "provider", "email", "passkey"] as const;
 export type WayIn = (typeof waysIn)[number];
 
@@ -8,6 +7,5 @@ export type WayIn = (typeof waysIn)[number];
 export interface Level {
   /** Null in a session that an earlier release has opened. */
   readonly cameBy: WayIn | null;
-  /** The second factor that the session was proven by. */
   readonly factor: FactorName | null;
 }

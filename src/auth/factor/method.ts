@@ -11,7 +11,6 @@ export type FactorName = (typeof factorNames)[number];
 /** The bits of `users.factors`. Recovery codes have no bit: they exist only beside another factor. */
 export const factorBits = { totp: 1, passkey: 2 } as const satisfies Partial<Record<FactorName, number>>;
 
-/** A person's answer: a code, or the WebAuthn answer of a passkey. */
 export interface FactorAnswer {
   readonly method: FactorName;
   readonly code?: string | undefined;
@@ -25,7 +24,6 @@ export interface FactorProof {
   readonly tell?: readonly Occurrence[];
 }
 
-/** Why an answer is wrong. */
 export interface FactorRefusal {
   readonly refused: FactorFlaw;
   /** The owner's name for the passkey, where the refusal is told to them. */
@@ -48,7 +46,6 @@ export interface PasskeyRequest {
   userVerification: "required";
 }
 
-/** A kind of second factor. */
 export interface FactorMethod {
   readonly name: FactorName;
   /** Returns whether the account has the factor. Makes no query where `user.factors` is 0. */

@@ -12,11 +12,9 @@ export interface StoredFactor {
   /** The owner's name for the factor; null for a kind of which an account has only one. */
   readonly name: string | null;
   readonly addedAt: Millis;
-  /** Null before the first use. */
   readonly lastUsedAt: Millis | null;
 }
 
-/** The store of the factors of one kind. */
 export interface FactorStore {
   readonly bit: (typeof factorBits)[keyof typeof factorBits];
   /** Returns the account's factors of this kind, the oldest first. */

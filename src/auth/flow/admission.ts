@@ -1,32 +1,26 @@
 import type { Config } from "../../config/index.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { SessionDebug, SignInProof } from "../../core/flaws.ts";
-import type { Clock, Millis } from "../../core/clock.ts";
+import type { Millis } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
-import { byNobody, byUser, type Journal } from "../journal.ts";
+import { byNobody, byUser } from "../journal.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
-import type { Challenges, FirstProof, IssuedChallenge } from "../factor/challenges.ts";
+import type { FirstProof, IssuedChallenge } from "../factor/challenges.ts";
 import type { WayIn } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
 import type { IssuedSession } from "../session/issuer.ts";
-import type { SessionService } from "../session/session.service.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import type { Parts } from "./parts.ts";
 
-interface AdmissionOptions {
+type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | "clock"> & {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly sessions: Pick<SessionService, "open" | "recordDisplaced">;
-  readonly challenges: Pick<Challenges, "issue">;
   /** Called with each person who was let in, where inspects are on. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
-  readonly clock: Clock;
-}
+};
 
 interface ProofStatements {
-  /** The kind of proof, for inspects. */
   readonly by: SignInProof;
   readonly cameBy: WayIn;
   /** Guards for everything else that the proof rests on, such as the identity at a provider. */
@@ -35,7 +29,6 @@ interface ProofStatements {
   readonly settled?: readonly Statement[];
 }
 
-/** A proof by a user who exists. */
 export interface UserProof extends ProofStatements {
   /**
    * Makes the guarded write of the user's own row, which is the first lock of the batch. The guard holds only while the account has the
@@ -56,7 +49,6 @@ export interface UserProof extends ProofStatements {
 
 /** A proof that makes the account: the same batch inserts it. */
 export interface NewcomerProof extends ProofStatements {
-  /** Occurrences that are told besides the registration. */
   readonly registers: { readonly tell: readonly Occurrence[] };
 }
 

@@ -1,36 +1,26 @@
 import type { Config } from "../../config/index.ts";
-import type { Clock } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
-import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantRow } from "../grant/grant.columns.ts";
-import type { GrantService } from "../grant/grant.service.ts";
-import { byUser, type Journal } from "../journal.ts";
+import { byUser } from "../journal.ts";
 import { emailLoginJob } from "../mail/jobs.ts";
-import { checkOf, type DeviceProofs } from "../pressure/device.proof.ts";
-import type { Attempt, Pressure } from "../pressure/pressure.ts";
+import { checkOf } from "../pressure/device.proof.ts";
+import type { Attempt } from "../pressure/pressure.ts";
 import { loginKey } from "../user/identifiers.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
-import { refusedLogin, type AdmissionService, type SignIn, type UserProof } from "./admission.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import { refusedLogin, type SignIn, type UserProof, type AdmissionService } from "./admission.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
 import type { LoginOrigin } from "./login.service.ts";
+import type { Parts } from "./parts.ts";
 
-interface EmailSignInOptions {
-  readonly config: Pick<Config["auth"], "emailLoginEnabled" | "emailLoginTtlMs">;
+type EmailSignInOptions = Parts<"journal" | "users" | "grants" | "pressure" | "devices" | "clock" | "log"> & {
   readonly admission: AdmissionService;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly grants: GrantService;
-  readonly evictions: Pick<Evictions, "evict">;
-  readonly pressure: Pressure;
-  readonly devices: DeviceProofs;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+  readonly evictions: Evictions;
+  readonly config: Pick<Config["auth"], "emailLoginEnabled" | "emailLoginTtlMs">;
+};
 
-/** A code as somebody has typed it. */
 export interface TypedCode {
   readonly login: string;
   readonly code: string;
@@ -38,7 +28,6 @@ export interface TypedCode {
   readonly browser: string | undefined;
 }
 
-/** A grant whose token or code was shown, and the user it belongs to. */
 interface Redemption {
   readonly grant: GrantRow;
   readonly user: UserRow;
@@ -120,7 +109,6 @@ export function createEmailSignIn(options: EmailSignInOptions) {
       await journal.commit({ jobs: [emailLoginJob(login, tokenHash(browser), client)] });
     },
 
-    /** Signs in by the link. */
     async confirmToken(token: string, client: Client, remember: boolean): Promise<SignIn> {
       for (let looks = 0; looks < maxLooks; looks += 1) {
         const grant = await grants.find(token, "email_login");

@@ -2,28 +2,25 @@ import { isFault } from "../../core/fields.ts";
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
-import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { composed } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
-import type { Journal } from "../journal.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
-import type { Pressure } from "../pressure/pressure.ts";
 import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
 import { imageUrl } from "../user/profile.fields.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
 import { freshUser } from "../user/user.row.ts";
 import type { AcceptanceService, Welcome } from "./invitation/invitation.acceptance.ts";
 import {
   refusedLogin,
   type NewcomerAdmission,
-  type AdmissionService,
   type SignedIn,
   type SignIn,
+  type AdmissionService,
 } from "./admission.ts";
+import type { Parts } from "./parts.ts";
 
-/** The identity that vouches for a user. */
 interface IdentityProof {
   readonly identityId: string;
   /** The hash of the token of an invitation that is accepted with the sign-in. */
@@ -31,17 +28,12 @@ interface IdentityProof {
   readonly guard: Statement;
 }
 
-interface FederationOptions {
-  readonly config: Pick<Config["auth"], "registrationEnabled">;
+type FederationOptions = Parts<"journal" | "users" | "pressure" | "clock"> & {
   readonly admission: AdmissionService;
+  readonly config: Pick<Config["auth"], "registrationEnabled">;
   readonly acceptance: Pick<AcceptanceService, "joiningByHash">;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly pressure: Pick<Pressure, "mailShare">;
-  readonly clock: Clock;
-}
+};
 
-/** The provider's word about a person without an account here. */
 export interface Newcomer {
   readonly email: string;
   readonly emailVerified: boolean;

@@ -1,22 +1,13 @@
 import { AppError } from "../../core/errors.ts";
 import type { LoginFlaw } from "../../core/flaws.ts";
 import type { Client } from "../client.ts";
-import type { PasswordHasher } from "../password/password.hash.ts";
-import { checkOf, type DeviceProofs } from "../pressure/device.proof.ts";
-import type { Attempt, Pressure } from "../pressure/pressure.ts";
+import { checkOf } from "../pressure/device.proof.ts";
+import type { Attempt } from "../pressure/pressure.ts";
 import { loginKey } from "../user/identifiers.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignIn, UserProof } from "./admission.ts";
+import type { Parts } from "./parts.ts";
 
-interface LoginOptions {
-  readonly admission: AdmissionService;
-  readonly users: UserRepository;
-  readonly hasher: PasswordHasher;
-  readonly pressure: Pressure;
-  readonly devices: DeviceProofs;
-}
-
-/** The client and browser that a login comes from. */
 export interface LoginOrigin {
   readonly client: Client;
   /** The browser's proofs of earlier sign-ins. */
@@ -34,7 +25,13 @@ function flawOf(user: UserRow | undefined, valid: boolean, { isBlocked }: Attemp
   return isBlocked ? "logins_blocked" : undefined;
 }
 
-export function createLoginService({ admission, users, hasher, pressure, devices }: LoginOptions) {
+export function createLoginService({
+  admission,
+  users,
+  hasher,
+  pressure,
+  devices,
+}: Parts<"users" | "hasher" | "pressure" | "devices"> & { readonly admission: AdmissionService }) {
   /** The proof holds only while the verified hash is still the stored one. An outdated hash is renewed, since the password is at hand. */
   const passwordProof = (user: UserRow, renew: (() => Promise<string>) | undefined, attempt: Attempt): UserProof => ({
     by: "valid_password",

@@ -1,46 +1,31 @@
 import type { By, Occurrence } from "../../core/audit.ts";
-import type { Clock } from "../../core/clock.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Log } from "../../observe/index.ts";
 import { placeOfActor, type Client } from "../client.ts";
 import type { GrantPurpose } from "../grant/grant.columns.ts";
-import type { GrantService } from "../grant/grant.service.ts";
-import { byUser, type Journal } from "../journal.ts";
+import { byUser } from "../journal.ts";
 import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
-import type { PasswordHasher } from "../password/password.hash.ts";
-import type { PasswordPolicy } from "../password/password.policy.ts";
-import type { Locks } from "../pressure/locks.ts";
-import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionRow } from "../session/session.repository.ts";
-import type { SessionService } from "../session/session.service.ts";
 import { loginKey } from "../user/identifiers.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
 import type { SignedIn } from "./admission.ts";
 import type { Added } from "./eviction/added.ts";
 import { evictions as rules, type Eviction } from "./eviction/eviction.rules.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
+import type { Parts } from "./parts.ts";
 import type { ReauthenticationService } from "./account/reauthentication.service.ts";
 
-interface PasswordOptions {
+type PasswordOptions = Parts<
+  "journal" | "users" | "sessions" | "grants" | "hasher" | "policy" | "pressure" | "locks" | "clock" | "log"
+> & {
+  readonly reauthentication: ReauthenticationService;
+  readonly evictions: Evictions;
   /** Local and testing only: answers the token instead of mailing it. */
   readonly returnToken: boolean;
   /** Local only: mails the token as well, since the mail can be opened there. */
   readonly mailToo: boolean;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly sessions: SessionService;
-  readonly grants: GrantService;
-  readonly hasher: PasswordHasher;
-  readonly policy: PasswordPolicy;
-  readonly pressure: Pressure;
-  readonly locks: Pick<Locks, "ofAll">;
-  readonly reauthentication: ReauthenticationService;
-  readonly evictions: Evictions;
   readonly added: (userId: string) => Promise<readonly Added[]>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+};
 
 /** The mailed links that set a new password, each with its eviction. */
 const resets = [

@@ -1,38 +1,30 @@
 import type { Config } from "../../config/index.ts";
-import { byOperator, type By } from "../../core/audit.ts";
-import type { Clock } from "../../core/clock.ts";
-import type { SessionDebug } from "../../core/flaws.ts";
+import { type By, byOperator } from "../../core/audit.ts";
 import { AppError, invalidFields, overtaken } from "../../core/errors.ts";
-import { faultsAmong, isFault, type FieldFaults } from "../../core/fields.ts";
+import { type FieldFaults, faultsAmong, isFault } from "../../core/fields.ts";
+import type { SessionDebug } from "../../core/flaws.ts";
 import { newId } from "../../core/ids.ts";
 import type { Place } from "../../core/pace/fair.turns.ts";
 import { readPassword, readText } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import { placeOfActor, type Client } from "../client.ts";
-import { byNobody, type Journal } from "../journal.ts";
+import { type Client, placeOfActor } from "../client.ts";
+import { byNobody } from "../journal.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
-import type { PasswordHasher } from "../password/password.hash.ts";
-import type { PasswordPolicy } from "../password/password.policy.ts";
-import type { Pressure } from "../pressure/pressure.ts";
+import { type PasswordPolicy, createPasswordPolicy } from "../password/password.policy.ts";
 import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import { applyRoles } from "../user/roles.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
 import { freshUser } from "../user/user.row.ts";
 import type { AdmissionService, Arrival, NewcomerProof, SignedIn } from "./admission.ts";
+import type { Parts } from "./parts.ts";
 
-interface RegistrationOptions {
-  readonly config: Pick<Config["auth"], "registrationEnabled">;
+type RegistrationOptions = Parts<"journal" | "users" | "hasher" | "policy" | "pressure" | "clock"> & {
   readonly admission: AdmissionService;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly hasher: PasswordHasher;
-  readonly policy: PasswordPolicy;
-  readonly pressure: Pressure;
+  readonly config: Pick<Config["auth"], "registrationEnabled">;
   /** Called with the account that has the address already, where inspects are on: the answer does not name it. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
-  readonly clock: Clock;
-}
+};
 
 /** The fields of a new account. A person without a password chooses one by a mailed link. */
 interface NewAccount {
@@ -76,14 +68,12 @@ async function judge(policy: PasswordPolicy, { email, username, password }: Part
   };
 }
 
-/** Returns the faults of the given fields with which no account may be made. */
-export const registrationFaults = async (policy: PasswordPolicy, form: Partial<NewAccount>): Promise<FieldFaults> =>
+const registrationFaults = async (policy: PasswordPolicy, form: Partial<NewAccount>): Promise<FieldFaults> =>
   faultsAmong(await judge(policy, form));
 
 export function createRegistrationService(options: RegistrationOptions) {
   const { config, admission, journal, users, hasher, policy, pressure, watch, clock } = options;
 
-  /** Makes the row of a new account, which is not stored yet. */
   async function newUser(registration: NewAccount, place: Place, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
     const judged = await judge(policy, registration);
@@ -207,9 +197,22 @@ export function createRegistrationService(options: RegistrationOptions) {
       if (conflict !== undefined) throw conflict;
     },
 
-    /** Returns the faults of the given fields with which no account may be made. */
     faults: async (form: Partial<NewAccount>): Promise<FieldFaults> => registrationFaults(policy, form),
   };
 }
 
 export type RegistrationService = ReturnType<typeof createRegistrationService>;
+
+/**
+ * Returns what is wrong with the account that a start is configured to make, by the field of a registration; nothing when it can be made.
+ * Called before the start, which finds such a fault only once the database is open.
+ */
+export async function bootstrapFaults(auth: Config["auth"]): Promise<FieldFaults> {
+  if (auth.bootstrap === undefined) return {};
+  try {
+    return await registrationFaults(createPasswordPolicy(auth), readRegistration(auth.bootstrap));
+  } catch (error) {
+    if (error instanceof AppError && error.fields !== undefined) return error.fields;
+    throw error;
+  }
+}

@@ -1,9 +1,7 @@
-import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import type { GrantPurpose, GrantRow } from "../grant/grant.columns.ts";
-import type { GrantService } from "../grant/grant.service.ts";
 import {
   addressMovedJob,
   addressTakenBackJob,
@@ -11,24 +9,19 @@ import {
   passwordResetJob,
   undoLink,
 } from "../mail/jobs.ts";
-import { byNobody, byUser, type Change, type Journal } from "../journal.ts";
-import type { Log } from "../../observe/index.ts";
+import { byNobody, byUser, type Change } from "../journal.ts";
 import type { Eviction } from "./eviction/eviction.rules.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
-import type { AddressMove, UserRepository, UserRow } from "../user/user.repository.ts";
+import type { AddressMove, UserRow } from "../user/user.repository.ts";
+import type { Parts } from "./parts.ts";
 
-interface VerificationOptions {
+type VerificationOptions = Parts<"journal" | "users" | "grants" | "clock" | "log"> & {
+  readonly evictions: Evictions;
   /** Local and testing only: answers the token instead of mailing it. */
   readonly returnToken: boolean;
   /** Local only: mails the token as well, since the mail can be opened there. */
   readonly mailToo: boolean;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly grants: GrantService;
-  readonly evictions: Evictions;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+};
 
 /** Returns the recipient of a token for the new address. Its grant carries the typed address; a grant for the account's own carries none. */
 const pendingRecipient = ({ id, pendingEmail, pendingEmailKey }: UserRow) =>

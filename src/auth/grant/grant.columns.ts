@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
-import { tableOf, type RowOf } from "../../drivers/database/index.ts";
+import { column, tableOf, type RowOf } from "../../drivers/database/index.ts";
 
 export const grantPurposes = [
   "password_reset",
@@ -15,46 +15,27 @@ export const grantPurposes = [
 ] as const;
 export type GrantPurpose = (typeof grantPurposes)[number];
 
-/** A whole row of `auth_grants`. */
-export interface GrantRecord {
-  readonly id: string;
-  readonly purpose: GrantPurpose;
-  readonly userId: string;
-  readonly emailKey: string;
+export const grantColumns = tableOf("auth_grants", {
+  id: column<string>("id"),
+  purpose: column<GrantPurpose>("purpose"),
+  userId: column<string>("user_id"),
+  emailKey: column<string>("email_key"),
   /** The address as it was typed, where redeeming restores it. */
-  readonly email: string | null;
-  readonly tokenHash: string;
+  email: column<string | null>("email"),
+  tokenHash: column<string>("token_hash"),
   /** The hash of the code, with the hash of the secret of the browser that may use it. */
-  readonly codeHash: string | null;
-  readonly browserHash: string | null;
+  codeHash: column<string | null>("code_hash"),
+  browserHash: column<string | null>("browser_hash"),
   /** 0 where the token was answered instead of mailed. */
-  readonly mailed: number;
-  readonly requestId: string | null;
-  readonly requestedAt: Millis | null;
-  readonly createdAt: Millis;
-  readonly expiresAt: Millis;
-  readonly redeemedAt: Millis | null;
-  readonly voidedAt: Millis | null;
-}
-
-/** Every column of `auth_grants`. */
-export const grantColumns = tableOf<GrantRecord>("auth_grants", {
-  id: "id",
-  purpose: "purpose",
-  userId: "user_id",
-  emailKey: "email_key",
-  email: "email",
-  tokenHash: "token_hash",
-  codeHash: "code_hash",
-  browserHash: "browser_hash",
-  mailed: "mailed",
-  requestId: "request_id",
-  requestedAt: "requested_at",
-  createdAt: "created_at",
-  expiresAt: "expires_at",
-  redeemedAt: "redeemed_at",
-  voidedAt: "voided_at",
+  mailed: column<number>("mailed"),
+  requestId: column<string | null>("request_id"),
+  requestedAt: column<Millis | null>("requested_at"),
+  createdAt: column<Millis>("created_at"),
+  expiresAt: column<Millis>("expires_at"),
+  redeemedAt: column<Millis | null>("redeemed_at"),
+  voidedAt: column<Millis | null>("voided_at"),
 });
+export type GrantRecord = RowOf<typeof grantColumns>;
 export const foundColumns = grantColumns.as("g").pick("id", "userId", "emailKey", "email", "mailed");
 export type GrantRow = RowOf<typeof foundColumns>;
 
@@ -68,4 +49,3 @@ export const listedColumns = grantColumns.pick(
   "redeemedAt",
   "voidedAt",
 );
-export type StoredGrant = RowOf<typeof listedColumns>;

@@ -68,7 +68,6 @@ const texts = {
 
 /** Grants that `voidOpen` leaves as they are. */
 export interface Spared {
-  /** The id of a grant that is spared. */
   readonly except?: string | undefined;
   /** The id of a grant: links that were asked for before it are spared. */
   readonly before?: string | undefined;
@@ -117,7 +116,6 @@ export const createGrantRepository = (db: Database) => ({
 
   isKnown: async (tokenHash: string): Promise<boolean> => (await db.get(texts.isKnown, { tokenHash })) !== undefined,
 
-  /** Voids grants that were sent and not yet used. */
   voidOpen: (
     userId: string,
     purposes: readonly GrantPurpose[],

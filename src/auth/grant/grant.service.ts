@@ -18,7 +18,6 @@ interface GrantOptions {
   readonly clock: Clock;
 }
 
-/** The user that a token is for, and the address that it is sent to. */
 interface Recipient {
   readonly id: string;
   readonly emailKey: string;
@@ -188,7 +187,6 @@ export function createGrantService({ database, users, grants, codes, tokens, ttl
       grants.voidOpen(grant.userId, [purpose], clock.now()),
     ],
 
-    /** Voids grants that were sent and not yet used. */
     voidOpen: (userId: string, purposes: readonly GrantPurpose[], spared?: Spared): Statement =>
       grants.voidOpen(userId, purposes, clock.now(), spared),
   };

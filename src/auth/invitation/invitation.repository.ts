@@ -3,6 +3,7 @@ import type { Position } from "../../core/text/position.ts";
 import {
   computed,
   sql,
+  column,
   tableOf,
   together,
   type Database,
@@ -10,28 +11,6 @@ import {
   type Statement,
 } from "../../drivers/database/index.ts";
 import { isAdmin } from "../user/user.repository.ts";
-
-/** A whole row of `auth_invitations`. */
-interface StoredInvitation {
-  readonly id: string;
-  /** The address as it was typed. */
-  readonly email: string;
-  readonly emailKey: string;
-  /** Role names in their stored form: see user/roles.ts. */
-  readonly roles: string;
-  readonly displayName: string | null;
-  readonly locale: string | null;
-  /** The member of staff who invited. Where neither this nor a service is set, an operator invited at the command line. */
-  readonly inviterUserId: string | null;
-  readonly inviterService: string | null;
-  readonly createdAt: Millis;
-  /** When the invitation was made or last renewed. */
-  readonly invitedAt: Millis;
-  readonly expiresAt: Millis;
-  readonly withdrawnAt: Millis | null;
-  readonly acceptedAt: Millis | null;
-  readonly acceptedUserId: string | null;
-}
 
 /** Facts about an invitation that are found out as it is read. */
 interface InvitationStanding {
@@ -53,22 +32,26 @@ const standsIn = (table: string): string => `(${table}.inviter_user_id is null o
     where v.name = ${table}.inviter_service and v.revoked_at is null and v.created_at <= ${table}.invited_at))`;
 const stands = standsIn("i");
 
-const stored = tableOf<StoredInvitation>("auth_invitations", {
-  id: "id",
-  email: "email",
-  emailKey: "email_key",
-  roles: "roles",
-  displayName: "display_name",
-  locale: "locale",
-  inviterUserId: "inviter_user_id",
-  inviterService: "inviter_service",
-  createdAt: "created_at",
-  invitedAt: "invited_at",
-  expiresAt: "expires_at",
-  withdrawnAt: "withdrawn_at",
-  acceptedAt: "accepted_at",
-  acceptedUserId: "accepted_user_id",
+const stored = tableOf("auth_invitations", {
+  id: column<string>("id"),
+  /** The address as it was typed. */
+  email: column<string>("email"),
+  emailKey: column<string>("email_key"),
+  /** Role names in their stored form: see user/roles.ts. */
+  roles: column<string>("roles"),
+  displayName: column<string | null>("display_name"),
+  locale: column<string | null>("locale"),
+  /** The member of staff who invited. Where neither this nor a service is set, an operator invited at the command line. */
+  inviterUserId: column<string | null>("inviter_user_id"),
+  inviterService: column<string | null>("inviter_service"),
+  createdAt: column<Millis>("created_at"),
+  invitedAt: column<Millis>("invited_at"),
+  expiresAt: column<Millis>("expires_at"),
+  withdrawnAt: column<Millis | null>("withdrawn_at"),
+  acceptedAt: column<Millis | null>("accepted_at"),
+  acceptedUserId: column<string | null>("accepted_user_id"),
 });
+type StoredInvitation = RowOf<typeof stored>;
 const columns = together(
   stored.as("i"),
   computed<InvitationStanding>({

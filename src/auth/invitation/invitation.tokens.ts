@@ -1,23 +1,15 @@
 import type { Clock, Millis } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { MailedTokens } from "../mailed.tokens.ts";
 import type { InvitationRepository, InvitationRow, TokenRow } from "./invitation.repository.ts";
-import { invitationState, refusalOf, type InvitationState } from "./invitation.state.ts";
 
 interface InvitationTokenOptions {
   readonly database: Database;
   readonly invitations: InvitationRepository;
   readonly tokens: MailedTokens;
   readonly clock: Clock;
-}
-
-/** The token of one mail, stored nowhere else, and its invitation. */
-interface MailedInvitation {
-  readonly invitation: InvitationRow;
-  readonly token: string;
-  readonly expiresAt: Millis;
 }
 
 /**
@@ -43,10 +35,10 @@ export function createInvitationTokens({ database, invitations, tokens, clock }:
 
   return {
     /**
-     * Returns the token for an attempt to deliver the mail of the request: all attempts have one token. Undefined where there is nothing
+     * Returns the token for an attempt to deliver the mail of the request, stored nowhere else: all attempts have one token. Undefined where there is nothing
      * left to accept.
      */
-    async forMail(id: string, requestId: string): Promise<MailedInvitation | undefined> {
+    async forMail(id: string, requestId: string) {
       const token = tokens.tokenOf(["invitation", requestId, id]);
       const now = clock.now();
       const { applied } = await database.batch([
@@ -69,3 +61,26 @@ export function createInvitationTokens({ database, invitations, tokens, clock }:
 }
 
 export type InvitationTokens = ReturnType<typeof createInvitationTokens>;
+
+/** `void`: the inviter may no longer invite. */
+type InvitationState = "waiting" | "accepted" | "withdrawn" | "expired" | "void";
+
+type Facts = Pick<InvitationRow, "acceptedAt" | "withdrawnAt" | "expiresAt" | "stands">;
+
+export function invitationState({ acceptedAt, withdrawnAt, expiresAt, stands }: Facts, now: Millis): InvitationState {
+  if (acceptedAt !== null) return "accepted";
+  if (withdrawnAt !== null) return "withdrawn";
+  if (stands !== 1) return "void";
+  return expiresAt <= now ? "expired" : "waiting";
+}
+
+/**
+ * The error that an invitation is refused with once it can't be accepted. The bearer of its token may know that it is over, not whose fault
+ * that is.
+ */
+export const refusalOf = {
+  accepted: "invitation_accepted",
+  withdrawn: "invitation_withdrawn",
+  void: "invitation_withdrawn",
+  expired: "invitation_expired",
+} as const satisfies Readonly<Record<Exclude<InvitationState, "waiting">, ErrorCode>>;

@@ -17,23 +17,11 @@ import type { MailOwner, MailRepository, StoredMail } from "./mail.repository.ts
 export const mailStates = ["waiting", "sent", "refused", "gave_up", "withheld"] as const;
 export type MailState = (typeof mailStates)[number];
 
-/** The fate of a mail. No address is part of it. */
-export interface MailFate {
-  readonly id: string;
-  readonly kind: string;
-  readonly app: string;
+/** A stored mail as far as it got: no address is part of it. */
+export interface MailFate extends Omit<StoredMail, "changedAt" | "state"> {
   readonly state: MailState;
   /** When the state was reached. */
   readonly at: Millis;
-  readonly requestedAt: Millis;
-  /** How many attempts have ended. */
-  readonly attempts: number;
-  /** How many similar mails the row stands for: more than one where they were held back. */
-  readonly count: number;
-  /** Why the mail was held back. */
-  readonly reason: string | null;
-  /** The relay's last answer, or why it could not be asked. */
-  readonly answer: string | null;
 }
 
 /** The mail that an attempt of a job sends. */
@@ -166,13 +154,11 @@ export function createMailFates(options: FateOptions) {
       await write([rows.stop(tried, reason, now), rows.holdBack(row)], of);
     },
 
-    /** Returns the mails of an account, newest first. */
     ofUser: async (userId: string, limit: number): Promise<readonly MailFate[]> =>
       present(await rows.ofUser(userId, limit)),
 
     forgetAddress: rows.forgetAddress,
 
-    /** Returns the mails to a person without an account. */
     ofAddress: async (addressKey: string, limit: number): Promise<readonly MailFate[]> =>
       present(await rows.ofAddress(addressKey, limit)),
   };

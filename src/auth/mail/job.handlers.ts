@@ -20,16 +20,6 @@ import type { Addressee, Letters, Occasion } from "./letters.ts";
 import type { MailCap } from "./withheld.ts";
 import type { UserRepository, UserRow } from "../user/user.repository.ts";
 
-interface JobOptions {
-  readonly users: UserRepository;
-  readonly grants: GrantService;
-  readonly invitations: Pick<InvitationTokens, "forMail">;
-  readonly cap: MailCap;
-  readonly letters: Letters;
-  readonly fates: Pick<MailFates, "send" | "heldBack">;
-  readonly clock: Clock;
-}
-
 interface Pending {
   readonly user: UserRow;
   readonly pendingKey: string;
@@ -74,7 +64,15 @@ const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addresse
  * The worker makes the grant and the mail in one go, so that the raw token exists only in memory and in the mail. Each attempt to deliver a
  * mail sends the same link: an attempt that was reported as failed may have arrived.
  */
-export function createJobHandlers(options: JobOptions): Readonly<Record<string, JobHandler>> {
+export function createJobHandlers(options: {
+  readonly users: UserRepository;
+  readonly grants: GrantService;
+  readonly invitations: Pick<InvitationTokens, "forMail">;
+  readonly cap: MailCap;
+  readonly letters: Letters;
+  readonly fates: Pick<MailFates, "send" | "heldBack">;
+  readonly clock: Clock;
+}): Readonly<Record<string, JobHandler>> {
   const { users, grants, invitations, cap, letters, fates, clock } = options;
 
   /** Tells the owner of an address that somebody asked to move another account to it. */

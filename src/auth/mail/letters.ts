@@ -27,7 +27,6 @@ export interface Occasion {
   readonly address?: string | undefined;
 }
 
-/** The token of a link, and when it ends. */
 export interface LinkToken {
   readonly token: string;
   readonly expiresAt: Millis;

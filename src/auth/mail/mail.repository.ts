@@ -1,42 +1,26 @@
 import type { Millis } from "../../core/clock.ts";
-import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
+import { sql, column, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 
-/** A whole row of `mails`. */
-interface MailRecord {
-  readonly id: string;
+const stored = tableOf("mails", {
+  id: column<string>("id"),
   /** Null for a person who has no account. */
-  readonly userId: string | null;
-  readonly addressKey: string | null;
-  readonly kind: string;
+  userId: column<string | null>("user_id"),
+  addressKey: column<string | null>("address_key"),
+  kind: column<string>("kind"),
   /** The app whose worker sends the mail. */
-  readonly app: string;
-  readonly state: string;
+  app: column<string>("app"),
+  state: column<string>("state"),
   /** Why the mail was held back. */
-  readonly reason: string | null;
+  reason: column<string | null>("reason"),
   /** The last answer of the relay, or the error on the way to it. */
-  readonly answer: string | null;
+  answer: column<string | null>("answer"),
   /** How many attempts have ended. */
-  readonly attempts: number;
+  attempts: column<number>("attempts"),
   /** How many similar mails the row stands for: more than one where they were held back. */
-  readonly count: number;
-  readonly requestedAt: Millis;
+  count: column<number>("count"),
+  requestedAt: column<Millis>("requested_at"),
   /** When the state was reached. */
-  readonly changedAt: Millis;
-}
-
-const stored = tableOf<MailRecord>("mails", {
-  id: "id",
-  userId: "user_id",
-  addressKey: "address_key",
-  kind: "kind",
-  app: "app",
-  state: "state",
-  reason: "reason",
-  answer: "answer",
-  attempts: "attempts",
-  count: "count",
-  requestedAt: "requested_at",
-  changedAt: "changed_at",
+  changedAt: column<Millis>("changed_at"),
 });
 const columns = stored.except("userId", "addressKey");
 export type StoredMail = RowOf<typeof columns>;
@@ -104,7 +88,6 @@ export function createMailRepository(db: Database) {
       params: { addressKey },
     }),
 
-    /** Returns mails, newest first. */
     ofUser: (userId: string, limit: number) => db.all(found.ofUser, { userId, limit }),
     ofAddress: (addressKey: string, limit: number) => db.all(found.ofAddress, { addressKey, limit }),
   };

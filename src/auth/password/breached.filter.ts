@@ -41,7 +41,6 @@ export function traceOf(folded: string, { seed, segmentLength, firstSegments }: 
   };
 }
 
-/** Writes the file of a filter. */
 export function packFilter(size: number, shape: FilterShape, table: Uint16Array): Uint8Array {
   const bytes = new Uint8Array(headerBytes + table.length * 2);
   const view = new DataView(bytes.buffer);
@@ -67,7 +66,6 @@ export function readFilter(bytes: Uint8Array) {
     throw new Error("the file of breached passwords is cut off or damaged");
   const numberAt = (place: number): number => view.getUint16(headerBytes + place * 2, true);
   return {
-    /** How many passwords the filter was made of. */
     size,
     has(password: string): boolean {
       const { places, fingerprint } = traceOf(foldPassword(password), shape);

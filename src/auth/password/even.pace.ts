@@ -39,7 +39,6 @@ export function createEvenPace({ tryOne, log, now = () => performance.now(), sle
   }
 
   return {
-    /** Records how long the check of a foreign hash took. */
     learn(tookMs: number): void {
       slowestMs = Math.min(mostMs, Math.max(tookMs, slowestMs * forgetting));
     },

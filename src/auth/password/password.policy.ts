@@ -7,7 +7,6 @@ import { loadBreachedPasswords } from "./breached.passwords.ts";
 
 type PolicyOptions = Pick<Config["auth"], "passwordMinLength" | "passwordRequire">;
 
-/** Returns the rules of an app for new passwords. */
 export const passwordRules = ({ passwordMinLength, passwordRequire }: PolicyOptions): PasswordRules => ({
   minLength: passwordMinLength,
   maxLength: 256,
@@ -29,7 +28,6 @@ export function createPasswordPolicy(options: PolicyOptions) {
     return new Set(dictionary["passwords-common"]);
   };
 
-  /** Returns the first rule that the password breaks. */
   async function weakness(password: string, owner: PasswordOwner): Promise<FieldFault | undefined> {
     common ??= loadCommon();
     const list = await common;

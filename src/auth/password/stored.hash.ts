@@ -1,10 +1,8 @@
 import { promisify } from "node:util";
 import { contentHash, nodeCrypto } from "../../core/crypto.ts";
 
-/** Verifies an Argon2 hash in PHC form. */
 export type VerifyArgon2 = (stored: string, password: string) => Promise<boolean>;
 
-/** A stored password hash that could be read. */
 export interface StoredHash {
   /** Why the hash costs more than this service spends on a login; undefined when it does not. */
   readonly excess: string | undefined;

@@ -1,89 +1,42 @@
 import { byOperator, type By } from "../../core/audit.ts";
-import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import { password } from "../../core/text/text.ts";
 import type { Topic } from "../../core/topics.ts";
-import type { DeletionService } from "../flow/account/deletion.service.ts";
-import type { PasswordService } from "../flow/password.service.ts";
-import type { Evictions } from "../flow/eviction/eviction.ts";
 import {
   readRegistration,
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
-import type { Journal } from "../journal.ts";
 import { passwordResetJob } from "../mail/jobs.ts";
-import type { Locks } from "../pressure/locks.ts";
-import type { Pressure } from "../pressure/pressure.ts";
-import type { Refusals } from "../pressure/refusals.ts";
-import type { SessionRepository } from "../session/session.repository.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
 import { createActs } from "./acts.ts";
 import { createFactorReset } from "./factor.reset.ts";
 import { failedAddresses, type EventsOf } from "./failed.addresses.ts";
 import { upkeep } from "./upkeep.repository.ts";
+import type { Parts } from "../flow/parts.ts";
+import type { Evictions } from "../flow/eviction/eviction.ts";
+import type { PasswordService } from "../flow/password.service.ts";
+import type { DeletionService } from "../flow/account/deletion.service.ts";
+
+type AccountsOptions = Parts<"users" | "sessionRows" | "pressure" | "locks" | "refusals" | "journal" | "clock"> & {
+  readonly evictions: Evictions;
+  readonly registration: RegistrationService;
+  readonly passwords: PasswordService;
+  readonly deletion: DeletionService;
+  readonly audit: EventsOf;
+};
+
+/** How often an act is tried anew while other requests change the rows that it was made from. */
+const mostTries = 5;
 
 /**
  * Acts on accounts by the people and services who look after them: operators, who are the default actor, staff and services. A login is a
  * user name, an address or an id. Each act is one commit with its audit row and its event; an act that changes nothing says so and leaves
  * no row. Throws AppError: `not_found`; `own_account` and `forbidden` to staff, `last_admin` to services, where admins would be lost.
  */
-export interface Accounts {
-  create(registration: OperatorsRegistration, by?: By): Promise<UserRow>;
-  /** Throws what `create` would throw now for these fields: for an address or a name that is taken or impossible. */
-  requireFree(fields: Pick<OperatorsRegistration, "email" | "username" | "displayName">): Promise<void>;
-  /** Only for the command line. */
-  setPassword(login: string, password: string): Promise<void>;
-  /** Disables the account and ends every session of both apps. False when it is disabled already. */
-  disable(login: string, by?: By): Promise<boolean>;
-  /** Enables the account; the person signs in anew. False when it is not disabled. */
-  enable(login: string, by?: By): Promise<boolean>;
-  /** Forgets the wrong passwords and codes that keep the person out, or are about to. False when there are none. */
-  unlock(login: string, by?: By): Promise<boolean>;
-  /** Counts the address as proven, on the caller's word. False when it is proven already. */
-  verify(login: string, by?: By): Promise<boolean>;
-  /** Mails a link by which the person chooses a new password. Throws `account_inactive` for a disabled account. */
-  sendPasswordReset(login: string, by?: By): Promise<void>;
-  /**
-   * Helps a person who has lost their factors: removes every second factor with the recovery codes, and ends every session of both apps.
-   * The person is told by mail. False when there is no factor.
-   */
-  resetFactors(login: string, by?: By): Promise<boolean>;
-  /** Ends all sessions of both apps, or one. Resolves to how many were ended. */
-  revokeSessions(login: string, by?: By, sessionId?: string): Promise<number>;
-  /** Deletes the account for good. */
-  delete(login: string, by?: By): Promise<void>;
-  /** Resolves to the roles that the user has afterwards, and to whether they have changed. */
-  changeRoles(login: string, change: RoleChange, by?: By): Promise<RolesAfterwards>;
-  idOf(login: string): Promise<string>;
-}
-
-export interface RolesAfterwards {
-  readonly roles: readonly string[];
-  readonly isChanged: boolean;
-}
-
-interface AccountsOptions {
-  readonly users: UserRepository;
-  readonly sessionRows: SessionRepository;
-  readonly evictions: Pick<Evictions, "evict">;
-  readonly registration: RegistrationService;
-  readonly passwords: PasswordService;
-  readonly deletion: DeletionService;
-  readonly pressure: Pick<Pressure, "clearAll">;
-  readonly locks: Locks;
-  readonly refusals: Pick<Refusals, "settle">;
-  readonly audit: EventsOf;
-  readonly journal: Journal;
-  readonly clock: Clock;
-}
-
-/** How often an act is tried anew while other requests change the rows that it was made from. */
-const mostTries = 5;
-
-export function createAccounts(options: AccountsOptions): Accounts {
+export function createAccounts(options: AccountsOptions) {
   const { users, sessionRows, evictions, registration, passwords, deletion } = options;
   const { pressure, locks, refusals, audit, journal, clock } = options;
   const acts = createActs({ users, journal });
@@ -98,6 +51,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   type AccountTopic = Extract<Topic, `auth.user-${"disabled" | "enabled" | "unlocked"}` | "auth.password-reset-sent">;
   const telling = (topic: AccountTopic, { id }: UserRow, by: By) => [{ topic, payload: { user_id: id }, by }];
 
+  /** Disables the account and ends every session of both apps. False when it is disabled already. */
   async function disable(user: UserRow, by: By): Promise<boolean> {
     const done = await acts.commit({
       user,
@@ -112,11 +66,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return done !== undefined;
   }
 
+  /** Enables the account; the person signs in anew. False when it is not disabled. */
   async function enable(user: UserRow, by: By): Promise<boolean> {
     const statements = [upkeep.setActive(user.id, 1, clock.now())];
     return (await acts.commit({ user, by, statements, tell: telling("auth.user-enabled", user, by) })) !== undefined;
   }
 
+  /** Forgets the wrong passwords and codes that keep the person out, or are about to. False when there are none. */
   async function unlock(user: UserRow, by: By): Promise<boolean> {
     // The failed addresses are known from rows of the audit log, which are written behind the answers.
     await refusals.settle();
@@ -130,6 +86,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     throw overtaken();
   }
 
+  /** Counts the address as proven, on the caller's word. False when it is proven already. */
   async function verify(user: UserRow, by: By): Promise<boolean> {
     const done = await acts.commit({
       user,
@@ -140,6 +97,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return done !== undefined;
   }
 
+  /** Mails a link by which the person chooses a new password. Throws `account_inactive` for a disabled account. */
   async function sendPasswordReset(user: UserRow, by: By): Promise<void> {
     const sent = await acts.commit({
       user,
@@ -153,6 +111,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       throw new AppError((await users.byId(user.id)) === undefined ? "not_found" : "account_inactive");
   }
 
+  /** Ends all sessions of both apps, or one. Resolves to how many were ended. */
   async function revokeSessions(user: UserRow, by: By, sessionId?: string): Promise<number> {
     const reason = sessionId === undefined ? { reason: "all_sessions" } : {};
     const payload = { user_id: user.id, session_id: sessionId ?? null };
@@ -179,7 +138,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     if (refused !== undefined) throw await acts.refusalOf(refused, user);
   }
 
-  async function changeRoles(login: string, change: RoleChange, by: By): Promise<RolesAfterwards> {
+  /** Resolves to the roles that the user has afterwards, and to whether they have changed. */
+  async function changeRoles(login: string, change: RoleChange, by: By = byOperator) {
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
       const user = await named(login);
       const { stored, added, removed } = applyRoles(user.roles, change);
@@ -200,24 +160,36 @@ export function createAccounts(options: AccountsOptions): Accounts {
     throw overtaken();
   }
 
+  /** Makes an act on a user that of a caller, by default an operator, on the user of a login. */
+  const onNamed =
+    <Rest extends readonly unknown[], Result>(act: (user: UserRow, by: By, ...rest: Rest) => Promise<Result>) =>
+    async (login: string, by: By = byOperator, ...rest: Rest): Promise<Result> =>
+      act(await named(login), by, ...rest);
+
   return {
-    async create({ verified, roles, ...form }, by = byOperator) {
+    async create({ verified, roles, ...form }: OperatorsRegistration, by: By = byOperator): Promise<UserRow> {
       const account = { ...readRegistration(form), verified, ...(roles && { roles }) };
       const created = await registration.create(account, by, acts.holdsOfNewcomer(by));
       if (created === undefined) throw new AppError("forbidden");
       return created;
     },
-    requireFree: async (fields) => registration.requireFree(readRegistration(fields)),
-    setPassword: async (login, secret) => passwords.set(await named(login), password(secret), byOperator),
-    disable: async (login, by = byOperator) => disable(await named(login), by),
-    enable: async (login, by = byOperator) => enable(await named(login), by),
-    unlock: async (login, by = byOperator) => unlock(await named(login), by),
-    verify: async (login, by = byOperator) => verify(await named(login), by),
-    sendPasswordReset: async (login, by = byOperator) => sendPasswordReset(await named(login), by),
-    resetFactors: async (login, by = byOperator) => resetFactors(await named(login), by),
-    revokeSessions: async (login, by = byOperator, sessionId) => revokeSessions(await named(login), by, sessionId),
-    delete: async (login, by = byOperator) => erase(await named(login), by),
-    changeRoles: (login, change, by = byOperator) => changeRoles(login, change, by),
-    idOf: async (login) => (await named(login)).id,
+    /** Throws what `create` would throw now for these fields: for an address or a name that is taken or impossible. */
+    requireFree: async (fields: Pick<OperatorsRegistration, "email" | "username" | "displayName">): Promise<void> =>
+      registration.requireFree(readRegistration(fields)),
+    /** Only for the command line. */
+    setPassword: async (login: string, secret: string): Promise<void> =>
+      passwords.set(await named(login), password(secret), byOperator),
+    disable: onNamed(disable),
+    enable: onNamed(enable),
+    unlock: onNamed(unlock),
+    verify: onNamed(verify),
+    sendPasswordReset: onNamed(sendPasswordReset),
+    resetFactors: onNamed(resetFactors),
+    revokeSessions: onNamed(revokeSessions),
+    delete: onNamed(erase),
+    changeRoles,
+    idOf: async (login: string): Promise<string> => (await named(login)).id,
   };
 }
+
+export type Accounts = ReturnType<typeof createAccounts>;

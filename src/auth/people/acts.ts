@@ -2,14 +2,9 @@ import type { By, Occurrence } from "../../core/audit.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Job } from "../../core/job.ts";
 import type { RunResult, Statement } from "../../drivers/database/index.ts";
-import type { Journal } from "../journal.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
 import { upkeep } from "./upkeep.repository.ts";
-
-interface ActsOptions {
-  readonly users: UserRepository;
-  readonly journal: Journal;
-}
+import type { Parts } from "../flow/parts.ts";
 
 /** A guard besides the change itself, and the refusal where it does not hold. */
 interface Hold {
@@ -32,7 +27,7 @@ interface Act {
  * Commits acts on an account by others than its user. Rows, audit rows, events and jobs are one batch. Staff act only while they are active
  * admins: that is read in the same commit, so that of two admins who disable each other one stays.
  */
-export function createActs({ users, journal }: ActsOptions) {
+export function createActs({ users, journal }: Parts<"users" | "journal">) {
   /** The users' rows come first, by their ids: two batches that lock the same two take turns. */
   function holdsOf({ user, by, unseats = false }: Pick<Act, "user" | "by" | "unseats">): readonly Hold[] {
     if (by.actor === "staff" && by.userId === user.id) {

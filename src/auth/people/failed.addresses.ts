@@ -2,14 +2,12 @@ import type { AuditAction } from "../../core/audit.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { StoredEvent } from "../flow/account/export.service.ts";
 
-/** The newest rows of the audit log about one account. */
 export interface EventsOf {
   ofSubject(userId: string, before: undefined, limit: number): Promise<readonly StoredEvent[]>;
 }
 
 export const eventsShown = 50;
 const failures: ReadonlySet<string> = new Set(["auth.login-failed", "auth.attempt-refused"] satisfies AuditAction[]);
-/** The most addresses whose limits are looked at. */
 const most = 10;
 
 /** Returns the addresses that failed sign-ins came from since then, the newest first. */

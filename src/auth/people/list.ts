@@ -2,12 +2,22 @@ import { isId } from "../../core/ids.ts";
 import type { Lock, Locks } from "../pressure/locks.ts";
 import { readRoles } from "../user/roles.ts";
 import type { PeopleRepository, PersonRow, Place } from "./people.repository.ts";
-import type { PeoplePage, PeopleQuery, PersonSummary } from "./person.ts";
 import { cursorOf, isFirstPlace, matchesAmong, placeOf, searchedFields } from "./search.ts";
 
 interface ListOptions {
   readonly people: PeopleRepository;
   readonly locks: Pick<Locks, "ofAll" | "candidates">;
+}
+
+export interface PeopleQuery {
+  /** The beginning of an address, a user name or a display name, in any spelling of its letters; or an id. */
+  readonly search?: string | undefined;
+  readonly state?: "disabled" | "locked" | "unverified" | undefined;
+  readonly role?: string | undefined;
+  /** `next` of the last page, asked for with the same search and filters. */
+  readonly cursor?: string | undefined;
+  /** At most 100. */
+  readonly limit: number;
 }
 
 type Placed = PersonRow & Place;
@@ -37,7 +47,8 @@ const fits = ({ state, role }: PeopleQuery, row: PersonRow): boolean =>
   (state !== "unverified" || row.emailVerifiedAt === null) &&
   (role === undefined || readRoles(row.roles).includes(role));
 
-export const summaryOf = (row: PersonRow, locks: readonly Lock[] = []): PersonSummary => ({
+/** Returns a person as lists show them. `locks`: those by which strangers keep the person out. */
+export const summaryOf = (row: PersonRow, locks: readonly Lock[] = []) => ({
   id: row.id,
   username: row.username,
   email: row.email,
@@ -51,6 +62,7 @@ export const summaryOf = (row: PersonRow, locks: readonly Lock[] = []): PersonSu
   lastLoginAt: row.lastLoginAt,
   lastSeenAt: row.lastSeenAt,
 });
+export type PersonSummary = ReturnType<typeof summaryOf>;
 
 /** Reads until the page is full, a bounded number of times. */
 async function fill(limit: number, after: Place | undefined, read: Reader): Promise<Read> {
@@ -161,7 +173,7 @@ export function createList({ people, locks }: ListOptions) {
     return { rows: rows.map(byAge), last: undefined };
   }
 
-  return async (query: PeopleQuery): Promise<PeoplePage> => {
+  return async (query: PeopleQuery) => {
     const trimmed = query.search?.trim();
     const { rows, last } = await find(
       { ...query, search: trimmed === "" ? undefined : trimmed },
@@ -170,7 +182,10 @@ export function createList({ people, locks }: ListOptions) {
     const held = await locks.ofAll(rows);
     return {
       people: rows.map((row) => summaryOf(row, held.get(row.id))),
+      /** Where the next page begins; undefined after the last one. Even an earlier page may hold fewer people than were asked for. */
       next: last === undefined ? undefined : cursorOf(last),
     };
   };
 }
+
+export type PeoplePage = Awaited<ReturnType<ReturnType<typeof createList>>>;

@@ -1,17 +1,16 @@
 import {
-  computed,
-  sql,
-  together,
-  unionAll,
   type Database,
   type RowOf,
   type Sql,
   type SqlValue,
   type Statement,
+  computed,
+  sql,
+  together,
+  unionAll,
 } from "../../drivers/database/index.ts";
 import { storedUser } from "../user/user.columns.ts";
 
-/** The columns of an account that lists show or find it by. */
 const columns = storedUser.pick(
   "id",
   "username",
@@ -29,6 +28,11 @@ const columns = storedUser.pick(
   "lastSeenAt",
 );
 export type PersonRow = RowOf<typeof columns>;
+
+/** People's names for places where an id alone says nothing. An account that is gone has no name. */
+const names = storedUser.pick("id", "username", "displayName");
+export type AccountName = RowOf<typeof names>;
+const mostNames = 200;
 
 /** The row with the text by which it was found: the one of its searched fields that matched. */
 const matchBy = (column: SearchedField["column"]) => together(computed<{ key: string }>({ key: column }), columns);
@@ -80,12 +84,15 @@ const found = {
   unfolded: sql`select ${storedUser.pick("id", "displayName")} from users where display_name_key is null limit $limit`,
 };
 
-/** Returns how many rows a text with a limit finds. */
 const countOf = async (
   db: Database,
   text: Sql<{ found: number }>,
   params: Readonly<Record<string, SqlValue>>,
 ): Promise<number> => (await db.get(text, params))?.found ?? 0;
+
+/** The parameters of a list of values, and their values. */
+const among = (values: readonly string[]): string => values.map((_, index) => `$i${index}`).join();
+const valuesOf = (values: readonly string[]) => Object.fromEntries(values.map((value, index) => [`i${index}`, value]));
 
 /** Reads accounts for staff, services and operators. Every statement is bounded, and led by an index. */
 export const createPeopleRepository = (db: Database) => ({
@@ -108,14 +115,16 @@ export const createPeopleRepository = (db: Database) => ({
     return db.all(unionAll(parts, `order by "key", id limit $limit`), params);
   },
 
-  /** Returns accounts in any order. */
   byIds: async (ids: readonly string[]): Promise<readonly PersonRow[]> =>
-    ids.length === 0
-      ? []
-      : db.all(
-          sql`select ${columns} from users where id in (${ids.map((_, index) => `$i${index}`).join()})`,
-          Object.fromEntries(ids.map((id, index) => [`i${index}`, id])),
-        ),
+    ids.length === 0 ? [] : db.all(sql`select ${columns} from users where id in (${among(ids)})`, valuesOf(ids)),
+
+  /** Returns names by id, for at most 200 ids. */
+  async namesOf(ids: Iterable<string>): Promise<ReadonlyMap<string, AccountName>> {
+    const wanted = [...new Set(ids)].slice(0, mostNames);
+    if (wanted.length === 0) return new Map();
+    const rows = await db.all(sql`select ${names} from users where id in (${among(wanted)})`, valuesOf(wanted));
+    return new Map(rows.map((row) => [row.id, row]));
+  },
 
   /** Returns every combination of roles that a user has, with one step in the index for each. */
   async combinations(): Promise<readonly string[]> {
@@ -123,7 +132,6 @@ export const createPeopleRepository = (db: Database) => ({
     return rows.map(({ roles }) => roles);
   },
 
-  /** Counts accounts, up to `limit`. */
   count: (which: keyof typeof conditions, limit: number): Promise<number> => countOf(db, found.count[which], { limit }),
 
   /** Returns how many people have exactly these roles, up to `limit`. */

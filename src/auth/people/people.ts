@@ -1,42 +1,26 @@
 import type { Config } from "../../config/index.ts";
-import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Hindrance } from "../../core/people/standing.ts";
 import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/account/export.service.ts";
-import type { StoredFactors } from "../factor/stored.factors.ts";
 import type { MailFates } from "../mail/fates.ts";
-import type { Lock, Locks } from "../pressure/locks.ts";
+import type { Lock } from "../pressure/locks.ts";
 import type { Liveness } from "../session/liveness.ts";
-import type { SessionRepository } from "../session/session.repository.ts";
 import { findNamed } from "../user/find.ts";
-import type { UserRepository, UserRow } from "../user/user.repository.ts";
+import type { UserRow } from "../user/user.repository.ts";
 import { addressesOfFailures, eventsShown, type EventsOf } from "./failed.addresses.ts";
-import { createCounts, type PeopleCounts } from "./counts.ts";
+import { createCounts } from "./counts.ts";
 import { createList, summaryOf } from "./list.ts";
 import type { PeopleRepository } from "./people.repository.ts";
-import type { PeoplePage, PeopleQuery, Person, PersonSession } from "./person.ts";
+import type { Parts } from "../flow/parts.ts";
 
-/** Reads of accounts for staff, services and operators. */
-export interface People {
-  list(query: PeopleQuery): Promise<PeoplePage>;
-  /** Shows one account. A login is a user name, an address or an id. Throws `not_found`. */
-  show(login: string): Promise<Person>;
-  /** Returns how many accounts there are of each kind. */
-  counts(): Promise<PeopleCounts>;
-}
-
-export interface PeopleOptions extends Pick<KeptElsewhere, "identities"> {
-  readonly fates: Pick<MailFates, "ofUser">;
-  readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
-  readonly users: UserRepository;
-  readonly people: PeopleRepository;
-  readonly sessionRows: Pick<SessionRepository, "listStored">;
-  readonly liveness: Pick<Liveness, "flawOf">;
-  readonly storedFactors: Pick<StoredFactors, "list" | "recoveryCodesLeft">;
-  readonly locks: Locks;
-  readonly audit: EventsOf;
-  readonly clock: Clock;
-}
+type PeopleOptions = Pick<KeptElsewhere, "identities"> &
+  Parts<"users" | "sessionRows" | "storedFactors" | "locks" | "clock"> & {
+    readonly fates: Pick<MailFates, "ofUser">;
+    readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
+    readonly people: PeopleRepository;
+    readonly liveness: Pick<Liveness, "flawOf">;
+    readonly audit: EventsOf;
+  };
 
 const mailsShown = 20;
 
@@ -56,20 +40,24 @@ function wayIn(user: UserRow, identities: readonly StoredIdentity[]): readonly H
   return [providers.length === 0 ? { why: "no_way_in" } : { why: "no_password", providers }];
 }
 
-export function createPeople(options: PeopleOptions): People {
+/** Reads of accounts for staff, services and operators. */
+export function createPeople(options: PeopleOptions) {
   const { config, users, people, sessionRows, liveness, locks, storedFactors, fates, audit, identities, clock } =
     options;
 
-  async function sessionsOf({ id, active }: UserRow): Promise<readonly PersonSession[]> {
+  /** Returns live sessions first, then the newest. Ended ones are kept for a day. */
+  async function sessionsOf({ id, active }: UserRow) {
     const now = clock.now();
     const rows = await sessionRows.listStored(id);
     const judged = rows.map((row) => ({
       ...row,
+      /** Whether the session opens anything now, as far as the idle time of the app goes that is asked. */
       isLive: liveness.flawOf({ ...row, userActive: active }, now) === undefined,
     }));
     return judged.toSorted((a, b) => Number(b.isLive) - Number(a.isLive));
   }
 
+  /** Returns why the person can't sign in now, or not in every way; nothing when nothing is in the way. */
   async function standingOf(user: UserRow, identitiesOf: readonly StoredIdentity[], events: readonly StoredEvent[]) {
     const since = clock.now() - locks.remembersMs;
     const held = await locks.of(user, addressesOfFailures(events, since));
@@ -88,7 +76,11 @@ export function createPeople(options: PeopleOptions): People {
     list: createList({ people, locks }),
     counts: createCounts({ people, locks }),
 
-    async show(login) {
+    /**
+     * Shows everything of one account that staff who look after it may see: no secret and no hash. A login is a user name, an address or an
+     * id. Throws `not_found`.
+     */
+    async show(login: string) {
       const user = await findNamed(users, login);
       if (user === undefined) throw new AppError("not_found");
       const [events, linked, sessions, mails, factors, recoveryCodesLeft] = await Promise.all([
@@ -122,3 +114,7 @@ export function createPeople(options: PeopleOptions): People {
     },
   };
 }
+
+export type People = ReturnType<typeof createPeople>;
+export type Person = Awaited<ReturnType<People["show"]>>;
+export type PersonSession = Person["sessions"][number];

@@ -1,27 +1,16 @@
 import { minute, type Millis } from "../../core/clock.ts";
-import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
+import { sql, column, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 
-/** A whole row of `auth_attempts`. */
-interface StoredCounter {
-  readonly key: string;
-  readonly attempts: number;
+const stored = tableOf("auth_attempts", {
+  key: column<string>("attempt_key"),
+  attempts: column<number>("attempts"),
   /** How many of the attempts are known to have failed, in counters that record failures. */
-  readonly failures: number;
-  readonly windowStartedAt: Millis;
-  readonly expiresAt: Millis;
+  failures: column<number>("failures"),
+  windowStartedAt: column<Millis>("window_started_at"),
+  expiresAt: column<Millis>("expires_at"),
   /** The account that the counter keeps out once it is full of failures. `locksBy` says how. */
-  readonly locksUser: string | null;
-  readonly locksBy: string | null;
-}
-
-const stored = tableOf<StoredCounter>("auth_attempts", {
-  key: "attempt_key",
-  attempts: "attempts",
-  failures: "failures",
-  windowStartedAt: "window_started_at",
-  expiresAt: "expires_at",
-  locksUser: "locks_user",
-  locksBy: "locks_by",
+  locksUser: column<string | null>("locks_user"),
+  locksBy: column<string | null>("locks_by"),
 });
 const columns = stored.pick("key", "attempts", "failures", "expiresAt");
 const lockColumns = stored.except("windowStartedAt");
@@ -29,7 +18,6 @@ export type AttemptRow = RowOf<typeof columns>;
 /** A counter that may keep an account out. */
 export type LockRow = RowOf<typeof lockColumns>;
 
-/** A row of `auth_attempts` and how it is counted. */
 export interface Counter {
   readonly key: string;
   /** `window`: a fixed window from the first attempt. `streak`: forgotten `durationMs` after the last attempt that counted. */
@@ -77,7 +65,6 @@ export const secondsBetween = (now: Millis, end: Millis): number => Math.max(1, 
 const places = ["a", "b", "c", "d", "e", "f", "g"] as const;
 const placesInSql = places.map((place) => `$${place}`).join(", ");
 
-/** Returns whether the row still counts. */
 export const isLive = (row: AttemptRow, { durationMs }: Pick<Counter, "durationMs">, now: Millis): boolean =>
   row.expiresAt > now && row.expiresAt <= now + durationMs + clockSkewMs;
 
@@ -88,7 +75,6 @@ export interface KeepsOut {
   readonly by: "name" | "browser" | "account";
 }
 
-/** The most keys that one statement reads. */
 const mostKeys = 400;
 
 const found = {

@@ -55,7 +55,6 @@ export function keptOutBy(check: Check): KeepsOut {
   return { userId: check.userId ?? null, by: check.by === "device" ? "browser" : "name" };
 }
 
-/** The counters of one check. */
 export interface Counters {
   /** Locks for a while once it is full of failures. */
   readonly lock: Counter;
@@ -100,7 +99,6 @@ export const keyOf = (subject: string): string => Bun.CryptoHasher.hash("sha256"
 const totalKey = (userId: string): string => keyOf(`total|user|${userId}`);
 const lockKey = (subject: string): string => keyOf(`lockout|${subject}`);
 
-/** An account with the names by which strangers can try it. */
 export interface Named {
   readonly id: string;
   readonly usernameKey: string;

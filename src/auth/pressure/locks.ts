@@ -22,7 +22,6 @@ interface LocksOptions {
   readonly clock: Clock;
 }
 
-/** A counter that keeps a person out now. */
 export interface Lock {
   /**
    * `locked`: too many wrong passwords for a while. `blocked`: so many in a row that only a new password opens the account.

@@ -217,7 +217,6 @@ export function createPressure({
     /** Forgives a user who loses the second factors: wrong passwords are forgotten, and wrong codes as well. */
     forgiveWithCodes: (user: Named): readonly Statement[] => clearAll([...strangersKeys(user), codesKey(user)]),
 
-    /** Returns statements that empty these counters. */
     clearAll,
 
     ...limits,

@@ -132,7 +132,6 @@ export function createRefusals({ journal, clock, log }: RefusalOptions) {
       }
     },
 
-    /** Writes the rest. */
     async close(): Promise<void> {
       await flushes.close();
       unfold(true);

@@ -11,7 +11,6 @@ export const method = field.text({
   schema: { enum: [...factorNames] },
 });
 
-/** The fields of an answer by a second factor. */
 export const answerFields = {
   method: field.optional(method),
   code: field.optional(
@@ -33,7 +32,6 @@ interface Answered {
   readonly credential?: object | undefined;
 }
 
-/** Returns undefined where no method is named. */
 function answerOf({ method: named, code, credential }: Answered): FactorAnswer | undefined {
   const name = nameOf(named ?? "");
   return name && { method: name, code, credential };

@@ -1,24 +1,15 @@
 import { Elysia } from "elysia";
 import { randomToken } from "../../core/crypto.ts";
-import { errorResponses, Ok, operation, readCookies, grouped } from "../../http/index.ts";
-import type { ClientOf } from "../client.ts";
-import type { EmailSignIn } from "../flow/email.sign.in.service.ts";
-import type { Pressure } from "../pressure/pressure.ts";
-import { cookieWords, type AuthCookies } from "./session/cookies.ts";
-import type { Deliveries } from "./session/delivery.ts";
+import { answers, Ok, operation, readCookies, grouped } from "../../http/index.ts";
+import { cookieWords } from "./session/cookies.ts";
 import { EmailLoginBody, EmailLoginConfirmBody, passwordRefusals, SignedInUser } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
+import type { Parts } from "./parts.ts";
 
-interface EmailLoginRouteOptions {
-  readonly emailSignIn: EmailSignIn;
-  readonly pressure: Pressure;
-  readonly cookies: AuthCookies;
-  readonly deliveries: Deliveries;
-  readonly clientOf: ClientOf;
+type EmailLoginRouteOptions = Parts<"emailSignIn" | "pressure" | "cookies" | "deliveries" | "clientOf"> & {
   readonly ttlMs: number;
-}
+};
 
-/** Routes for signing in by the link or the code of a mail. */
 export function emailLoginRoutes(options: EmailLoginRouteOptions) {
   const { emailSignIn, pressure, cookies, deliveries, clientOf, ttlMs } = options;
   const name = cookies.names.emailLogin;
@@ -41,7 +32,7 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         /** Runs before the body is validated: where this sign-in is off, nothing else is said. */
         transform: () => emailSignIn.requireEnabled(),
         body: EmailLoginBody,
-        response: { 200: Ok, ...errorResponses("email_login_disabled", "rate_limited") },
+        response: answers(Ok, "email_login_disabled", "rate_limited"),
         detail: operation("requestEmailLogin", {
           summary: "Ask for a mail with a link and a code that sign in",
           description: "The answer does not tell whether the account exists.",
@@ -68,16 +59,14 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
       {
         transform: () => emailSignIn.requireEnabled(),
         body: EmailLoginConfirmBody,
-        response: {
-          200: SignedInUser,
-          ...errorResponses(
-            "email_login_disabled",
-            "invalid_code",
-            "mfa_required",
-            "cookies_only",
-            ...passwordRefusals,
-          ),
-        },
+        response: answers(
+          SignedInUser,
+          "email_login_disabled",
+          "invalid_code",
+          "mfa_required",
+          "cookies_only",
+          ...passwordRefusals,
+        ),
         detail: operation("confirmEmailLogin", {
           summary: "Sign in by the `token` of the mail's link, or by `login` and the mail's `code`",
           description:

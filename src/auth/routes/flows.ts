@@ -4,24 +4,10 @@ import { toAppError } from "../../http/index.ts";
 import type { AuthFlow, AuthProvider } from "../../observe/metrics/flows.ts";
 import type { Metrics } from "../../observe/metrics/index.ts";
 import { isChallenged } from "../flow/admission.ts";
-import type { ChallengeService } from "../flow/factor/challenge.service.ts";
-import type { DeletionService } from "../flow/account/deletion.service.ts";
-import type { EmailSignIn } from "../flow/email.sign.in.service.ts";
-import type { ExportService } from "../flow/account/export.service.ts";
-import type { FactorService } from "../flow/factor/factor.service.ts";
-import type { AcceptanceService } from "../flow/invitation/invitation.acceptance.ts";
-import type { LoginService } from "../flow/login.service.ts";
-import type { PasskeyLogin } from "../flow/factor/passkey.login.ts";
-import type { PasskeyService } from "../flow/factor/passkey.service.ts";
-import type { PasswordService } from "../flow/password.service.ts";
-import type { ProfileService } from "../flow/account/profile.service.ts";
-import type { ReauthenticationService } from "../flow/account/reauthentication.service.ts";
-import type { RegistrationService } from "../flow/registration.service.ts";
 import type { LimitedRequest } from "../pressure/limits.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import type { SessionService } from "../session/session.service.ts";
-import type { VerificationService } from "../flow/verification.service.ts";
 import type { AuthWatch } from "../watch.ts";
+import type { Services } from "./parts.ts";
 
 export type Flows = ReturnType<typeof createFlows>;
 
@@ -87,26 +73,13 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "oauth-start": "oauth_start",
 };
 
-interface Services {
-  readonly login: LoginService;
-  readonly challenge: ChallengeService;
-  readonly reauthentication: ReauthenticationService;
-  readonly registration: RegistrationService;
-  readonly profiles: ProfileService;
-  readonly sessions: SessionService;
-  readonly passwords: PasswordService;
-  readonly verification: VerificationService;
-  readonly deletion: DeletionService;
-  readonly exports: ExportService;
-  readonly acceptance: AcceptanceService;
-  readonly factors: FactorService;
-  readonly passkeys: PasskeyService;
-  readonly passkeyLogin: PasskeyLogin;
-  readonly emailSignIn: EmailSignIn;
-}
-
 /** `uncounted`: the method decides nothing, or is part of a counted flow. `refused`: its throw ends a flow before that has begun. */
 type Counted = AuthFlow | "uncounted" | { readonly refused: AuthFlow };
+
+function uncounted<Name extends string>(...names: Name[]): Record<Name, "uncounted">;
+function uncounted(...names: string[]): Record<string, "uncounted"> {
+  return Object.fromEntries(names.map((name) => [name, "uncounted" as const]));
+}
 
 /** The flow of each method of a service. A new method compiles only once it stands here. */
 const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Services[Name] & string, Counted>> } = {
@@ -114,30 +87,15 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
   challenge: { describe: "uncounted", verify: "login_verify" },
   reauthentication: { prepare: "uncounted", confirm: "reauthenticate", confirmByFactor: "reauthenticate" },
   registration: {
-    prepare: "uncounted",
+    ...uncounted("prepare", "create", "requireFree", "faults"),
     requireOpen: { refused: "register" },
     register: "register",
-    create: "uncounted",
-    requireFree: "uncounted",
-    faults: "uncounted",
   },
   profiles: { find: "uncounted", edit: "profile" },
   sessions: {
-    authenticate: "uncounted",
-    allServing: "uncounted",
-    identify: "uncounted",
-    refreshTokenOf: "uncounted",
-    renew: "uncounted",
-    open: "uncounted",
-    recordDisplaced: "uncounted",
-    hold: "uncounted",
-    isFresh: "uncounted",
-    requireFreshProof: "uncounted",
-    requireFactor: "uncounted",
-    isFactorMissing: "uncounted",
-    prove: "uncounted",
-    rekey: "uncounted",
-    list: "uncounted",
+    ...uncounted("authenticate", "allServing", "identify", "refreshTokenOf", "renew", "open", "recordDisplaced"),
+    ...uncounted("hold", "isFresh", "requireFreshProof", "requireFactor", "isFactorMissing", "prove", "rekey"),
+    ...uncounted("list"),
     rotate: "refresh",
     end: "logout",
     endAll: "logout_all",
@@ -159,10 +117,8 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
   deletion: { deleteOwn: "account_delete", delete: "uncounted" },
   exports: { gather: "account_export" },
   acceptance: {
-    show: "uncounted",
+    ...uncounted("show", "welcomeByHash", "joiningByHash"),
     accept: "invitation_accept",
-    welcomeByHash: "uncounted",
-    joiningByHash: "uncounted",
   },
   factors: {
     overview: "uncounted",

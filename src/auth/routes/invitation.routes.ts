@@ -1,29 +1,17 @@
 import { Elysia } from "elysia";
 import { timestamp } from "../../core/clock.ts";
-import { errorResponses, operation, grouped } from "../../http/index.ts";
-import type { ClientOf } from "../client.ts";
-import type { AcceptanceService } from "../flow/invitation/invitation.acceptance.ts";
-import type { Pressure } from "../pressure/pressure.ts";
-import type { SessionService } from "../session/session.service.ts";
-import { cookieWords, type AuthCookies } from "./session/cookies.ts";
-import type { Deliveries } from "./session/delivery.ts";
+import { answers, operation, grouped } from "../../http/index.ts";
+import { cookieWords } from "./session/cookies.ts";
 import { signedInUserOf } from "./session/guard.ts";
 import { AcceptInvitationBody, invitationRefusals, ShownInvitation, SignedInUser, TokenBody } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
-
-interface InvitationRouteOptions {
-  readonly acceptance: AcceptanceService;
-  readonly sessions: SessionService;
-  readonly pressure: Pressure;
-  readonly cookies: AuthCookies;
-  readonly deliveries: Deliveries;
-  readonly clientOf: ClientOf;
-}
+import type { Parts } from "./parts.ts";
 
 const refusals = [...invitationRefusals, "rate_limited"] as const;
 
-/** Routes for the bearer of an invitation's link. */
-export const invitationRoutes = (options: InvitationRouteOptions) => {
+export const invitationRoutes = (
+  options: Parts<"acceptance" | "sessions" | "pressure" | "cookies" | "deliveries" | "clientOf">,
+) => {
   const { acceptance, sessions, pressure, cookies, deliveries, clientOf } = options;
   return new Elysia(grouped("Invitations"))
     .post(
@@ -45,7 +33,7 @@ export const invitationRoutes = (options: InvitationRouteOptions) => {
       },
       {
         body: TokenBody,
-        response: { 200: ShownInvitation, ...errorResponses(...refusals) },
+        response: answers(ShownInvitation, ...refusals),
         detail: operation("showInvitation", {
           summary: "What a mailed invitation is to",
           description: "Changes nothing. Only a token that was mailed is told why it is of no use any more.",
@@ -65,17 +53,15 @@ export const invitationRoutes = (options: InvitationRouteOptions) => {
       },
       {
         body: AcceptInvitationBody,
-        response: {
-          200: SignedInUser,
-          ...errorResponses(
-            ...refusals,
-            "weak_password",
-            "cookies_only",
-            "invitation_sign_in_required",
-            "username_taken",
-            "overloaded",
-          ),
-        },
+        response: answers(
+          SignedInUser,
+          ...refusals,
+          "weak_password",
+          "cookies_only",
+          "invitation_sign_in_required",
+          "username_taken",
+          "overloaded",
+        ),
         detail: operation("acceptInvitation", {
           summary: "Accept a mailed invitation: makes the account and signs in to it",
           description:

@@ -1,12 +1,7 @@
 import { Elysia } from "elysia";
 import { timestamp } from "../../core/clock.ts";
-import { errorResponses, Ok, operation, grouped } from "../../http/index.ts";
-import type { ClientOf } from "../client.ts";
-import { cookieWords, type AuthCookies } from "./session/cookies.ts";
-import type { Deliveries } from "./session/delivery.ts";
-import type { Guard } from "./session/guard.ts";
-import type { PasswordService } from "../flow/password.service.ts";
-import type { Pressure } from "../pressure/pressure.ts";
+import { answers, Ok, operation, grouped } from "../../http/index.ts";
+import { cookieWords } from "./session/cookies.ts";
 import {
   AddedList,
   ChangePasswordBody,
@@ -18,15 +13,9 @@ import {
   TokenBody,
 } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
+import type { Parts } from "./parts.ts";
 
-interface PasswordRouteOptions {
-  readonly passwords: PasswordService;
-  readonly pressure: Pressure;
-  readonly cookies: AuthCookies;
-  readonly deliveries: Deliveries;
-  readonly guard: Guard;
-  readonly clientOf: ClientOf;
-}
+type PasswordRouteOptions = Parts<"passwords" | "pressure" | "cookies" | "deliveries" | "guard" | "clientOf">;
 
 const changeRoutes = ({ passwords, deliveries, guard, clientOf }: PasswordRouteOptions) =>
   new Elysia(grouped("Password")).use(guard).post(
@@ -39,16 +28,14 @@ const changeRoutes = ({ passwords, deliveries, guard, clientOf }: PasswordRouteO
     {
       requireAuth: true,
       body: ChangePasswordBody,
-      response: {
-        200: SignedInUser,
-        ...errorResponses(
-          "weak_password",
-          "invalid_credentials",
-          "reauthentication_required",
-          "cookies_only",
-          ...passwordRefusals,
-        ),
-      },
+      response: answers(
+        SignedInUser,
+        "weak_password",
+        "invalid_credentials",
+        "reauthentication_required",
+        "cookies_only",
+        ...passwordRefusals,
+      ),
       detail: operation("changePassword", {
         summary: "Change the password and end the other sessions",
         cookies: { 200: cookieWords.signIn },
@@ -68,7 +55,7 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
       },
       {
         body: ResetRequestBody,
-        response: { 200: ResetRequested, ...errorResponses("rate_limited") },
+        response: answers(ResetRequested, "rate_limited"),
         detail: operation("requestPasswordReset", {
           summary: "Ask for a reset mail",
           description: "The answer does not tell whether the account exists.",
@@ -84,7 +71,7 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
       },
       {
         body: TokenBody,
-        response: { 200: AddedList, ...errorResponses("invalid_reset_token", "rate_limited") },
+        response: answers(AddedList, "invalid_reset_token", "rate_limited"),
         detail: operation("inspectPasswordReset", {
           summary: "What a reset by the mailed token removes",
           description:
@@ -103,7 +90,7 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
       },
       {
         body: ResetConfirmBody,
-        response: { 200: Ok, ...errorResponses("weak_password", "invalid_reset_token", "rate_limited", "overloaded") },
+        response: answers(Ok, "weak_password", "invalid_reset_token", "rate_limited", "overloaded"),
         detail: operation("confirmPasswordReset", {
           summary: "Redeem the mailed token, set the password, end all sessions",
           description:
@@ -113,6 +100,5 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
       },
     );
 
-/** Changing a known password, and resetting a forgotten one by mail. */
 export const passwordRoutes = (options: PasswordRouteOptions) =>
   new Elysia().use(changeRoutes(options)).use(resetRoutes(options));

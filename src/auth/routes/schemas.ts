@@ -158,7 +158,6 @@ export const AcceptInvitationBody = bodyOf({
   ...deliveryFields,
 });
 
-/** Errors of an invitation that can't be accepted. */
 export const invitationRefusals = [
   "invalid_invitation_token",
   "invitation_accepted",

@@ -8,7 +8,6 @@ import type { ShownUser } from "../user/user.repository.ts";
 export const Id = t.String({ documented: { format: "uuid" } });
 const Email = t.String({ documented: { format: "email" } });
 
-/** A user in the form for clients. */
 export const UserSchema = t.Object(
   {
     id: Id,

@@ -3,14 +3,6 @@ import type { Level } from "../factor/level.ts";
 import type { AccessTokens } from "./access.token.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 
-/** The tokens for the browser after a sign-in or a rotation. */
-export interface IssuedSession {
-  readonly access: string;
-  readonly refresh: string;
-  readonly remembered: boolean;
-  readonly expiresAt: Millis;
-}
-
 interface IssuerOptions {
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
@@ -23,7 +15,7 @@ export const createIssuer = ({ accessTokens, refreshTokens }: IssuerOptions) => 
     user: { readonly id: string; readonly username: string },
     generation: number,
     secret: string,
-  ): Promise<IssuedSession> {
+  ) {
     return {
       access: await accessTokens.sign(user, session),
       refresh: refreshTokens.format(session.id, generation, secret),
@@ -34,3 +26,5 @@ export const createIssuer = ({ accessTokens, refreshTokens }: IssuerOptions) => 
 });
 
 export type Issuer = ReturnType<typeof createIssuer>;
+/** The tokens for the browser after a sign-in or a rotation. */
+export type IssuedSession = Readonly<Awaited<ReturnType<Issuer["issue"]>>>;

@@ -17,17 +17,6 @@ import { flawBehind, type Liveness } from "./liveness.ts";
 import { secretMismatch, type RefreshToken, type RefreshTokens } from "./refresh.token.ts";
 import type { RefreshableSession, RotatingSession, SessionRepository, SessionRow } from "./session.repository.ts";
 
-interface RotationOptions {
-  readonly database: Database;
-  readonly journal: Journal;
-  readonly sessions: SessionRepository;
-  readonly liveness: Liveness;
-  readonly issuer: Issuer;
-  readonly refreshTokens: RefreshTokens;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** Called with the session, so that an inspect can say whose refresh was refused. */
 type OnRefusal = (flaw: SessionFlaw, row: SessionRow | undefined) => void;
 
@@ -55,7 +44,16 @@ const userOf = ({ secretHash: _secretHash, ...row }: RotatingSession): ShownUser
 });
 
 /** Swaps refresh secrets. The row has only the hash of the newest one. */
-export function createRotation(options: RotationOptions) {
+export function createRotation(options: {
+  readonly database: Database;
+  readonly journal: Journal;
+  readonly sessions: SessionRepository;
+  readonly liveness: Liveness;
+  readonly issuer: Issuer;
+  readonly refreshTokens: RefreshTokens;
+  readonly clock: Clock;
+  readonly log: Log;
+}) {
   const { database, journal, sessions, liveness, issuer, refreshTokens, clock, log } = options;
 
   /** Ends the session of a secret that was issued and long since swapped out: two clients have it (RFC 9700 §4.14.2). */

@@ -2,17 +2,16 @@ import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { SessionEnd } from "../../core/flaws.ts";
 import {
-  noColumns,
-  sql,
-  together,
   type Columns,
   type Database,
   type RowOf,
   type Statement,
+  noColumns,
+  sql,
+  together,
 } from "../../drivers/database/index.ts";
 import type { FactorName } from "../factor/method.ts";
-import { beside, sessionColumns, type SessionRecord } from "./session.columns.ts";
-import { createSessionLists, live } from "./session.list.repository.ts";
+import { type SessionRecord, beside, listedColumns, sessionColumns, storedColumns } from "./session.columns.ts";
 
 const guarded = together(beside.guard, beside.guardedUser);
 const secret = together(beside.secret, beside.username);
@@ -32,7 +31,6 @@ export type SessionRow = RowOf<typeof guarded> &
 /** The guard's row with the columns of the user that other apps want. */
 export type CallerRow = SessionRow & RowOf<typeof caller>;
 
-/** The columns that a refresh token is checked against. */
 export type Refreshable = RowOf<typeof secret>;
 export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
 
@@ -49,6 +47,9 @@ export interface NewSession extends Pick<
   readonly now: Millis;
 }
 
+/** A condition: the session has not ended. */
+const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
+const mostListed = 999;
 /** The later time stays: a clock that was behind for a moment must not make a session look as if it had rested since. */
 const seenLast = "case when last_seen_at > $now then last_seen_at else $now end";
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
@@ -101,6 +102,26 @@ function createFinders(db: Database, app: AppName, { debug, factors }: SessionRe
     findRefreshableCaller: (id: string) => db.get(found.refreshableCaller, { id }),
   };
 }
+
+const listed = {
+  live: sql`select ${listedColumns}
+    from auth_sessions where user_id = $userId and ${live} and (id = $current or id in
+      (select id from auth_sessions where user_id = $userId and ${live}
+       order by created_at desc, id desc limit ${mostListed}))
+    order by created_at desc, id desc`,
+  stored: sql`select ${storedColumns}
+    from auth_sessions where user_id = $userId order by created_at desc, id desc limit 1000`,
+};
+
+/** The sessions of a user, to be shown. */
+const createSessionLists = (db: Database) => ({
+  /** Returns the live sessions, newest first, at most 1,000; the session `current` is among them. */
+  listLive: (userId: string, current: string, now: Millis, idleSince: Millis) =>
+    db.all(listed.live, { userId, current, now, idleSince }),
+
+  /** Returns the user's sessions of every app, ended ones too, newest first, at most 1,000. */
+  listStored: (userId: string) => db.all(listed.stored, { userId }),
+});
 
 const end = "revoked_at = $now, revoked_reason = $reason";
 

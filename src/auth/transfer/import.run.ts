@@ -25,11 +25,7 @@ export interface ImportSettings {
   readonly signal: AbortSignal;
 }
 
-/** The outcome for the account that begins in a line. */
-export type ImportReport = ImportOutcome & {
-  readonly line: number;
-  readonly sourceId: string | undefined;
-};
+export type ImportReport = ImportOutcome & { readonly line: number; readonly sourceId: string | undefined };
 
 interface ImportProgress {
   readonly reports: readonly ImportReport[];

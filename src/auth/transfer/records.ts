@@ -1,4 +1,3 @@
-/** The text of one account in a file. */
 export interface SourceRecord {
   /** The line that the record begins in, from 1. */
   readonly line: number;

@@ -1,11 +1,11 @@
+import { byOperator } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Journal } from "../journal.ts";
 import type { UserRepository } from "../user/user.repository.ts";
-import { createAccountReader } from "./account.record.ts";
-import { createAccountPages } from "./export.service.ts";
+import { accountRecord, createAccountReader } from "./account.record.ts";
 import { createImportRun } from "./import.run.ts";
-import { createImport, type TransferredIdentities } from "./import.service.ts";
+import { type TransferredIdentities, createImport } from "./import.service.ts";
 import { createTransferRepository } from "./transfer.repository.ts";
 
 interface TransferOptions {
@@ -27,3 +27,32 @@ export function createTransfer({ database, clock, ...stores }: TransferOptions) 
     pages: createAccountPages(stores),
   };
 }
+
+interface ExportOptions {
+  readonly journal: Journal;
+  readonly users: Pick<UserRepository, "page">;
+  readonly identities: Pick<TransferredIdentities, "ofUsers">;
+}
+
+const accountsPerPage = 500;
+
+/**
+ * Writes accounts out, page by page: an account that is made, changed or deleted meanwhile is in the export or not, and whole. The audit
+ * log tells of the export before its first page.
+ */
+const createAccountPages = ({ journal, users, identities }: ExportOptions) =>
+  async function* pages(withHashes: boolean): AsyncGenerator<readonly ReturnType<typeof accountRecord>[]> {
+    const reason = withHashes ? "with_hashes" : "without_hashes";
+    await journal.commit({
+      record: [{ topic: "auth.users-exported", payload: { count: 1 }, by: byOperator, reason }],
+    });
+    let after = "";
+    for (;;) {
+      const page = await users.page(after, accountsPerPage);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      const linked = Map.groupBy(await identities.ofUsers(page.map(({ id }) => id)), ({ userId }) => userId);
+      yield page.map((user) => accountRecord({ user, identities: linked.get(user.id) ?? [] }, withHashes));
+      after = last.id;
+    }
+  };

@@ -1,5 +1,5 @@
 import { hour, type Millis } from "../../core/clock.ts";
-import { sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
+import { sql, column, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 
 export type ReservationKind = "email" | "username";
 
@@ -11,19 +11,11 @@ const usernameKeptMs = 30 * 24 * hour;
  */
 const addressKeptMs = 4 * 24 * hour;
 
-/** A whole row of `auth_reservations`. */
-interface StoredReservation {
-  readonly kind: ReservationKind;
-  readonly key: string;
-  readonly userId: string;
-  readonly expiresAt: Millis;
-}
-
-const stored = tableOf<StoredReservation>("auth_reservations", {
-  kind: "kind",
-  key: "reserved_key",
-  userId: "user_id",
-  expiresAt: "expires_at",
+const stored = tableOf("auth_reservations", {
+  kind: column<ReservationKind>("kind"),
+  key: column<string>("reserved_key"),
+  userId: column<string>("user_id"),
+  expiresAt: column<Millis>("expires_at"),
 });
 const columns = stored.as("r").pick("kind", "key", "userId");
 export type Reservation = RowOf<typeof columns>;

@@ -1,7 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import { reservedForOthers } from "./reservation.repository.ts";
-import type { UserRow } from "./user.row.ts";
+import type { UserRow } from "./user.columns.ts";
 
 /** An address in both its forms, and the user name where that follows the address. */
 export type AddressMove = Pick<UserRow, "email" | "emailKey" | "username" | "usernameKey">;

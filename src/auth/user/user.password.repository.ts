@@ -1,6 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import type { UserRow } from "./user.row.ts";
+import type { UserRow } from "./user.columns.ts";
 
 /** What somebody vouches for: the account with these second factors, password and address. */
 type Vouched = Pick<UserRow, "id" | "factors" | "deviceEpoch" | "emailKey">;

@@ -5,8 +5,15 @@ import { createReservations, reservedForOthers, type ReservationKind } from "./r
 import { adminRole } from "./roles.ts";
 import { passwordStatements } from "./user.password.repository.ts";
 import { addressStatements, type AddressMove } from "./user.address.repository.ts";
-import { profileFields, storedUser, userColumns, type ProfileChange } from "./user.columns.ts";
-import type { ShownUser, StoredUser, UserRow } from "./user.row.ts";
+import {
+  profileFields,
+  storedUser,
+  userColumns,
+  type ProfileChange,
+  type ShownUser,
+  type StoredUser,
+  type UserRow,
+} from "./user.columns.ts";
 
 export type { AddressMove, ProfileChange, ShownUser, StoredUser, UserRow };
 

@@ -2,7 +2,7 @@ import { createChallengeRepository } from "../factor/challenge.repository.ts";
 import { createChallenges } from "../factor/challenges.ts";
 import { createFactors } from "../factor/factors.ts";
 import { createPasskeyParts } from "../factor/passkey/passkeys.ts";
-import { createRecoveryMethod } from "../factor/recovery/recovery.method.ts";
+import { createRecoveryMethod } from "../factor/recovery/recovery.code.ts";
 import { createRecoveryRepository } from "../factor/recovery/recovery.repository.ts";
 import { createStoredFactors } from "../factor/stored.factors.ts";
 import { createTotpMethod } from "../factor/totp/totp.method.ts";

@@ -133,10 +133,7 @@ export const wireOwnFactors = ({
     clock,
   }),
   passkeys: createPasskeyService({
-    party: passkeyParts.party,
-    passkeys: passkeyParts.passkeys,
-    challenges: passkeyParts.challenges,
-    checks: passkeyParts.checks,
+    passkeyParts,
     storedFactors,
     evictions,
     journal,

@@ -1,6 +1,5 @@
 import { createInvitations } from "../flow/invitation/invitation.service.ts";
 import { createAccounts } from "../people/accounts.ts";
-import { createNameRepository } from "../people/names.repository.ts";
 import { createPeople } from "../people/people.ts";
 import { createPeopleRepository } from "../people/people.repository.ts";
 import { createTransfer } from "../transfer/transfer.ts";
@@ -58,7 +57,7 @@ export function wirePeople({
     }),
     transfer: createTransfer({ database, journal, users, identities, clock }),
     /** What the people with these ids are called. */
-    namesOf: createNameRepository(database).of,
+    namesOf: people.namesOf,
     /** What no account may be made with. */
     registrationFaults: registration.faults,
     /** What became of the mails to an account. */

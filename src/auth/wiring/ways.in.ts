@@ -59,10 +59,7 @@ export function wireWaysIn({
       log,
     }),
     passkeyLogin: createPasskeyLogin({
-      party: passkeyParts.party,
-      passkeys: passkeyParts.passkeys,
-      challenges: passkeyParts.challenges,
-      checks: passkeyParts.checks,
+      passkeyParts,
       admission,
       users,
       pressure,

@@ -47,6 +47,11 @@ export const noColumns: Columns<unknown> = { list: "" };
 /** A column by its name, with an expression where it is not read as its plain value. `table` is the table's name in the statement. */
 export type Column = string | { readonly column: string; readonly read: (table: string) => string };
 
+/** A column with the type of its values, which `column` gives it. */
+type Typed<Value> = Column & { readonly [row]?: Value };
+export const column = <Value extends SqlValue>(made: Column): Typed<Value> => made;
+type Columned<Of> = { readonly [Field in keyof Of]: Of[Field] extends Typed<infer Value> ? Value : never };
+
 /** An `insert` of whole rows. */
 export interface Insert<Row, Written = never> {
   /** The table and its columns, as they follow `insert into`. */
@@ -107,7 +112,18 @@ function select<Row>(name: string, fields: Fields, alias?: string): Selection<Ro
   };
 }
 
-/** Makes the columns of a table. The compiler asks for one for each field of its rows. */
+/**
+ * Makes the columns of a table. They give its rows their type; where another list of the fields has it, the compiler asks for a column for
+ * each.
+ */
+export function tableOf<const Of extends Readonly<Record<string, Typed<SqlValue>>>>(
+  name: string,
+  columns: Of,
+): Table<Columned<Of>>;
+export function tableOf<Row extends Readonly<Record<keyof Row, SqlValue>>>(
+  name: string,
+  columns: Readonly<Record<keyof Row & string, Column>>,
+): Table<Row>;
 export function tableOf<Row extends Readonly<Record<keyof Row, SqlValue>>>(
   name: string,
   columns: Readonly<Record<keyof Row & string, Column>>,

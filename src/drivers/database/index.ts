@@ -3,7 +3,7 @@ import type { BackupCapability, ChangeCapability, HealthCapability, NoticeCapabi
 import type { Sql } from "./columns.ts";
 import type { Params } from "./parameters.ts";
 
-export { computed, noColumns, sql, tableOf, together, unionAll } from "./columns.ts";
+export { column, computed, noColumns, sql, tableOf, together, unionAll } from "./columns.ts";
 export type { Column, Columns, RowOf, Sql } from "./columns.ts";
 export type * from "./capabilities.ts";
 export type { Params, SqlValue } from "./parameters.ts";

@@ -7,7 +7,7 @@ import type { QueueDepth } from "./table/job.columns.ts";
 export type { JobBoard, StoredJob } from "./table/board.repository.ts";
 export type { DeadJob } from "./table/dead.letter.repository.ts";
 export type { DeadLetters } from "./table/dead.letters.ts";
-export type { JobMentions, MentionedJob, PayloadField } from "./table/mention.repository.ts";
+export type { JobMentions, PayloadField } from "./table/mention.repository.ts";
 export type { QueueDepth } from "./table/job.columns.ts";
 
 export interface ClaimedJob {

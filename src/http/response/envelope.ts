@@ -1,4 +1,4 @@
-import { t } from "elysia";
+import { t, type TSchema } from "elysia";
 import { errors, type AppError, type ErrorCode, type StatusOf } from "../../core/errors.ts";
 import { fieldCodes, type FieldFaults } from "../../core/fields.ts";
 
@@ -41,6 +41,12 @@ export function errorResponses(...codes: ErrorCode[]): Record<number, typeof Err
   const byStatus = Map.groupBy(codes, (code) => errors[code][0]);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, { ...ErrorBody, codes }]));
 }
+
+/** Returns the answers of a route: its own with 200, and its refusals with these codes. */
+export const answers = <Body extends TSchema, const Code extends ErrorCode>(body: Body, ...codes: Code[]) => ({
+  200: body,
+  ...errorResponses(...codes),
+});
 
 /** Returns the entries of codes that a route answers with another status than usual. */
 export const errorResponsesAt = (status: number, ...codes: readonly ErrorCode[]): Record<number, typeof ErrorBody> => ({

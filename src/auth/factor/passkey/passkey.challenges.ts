@@ -50,7 +50,6 @@ export function createPasskeyChallenges({ app, secret, previousSecrets, clock }:
       return `${head}${seal(signingKey, head, ceremony)}`;
     },
 
-    /** Returns why the challenge does not serve; undefined where it does. */
     flawOf(challenge: string, ceremony: Ceremony): FactorFlaw | undefined {
       if (!form.test(challenge)) return "challenge_unknown";
       const head = challenge.slice(0, headLength);
@@ -65,5 +64,3 @@ export function createPasskeyChallenges({ app, secret, previousSecrets, clock }:
     endOf: (challenge: string): number => endOf(challenge.slice(0, headLength)),
   };
 }
-
-export type PasskeyChallenges = ReturnType<typeof createPasskeyChallenges>;

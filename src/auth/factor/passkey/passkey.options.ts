@@ -3,7 +3,6 @@ import { passkeyChallengeTtlMs } from "./passkey.challenges.ts";
 import type { PasskeyRequest } from "../method.ts";
 import type { PasskeyRow } from "./passkey.repository.ts";
 
-/** Describes a passkey as browsers name it to authenticators. */
 const descriptor = ({ credentialId, transports }: PasskeyRow) => ({
   type: "public-key" as const,
   id: credentialId,

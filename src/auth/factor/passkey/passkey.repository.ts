@@ -2,6 +2,7 @@ import type { Millis } from "../../../core/clock.ts";
 import {
   computed,
   sql,
+  column,
   tableOf,
   together,
   type Database,
@@ -11,44 +12,27 @@ import {
 import { factorBits } from "../method.ts";
 import type { StoredFactor } from "../stored.factors.ts";
 
-/** A whole row of `auth_passkeys`. */
-interface StoredPasskey {
-  readonly id: string;
-  readonly userId: string;
-  readonly credentialId: string;
+const stored = tableOf("auth_passkeys", {
+  id: column<string>("id"),
+  userId: column<string>("user_id"),
+  credentialId: column<string>("credential_id"),
   /** The key in COSE form, in base64url. */
-  readonly publicKey: string;
-  readonly counter: number;
-  readonly name: string;
-  readonly aaguid: string;
+  publicKey: column<string>("public_key"),
+  counter: column<number>("counter"),
+  name: column<string>("name"),
+  aaguid: column<string>("aaguid"),
   /** Words of WebAuthn with spaces between them. */
-  readonly transports: string;
+  transports: column<string>("transports"),
   /** 1 where the passkey may be copied to other devices, and below where it has been, as far as the authenticator says. */
-  readonly backupEligible: number;
-  readonly backedUp: number;
-  readonly createdAt: Millis;
-  readonly lastUsedAt: Millis | null;
+  backupEligible: column<number>("backup_eligible"),
+  backedUp: column<number>("backed_up"),
+  createdAt: column<Millis>("created_at"),
+  lastUsedAt: column<Millis | null>("last_used_at"),
   /**
    * The relying party that the passkey was made for. The service itself is another one once AUTH_WEBAUTHN_RP_ID has changed, and in the
    * other app.
    */
-  readonly rpId: string;
-}
-
-const stored = tableOf<StoredPasskey>("auth_passkeys", {
-  id: "id",
-  userId: "user_id",
-  credentialId: "credential_id",
-  publicKey: "public_key",
-  counter: "counter",
-  name: "name",
-  aaguid: "aaguid",
-  transports: "transports",
-  backupEligible: "backup_eligible",
-  backedUp: "backed_up",
-  createdAt: "created_at",
-  lastUsedAt: "last_used_at",
-  rpId: "rp_id",
+  rpId: column<string>("rp_id"),
 });
 /** The id by which the authenticator knows the account. */
 const handle = computed<{ handle: string }>({ handle: "h.handle" });
@@ -146,34 +130,32 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
   insert: (
     passkey: NewPasskey & { readonly id: string; readonly userId: string; readonly name: string },
     now: Millis,
-  ) =>
-    ({
-      guard: true,
-      sql: insertPasskey,
-      params: {
-        ...inserted.params({
-          ...passkey,
-          rpId,
-          transports: passkey.transports.join(" "),
-          backupEligible: passkey.backupEligible ? 1 : 0,
-          backedUp: passkey.backedUp ? 1 : 0,
-        }),
-        now,
-      },
-    }) satisfies Statement,
+  ): Statement => ({
+    guard: true,
+    sql: insertPasskey,
+    params: {
+      ...inserted.params({
+        ...passkey,
+        rpId,
+        transports: passkey.transports.join(" "),
+        backupEligible: passkey.backupEligible ? 1 : 0,
+        backedUp: passkey.backedUp ? 1 : 0,
+      }),
+      now,
+    },
+  }),
 
   /** Records a use. Holds while the counter has not reached this one: of two answers with the same counter one serves. */
   used: (
     { id, userId }: Pick<PasskeyRow, "id" | "userId">,
     { counter, backupEligible, backedUp }: Assertion,
     now: Millis,
-  ) =>
-    ({
-      guard: true,
-      sql: `update auth_passkeys set counter = $counter, backup_eligible = $backupEligible, backed_up = $backedUp, last_used_at = $now
+  ): Statement => ({
+    guard: true,
+    sql: `update auth_passkeys set counter = $counter, backup_eligible = $backupEligible, backed_up = $backedUp, last_used_at = $now
             where id = $id and user_id = $userId and (counter < $counter or (counter = 0 and $counter = 0))`,
-      params: { id, userId, counter, backupEligible: backupEligible ? 1 : 0, backedUp: backedUp ? 1 : 0, now },
-    }) satisfies Statement,
+    params: { id, userId, counter, backupEligible: backupEligible ? 1 : 0, backedUp: backedUp ? 1 : 0, now },
+  }),
 
   /** Holds while the account has such a passkey. */
   rename: (id: string, userId: string, name: string): Statement => ({

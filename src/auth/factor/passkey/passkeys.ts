@@ -32,3 +32,5 @@ export function createPasskeyParts({ config, database, clock }: PasskeyPartsOpti
   });
   return { party, passkeys, checks, challenges, method: createPasskeyMethod({ party, passkeys, checks, clock }) };
 }
+
+export type PasskeyParts = ReturnType<typeof createPasskeyParts>;

@@ -1,4 +1,8 @@
+import type { Clock } from "../../../core/clock.ts";
 import { tokenHash } from "../../../core/crypto.ts";
+import { byUser } from "../../journal.ts";
+import { noticeJob } from "../../mail/jobs.ts";
+import type { FactorMethod } from "../method.ts";
 import type { RecoveryRepository } from "./recovery.repository.ts";
 
 /** Crockford's alphabet: base32 without the letters that are mistaken for others. */
@@ -10,7 +14,6 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const characters = 24;
 const groupOf = 4;
 
-/** How many codes are made at a time. */
 const codesMade = 10;
 
 function newCode(): string {
@@ -23,7 +26,6 @@ function newCode(): string {
 /** Returns new codes in the form in which they are shown, once: `7gk2-m9xd-…`. */
 export const newRecoveryCodes = (): readonly string[] => Array.from({ length: codesMade }, newCode);
 
-/** Returns a new set of codes, and the statements that store it in place of the old one. */
 export function replaceRecoveryCodes(recovery: Pick<RecoveryRepository, "removeAll" | "insert">, userId: string) {
   const codes = newRecoveryCodes();
   return { codes, statements: [recovery.removeAll(userId), recovery.insert(userId, codes.map(recoveryCodeHash))] };
@@ -38,3 +40,28 @@ export const recoveryCodeHash = (typed: string): string =>
       .replaceAll("o", "0")
       .replaceAll(/[il]/g, "1"),
   );
+
+interface RecoveryOptions {
+  readonly recovery: Pick<RecoveryRepository, "find" | "left" | "use">;
+  readonly clock: Clock;
+}
+
+/** Recovery codes stand in for a factor that is not at hand. Each is right once, and its use is told to its owner by mail. */
+export const createRecoveryMethod = ({ recovery, clock }: RecoveryOptions): FactorMethod => ({
+  name: "recovery_code",
+
+  isSetUp: async ({ id, factors }) => factors !== 0 && (await recovery.left(id)) > 0,
+
+  async check({ id: userId, factors }, { code = "" }, { client }) {
+    if (factors === 0) return { refused: "no_such_factor" };
+    const row = await recovery.find(userId, recoveryCodeHash(code));
+    if (row === undefined) return { refused: "wrong_code" };
+    if (row.usedAt !== null) return { refused: "code_used" };
+    const left = (await recovery.left(userId)) - 1;
+    return {
+      guards: [recovery.use(row.id, clock.now())],
+      jobs: [noticeJob("recovery_code_used", { userId }, { about: String(Math.max(0, left)), client })],
+      tell: [{ topic: "auth.recovery-code-used", payload: { user_id: userId }, by: byUser(client) }],
+    };
+  },
+});

@@ -3,25 +3,18 @@ import { newId } from "../../../core/ids.ts";
 import {
   computed,
   sql,
+  column,
   tableOf,
   type Database,
   type SqlValue,
   type Statement,
 } from "../../../drivers/database/index.ts";
 
-/** A whole row of `auth_recovery_codes`. */
-interface StoredCode {
-  readonly id: string;
-  readonly userId: string;
-  readonly codeHash: string;
-  readonly usedAt: Millis | null;
-}
-
-const stored = tableOf<StoredCode>("auth_recovery_codes", {
-  id: "id",
-  userId: "user_id",
-  codeHash: "code_hash",
-  usedAt: "used_at",
+const stored = tableOf("auth_recovery_codes", {
+  id: column<string>("id"),
+  userId: column<string>("user_id"),
+  codeHash: column<string>("code_hash"),
+  usedAt: column<Millis | null>("used_at"),
 });
 const columns = stored.pick("id", "usedAt");
 

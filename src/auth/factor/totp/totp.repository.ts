@@ -1,27 +1,18 @@
 import type { Millis } from "../../../core/clock.ts";
-import { sql, tableOf, type Database, type Statement } from "../../../drivers/database/index.ts";
+import { sql, column, tableOf, type Database, type Statement } from "../../../drivers/database/index.ts";
 import { factorBits } from "../method.ts";
 import type { FactorStore, StoredFactor } from "../stored.factors.ts";
 import { beginOfStep, lastUsableStep } from "./totp.ts";
 
-/** A whole row of `auth_totp`. */
-interface StoredTotp {
-  readonly userId: string;
+const stored = tableOf("auth_totp", {
+  userId: column<string>("user_id"),
   /** The secret in base32. */
-  readonly secret: string;
+  secret: column<string>("secret"),
   /** Null until a first code has shown that the app has the secret: an unconfirmed app is no factor. */
-  readonly confirmedAt: Millis | null;
+  confirmedAt: column<Millis | null>("confirmed_at"),
   /** The time step of the code that was used last. */
-  readonly lastStep: number;
-  readonly createdAt: Millis;
-}
-
-const stored = tableOf<StoredTotp>("auth_totp", {
-  userId: "user_id",
-  secret: "secret",
-  confirmedAt: "confirmed_at",
-  lastStep: "last_step",
-  createdAt: "created_at",
+  lastStep: column<number>("last_step"),
+  createdAt: column<Millis>("created_at"),
 });
 const columns = stored.except("userId");
 

@@ -1,31 +1,19 @@
 import type { By } from "../../../core/audit.ts";
 import { AppError, overtaken } from "../../../core/errors.ts";
-import type { Clock } from "../../../core/clock.ts";
 import type { Job } from "../../../core/job.ts";
 import type { Statement } from "../../../drivers/database/index.ts";
-import type { JobMentions } from "../../../drivers/queue/index.ts";
 import type { Client } from "../../client.ts";
-import { byUser, type Journal } from "../../journal.ts";
+import { byUser } from "../../journal.ts";
 import type { MailFates } from "../../mail/fates.ts";
 import { accountDeletedJob, mentionsOf } from "../../mail/jobs.ts";
-import type { Pressure } from "../../pressure/pressure.ts";
-import type { InvitationRepository } from "../../invitation/invitation.repository.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
-import type { SessionService } from "../../session/session.service.ts";
-import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { UserRow } from "../../user/user.repository.ts";
+import type { Parts } from "../parts.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
-interface DeletionOptions {
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
-  readonly pressure: Pick<Pressure, "forgive">;
-  readonly invitations: Pick<InvitationRepository, "forget">;
-  readonly mails: Pick<MailFates, "forgetAddress">;
-  readonly jobMentions: Pick<JobMentions, "drop">;
-  readonly reauthentication: ReauthenticationService;
-  readonly clock: Clock;
-}
+type DeletionOptions = Parts<
+  "journal" | "users" | "sessions" | "pressure" | "invitations" | "jobMentions" | "clock"
+> & { readonly reauthentication: ReauthenticationService; readonly mails: Pick<MailFates, "forgetAddress"> };
 
 interface Circumstances {
   readonly by: By;

@@ -1,33 +1,24 @@
 import type { Config } from "../../../config/index.ts";
 import type { Occurrence } from "../../../core/audit.ts";
-import type { Clock } from "../../../core/clock.ts";
 import type { Job } from "../../../core/job.ts";
 import { AppError, invalidFields } from "../../../core/errors.ts";
 import { isFault, type FieldFault } from "../../../core/fields.ts";
 import type { Statement } from "../../../drivers/database/index.ts";
 import type { Client } from "../../client.ts";
-import { byUser, type Journal } from "../../journal.ts";
+import { byUser } from "../../journal.ts";
 import { addressChangeAskedJob, cancelLink, emailVerificationJob, noticeJob } from "../../mail/jobs.ts";
-import type { Pressure } from "../../pressure/pressure.ts";
-import type { SessionService } from "../../session/session.service.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import { findConflict } from "../../user/find.ts";
-import type { GrantService } from "../../grant/grant.service.ts";
 import { addressKey, ownUsernameKey } from "../../user/profile.fields.ts";
-import type { ProfileChange, UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { ProfileChange, UserRow } from "../../user/user.repository.ts";
 import { tryAnew } from "./anew.ts";
+import type { Parts } from "../parts.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
-interface ProfileOptions {
-  readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly grants: Pick<GrantService, "issue">;
-  readonly sessions: Pick<SessionService, "requireFreshProof">;
-  readonly pressure: Pressure;
+type ProfileOptions = Parts<"journal" | "users" | "grants" | "sessions" | "pressure" | "clock"> & {
   readonly reauthentication: ReauthenticationService;
-  readonly clock: Clock;
-}
+  readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
+};
 
 /** An undefined field stays as it is; null empties it. */
 export interface ProfileEdit {

@@ -1,37 +1,19 @@
 import { AppError, type ErrorCode } from "../../../core/errors.ts";
 import type { Client } from "../../client.ts";
-import type { Challenges } from "../../factor/challenges.ts";
-import type { FactorAnswer, FactorName, FactorProof, FactorRefusal, PasskeyRequest } from "../../factor/method.ts";
-import type { Journal } from "../../journal.ts";
-import type { PasswordHasher } from "../../password/password.hash.ts";
-import type { Pressure } from "../../pressure/pressure.ts";
+import type { FactorAnswer, FactorProof, FactorRefusal } from "../../factor/method.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
-import type { SessionService } from "../../session/session.service.ts";
-import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { UserRow } from "../../user/user.repository.ts";
 import { tryAnew } from "./anew.ts";
-
-interface ReauthenticationOptions {
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly sessions: Pick<SessionService, "prove" | "requireFactor">;
-  readonly challenges: Challenges;
-  readonly hasher: PasswordHasher;
-  readonly pressure: Pressure;
-}
+import type { Parts } from "../parts.ts";
 
 /** A user as the password was checked against: guard later writes with this hash. */
 export type ConfirmedUser = UserRow & { readonly passwordHash: string };
 
 /** The proofs that a session's user can be asked for. */
-interface Preparation {
-  /** Whether the account has a second factor, even one that can't be used here: then `methods` may be empty. */
-  readonly hasFactor: boolean;
-  readonly methods: readonly FactorName[];
-  readonly passkeyOptions: PasskeyRequest | undefined;
-}
-
 /** Asks a signed-in user "is this really you?" before an act that would hurt in other hands. */
-export const createReauthentication = (options: ReauthenticationOptions) => {
+export const createReauthentication = (
+  options: Parts<"journal" | "users" | "sessions" | "challenges" | "hasher" | "pressure">,
+) => {
   const { journal, users, sessions, challenges, hasher, pressure } = options;
 
   return {
@@ -96,10 +78,11 @@ export const createReauthentication = (options: ReauthenticationOptions) => {
       ),
 
     /** Returns the second factors that can prove the session's user, and what a browser needs to ask for a passkey. */
-    async prepare(session: SessionRow): Promise<Preparation> {
+    async prepare(session: SessionRow) {
       const user = await users.byId(session.userId);
       if (user === undefined) throw new AppError("unauthorized");
       const methods = await challenges.factors.of(user);
+      // True even of a factor that can't be used here: then `methods` may be empty.
       const hasFactor = user.factors !== 0;
       if (!methods.includes("passkey")) return { hasFactor, methods, passkeyOptions: undefined };
       const { webauthnChallenge, statements } = challenges.issueTo(session, user);

@@ -1,6 +1,6 @@
-import type { Clock, Millis } from "../../../core/clock.ts";
-import type { StoredFactors } from "../../factor/stored.factors.ts";
+import type { Millis } from "../../../core/clock.ts";
 import { takeBackTtlMs } from "../../grant/grant.service.ts";
+import type { Parts } from "../parts.ts";
 
 /** An addition to an account in the last days, which its owner can take back by a mail. */
 export interface Added {
@@ -16,11 +16,7 @@ export interface AddedIdentities {
   listSince(userId: string, since: Millis): Promise<readonly Omit<Added, "kind">[]>;
 }
 
-interface AddedOptions {
-  readonly identities: AddedIdentities;
-  readonly storedFactors: Pick<StoredFactors, "list">;
-  readonly clock: Clock;
-}
+type AddedOptions = Parts<"storedFactors" | "clock"> & { readonly identities: AddedIdentities };
 
 /** Lists, newest first, what an eviction removes that takes back additions. */
 export const createAddedList =

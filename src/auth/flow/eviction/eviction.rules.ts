@@ -14,7 +14,6 @@ export interface LinkedIdentities {
   unlinkSince(userId: string, since: Millis, keep: readonly string[]): Statement;
 }
 
-/** The reasons why other people's hold on an account ends. */
 export type Eviction =
   // Reasons that come from a session of the account.
   | "password_changed"
@@ -96,7 +95,6 @@ export const evictions: Readonly<Record<Eviction, Rule>> = {
   identity_taken_back: { ...takingBack, sessions: all("identity_taken_back") },
 };
 
-/** Whether a mailed link lets its bearer in, or takes something back. */
 export const grantKinds: Readonly<Record<GrantPurpose, "lets in" | "takes back">> = {
   password_reset: "lets in",
   email_verification: "lets in",

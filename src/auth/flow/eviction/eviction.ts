@@ -1,29 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Occurrence } from "../../../core/audit.ts";
-import type { Clock } from "../../../core/clock.ts";
 import type { RunResult, Statement } from "../../../drivers/database/index.ts";
 import type { Log } from "../../../observe/index.ts";
 import type { Client } from "../../client.ts";
-import type { Challenges } from "../../factor/challenges.ts";
-import type { StoredFactors } from "../../factor/stored.factors.ts";
 import { grantPurposes } from "../../grant/grant.columns.ts";
 import { evictions, grantKinds, type Eviction, type LinkedIdentities, type Rule } from "./eviction.rules.ts";
-import { takeBackTtlMs, type GrantService } from "../../grant/grant.service.ts";
+import { takeBackTtlMs } from "../../grant/grant.service.ts";
 import { byUser, type Journal } from "../../journal.ts";
-import type { SessionRepository } from "../../session/session.repository.ts";
 import { userFactors } from "../../user/user.factors.repository.ts";
-import type { UserRepository } from "../../user/user.repository.ts";
-
-interface EvictionOptions {
-  readonly users: Pick<UserRepository, "endHolds">;
-  readonly sessionRows: Pick<SessionRepository, "revokeAll" | "revokeUnproven">;
-  readonly challenges: Pick<Challenges, "voidAll">;
-  readonly identities: LinkedIdentities;
-  readonly storedFactors: Pick<StoredFactors, "removeUnset" | "removeSince">;
-  readonly grants: Pick<GrantService, "voidOpen">;
-  readonly clock: Clock;
-}
+import type { Parts } from "../parts.ts";
 
 interface Particulars {
   /** The session that goes on, where all but one end. */
@@ -60,7 +46,11 @@ type Part =
   | "grants";
 
 /** The one list of what ends other people's hold on an account: a flow names its eviction, and adds statements of its own. */
-export function createEvictions(options: EvictionOptions) {
+export function createEvictions(
+  options: Parts<"users" | "sessionRows" | "challenges" | "storedFactors" | "grants" | "clock"> & {
+    readonly identities: LinkedIdentities;
+  },
+) {
   const { users, sessionRows, challenges, identities, storedFactors, grants, clock } = options;
 
   function endSessions(userId: string, { sessions }: Rule, { exceptSession, onlyWithSessions }: Particulars) {

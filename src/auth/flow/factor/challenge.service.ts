@@ -1,31 +1,20 @@
 import { AppError } from "../../../core/errors.ts";
 import type { Client } from "../../client.ts";
-import { invalidChallenge, type Challenges, type ShownChallenge } from "../../factor/challenges.ts";
+import { invalidChallenge, type ShownChallenge } from "../../factor/challenges.ts";
 import type { ChallengeRow } from "../../factor/challenge.repository.ts";
-import type { FactorAnswer, FactorName, FactorRefusal, PasskeyRequest } from "../../factor/method.ts";
-import type { Attempt, Pressure } from "../../pressure/pressure.ts";
-import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { FactorAnswer, FactorRefusal } from "../../factor/method.ts";
+import type { Attempt } from "../../pressure/pressure.ts";
+import type { UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
 import { tryAnew } from "../account/anew.ts";
 import type { AcceptanceService } from "../invitation/invitation.acceptance.ts";
+import type { Parts } from "../parts.ts";
 
-interface ChallengeServiceOptions {
+type ChallengeServiceOptions = Parts<"users" | "challenges" | "pressure"> & {
   readonly admission: AdmissionService;
-  readonly users: UserRepository;
-  readonly challenges: Challenges;
   readonly acceptance: Pick<AcceptanceService, "joiningByHash">;
-  readonly pressure: Pressure;
-}
+};
 
-/** The parts of a challenge that a page needs to ask for the second factor. */
-interface DescribedChallenge {
-  readonly methods: readonly FactorName[];
-  readonly expiresAt: number;
-  /** Undefined where the account has no passkey. */
-  readonly passkeyOptions: PasskeyRequest | undefined;
-}
-
-/** The second step of a sign-in. */
 export function createChallengeService(options: ChallengeServiceOptions) {
   const { admission, users, challenges, acceptance, pressure } = options;
 
@@ -79,7 +68,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
 
   return {
     /** Describes the challenge to a page. Throws `invalid_challenge`. */
-    async describe(shown: ShownChallenge | undefined): Promise<DescribedChallenge> {
+    async describe(shown: ShownChallenge | undefined) {
       const { row, user } = await open(shown);
       return {
         methods: await challenges.factors.of(user),

@@ -1,55 +1,41 @@
-import { minute, type Clock } from "../../../core/clock.ts";
+import { minute } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
+import type { Client } from "../../client.ts";
 import { factorBits } from "../../factor/method.ts";
 import { replaceRecoveryCodes } from "../../factor/recovery/recovery.code.ts";
-import type { GrantService } from "../../grant/grant.service.ts";
-import type { RecoveryRepository } from "../../factor/recovery/recovery.repository.ts";
-import type { StoredFactor, StoredFactors } from "../../factor/stored.factors.ts";
-import { isTotpSecret, newTotpSecret, otpauthUri, stepOf } from "../../factor/totp/totp.ts";
 import { qrSvg } from "../../factor/totp/totp.qr.ts";
-import type { TotpRepository } from "../../factor/totp/totp.repository.ts";
-import type { Client } from "../../client.ts";
-import { byUser, type Journal } from "../../journal.ts";
+import { isTotpSecret, newTotpSecret, otpauthUri, stepOf } from "../../factor/totp/totp.ts";
+import { byUser } from "../../journal.ts";
 import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";
-import type { Limits } from "../../pressure/limits.ts";
-import { tryAnew } from "../account/anew.ts";
-import type { Evictions } from "../eviction/eviction.ts";
-import { permitFactorChange } from "./factor.changes.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
-import type { SessionService } from "../../session/session.service.ts";
 import { userFactors } from "../../user/user.factors.repository.ts";
-import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { UserRow } from "../../user/user.repository.ts";
+import { tryAnew } from "../account/anew.ts";
+import type { Parts } from "../parts.ts";
+import type { Evictions } from "../eviction/eviction.ts";
 
-interface FactorOptions {
+type FactorOptions = Parts<
+  "journal" | "users" | "sessions" | "totp" | "recovery" | "storedFactors" | "grants" | "pressure" | "clock"
+> & {
+  readonly evictions: Evictions;
   /** The name that authenticator apps show above the code. */
   readonly product: string;
-  readonly journal: Journal;
-  readonly users: Pick<UserRepository, "byId" | "lock">;
-  readonly sessions: Pick<SessionService, "hold" | "prove" | "requireFreshProof">;
-  readonly totp: TotpRepository;
-  readonly recovery: RecoveryRepository;
-  readonly storedFactors: StoredFactors;
-  readonly evictions: Pick<Evictions, "ofFactors">;
-  readonly grants: Pick<GrantService, "voidOpen">;
-  readonly pressure: Pick<Limits, "limitHourly">;
-  readonly clock: Clock;
-}
-
-/** The answer of `GET /mfa`. */
-export interface FactorOverview {
-  readonly factors: readonly StoredFactor[];
-  readonly recoveryCodesLeft: number;
-}
-
-/** The secret for an authenticator app. Shown once: no later answer has it. */
-export interface TotpSetup {
-  readonly secret: string;
-  readonly otpauthUri: string;
-  readonly qrSvg: string;
-}
+};
 
 /** A set-up lives as long as a fresh proof, so that the proof that began it also finishes it. */
 const setupTtlMs = 10 * minute;
+
+/** Changes that a user may try in an hour: set-ups, confirming codes and passkeys, removals and new recovery codes together. */
+const changesPerHour = 60;
+
+/** Lets a session change the second factors of its account. Throws `reauthentication_required`, or `rate_limited` after too many tries. */
+export async function permitFactorChange(
+  session: SessionRow,
+  { sessions, pressure }: Parts<"sessions" | "pressure">,
+): Promise<void> {
+  await sessions.requireFreshProof(session);
+  await pressure.limitHourly("factor-change", session.userId, changesPerHour);
+}
 
 /** Changes by people to the second factors of their own account. Every change takes a fresh proof, and is told by mail. */
 export function createFactorService(options: FactorOptions) {
@@ -68,7 +54,8 @@ export function createFactorService(options: FactorOptions) {
   const changing = <T>(session: SessionRow, change: (user: UserRow) => Promise<T | undefined>): Promise<T> =>
     tryAnew(async () => change(await ownerOf(session)));
 
-  async function setupOf({ email }: UserRow, secret: string): Promise<TotpSetup> {
+  /** Returns the secret for an authenticator app. Shown once: no later answer has it. */
+  async function setupOf({ email }: UserRow, secret: string) {
     const uri = await otpauthUri(product, email, secret);
     return { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
   }
@@ -92,16 +79,16 @@ export function createFactorService(options: FactorOptions) {
   });
 
   return {
-    async overview({ userId }: SessionRow): Promise<FactorOverview> {
-      const [list, recoveryCodesLeft] = await Promise.all([
+    async overview({ userId }: SessionRow) {
+      const [factors, recoveryCodesLeft] = await Promise.all([
         storedFactors.list(userId),
         storedFactors.recoveryCodesLeft(userId),
       ]);
-      return { factors: list, recoveryCodesLeft };
+      return { factors, recoveryCodesLeft };
     },
 
     /** Begins the set-up of an authenticator app, in place of an unconfirmed one. The app is no factor until it is confirmed. */
-    async beginTotp(session: SessionRow): Promise<TotpSetup> {
+    async beginTotp(session: SessionRow) {
       await requireProof(session);
       const user = await ownerOf(session);
       const secret = newTotpSecret();
@@ -113,7 +100,7 @@ export function createFactorService(options: FactorOptions) {
     },
 
     /** Returns the set-up again for a page that has kept its secret: no answer has the stored one. Undefined for a text that is no secret. */
-    async shownTotp(session: SessionRow, secret: string): Promise<TotpSetup | undefined> {
+    async shownTotp(session: SessionRow, secret: string) {
       return isTotpSecret(secret) ? setupOf(await ownerOf(session), secret) : undefined;
     },
 
@@ -212,3 +199,4 @@ export function createFactorService(options: FactorOptions) {
 }
 
 export type FactorService = ReturnType<typeof createFactorService>;
+export type FactorOverview = Awaited<ReturnType<FactorService["overview"]>>;

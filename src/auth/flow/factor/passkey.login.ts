@@ -1,31 +1,16 @@
-import type { Clock } from "../../../core/clock.ts";
 import { tokenHash } from "../../../core/crypto.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { FactorFlaw } from "../../../core/flaws.ts";
 import type { Client } from "../../client.ts";
 import type { FactorRefusal } from "../../factor/method.ts";
-import type { PasskeyChallenges } from "../../factor/passkey/passkey.challenges.ts";
-import type { PasskeyChecks, RelyingParty } from "../../factor/passkey/passkey.check.ts";
 import { readClientData, type AuthenticationCredential } from "../../factor/passkey/passkey.credential.ts";
 import { requestOptions } from "../../factor/passkey/passkey.options.ts";
-import type { Assertion, PasskeyRepository, PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
+import type { Assertion, PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
 import { byNobody } from "../../journal.ts";
-import type { Pressure, Attempt } from "../../pressure/pressure.ts";
-import type { Refusals } from "../../pressure/refusals.ts";
-import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { Attempt } from "../../pressure/pressure.ts";
+import type { UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
-
-interface PasskeyLoginOptions {
-  readonly party: RelyingParty;
-  readonly passkeys: PasskeyRepository;
-  readonly challenges: PasskeyChallenges;
-  readonly checks: PasskeyChecks;
-  readonly admission: AdmissionService;
-  readonly users: UserRepository;
-  readonly pressure: Pick<Pressure, "attempt">;
-  readonly refusals: Pick<Refusals, "add">;
-  readonly clock: Clock;
-}
+import type { Parts } from "../parts.ts";
 
 interface PasskeyAnswer {
   readonly credential: AuthenticationCredential;
@@ -39,8 +24,13 @@ const maxChecks = 3;
  * Signing in without a name: the passkey says whose it is. Its authenticator has verified its user, so the passkey counts as two factors:
  * something the person has, and something they know or are (NIST SP 800-63B-4 §3.1.7).
  */
-export function createPasskeyLogin(options: PasskeyLoginOptions) {
-  const { party, passkeys, challenges, checks, admission, users, pressure, refusals, clock } = options;
+export function createPasskeyLogin(
+  options: Parts<"passkeyParts" | "users" | "pressure" | "refusals" | "clock"> & {
+    readonly admission: AdmissionService;
+  },
+) {
+  const { party, passkeys, challenges, checks } = options.passkeyParts;
+  const { admission, users, pressure, refusals, clock } = options;
 
   /** Tells the audit log why the challenge is refused, without an account. The client learns only that it has to begin anew. */
   function refuseChallenge(flaw: FactorFlaw, client: Client): AppError {

@@ -1,5 +1,4 @@
 import type { Occurrence } from "../../../core/audit.ts";
-import type { Clock } from "../../../core/clock.ts";
 import { randomToken, tokenHash } from "../../../core/crypto.ts";
 import { AppError } from "../../../core/errors.ts";
 import { FieldFault } from "../../../core/fields.ts";
@@ -7,47 +6,27 @@ import type { FactorFlaw } from "../../../core/flaws.ts";
 import { newId } from "../../../core/ids.ts";
 import type { Client } from "../../client.ts";
 import { factorBits } from "../../factor/method.ts";
-import type { PasskeyChallenges } from "../../factor/passkey/passkey.challenges.ts";
-import type { PasskeyChecks, RelyingParty } from "../../factor/passkey/passkey.check.ts";
 import { readClientData, type RegistrationCredential } from "../../factor/passkey/passkey.credential.ts";
 import { passkeyName } from "../../factor/passkey/passkey.names.ts";
 import { creationOptions } from "../../factor/passkey/passkey.options.ts";
-import {
-  mostPasskeys,
-  type NewPasskey,
-  type PasskeyRepository,
-  type PasskeyRow,
-} from "../../factor/passkey/passkey.repository.ts";
-import type { StoredFactors } from "../../factor/stored.factors.ts";
+import { mostPasskeys, type NewPasskey, type PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
 import { tryAnew } from "../account/anew.ts";
-import type { Evictions } from "../eviction/eviction.ts";
-import { permitFactorChange } from "./factor.changes.ts";
-import { byUser, type Journal } from "../../journal.ts";
+import { permitFactorChange } from "./factor.service.ts";
+import { byUser } from "../../journal.ts";
 import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";
-import type { Limits } from "../../pressure/limits.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
-import type { SessionService } from "../../session/session.service.ts";
 import { userFactors } from "../../user/user.factors.repository.ts";
-import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { UserRow } from "../../user/user.repository.ts";
+import type { Parts } from "../parts.ts";
+import type { Evictions } from "../eviction/eviction.ts";
 
-interface PasskeyOptions {
-  readonly party: RelyingParty;
-  readonly passkeys: PasskeyRepository;
-  readonly challenges: PasskeyChallenges;
-  readonly checks: PasskeyChecks;
-  readonly storedFactors: Pick<StoredFactors, "removeUnset" | "without">;
-  readonly evictions: Pick<Evictions, "ofFactors">;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly sessions: Pick<SessionService, "requireFreshProof" | "hold" | "prove">;
-  readonly pressure: Pick<Limits, "limitHourly">;
-  readonly clock: Clock;
-}
-
-/** The passkeys of a signed-in user: made, named, removed. */
-export function createPasskeyService(options: PasskeyOptions) {
-  const { party, passkeys, challenges, checks, storedFactors, evictions, journal, users, sessions, pressure, clock } =
-    options;
+export function createPasskeyService(
+  options: Parts<"passkeyParts" | "storedFactors" | "journal" | "users" | "sessions" | "pressure" | "clock"> & {
+    readonly evictions: Evictions;
+  },
+) {
+  const { party, passkeys, challenges, checks } = options.passkeyParts;
+  const { storedFactors, evictions, journal, users, sessions, pressure, clock } = options;
 
   async function userOf({ userId }: SessionRow): Promise<UserRow> {
     const user = await users.byId(userId);

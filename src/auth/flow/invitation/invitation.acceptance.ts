@@ -1,27 +1,16 @@
 import type { Occurrence } from "../../../core/audit.ts";
-import type { Clock } from "../../../core/clock.ts";
 import { AppError, invalidFields, overtaken } from "../../../core/errors.ts";
 import { missingField } from "../../../core/fields.ts";
 import type { Statement } from "../../../drivers/database/index.ts";
 import type { Client } from "../../client.ts";
-import type { InvitationRepository, InvitationRow } from "../../invitation/invitation.repository.ts";
-import type { InvitationTokens } from "../../invitation/invitation.tokens.ts";
-import { byUser, type Journal } from "../../journal.ts";
+import type { InvitationRow } from "../../invitation/invitation.repository.ts";
+import { byUser } from "../../journal.ts";
 import { findConflict } from "../../user/find.ts";
 import { applyRoles, readRoles } from "../../user/roles.ts";
-import type { UserRepository, UserRow } from "../../user/user.repository.ts";
+import type { UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
 import type { Registration, RegistrationService } from "../registration.service.ts";
-
-interface AcceptanceOptions {
-  readonly admission: AdmissionService;
-  readonly registration: Pick<RegistrationService, "prepare">;
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly invitations: InvitationRepository;
-  readonly tokens: InvitationTokens;
-  readonly clock: Clock;
-}
+import type { Parts } from "../parts.ts";
 
 /** The choices of a person without an account. */
 export interface AcceptanceForm extends Omit<Registration, "email" | "password"> {
@@ -29,7 +18,6 @@ export interface AcceptanceForm extends Omit<Registration, "email" | "password">
   readonly password?: string | undefined;
 }
 
-/** The client that brings the token. */
 interface Bearer {
   readonly client: Client;
   /** The user of the session that the request came with, if any. */
@@ -48,7 +36,6 @@ export interface Welcome {
   proofFor(userId: string, client: Client): { readonly statement: Statement; readonly tell: readonly Occurrence[] };
 }
 
-/** An invitation's gift to an account that exists. */
 interface Joining {
   readonly statements: readonly Statement[];
   readonly tell: readonly Occurrence[];
@@ -63,7 +50,12 @@ const mostTries = 3;
  * Accepting an invitation. Its token was mailed, and so proves the address, but opens no account that exists: an existing account gets the
  * roles only if the bearer of the token is signed in to it as well.
  */
-export function createAcceptance(options: AcceptanceOptions) {
+export function createAcceptance(
+  options: Parts<"journal" | "users" | "invitations" | "tokens" | "clock"> & {
+    readonly admission: AdmissionService;
+    readonly registration: RegistrationService;
+  },
+) {
   const { admission, registration, journal, users, invitations, tokens, clock } = options;
 
   function accepted(

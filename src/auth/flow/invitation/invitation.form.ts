@@ -12,7 +12,6 @@ export interface InvitationForm {
   readonly displayName?: string | undefined;
   /** The language of the mail and of the account (BCP 47). */
   readonly locale?: string | undefined;
-  /** How many days the link works. */
   readonly days?: number | undefined;
 }
 

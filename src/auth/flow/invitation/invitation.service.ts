@@ -1,43 +1,15 @@
 import type { By } from "../../../core/audit.ts";
-import { hour, type Clock, type Millis } from "../../../core/clock.ts";
+import { hour } from "../../../core/clock.ts";
 import { AppError, invalidFields, overtaken } from "../../../core/errors.ts";
 import { isId, newId } from "../../../core/ids.ts";
 import { readPosition, unknownPosition, writePosition, type Position } from "../../../core/text/position.ts";
-import type { InvitationRepository, InvitationRow, InvitationTerms } from "../../invitation/invitation.repository.ts";
-import { invitationState, refusalOf, type InvitationState } from "../../invitation/invitation.state.ts";
-import type { Journal } from "../../journal.ts";
-import type { MailFates } from "../../mail/fates.ts";
+import type { InvitationRow, InvitationTerms } from "../../invitation/invitation.repository.ts";
+import { invitationState, refusalOf } from "../../invitation/invitation.tokens.ts";
 import { invitationJob } from "../../mail/jobs.ts";
-import type { Limits } from "../../pressure/limits.ts";
 import { emailKey } from "../../user/identifiers.ts";
 import { adminRole, readRoles } from "../../user/roles.ts";
-import type { UserRepository } from "../../user/user.repository.ts";
 import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
-
-interface InvitationOptions {
-  readonly journal: Journal;
-  readonly users: UserRepository;
-  readonly invitations: InvitationRepository;
-  readonly mails: Pick<MailFates, "forgetAddress">;
-  readonly pressure: Pick<Limits, "shares">;
-  readonly clock: Clock;
-}
-
-/** An invitation as inviters see it. */
-export interface Invitation {
-  readonly id: string;
-  readonly email: string;
-  readonly roles: readonly string[];
-  readonly displayName: string | null;
-  readonly locale: string | null;
-  readonly state: InvitationState;
-  readonly invitedBy: { readonly actor: "operator" | "staff" | "service"; readonly name: string | null };
-  readonly invitedAt: Millis;
-  readonly expiresAt: Millis;
-  readonly withdrawnAt: Millis | null;
-  readonly acceptedAt: Millis | null;
-  readonly acceptedUserId: string | null;
-}
+import type { Parts } from "../parts.ts";
 
 export interface InvitationQuery {
   /** Includes invitations that were accepted or withdrawn lately. */
@@ -45,28 +17,6 @@ export interface InvitationQuery {
   /** The `next` of an earlier page. */
   readonly cursor?: string | undefined;
   readonly limit: number;
-}
-
-/** The acts of a caller with the permission to invite. Each throws AppError. */
-export interface Invitations {
-  /**
-   * Makes an invitation, or renews the one that waits, and mails its link. `requireRoles` throws where the inviter may give no roles. It is
-   * called whenever the invitation gives some, those of the waiting one included.
-   */
-  invite(
-    form: InvitationForm,
-    by: By,
-    requireRoles?: () => void,
-  ): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
-  /** Mails the waiting invitation with this id once more, for as many days as at first. */
-  resend(id: string, by: By): Promise<{ readonly invitation: Invitation; readonly isRenewed: boolean }>;
-  /** Withdraws the invitation of an address or with an id: no link of it works any more. */
-  withdraw(emailOrId: string, by: By): Promise<Invitation>;
-  /** Deletes the stored invitations of an address. Resolves to how many there were. */
-  forget(email: string, by: By): Promise<number>;
-  list(
-    query: InvitationQuery,
-  ): Promise<{ readonly invitations: readonly Invitation[]; readonly next: string | undefined }>;
 }
 
 const day = 24 * hour;
@@ -90,16 +40,14 @@ function positionOf(cursor: string | undefined): Position | undefined {
   return position;
 }
 
-/** Inviting people, by an operator, a member of staff or a service. The invitation, not its link, holds what the invited are given. */
-export function createInvitations({
-  journal,
-  users,
-  invitations,
-  mails,
-  pressure,
-  clock,
-}: InvitationOptions): Invitations {
-  const present = (row: InvitationRow): Invitation => ({
+type InvitationOptions = Parts<"journal" | "users" | "invitations" | "mails" | "pressure" | "clock">;
+
+/**
+ * Inviting people, by an operator, a member of staff or a service that has the permission. The invitation, not its link, holds what the
+ * invited are given. Each act throws AppError.
+ */
+export function createInvitations({ journal, users, invitations, mails, pressure, clock }: InvitationOptions) {
+  const present = (row: InvitationRow) => ({
     id: row.id,
     email: row.email,
     roles: readRoles(row.roles),
@@ -108,10 +56,10 @@ export function createInvitations({
     state: invitationState(row, clock.now()),
     invitedBy:
       row.inviterUserId !== null
-        ? { actor: "staff", name: row.inviterUsername }
+        ? ({ actor: "staff", name: row.inviterUsername } as const)
         : row.inviterService !== null
-          ? { actor: "service", name: row.inviterService }
-          : { actor: "operator", name: null },
+          ? ({ actor: "service", name: row.inviterService } as const)
+          : ({ actor: "operator", name: null } as const),
     invitedAt: row.invitedAt,
     expiresAt: row.expiresAt,
     withdrawnAt: row.withdrawnAt,
@@ -155,6 +103,10 @@ export function createInvitations({
     return row;
   }
 
+  /**
+   * Makes an invitation, or renews the one that waits, and mails its link. `requireRoles` throws where the inviter may give no roles. It is
+   * called whenever the invitation gives some, those of the waiting one included.
+   */
   async function invite(form: InvitationForm, by: By, requireRoles = (): void => undefined) {
     const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
     const shares = sharesOf(key, by);
@@ -197,7 +149,8 @@ export function createInvitations({
   return {
     invite,
 
-    async resend(id, by) {
+    /** Mails the waiting invitation with this id once more, for as many days as at first. */
+    async resend(id: string, by: By) {
       const row = isId(id) ? await invitations.byId(id) : undefined;
       if (row === undefined) throw new AppError("invitation_not_found");
       const state = invitationState(row, clock.now());
@@ -205,7 +158,8 @@ export function createInvitations({
       return invite({ email: row.email, days: Math.round((row.expiresAt - row.invitedAt) / day) }, by);
     },
 
-    async withdraw(emailOrId, by) {
+    /** Withdraws the invitation of an address or with an id: no link of it works any more. */
+    async withdraw(emailOrId: string, by: By) {
       const row = await found(emailOrId);
       requireMayGive(row.roles, by);
       const { applied } = await journal.commit({
@@ -218,7 +172,8 @@ export function createInvitations({
       throw new AppError(after.acceptedAt === null ? refusalOf.withdrawn : refusalOf.accepted);
     },
 
-    async forget(email, by) {
+    /** Deletes the stored invitations of an address. Resolves to how many there were. */
+    async forget(email: string, by: By): Promise<number> {
       const key = emailKey(email);
       if (key === undefined) throw new AppError("invitation_not_found");
       const waiting = await invitations.waiting(key);
@@ -232,10 +187,13 @@ export function createInvitations({
       return forgotten.applied ? (forgotten.results[0]?.changes ?? 0) : 0;
     },
 
-    async list({ all = false, cursor, limit }) {
+    async list({ all = false, cursor, limit }: InvitationQuery) {
       const rows = await invitations.list({ all, before: positionOf(cursor) }, limit);
       const last = rows.length < limit ? undefined : rows.at(-1);
       return { invitations: rows.map(present), next: last && writePosition({ at: last.invitedAt, id: last.id }) };
     },
   };
 }
+
+export type Invitations = ReturnType<typeof createInvitations>;
+export type Invitation = Awaited<ReturnType<Invitations["withdraw"]>>;

@@ -1,25 +1,13 @@
 import { Elysia } from "elysia";
-import { bodyOf, errorResponses, operation, grouped } from "../../../http/index.ts";
-import type { ProfileService } from "../../flow/account/profile.service.ts";
-import type { RegistrationService } from "../../flow/registration.service.ts";
-import type { ClientOf } from "../../client.ts";
+import { bodyOf, answers, operation, grouped } from "../../../http/index.ts";
 import { cookieWords } from "../session/cookies.ts";
-import type { Deliveries } from "../session/delivery.ts";
-import type { Guard } from "../session/guard.ts";
-import type { Pressure } from "../../pressure/pressure.ts";
-import type { SessionService } from "../../session/session.service.ts";
 import { Me, OkUser, passwordRefusals, ProfileBody, registerExample, RegisterFields, Registered } from "../schemas.ts";
 import { presentUser } from "../user.view.ts";
+import type { Parts } from "../parts.ts";
 
-interface AccountRouteOptions {
-  readonly registration: RegistrationService;
-  readonly profiles: ProfileService;
-  readonly sessions: Pick<SessionService, "isFactorMissing">;
-  readonly pressure: Pressure;
-  readonly deliveries: Deliveries;
-  readonly guard: Guard;
-  readonly clientOf: ClientOf;
-}
+type AccountRouteOptions = Parts<
+  "registration" | "profiles" | "sessions" | "pressure" | "deliveries" | "guard" | "clientOf"
+>;
 
 const registerRoutes = ({ registration, pressure, deliveries, clientOf }: AccountRouteOptions) =>
   new Elysia(grouped("Account")).post(
@@ -37,18 +25,16 @@ const registerRoutes = ({ registration, pressure, deliveries, clientOf }: Accoun
       /** Before the body is validated: where registration is closed, nothing else is said. */
       transform: () => registration.requireOpen(),
       body: bodyOf(RegisterFields, { example: registerExample }, registration.faults),
-      response: {
-        200: Registered,
-        ...errorResponses(
-          "weak_password",
-          "registration_closed",
-          "cookies_only",
-          "email_taken",
-          "username_taken",
-          "rate_limited",
-          "overloaded",
-        ),
-      },
+      response: answers(
+        Registered,
+        "weak_password",
+        "registration_closed",
+        "cookies_only",
+        "email_taken",
+        "username_taken",
+        "rate_limited",
+        "overloaded",
+      ),
       detail: operation("register", {
         summary: "Register an account",
         description:
@@ -89,10 +75,7 @@ const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOpti
       {
         requireAuth: true,
         body: ProfileBody,
-        response: {
-          200: OkUser,
-          ...errorResponses("reauthentication_required", "email_taken", "username_taken", ...passwordRefusals),
-        },
+        response: answers(OkUser, "reauthentication_required", "email_taken", "username_taken", ...passwordRefusals),
         detail: operation("updateProfile", {
           summary: "Change your profile",
           description:
@@ -101,6 +84,5 @@ const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOpti
       },
     );
 
-/** Registering, and the account's own data. */
 export const accountRoutes = (options: AccountRouteOptions) =>
   new Elysia().use(registerRoutes(options)).use(profileRoutes(options));

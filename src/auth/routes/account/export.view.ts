@@ -6,7 +6,6 @@ import { mailStates } from "../../mail/fates.ts";
 import { readRoles } from "../../user/roles.ts";
 import { presentUser, UserSchema } from "../user.view.ts";
 
-/** The stored data of an account, in the form for its own user. */
 export const Exported = t.Object({
   ok: t.Literal(true),
   exported_at: Timestamp,
@@ -156,22 +155,10 @@ const presentInvitation = (invitation: AccountExport["invitations"][number]) => 
   accepted_at: timestamp(invitation.acceptedAt),
 });
 
-export const presentExport = ({
-  user,
-  sessions,
-  identities,
-  grants,
-  invitations,
-  mails,
-  jobs,
-  events,
-  next,
-  factors,
-  recoveryCodesLeft,
-}: AccountExport) => ({
+export const presentExport = ({ user, sessions, identities, grants, invitations, mails, ...rest }: AccountExport) => ({
   user: presentUser(user),
-  factors: factors.map(presentFactor),
-  recovery_codes_left: recoveryCodesLeft,
+  factors: rest.factors.map(presentFactor),
+  recovery_codes_left: rest.recoveryCodesLeft,
   sessions: sessions.map(presentSession),
   identities: identities.map(presentIdentity),
   mailed_links: grants.map((grant) => ({
@@ -188,13 +175,13 @@ export const presentExport = ({
     requested_at: timestamp(requestedAt),
     changed_at: timestamp(at),
   })),
-  jobs: jobs.map(({ name, state, attempts, createdAt }) => ({
+  jobs: rest.jobs.map(({ name, state, attempts, createdAt }) => ({
     name,
     state,
     attempts,
     created_at: timestamp(createdAt),
   })),
-  events: events.map(
+  events: rest.events.map(
     ({ id, at, app, action, outcome, reason, actor, sessionId, address, userAgent, count, endsAt }) => ({
       id,
       at: timestamp(at),
@@ -210,5 +197,5 @@ export const presentExport = ({
       ends_at: timestamp(endsAt),
     }),
   ),
-  next: next ?? null,
+  next: rest.next ?? null,
 });

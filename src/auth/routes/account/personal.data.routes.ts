@@ -1,25 +1,14 @@
 import { Elysia } from "elysia";
-import { timestamp, type Clock } from "../../../core/clock.ts";
-import { errorResponses, Ok, operation, grouped } from "../../../http/index.ts";
-import type { ClientOf } from "../../client.ts";
-import type { DeletionService } from "../../flow/account/deletion.service.ts";
-import type { ExportService } from "../../flow/account/export.service.ts";
-import { cookieWords, type AuthCookies } from "../session/cookies.ts";
+import { timestamp } from "../../../core/clock.ts";
+import { answers, Ok, operation, grouped } from "../../../http/index.ts";
+import { cookieWords } from "../session/cookies.ts";
 import { Exported, presentExport } from "./export.view.ts";
-import type { Guard } from "../session/guard.ts";
 import { DeleteAccountBody, ExportQuery, passwordRefusals } from "../schemas.ts";
+import type { Parts } from "../parts.ts";
 
-interface PersonalDataRouteOptions {
-  readonly exports: ExportService;
-  readonly deletion: DeletionService;
-  readonly cookies: AuthCookies;
-  readonly guard: Guard;
-  readonly clientOf: ClientOf;
-  readonly clock: Clock;
-}
+type PersonalDataParts = Parts<"exports" | "deletion" | "cookies" | "guard" | "clientOf" | "clock">;
 
-/** Routes for exporting one's data, and for deleting the account. */
-export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf, clock }: PersonalDataRouteOptions) =>
+export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf, clock }: PersonalDataParts) =>
   new Elysia(grouped("Account"))
     .use(guard)
     .get(
@@ -33,7 +22,7 @@ export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf
       {
         requireAuth: true,
         query: ExportQuery,
-        response: { 200: Exported, ...errorResponses("invalid_payload", "reauthentication_required", "rate_limited") },
+        response: answers(Exported, "invalid_payload", "reauthentication_required", "rate_limited"),
         detail: operation("exportAccount", {
           summary: "Everything that is kept about you, as one document; takes a fresh proof of identity",
         }),
@@ -49,10 +38,7 @@ export const personalDataRoutes = ({ exports, deletion, cookies, guard, clientOf
       {
         requireAuth: true,
         body: DeleteAccountBody,
-        response: {
-          200: Ok,
-          ...errorResponses("invalid_credentials", "reauthentication_required", ...passwordRefusals),
-        },
+        response: answers(Ok, "invalid_credentials", "reauthentication_required", ...passwordRefusals),
         detail: operation("deleteAccount", {
           summary: "Delete your account for good; takes the password, or a fresh proof where there is none",
           cookies: { 200: cookieWords.clear },

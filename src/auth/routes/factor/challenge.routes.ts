@@ -1,20 +1,12 @@
 import { Elysia, t } from "elysia";
-import type { Clock } from "../../../core/clock.ts";
-import { errorResponses, operation, grouped } from "../../../http/index.ts";
-import type { ClientOf } from "../../client.ts";
-import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
+import { answers, operation, grouped } from "../../../http/index.ts";
 import { requiredAnswerOf } from "../answer.fields.ts";
 import { cookieWords } from "../session/cookies.ts";
-import type { Deliveries } from "../session/delivery.ts";
 import { invitationRefusals, Methods, passwordRefusals, PasskeyOptions, SignedInUser, VerifyBody } from "../schemas.ts";
 import { presentUser } from "../user.view.ts";
+import type { Parts } from "../parts.ts";
 
-interface ChallengeRouteOptions {
-  readonly challenge: ChallengeService;
-  readonly deliveries: Deliveries;
-  readonly clientOf: ClientOf;
-  readonly clock: Clock;
-}
+type ChallengeParts = Parts<"challenge" | "deliveries" | "clientOf" | "clock">;
 
 const Challenge = t.Object(
   {
@@ -26,8 +18,7 @@ const Challenge = t.Object(
   { title: "Challenge" },
 );
 
-/** Routes of the second step of a sign-in. */
-export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: ChallengeRouteOptions) =>
+export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: ChallengeParts) =>
   new Elysia(grouped("Sessions"))
     .get(
       "/login/challenge",
@@ -44,7 +35,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
       },
       {
         query: t.Object({ id: t.String({ maxLength: 128 }) }),
-        response: { 200: Challenge, ...errorResponses("invalid_payload", "invalid_challenge") },
+        response: answers(Challenge, "invalid_payload", "invalid_challenge"),
         detail: operation("getLoginChallenge", {
           summary: "What a sign-in that waits for a second factor can be finished by",
           description: "Only the browser that began the sign-in gets an answer: it sends the cookie of the challenge.",
@@ -61,18 +52,16 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
       },
       {
         body: VerifyBody,
-        response: {
-          200: SignedInUser,
-          ...errorResponses(
-            "invalid_code",
-            "invalid_challenge",
-            "cookies_only",
-            // Errors of a sign-in with a provider that was to accept an invitation.
-            ...invitationRefusals,
-            "identity_already_linked",
-            ...passwordRefusals,
-          ),
-        },
+        response: answers(
+          SignedInUser,
+          "invalid_code",
+          "invalid_challenge",
+          "cookies_only",
+          // Errors of a sign-in with a provider that was to accept an invitation.
+          ...invitationRefusals,
+          "identity_already_linked",
+          ...passwordRefusals,
+        ),
         detail: operation("verifyLogin", {
           summary: "Finish a sign-in with a second factor",
           description:

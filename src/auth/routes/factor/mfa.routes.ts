@@ -1,18 +1,11 @@
 import { Elysia, t } from "elysia";
-import { bodyOf, errorResponses, field, Ok, operation, grouped } from "../../../http/index.ts";
-import type { ClientOf } from "../../client.ts";
-import type { FactorOverview, FactorService } from "../../flow/factor/factor.service.ts";
-import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
+import { bodyOf, answers, field, Ok, operation, grouped } from "../../../http/index.ts";
+import type { FactorOverview } from "../../flow/factor/factor.service.ts";
 import type { PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
-import type { Guard } from "../session/guard.ts";
 import { Passkey, presentPasskey } from "./passkey.schemas.ts";
+import type { Parts } from "../parts.ts";
 
-interface MfaRouteOptions {
-  readonly factors: FactorService;
-  readonly passkeys: Pick<PasskeyService, "list">;
-  readonly guard: Guard;
-  readonly clientOf: ClientOf;
-}
+type MfaRouteOptions = Parts<"factors" | "passkeys" | "guard" | "clientOf">;
 
 const ShownFactors = t.Object({
   ok: t.Literal(true),
@@ -60,7 +53,7 @@ const totpRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
       },
       {
         requireAuth: "even_without_factor",
-        response: { 200: StartedTotp, ...errorResponses("factor_exists", ...refusals) },
+        response: answers(StartedTotp, "factor_exists", ...refusals),
         detail: operation("setUpTotp", {
           summary: "Begin the set-up of an authenticator app; takes a fresh proof of identity",
           description: "Nothing is asked for at sign-in before a first code has confirmed it, within ten minutes.",
@@ -76,10 +69,7 @@ const totpRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
       {
         requireAuth: "even_without_factor",
         body: ConfirmTotpBody,
-        response: {
-          200: MadeCodes,
-          ...errorResponses("invalid_code", "factor_not_found", "factor_exists", ...refusals),
-        },
+        response: answers(MadeCodes, "invalid_code", "factor_not_found", "factor_exists", ...refusals),
         detail: operation("confirmTotp", {
           summary: "Confirm the authenticator app by a first code, and get recovery codes",
           description: "`factor_not_found` where no set-up waits for a code: begin anew.",
@@ -94,7 +84,7 @@ const totpRoutes = ({ factors, guard, clientOf }: MfaRouteOptions) =>
       },
       {
         requireAuth: true,
-        response: { 200: Ok, ...errorResponses("factor_not_found", "last_factor", ...refusals) },
+        response: answers(Ok, "factor_not_found", "last_factor", ...refusals),
         detail: operation("removeTotp", {
           summary: "Remove the authenticator app; takes a fresh proof of identity",
           description: "With the last second factor go the recovery codes.",
@@ -126,7 +116,7 @@ const commonRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOptions) =
       },
       {
         requireAuth: true,
-        response: { 200: Ok, ...errorResponses("factor_not_found", ...refusals) },
+        response: answers(Ok, "factor_not_found", ...refusals),
         detail: operation("endTakeBack", {
           summary: "End the mailed link that takes the second factor back; takes a fresh proof by a second factor",
           description:
@@ -142,7 +132,7 @@ const commonRoutes = ({ factors, passkeys, guard, clientOf }: MfaRouteOptions) =
       }),
       {
         requireAuth: true,
-        response: { 200: MadeCodes, ...errorResponses("factor_not_found", ...refusals) },
+        response: answers(MadeCodes, "factor_not_found", ...refusals),
         detail: operation("renewRecoveryCodes", {
           summary: "Make new recovery codes, which voids those before; takes a fresh proof of identity",
         }),

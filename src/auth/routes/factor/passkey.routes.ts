@@ -1,12 +1,6 @@
 import { Elysia, t } from "elysia";
-import { errorResponses, Ok, operation, type BrowserBinding, grouped } from "../../../http/index.ts";
-import type { ClientOf } from "../../client.ts";
-import type { PasskeyLogin } from "../../flow/factor/passkey.login.ts";
-import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
-import type { Pressure } from "../../pressure/pressure.ts";
+import { answers, Ok, operation, grouped } from "../../../http/index.ts";
 import { cookieWords } from "../session/cookies.ts";
-import type { Deliveries } from "../session/delivery.ts";
-import type { Guard } from "../session/guard.ts";
 import {
   LoginOptions,
   OkPasskey,
@@ -19,22 +13,16 @@ import {
 } from "./passkey.schemas.ts";
 import { SignedInUser } from "../schemas.ts";
 import { presentUser } from "../user.view.ts";
+import type { Parts } from "../parts.ts";
 
-interface PasskeyRouteOptions {
-  readonly pressure: Pick<Pressure, "limitAddress">;
-  readonly passkeys: PasskeyService;
-  readonly passkeyLogin: PasskeyLogin;
-  readonly browsers: BrowserBinding;
-  readonly deliveries: Deliveries;
-  readonly guard: Guard;
-  readonly clientOf: ClientOf;
-}
+type PasskeyRouteOptions = Parts<
+  "pressure" | "passkeys" | "passkeyLogin" | "browsers" | "deliveries" | "guard" | "clientOf"
+>;
 
 const ofOne = t.Object({ id: t.String() });
 /** Binds the challenge of a client that is no browser: nobody can be led to somebody else's page there. */
 const noBrowser = "";
 
-/** Making a passkey for the signed-in user. */
 const newPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
   new Elysia(grouped("Passkeys"))
     .use(guard)
@@ -43,7 +31,7 @@ const newPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
       async ({ session }) => ({ ok: true as const, options: await passkeys.registrationOptions(session) }),
       {
         requireAuth: "even_without_factor",
-        response: { 200: RegistrationOptions, ...errorResponses("reauthentication_required", "passkey_limit") },
+        response: answers(RegistrationOptions, "reauthentication_required", "passkey_limit"),
         detail: operation("getPasskeyCreationOptions", {
           summary: "What a browser needs in order to make a passkey",
           description: "Its challenge is good for five minutes, in this session, once.",
@@ -59,16 +47,14 @@ const newPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
       {
         requireAuth: "even_without_factor",
         body: RegisterPasskeyBody,
-        response: {
-          200: OkPasskey,
-          ...errorResponses(
-            "invalid_challenge",
-            "reauthentication_required",
-            "factor_exists",
-            "passkey_limit",
-            "rate_limited",
-          ),
-        },
+        response: answers(
+          OkPasskey,
+          "invalid_challenge",
+          "reauthentication_required",
+          "factor_exists",
+          "passkey_limit",
+          "rate_limited",
+        ),
         detail: operation("addPasskey", {
           summary: "Add the passkey that a browser has made",
           description: "Without a name it is called after where it is kept, or after the browser.",
@@ -76,7 +62,6 @@ const newPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
       },
     );
 
-/** The passkeys that the signed-in user has. */
 const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
   new Elysia(grouped("Passkeys"))
     .use(guard)
@@ -90,10 +75,7 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
         requireAuth: true,
         params: ofOne,
         body: RenamePasskeyBody,
-        response: {
-          200: OkPasskey,
-          ...errorResponses("reauthentication_required", "factor_not_found", "rate_limited"),
-        },
+        response: answers(OkPasskey, "reauthentication_required", "factor_not_found", "rate_limited"),
         detail: operation("renamePasskey", { summary: "Give a passkey another name; takes a fresh proof of identity" }),
       },
     )
@@ -106,15 +88,11 @@ const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
       {
         requireAuth: true,
         params: ofOne,
-        response: {
-          200: Ok,
-          ...errorResponses("reauthentication_required", "factor_not_found", "last_factor", "rate_limited"),
-        },
+        response: answers(Ok, "reauthentication_required", "factor_not_found", "last_factor", "rate_limited"),
         detail: operation("removePasskey", { summary: "Remove a passkey: it signs nobody in any more" }),
       },
     );
 
-/** Routes for signing in with a passkey, which takes no name. */
 const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clientOf }: PasskeyRouteOptions) =>
   new Elysia(grouped("Passkeys"))
     .post(
@@ -127,7 +105,7 @@ const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clie
       },
       {
         body: PasskeyLoginOptionsBody,
-        response: { 200: LoginOptions, ...errorResponses("cookies_only", "rate_limited") },
+        response: answers(LoginOptions, "cookies_only", "rate_limited"),
         detail: operation("getPasskeyRequestOptions", {
           summary: "What a browser needs in order to ask for a passkey",
           description: "Its challenge is good for five minutes, in this browser, once. It names no account.",
@@ -146,17 +124,15 @@ const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clie
       },
       {
         body: PasskeyLoginBody,
-        response: {
-          200: SignedInUser,
-          ...errorResponses(
-            "invalid_challenge",
-            "invalid_credentials",
-            "email_not_verified",
-            "cookies_only",
-            "account_locked",
-            "rate_limited",
-          ),
-        },
+        response: answers(
+          SignedInUser,
+          "invalid_challenge",
+          "invalid_credentials",
+          "email_not_verified",
+          "cookies_only",
+          "account_locked",
+          "rate_limited",
+        ),
         detail: operation("loginWithPasskey", {
           summary: "Sign in with a passkey",
           description:

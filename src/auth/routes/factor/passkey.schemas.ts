@@ -49,7 +49,6 @@ export const Passkey = t.Object(
 );
 export const OkPasskey = t.Object({ ok: t.Literal(true), passkey: Passkey });
 
-/** Returns a passkey in the form for its user. */
 export const presentPasskey = (passkey: PasskeyRow): typeof Passkey.static => ({
   id: passkey.id,
   name: passkey.name,

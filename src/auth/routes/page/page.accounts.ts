@@ -1,34 +1,27 @@
 import { AppError } from "../../../core/errors.ts";
 import { bodyOf, type ResponseHead } from "../../../http/index.ts";
-import type { ClientOf } from "../../client.ts";
 import type { Added } from "../../flow/eviction/added.ts";
-import type { PasswordService } from "../../flow/password.service.ts";
-import type { RegistrationService } from "../../flow/registration.service.ts";
-import type { VerificationService } from "../../flow/verification.service.ts";
-import type { Pressure } from "../../pressure/pressure.ts";
-import type { SessionService } from "../../session/session.service.ts";
-import type { AuthCookies } from "../session/cookies.ts";
 import { signedInUserOf } from "../session/guard.ts";
 import { RegisterFields, ResetConfirmBody, ResetRequestBody, TokenBody } from "../schemas.ts";
 import { readForm } from "./page.form.ts";
-
-export interface PageAccountOptions {
-  readonly registration: RegistrationService;
-  readonly sessions: SessionService;
-  readonly passwords: PasswordService;
-  readonly verification: VerificationService;
-  readonly pressure: Pressure;
-  readonly cookies: AuthCookies;
-  readonly clientOf: ClientOf;
-}
+import type { Parts } from "../parts.ts";
 
 /** What pages for people who are not signed in do to an account: make one, and redeem the token of a mail. */
-export function createPageAccounts(options: PageAccountOptions) {
+export function createPageAccounts(
+  options: Parts<"registration" | "sessions" | "passwords" | "verification" | "pressure" | "cookies" | "clientOf">,
+) {
   const { registration, sessions, passwords, verification, pressure, cookies, clientOf } = options;
   const RegisterBody = bodyOf(RegisterFields, {}, registration.faults);
 
+  /** Reads the token of a mail about an address, and charges its bearer. */
+  async function bearerOf(request: Request, form: URLSearchParams) {
+    const client = clientOf(request);
+    const { token } = await readForm(TokenBody, form);
+    await pressure.limitAddress("email-verification-confirm", client, { token });
+    return { token, client };
+  }
+
   return {
-    /** Throws `registration_closed`. */
     requireRegistration: (): void => registration.requireOpen(),
 
     /** Resolves to whether the newcomer is signed in; else a mail is on its way that comes first. */
@@ -73,24 +66,18 @@ export function createPageAccounts(options: PageAccountOptions) {
 
     /** Resolves to the address that is proven now. */
     async confirmAddress(request: Request, form: URLSearchParams): Promise<string> {
-      const client = clientOf(request);
-      const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client, { token });
+      const { token, client } = await bearerOf(request, form);
       const signedIn = await signedInUserOf(sessions, cookies, request);
       return (await verification.confirm(token, client, signedIn)).email;
     },
 
     async rejectAddress(request: Request, form: URLSearchParams): Promise<void> {
-      const client = clientOf(request);
-      const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client, { token });
+      const { token, client } = await bearerOf(request, form);
       await verification.reject(token, client);
     },
 
     async takeBack(request: Request, form: URLSearchParams): Promise<void> {
-      const client = clientOf(request);
-      const { token } = await readForm(TokenBody, form);
-      await pressure.limitAddress("email-verification-confirm", client, { token });
+      const { token, client } = await bearerOf(request, form);
       await verification.takeBack(token, client);
     },
   };

@@ -1,19 +1,15 @@
 import type { AppError } from "../../../core/errors.ts";
 import type { ResponseHead } from "../../../http/index.ts";
 import type { Client } from "../../client.ts";
-import type { ChallengeService } from "../../flow/factor/challenge.service.ts";
-import type { LoginService } from "../../flow/login.service.ts";
-import type { ReauthenticationService } from "../../flow/account/reauthentication.service.ts";
 import type { CallerRow } from "../../session/session.repository.ts";
 import { readRoles } from "../../user/roles.ts";
 import { proofOf, requiredAnswerOf } from "../answer.fields.ts";
-import type { Deliveries } from "../session/delivery.ts";
 import { credentialsOf } from "../session/guard.ts";
-import { createPageAccounts, type PageAccountOptions } from "./page.accounts.ts";
+import { createPageAccounts } from "./page.accounts.ts";
 import { parsedCredential, readForm } from "./page.form.ts";
 import { LoginBody, ReauthenticateBody, VerifyBody } from "../schemas.ts";
+import type { Parts } from "../parts.ts";
 
-/** The signed-in person who looks at a page. */
 export interface Viewer {
   readonly session: CallerRow;
   readonly roles: readonly string[];
@@ -28,13 +24,10 @@ export type PageSignIn =
   | { readonly outcome: "signed_in" }
   | { readonly outcome: "challenged"; readonly challenge: string };
 
-interface PageAuthOptions extends PageAccountOptions {
-  readonly login: LoginService;
-  readonly challenge: ChallengeService;
-  readonly deliveries: Deliveries;
-  readonly reauthentication: ReauthenticationService;
-  readonly onRefusal?: ((refusal: AppError) => void) | undefined;
-}
+type PageAuthOptions = Parameters<typeof createPageAccounts>[0] &
+  Parts<"login" | "challenge" | "deliveries" | "reauthentication"> & {
+    readonly onRefusal?: ((refusal: AppError) => void) | undefined;
+  };
 
 export type PageAuth = ReturnType<typeof createPageAuth>;
 

@@ -1,22 +1,9 @@
-import type { BrowserBinding, ResponseHead } from "../../../http/index.ts";
-import type { ClientOf } from "../../client.ts";
-import type { FactorService } from "../../flow/factor/factor.service.ts";
-import type { PasskeyLogin } from "../../flow/factor/passkey.login.ts";
-import type { PasskeyService } from "../../flow/factor/passkey.service.ts";
-import type { AuthCookies } from "../session/cookies.ts";
+import type { ResponseHead } from "../../../http/index.ts";
 import { ConfirmTotpBody } from "../factor/mfa.routes.ts";
 import type { Viewer } from "./page.auth.ts";
 import { parsedCredential, readForm } from "./page.form.ts";
 import { PasskeyLoginBody, RegisterPasskeyBody, RenamePasskeyBody } from "../factor/passkey.schemas.ts";
-
-interface PageFactorOptions {
-  readonly factors: FactorService;
-  readonly passkeys: PasskeyService;
-  readonly passkeyLogin: PasskeyLogin;
-  readonly browsers: BrowserBinding;
-  readonly cookies: AuthCookies;
-  readonly clientOf: ClientOf;
-}
+import type { Parts } from "../parts.ts";
 
 export type PageFactors = ReturnType<typeof createPageFactors>;
 
@@ -24,7 +11,9 @@ export type PageFactors = ReturnType<typeof createPageFactors>;
  * Serves pages that the server writes about the viewer's own second factors, and about signing in with a passkey. Every refusal is thrown
  * as AppError.
  */
-export function createPageFactors(options: PageFactorOptions) {
+export function createPageFactors(
+  options: Parts<"factors" | "passkeys" | "passkeyLogin" | "browsers" | "cookies" | "clientOf">,
+) {
   const { factors, passkeys, passkeyLogin, browsers, cookies, clientOf } = options;
   return {
     overview: ({ session }: Viewer) => factors.overview(session),
@@ -44,7 +33,6 @@ export function createPageFactors(options: PageFactorOptions) {
 
     remakeCodes: (request: Request, { session }: Viewer) => factors.remakeCodes(session, clientOf(request)),
 
-    /** Returns what a browser needs in order to make a passkey. */
     creationOptions: ({ session }: Viewer) => passkeys.registrationOptions(session),
 
     /** Takes the fields `credential` (JSON as text) and `name`. */
@@ -52,7 +40,6 @@ export function createPageFactors(options: PageFactorOptions) {
       return passkeys.register(session, await readForm(RegisterPasskeyBody, form, parsedCredential), clientOf(request));
     },
 
-    /** Takes the field `name`. */
     async renamePasskey(request: Request, { session }: Viewer, id: string, form: URLSearchParams) {
       const { name } = await readForm(RenamePasskeyBody, form);
       return passkeys.rename(session, id, name, clientOf(request));

@@ -26,7 +26,6 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["redirect", only("login", { redirect: true })],
 ]);
 
-/** Describes the demands in the API reference. */
 export const demandParameters: QueryParameter[] = [
   {
     name: "role",

@@ -1,13 +1,9 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../../core/errors.ts";
-import { errorResponses, Ok, operation, grouped } from "../../../http/index.ts";
-import { credentialsOf, signedInBy, type Guard } from "./guard.ts";
-import type { ClientOf } from "../../client.ts";
-import { cookieWords, type AuthCookies } from "./cookies.ts";
-import type { Deliveries } from "./delivery.ts";
+import { answers, Ok, operation, grouped } from "../../../http/index.ts";
+import { credentialsOf, signedInBy } from "./guard.ts";
+import { cookieWords } from "./cookies.ts";
 import { byUser } from "../../journal.ts";
-import type { LoginService } from "../../flow/login.service.ts";
-import type { ReauthenticationService } from "../../flow/account/reauthentication.service.ts";
 import {
   LoginBody,
   passwordRefusals,
@@ -19,20 +15,13 @@ import {
   SignedInUser,
 } from "../schemas.ts";
 import { proofOf } from "../answer.fields.ts";
-import type { SessionService } from "../../session/session.service.ts";
 import { presentUser } from "../user.view.ts";
+import type { Parts } from "../parts.ts";
 
-interface SessionRouteOptions {
-  readonly login: LoginService;
-  readonly reauthentication: ReauthenticationService;
-  readonly sessions: SessionService;
-  readonly cookies: AuthCookies;
-  readonly deliveries: Deliveries;
-  readonly guard: Guard;
-  readonly clientOf: ClientOf;
-}
+type SessionRouteOptions = Parts<
+  "login" | "reauthentication" | "sessions" | "cookies" | "deliveries" | "guard" | "clientOf"
+>;
 
-/** How a session begins and goes on. */
 const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: SessionRouteOptions) =>
   new Elysia(grouped("Sessions"))
     .post(
@@ -47,16 +36,14 @@ const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: Sessio
       },
       {
         body: LoginBody,
-        response: {
-          200: SignedInUser,
-          ...errorResponses(
-            "invalid_credentials",
-            "mfa_required",
-            "email_not_verified",
-            "cookies_only",
-            ...passwordRefusals,
-          ),
-        },
+        response: answers(
+          SignedInUser,
+          "invalid_credentials",
+          "mfa_required",
+          "email_not_verified",
+          "cookies_only",
+          ...passwordRefusals,
+        ),
         detail: operation("login", {
           summary: "Log in with a user name or an address",
           description:
@@ -80,7 +67,7 @@ const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: Sessio
       },
       {
         body: RefreshBody,
-        response: { 200: RefreshedUser, ...errorResponses("unauthorized", "cookies_only") },
+        response: answers(RefreshedUser, "unauthorized", "cookies_only"),
         detail: operation("refresh", {
           summary: "Rotate the refresh token",
           description: "A token that was swapped out before ends its session: it may be in two hands.",
@@ -90,7 +77,6 @@ const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: Sessio
       },
     );
 
-/** Proving once more who one is. */
 const proofRoutes = ({ reauthentication, guard, clientOf }: SessionRouteOptions) =>
   new Elysia(grouped("Sessions"))
     .use(guard)
@@ -106,10 +92,7 @@ const proofRoutes = ({ reauthentication, guard, clientOf }: SessionRouteOptions)
       {
         requireAuth: "even_without_factor",
         body: ReauthenticateBody,
-        response: {
-          200: Ok,
-          ...errorResponses("invalid_credentials", "invalid_code", "reauthentication_required", ...passwordRefusals),
-        },
+        response: answers(Ok, "invalid_credentials", "invalid_code", "reauthentication_required", ...passwordRefusals),
         detail: operation("reauthenticate", {
           summary: "Give the password or a second factor again, for what asks for a fresh proof of identity",
           description:
@@ -133,7 +116,6 @@ const proofRoutes = ({ reauthentication, guard, clientOf }: SessionRouteOptions)
       },
     );
 
-/** What is signed in, and how it ends. */
 const openSessionRoutes = ({ sessions, cookies, guard, clientOf }: SessionRouteOptions) =>
   new Elysia(grouped("Sessions"))
     .use(guard)
@@ -152,7 +134,7 @@ const openSessionRoutes = ({ sessions, cookies, guard, clientOf }: SessionRouteO
       {
         requireAuth: true,
         params: t.Object({ id: t.String() }),
-        response: { 200: Ok, ...errorResponses("session_not_found") },
+        response: answers(Ok, "session_not_found"),
         detail: operation("revokeSession", {
           summary: "End one of your sessions",
           description: "Ending the current one clears its cookies.",
@@ -196,6 +178,5 @@ const openSessionRoutes = ({ sessions, cookies, guard, clientOf }: SessionRouteO
       },
     );
 
-/** Signing in and out, and what is signed in. */
 export const sessionRoutes = (options: SessionRouteOptions) =>
   new Elysia().use(signInRoutes(options)).use(proofRoutes(options)).use(openSessionRoutes(options));

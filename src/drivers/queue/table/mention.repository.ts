@@ -1,4 +1,4 @@
-import { sql, type Database, type RowOf, type SqlValue, type Statement } from "../../database/index.ts";
+import { sql, type Database, type SqlValue, type Statement } from "../../database/index.ts";
 import { jobColumns } from "./job.columns.ts";
 
 /** A field of a job's payload with the text in it; upper and lower case count as the same. */
@@ -7,9 +7,8 @@ export interface PayloadField {
   readonly value: string;
 }
 
+/** The state is `pending`, or `dead` for a job that is kept for an operator. */
 const columns = jobColumns.pick("name", "state", "attempts", "createdAt");
-/** Its state is `pending`, or `dead` for a job that is kept for an operator. */
-export type MentionedJob = RowOf<typeof columns>;
 const mostListed = 100;
 
 /** Returns the condition that a stored payload holds one of the fields. The text of a payload is what JSON.stringify made of it. */
