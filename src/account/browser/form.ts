@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import type { RefObject, TargetedSubmitEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Failure, Result } from "../../client/index.ts";
-import type { Words } from "../shared/words/index.ts";
 import { troubleOf } from "./acts/connection.ts";
 import { useWaiting, type Progress } from "./acts/sending.ts";
 import { useAccount } from "./context.ts";
@@ -67,7 +66,11 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>): 
       return typeof value === "string" ? value : "";
     };
     refusal.value = undefined;
-    errors.value = findErrors(options, valueOf, words.value);
+    errors.value = errorsBy(options.fields, ({ name, label, isOptional, judge }) => {
+      const value = valueOf(name);
+      if (value.trim() !== "") return judge?.(value);
+      return isOptional === true ? undefined : words.value.faults.required(label);
+    });
     if (errors.value.size > 0) return;
     isBusy.value = true;
     const result = connection.heard(await options.send(valueOf));
@@ -76,8 +79,14 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>): 
     else if (troubleOf(result) === undefined) refuse(result);
   }
 
+  /** Shows the faults that the server has named, or the refusal. */
   function refuse(failure: Failure): void {
-    errors.value = errorsOf(failure, options, words.value);
+    const { fields: faults = {}, code } = failure;
+    const { blame = {} } = options;
+    errors.value = errorsBy(options.fields, ({ name, label, says = {} }) => {
+      const fault = faults[name]?.code ?? (blame[code] === name ? code : undefined);
+      return fault && (says[fault] ?? faultInWords(words.value, fault, label));
+    });
     if (errors.value.size > 0) return;
     refusal.value = failure;
     const forgotten = options.forgets && inputOf(ref.current, options.forgets);
@@ -107,31 +116,6 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>): 
 
 /** Field → its fault as a sentence. */
 type Errors<Name extends string> = ReadonlyMap<Name, string>;
-
-/** Finds the faults that show before the form is sent. */
-function findErrors<Name extends string>(
-  { fields }: Pick<FormOptions<Name, unknown>, "fields">,
-  valueOf: (name: string) => string,
-  words: Words,
-): Errors<Name> {
-  return errorsBy(fields, ({ name, label, isOptional, judge }) => {
-    const value = valueOf(name);
-    if (value.trim() !== "") return judge?.(value);
-    return isOptional === true ? undefined : words.faults.required(label);
-  });
-}
-
-/** Finds the faults that the server has named. */
-function errorsOf<Name extends string>(
-  { fields: faults = {}, code }: Failure,
-  { fields, blame = {} }: Pick<FormOptions<Name, unknown>, "fields" | "blame">,
-  words: Words,
-): Errors<Name> {
-  return errorsBy(fields, ({ name, label, says = {} }) => {
-    const fault = faults[name]?.code ?? (blame[code] === name ? code : undefined);
-    return fault && (says[fault] ?? faultInWords(words, fault, label));
-  });
-}
 
 const errorsBy = <Name extends string>(
   fields: readonly FormField<Name>[],

@@ -52,7 +52,8 @@ interface UnprovenProps {
 /** Shows an address that waits for its owner to open the link of a mail. */
 function Unproven({ user, onOutcome }: UnprovenProps) {
   const { words, client, router, session } = useAccount();
-  const { email } = words.value.account;
+  const { account, verify } = words.value;
+  const { email } = account;
   const { act, ...progress } = useActing();
   const isSent = useSignal(false);
   const token = useSignal<string | undefined>(undefined);
@@ -93,7 +94,7 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
         </div>
         {token.value !== undefined && (
           <p>
-            {email.local} <a href={router.href("/verify-email", { token: token.value })}>{email.open}</a>
+            {email.local} <a href={router.href("/verify-email", { token: token.value })}>{verify.submit}</a>
           </p>
         )}
       </div>

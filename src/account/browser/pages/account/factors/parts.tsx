@@ -42,7 +42,7 @@ interface AppPartProps {
 /** Sets up or removes the authenticator app. */
 export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
   const { words, client } = useAccount();
-  const { app, last, isOn, keep } = words.value.factors.section;
+  const { app, last, isOn } = words.value.factors.section;
   const setup = useSignal<TotpSetup | undefined>(undefined);
   const { isAsked, ask, close } = useAsked();
   const { act, ...progress } = useActing();
@@ -71,7 +71,7 @@ export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
         <Question
           title={app.removeTitle}
           submit={app.remove}
-          cancel={keep}
+          cancel={words.value.account.data.keep}
           ask={client.removeTotp}
           onDone={() => onChange(app.removed)}
           onClose={close}
@@ -94,7 +94,7 @@ interface CodesPartProps {
 /** Shows how many recovery codes are left, and replaces them. */
 export function CodesPart({ left, onChange }: CodesPartProps) {
   const { words, client } = useAccount();
-  const { codes: say, keep } = words.value.factors.section;
+  const { codes: say } = words.value.factors.section;
   const { isAsked, ask, close } = useAsked();
   const { act, ...progress } = useActing();
   const made = (answer: { readonly recovery_codes: readonly string[] }): void => onChange("", answer.recovery_codes);
@@ -113,7 +113,7 @@ export function CodesPart({ left, onChange }: CodesPartProps) {
         <Question
           title={say.renewTitle}
           submit={say.renew}
-          cancel={keep}
+          cancel={words.value.account.data.keep}
           ask={client.renewRecoveryCodes}
           onDone={made}
           onClose={close}

@@ -64,7 +64,7 @@ interface PasskeyRowProps extends Omit<PasskeysPartProps, "passkeys"> {
 
 function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
   const { words, client, settings } = useAccount();
-  const { passkeys: say, last, keep } = words.value.factors.section;
+  const { passkeys: say, last } = words.value.factors.section;
   const isRenamed = useSignal(isNew);
   const { isAsked, ask, close } = useAsked();
   const row = useRef<HTMLLIElement>(null);
@@ -108,7 +108,7 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
         <Question
           title={say.removeTitle(name)}
           submit={say.remove}
-          cancel={keep}
+          cancel={words.value.account.data.keep}
           ask={() => client.removePasskey(id)}
           onDone={() => onChange(say.removed(name))}
           onClose={close}
@@ -122,10 +122,10 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
 }
 
 function LastUse({ at }: { readonly at: string }) {
-  const { passkeys: say } = useAccount().words.value.factors.section;
+  const { identities } = useAccount().words.value.account;
   return (
     <>
-      {say.lastUsed} <Time at={at} />
+      {identities.lastUsed} <Time at={at} />
     </>
   );
 }
