@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
-import type { RefObject, TargetedSubmitEvent } from "preact";
+import type { TargetedSubmitEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Failure, Result } from "../../client/index.ts";
 import { troubleOf } from "./acts/connection.ts";
-import { useWaiting, type Progress } from "./acts/sending.ts";
+import { useWaiting } from "./acts/sending.ts";
 import { useAccount } from "./context.ts";
 import { faultInWords } from "../shared/in.words.ts";
 
@@ -32,22 +32,10 @@ interface FormOptions<Name extends string, T> {
   readonly done?: (answer: { readonly ok: true } & T) => void;
 }
 
-export interface FormState<Name extends string> extends Progress {
-  fieldOf(name: Name): FormField<Name> | undefined;
-  /** The id of a field in the page. */
-  idOf(name: Name): string;
-  /** Returns the fault of a field as a sentence. */
-  errorOf(name: Name): string | undefined;
-  /** Removes the fault of a field that is being edited, since it may no longer be true. */
-  edited(name: Name): void;
-  /** Removes the refusal, so that the form may be sent again. */
-  forgive(): void;
-  readonly onSubmit: (event: TargetedSubmitEvent<HTMLFormElement>) => void;
-  readonly ref: RefObject<HTMLFormElement | null>;
-}
+export type FormState<Name extends string> = ReturnType<typeof useForm<Name, unknown>>;
 
 /** Runs one form: reads its fields when it is sent, shows the fault of each, and moves the focus to the first fault. */
-export function useForm<Name extends string, T>(options: FormOptions<Name, T>): FormState<Name> {
+export function useForm<Name extends string, T>(options: FormOptions<Name, T>) {
   const { words, connection } = useAccount();
   const isBusy = useSignal(false);
   const refusal = useSignal<Failure | undefined>(undefined);
@@ -100,14 +88,18 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>): 
     refusal,
     waiting: useWaiting(refusal.value),
     ref,
-    fieldOf: (name) => options.fields.find((field) => field.name === name),
-    idOf: (name) => (options.id === undefined ? name : `${options.id}-${name}`),
-    errorOf: (name) => errors.value.get(name),
-    edited(name) {
+    fieldOf: (name: Name) => options.fields.find((field) => field.name === name),
+    /** The id of a field in the page. */
+    idOf: (name: Name) => (options.id === undefined ? name : `${options.id}-${name}`),
+    /** Returns the fault of a field as a sentence. */
+    errorOf: (name: Name) => errors.value.get(name),
+    /** Removes the fault of a field that is being edited, since it may no longer be true. */
+    edited(name: Name): void {
       if (errors.value.has(name)) errors.value = new Map([...errors.value].filter(([other]) => other !== name));
     },
-    forgive: () => void (refusal.value = undefined),
-    onSubmit(event) {
+    /** Removes the refusal, so that the form may be sent again. */
+    forgive: (): void => void (refusal.value = undefined),
+    onSubmit(event: TargetedSubmitEvent<HTMLFormElement>): void {
       event.preventDefault();
       if (!isBusy.value) void submit(event.currentTarget);
     },

@@ -4,7 +4,7 @@ import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Form } from "../../http/pages/parts/form.tsx";
 import { Empty, Facets, Pager, Table, withQuery } from "../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../frame/context.ts";
-import { Ago, Moment } from "../frame/moment.tsx";
+import { Ago, Moment } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
 import { Chosen, Tag } from "../people/parts.tsx";
 import { InviteForm, type InviteFields } from "./invite.form.tsx";

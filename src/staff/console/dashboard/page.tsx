@@ -7,7 +7,7 @@ import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Facets } from "../../../http/pages/parts/list.tsx";
 import type { MaintenanceView } from "../../../maintenance/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
-import { Moment } from "../../frame/moment.tsx";
+import { Moment } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
 import { Chart, type ChartProps, type Series } from "./chart.tsx";
 import { createSeries, shares, sumOf } from "./series.ts";

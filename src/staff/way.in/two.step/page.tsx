@@ -4,7 +4,7 @@ import { languages } from "../../../account/shared/words/index.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Act, Notice } from "../../../http/pages/parts/form.tsx";
 import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
-import { Ago } from "../../frame/moment.tsx";
+import { Ago } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
 
 const words = languages.en.factors;

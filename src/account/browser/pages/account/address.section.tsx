@@ -7,7 +7,7 @@ import { Card, Outcome } from "../../parts/blocks.tsx";
 import { Field, PasswordField } from "../../parts/fields.tsx";
 import { Button, InnerForm, Refusal } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import type { SectionProps } from "./section.tsx";
+import type { OpenedProps, SectionProps } from "./section.tsx";
 
 /** The address, whether it is verified, and the one that is about to replace it. */
 export function AddressSection({ id, title, user }: SectionProps) {
@@ -103,11 +103,9 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
   );
 }
 
-interface AddressFormProps {
-  readonly user: User;
+interface AddressFormProps extends Omit<OpenedProps, "onDone"> {
   /** Called with the address that waits now. */
   readonly onDone: (pending: string | null) => void;
-  readonly onCancel: () => void;
 }
 
 function AddressForm({ user, onDone, onCancel }: AddressFormProps) {
