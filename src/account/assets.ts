@@ -60,8 +60,10 @@ const stem = (name: string): string => name.replace(/\.[0-9a-z]{8}\./, ".");
 
 /** Sends a file in the best coding that the browser accepts. */
 function send(file: BundledFile, name: string, request: Request): Response {
-  const { coding, body } = encode(file, request.headers.get("accept-encoding") ?? "");
-  return new Response(new Uint8Array(body), {
+  const accepted = request.headers.get("accept-encoding") ?? "";
+  const coding = (["br", "gzip"] as const).find((each) => accepts(accepted, each));
+  const bytes = Buffer.from(coding === "br" ? file.brotli : file.gzip, "base64");
+  return new Response(coding === undefined ? Bun.gunzipSync(bytes) : bytes, {
     headers: {
       "content-type": file.type,
       "cache-control": cacheByHash(name, file.name),
@@ -69,15 +71,6 @@ function send(file: BundledFile, name: string, request: Request): Response {
       ...(coding !== undefined && { "content-encoding": coding }),
     },
   });
-}
-
-function encode(
-  { brotli, gzip }: BundledFile,
-  accepted: string,
-): { readonly coding?: string; readonly body: Uint8Array } {
-  if (accepts(accepted, "br")) return { coding: "br", body: Buffer.from(brotli, "base64") };
-  const zipped = Buffer.from(gzip, "base64");
-  return accepts(accepted, "gzip") ? { coding: "gzip", body: zipped } : { body: Bun.gunzipSync(zipped) };
 }
 
 /** Whether an Accept-Encoding header names a coding and does not rule it out (RFC 9110 §12.5.3). */

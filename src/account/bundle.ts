@@ -62,13 +62,6 @@ async function buildScript(language: Language): Promise<{ readonly script: Scrip
 
 const types = { js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8" } as const;
 
-/** One file from the bundler: its source, and the files that it loads before it runs. */
-interface Output {
-  readonly name: string;
-  readonly entryPoint: string | undefined;
-  readonly imports: readonly string[];
-}
-
 async function build(entrypoint: string) {
   const { outputs, metafile } = await Bun.build({
     entrypoints: [join(browserFolder, entrypoint)],
@@ -87,9 +80,10 @@ async function build(entrypoint: string) {
   return {
     main: basename(main.path),
     files: await Promise.all(outputs.map(async (output) => pack(basename(output.path), await output.text()))),
-    outputs: Object.entries(metafile?.outputs ?? {}).map(([path, { entryPoint, imports }]): Output => ({
+    outputs: Object.entries(metafile?.outputs ?? {}).map(([path, { entryPoint, imports }]) => ({
       name: basename(path),
       entryPoint,
+      /** The files that the file loads before it runs. */
       imports: imports.filter(({ kind }) => kind === "import-statement").map((each) => basename(each.path)),
     })),
   };

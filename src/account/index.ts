@@ -11,11 +11,10 @@ import { writeDocument } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { ownStyle, pagePolicy } from "../http/pages/policy.ts";
 import { paths, type Path, type Settings } from "./shared/settings.ts";
-import { shell } from "./shell.tsx";
-import { startPage, type Signpost } from "./start.page.tsx";
+import { shell, startPage, type Signpost } from "./pages.tsx";
 import { pickLanguage, type Language } from "./shared/words/index.ts";
 
-export type { Signpost } from "./start.page.tsx";
+export type { Signpost } from "./pages.tsx";
 
 interface AccountPagesOptions {
   readonly config: Pick<Config, "app" | "auth" | "http">;

@@ -145,19 +145,12 @@ export interface AccountExport {
   next: string | null;
 }
 
-export interface ExportedSession {
-  id: string;
+export interface ExportedSession extends Omit<Session, "current" | "device_label" | "factor"> {
   app: string;
-  user_agent: string;
-  ip_address: string;
-  remembered: boolean;
   /** How the session began: `password`, `provider`, … */
   came_by: string | null;
   factor: string | null;
-  created_at: Timestamp;
   proved_at: Timestamp;
-  last_seen_at: Timestamp;
-  expires_at: Timestamp;
   revoked_at: Timestamp | null;
   /** Why the session ended: `logged_out`, `password_reset`, … */
   revoked_reason: string | null;

@@ -1,4 +1,4 @@
-import type { ExportedSession, Identity, Introspection, Timestamp, User } from "./model.ts";
+import type { ExportedInvitation, ExportedSession, Identity, Introspection, Timestamp, User } from "./model.ts";
 import type { CallOptions, ClientOptions, Registration, Result } from "./types.ts";
 
 export interface ServiceClientOptions extends Pick<ClientOptions, "fetch" | "timeoutMs"> {
@@ -95,18 +95,10 @@ export interface Invitee {
 }
 
 /** An invitation as its sender sees it. */
-export interface SentInvitation {
+export interface SentInvitation extends Omit<ExportedInvitation, "created_at"> {
   id: string;
-  email: string;
-  roles: string[];
-  display_name: string | null;
-  locale: string | null;
   state: "waiting" | "accepted" | "withdrawn" | "expired" | "void";
   invited_by: { actor: "operator" | "staff" | "service"; name: string | null };
-  invited_at: Timestamp;
-  expires_at: Timestamp;
-  withdrawn_at: Timestamp | null;
-  accepted_at: Timestamp | null;
   /** The account that accepted the invitation. */
   user_id: string | null;
 }

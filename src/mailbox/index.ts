@@ -5,8 +5,7 @@ import { hidden, isForwarded, type RequestFacts } from "../http/index.ts";
 import { showPage } from "../http/pages/answer.ts";
 import { assetRoutes } from "../http/pages/style/assets.ts";
 import type { Mailbox } from "./mailbox.ts";
-import { mailboxPolicy, styleAsset } from "./pages/assets.ts";
-import { mailPage, mailsPage } from "./pages/pages.tsx";
+import { mailboxPolicy, mailPage, mailsPage, styleAsset } from "./pages/pages.tsx";
 
 export { createMailbox } from "./mailbox.ts";
 

@@ -11,11 +11,12 @@ import { assetRoutes } from "../http/pages/style/assets.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Log } from "../observe/index.ts";
-import { consoleNavigation, consoleRoutes, type ConsoleParts } from "./console/index.ts";
+import { consoleNavigation, consoleRoutes } from "./console/index.ts";
+import type { ConsoleParts } from "./console/options.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "./frame/assets.ts";
 import type { NavigationLink, StaffFrame } from "./frame/context.ts";
 import { createEntryForms } from "./way.in/entry.forms.ts";
-import { PageStyle } from "../http/pages/style/page.style.tsx";
+import { PageStyle } from "../http/pages/document.tsx";
 import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
 import { createNotices } from "./frame/notices.ts";
 import { createStaffPages } from "./pages.ts";
@@ -25,7 +26,7 @@ import { createEntryPages } from "./way.in/sign.in/entry.ts";
 import { signInRoutes } from "./way.in/sign.in/routes.ts";
 import { twoStepRoutes } from "./way.in/two.step/routes.ts";
 
-export type { ConsoleParts } from "./console/index.ts";
+export type { ConsoleParts } from "./console/options.ts";
 
 interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse" | "metrics">;
@@ -58,19 +59,7 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
 }
 
 function staffRoutes(options: StaffOptions) {
-  const {
-    config,
-    auth,
-    factors,
-    people,
-    invitations,
-    brand,
-    passwordRules,
-    console: parts,
-    facts,
-    clock,
-    log,
-  } = options;
+  const { config, auth, factors, people, invitations, brand, passwordRules, facts, clock, log } = options;
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -103,5 +92,5 @@ function staffRoutes(options: StaffOptions) {
     .use(twoStepRoutes({ staff, factors }))
     .use(invitationRoutes({ staff, invitations }))
     .use(peopleRoutes({ staff, ...people }))
-    .use(consoleRoutes({ ...parts, staff }));
+    .use(consoleRoutes({ ...options.console, staff }));
 }

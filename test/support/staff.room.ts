@@ -16,7 +16,7 @@ import { createHttpServer, createRequestFacts, httpPlugins } from "../../src/htt
 import { createMaintenance } from "../../src/maintenance/index.ts";
 import { createBrand } from "../../src/http/pages/brand/brand.ts";
 import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
-import { PageStyle } from "../../src/http/pages/style/page.style.tsx";
+import { PageStyle } from "../../src/http/pages/document.tsx";
 import { createLog } from "../../src/observe/log.ts";
 import { createMetrics } from "../../src/observe/metrics/index.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "../../src/staff/frame/assets.ts";

@@ -5,7 +5,7 @@ import { render } from "../../src/http/pages/jsx-runtime.ts";
 import { Facets, Pager } from "../../src/http/pages/parts/list.tsx";
 import { ConfirmPage } from "../../src/staff/frame/confirm.page.tsx";
 import type { StaffContext } from "../../src/staff/frame/context.ts";
-import { Ago, Moment } from "../../src/staff/frame/moment.tsx";
+import { Ago, Moment } from "../../src/staff/frame/parts.tsx";
 import { createTimes } from "../../src/staff/frame/times.ts";
 
 const noon = Date.parse("2026-11-22T12:00:00Z");

@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
-import type { RefObject, TargetedSubmitEvent } from "preact";
+import type { TargetedSubmitEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Failure, Result } from "../../client/index.ts";
-import type { Words } from "../shared/words/index.ts";
 import { troubleOf } from "./acts/connection.ts";
-import { useWaiting, type Progress } from "./acts/sending.ts";
+import { useWaiting } from "./acts/sending.ts";
 import { useAccount } from "./context.ts";
 import { faultInWords } from "../shared/in.words.ts";
 
@@ -33,22 +32,10 @@ interface FormOptions<Name extends string, T> {
   readonly done?: (answer: { readonly ok: true } & T) => void;
 }
 
-export interface FormState<Name extends string> extends Progress {
-  fieldOf(name: Name): FormField<Name> | undefined;
-  /** The id of a field in the page. */
-  idOf(name: Name): string;
-  /** Returns the fault of a field as a sentence. */
-  errorOf(name: Name): string | undefined;
-  /** Removes the fault of a field that is being edited, since it may no longer be true. */
-  edited(name: Name): void;
-  /** Removes the refusal, so that the form may be sent again. */
-  forgive(): void;
-  readonly onSubmit: (event: TargetedSubmitEvent<HTMLFormElement>) => void;
-  readonly ref: RefObject<HTMLFormElement | null>;
-}
+export type FormState<Name extends string> = ReturnType<typeof useForm<Name, unknown>>;
 
 /** Runs one form: reads its fields when it is sent, shows the fault of each, and moves the focus to the first fault. */
-export function useForm<Name extends string, T>(options: FormOptions<Name, T>): FormState<Name> {
+export function useForm<Name extends string, T>(options: FormOptions<Name, T>) {
   const { words, connection } = useAccount();
   const isBusy = useSignal(false);
   const refusal = useSignal<Failure | undefined>(undefined);
@@ -67,7 +54,11 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>): 
       return typeof value === "string" ? value : "";
     };
     refusal.value = undefined;
-    errors.value = findErrors(options, valueOf, words.value);
+    errors.value = errorsBy(options.fields, ({ name, label, isOptional, judge }) => {
+      const value = valueOf(name);
+      if (value.trim() !== "") return judge?.(value);
+      return isOptional === true ? undefined : words.value.faults.required(label);
+    });
     if (errors.value.size > 0) return;
     isBusy.value = true;
     const result = connection.heard(await options.send(valueOf));
@@ -76,8 +67,14 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>): 
     else if (troubleOf(result) === undefined) refuse(result);
   }
 
+  /** Shows the faults that the server has named, or the refusal. */
   function refuse(failure: Failure): void {
-    errors.value = errorsOf(failure, options, words.value);
+    const { fields: faults = {}, code } = failure;
+    const { blame = {} } = options;
+    errors.value = errorsBy(options.fields, ({ name, label, says = {} }) => {
+      const fault = faults[name]?.code ?? (blame[code] === name ? code : undefined);
+      return fault && (says[fault] ?? faultInWords(words.value, fault, label));
+    });
     if (errors.value.size > 0) return;
     refusal.value = failure;
     const forgotten = options.forgets && inputOf(ref.current, options.forgets);
@@ -91,14 +88,18 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>): 
     refusal,
     waiting: useWaiting(refusal.value),
     ref,
-    fieldOf: (name) => options.fields.find((field) => field.name === name),
-    idOf: (name) => (options.id === undefined ? name : `${options.id}-${name}`),
-    errorOf: (name) => errors.value.get(name),
-    edited(name) {
+    fieldOf: (name: Name) => options.fields.find((field) => field.name === name),
+    /** The id of a field in the page. */
+    idOf: (name: Name) => (options.id === undefined ? name : `${options.id}-${name}`),
+    /** Returns the fault of a field as a sentence. */
+    errorOf: (name: Name) => errors.value.get(name),
+    /** Removes the fault of a field that is being edited, since it may no longer be true. */
+    edited(name: Name): void {
       if (errors.value.has(name)) errors.value = new Map([...errors.value].filter(([other]) => other !== name));
     },
-    forgive: () => void (refusal.value = undefined),
-    onSubmit(event) {
+    /** Removes the refusal, so that the form may be sent again. */
+    forgive: (): void => void (refusal.value = undefined),
+    onSubmit(event: TargetedSubmitEvent<HTMLFormElement>): void {
       event.preventDefault();
       if (!isBusy.value) void submit(event.currentTarget);
     },
@@ -107,31 +108,6 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>): 
 
 /** Field → its fault as a sentence. */
 type Errors<Name extends string> = ReadonlyMap<Name, string>;
-
-/** Finds the faults that show before the form is sent. */
-function findErrors<Name extends string>(
-  { fields }: Pick<FormOptions<Name, unknown>, "fields">,
-  valueOf: (name: string) => string,
-  words: Words,
-): Errors<Name> {
-  return errorsBy(fields, ({ name, label, isOptional, judge }) => {
-    const value = valueOf(name);
-    if (value.trim() !== "") return judge?.(value);
-    return isOptional === true ? undefined : words.faults.required(label);
-  });
-}
-
-/** Finds the faults that the server has named. */
-function errorsOf<Name extends string>(
-  { fields: faults = {}, code }: Failure,
-  { fields, blame = {} }: Pick<FormOptions<Name, unknown>, "fields" | "blame">,
-  words: Words,
-): Errors<Name> {
-  return errorsBy(fields, ({ name, label, says = {} }) => {
-    const fault = faults[name]?.code ?? (blame[code] === name ? code : undefined);
-    return fault && (says[fault] ?? faultInWords(words, fault, label));
-  });
-}
 
 const errorsBy = <Name extends string>(
   fields: readonly FormField<Name>[],

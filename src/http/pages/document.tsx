@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { render, type Children, type Html } from "./jsx-runtime.ts";
+import { inlineStyle, render, type Children, type Html } from "./jsx-runtime.ts";
 
 interface DocumentProps {
   /** Default: `en`. */
@@ -38,3 +38,17 @@ export const Document = ({ language = "en", title, style, script, module, childr
 );
 
 export const writeDocument = (page: Html): string => `<!doctype html>${render(page)}`;
+
+interface PageStyleProps {
+  readonly href: string;
+  /** Empty where the accent is our own. */
+  readonly brandStyle: string;
+}
+
+/** The style sheet of the pages, followed by the style that an operator has chosen. */
+export const PageStyle = ({ href, brandStyle }: PageStyleProps) => (
+  <>
+    <link rel="stylesheet" href={href} />
+    {brandStyle !== "" && inlineStyle(brandStyle)}
+  </>
+);

@@ -2,8 +2,14 @@
 import { Document } from "../../http/pages/document.tsx";
 import type { Children, Html } from "../../http/pages/jsx-runtime.ts";
 import { Table } from "../../http/pages/parts/list.tsx";
+import { commonStyle, createAsset } from "../../http/pages/style/assets.ts";
+import { pagePolicy } from "../../http/pages/policy.ts";
+import style from "./style.css" with { type: "text" };
 import { mostMails, type KeptMail } from "../mailbox.ts";
-import { styleAsset } from "./assets.ts";
+
+export const styleAsset = createAsset("/mails/assets/style.css", `${commonStyle}${style}`);
+
+export const mailboxPolicy = pagePolicy({ style: "'self'", image: "data:", frame: "'self'" });
 
 const When = ({ at }: Pick<KeptMail, "at">) => (
   <time datetime={at}>{at.replace("T", " ").replace(/\.\d+Z$/, " UTC")}</time>

@@ -8,8 +8,6 @@ import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { apps, type ConsoleParts } from "./options.ts";
 import { scheduleRoutes } from "./schedules/routes.ts";
 
-export type { ConsoleParts } from "./options.ts";
-
 /** Links to the pages of operation; in the header they follow the dashboard and the people. */
 export const consoleNavigation: readonly NavigationLink[] = [
   { path: "/audit", label: "Audit" },

@@ -1,8 +1,7 @@
 /** @jsxImportSource #html */
-import { Aside, Form, Hidden } from "../../http/pages/parts/form.tsx";
+import { Aside, Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
 import { Frame } from "../../http/pages/frame.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
-import { Notice } from "../../http/pages/parts/notice.tsx";
 import type { StaffContext } from "./context.ts";
 
 interface StaffPageProps {

@@ -5,7 +5,7 @@ import { minute, second } from "../../core/clock.ts";
 import type { StaffContext } from "../frame/context.ts";
 import type { Notice } from "../frame/notices.ts";
 import type { StaffPages } from "../pages.ts";
-import { emptyFields, fieldsOf, invitationOf, type InviteFields } from "./invite.fields.ts";
+import { emptyFields, fieldsOf, invitationOf, type InviteFields } from "./invite.form.tsx";
 import { InvitationsPage } from "./page.tsx";
 
 export interface InvitationRouteOptions {

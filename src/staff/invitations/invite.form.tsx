@@ -1,8 +1,45 @@
 /** @jsxImportSource #html */
-import { Choice, Field, Form } from "../../http/pages/parts/form.tsx";
-import { Notice } from "../../http/pages/parts/notice.tsx";
+import type { InvitationForm } from "../../auth/index.ts";
+import { Choice, Field, Form, Notice } from "../../http/pages/parts/form.tsx";
 import type { StaffContext } from "../frame/context.ts";
-import type { InviteFields } from "./invite.fields.ts";
+
+/** The content of the form, which is shown again where something is wrong with it. */
+export interface InviteFields {
+  readonly email: string;
+  readonly displayName: string;
+  readonly roles: string;
+  readonly locale: string;
+  readonly days: number;
+}
+
+const usualDays = 7;
+
+export const emptyFields = (locale: string): InviteFields => ({
+  email: "",
+  displayName: "",
+  roles: "",
+  locale,
+  days: usualDays,
+});
+
+export function fieldsOf(form: URLSearchParams): InviteFields {
+  const textOf = (name: string): string => form.get(name)?.trim() ?? "";
+  return {
+    email: textOf("email"),
+    displayName: textOf("display_name"),
+    roles: textOf("roles"),
+    locale: textOf("locale") || "en",
+    days: Number(form.get("days") ?? usualDays),
+  };
+}
+
+export const invitationOf = ({ email, displayName, roles, locale, days }: InviteFields): InvitationForm => ({
+  email,
+  displayName,
+  roles: roles.split(/[\s,]+/).filter((role) => role !== ""),
+  locale,
+  days,
+});
 
 interface InviteFormProps {
   readonly context: StaffContext;

@@ -1,13 +1,13 @@
 /** @jsxImportSource #html */
 import type { Invitation } from "../../auth/index.ts";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Form } from "../../http/pages/parts/form.tsx";
 import { Empty, Facets, Pager, Table, withQuery } from "../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../frame/context.ts";
-import { Ago, Moment } from "../frame/moment.tsx";
+import { Ago, Moment } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
 import { Chosen, Tag } from "../people/parts.tsx";
-import type { InviteFields } from "./invite.fields.ts";
-import { InviteForm } from "./invite.form.tsx";
+import { InviteForm, type InviteFields } from "./invite.form.tsx";
 
 export interface InvitationsPageProps {
   readonly context: StaffContext;
@@ -29,36 +29,24 @@ interface RowProps {
   readonly invitation: Invitation;
 }
 
-const State = ({ context: { times, href }, invitation }: RowProps) => {
+function stateOf({ context: { times, href }, invitation }: RowProps): Children {
   switch (invitation.state) {
     case "waiting":
-      return (
-        <>
-          waits until <Moment at={invitation.expiresAt} times={times} />
-        </>
-      );
+      return ["waits until ", <Moment at={invitation.expiresAt} times={times} />];
     case "expired":
-      return (
-        <>
-          <Tag tone="warning">expired</Tag> <Ago at={invitation.expiresAt} times={times} />
-        </>
-      );
+      return [<Tag tone="warning">expired</Tag>, " ", <Ago at={invitation.expiresAt} times={times} />];
     case "withdrawn":
       return <Tag>withdrawn</Tag>;
     case "void":
-      return (
-        <>
-          <Tag tone="danger">void</Tag> whoever invited may no longer
-        </>
-      );
+      return [<Tag tone="danger">void</Tag>, " whoever invited may no longer"];
     case "accepted":
-      return (
-        <>
-          <Tag tone="good">accepted</Tag> <a href={href(`/people/${invitation.acceptedUserId ?? ""}`)}>the account</a>
-        </>
-      );
+      return [
+        <Tag tone="good">accepted</Tag>,
+        " ",
+        <a href={href(`/people/${invitation.acceptedUserId ?? ""}`)}>the account</a>,
+      ];
   }
-};
+}
 
 const inviter = ({ invitedBy: { actor, name } }: Invitation): string =>
   actor === "operator" ? "an operator" : actor === "service" ? `service ${name ?? ""}` : (name ?? "staff");
@@ -107,7 +95,7 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
             <Chosen>{invitation.email}</Chosen>
           </span>,
           invitation.roles.join(", "),
-          <State context={context} invitation={invitation} />,
+          stateOf({ context, invitation }),
           <Ago at={invitation.invitedAt} times={times} />,
           <Chosen>{inviter(invitation)}</Chosen>,
           <Acts context={context} invitation={invitation} />,

@@ -3,7 +3,7 @@ import type { PeopleCounts, PersonSummary } from "../../auth/index.ts";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Empty, Facets, Pager } from "../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../frame/context.ts";
-import { Ago, AgoOrNever } from "../frame/moment.tsx";
+import { Ago, AgoOrNever } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
 import { Chosen, Tag } from "./parts.tsx";
 import { listPath, type Search, states } from "./search.ts";

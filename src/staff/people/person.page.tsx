@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { Pairs } from "../../http/pages/parts/list.tsx";
-import { Moment } from "../frame/moment.tsx";
+import { Moment } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
 import { ActsSection } from "./sections/acts.section.tsx";
 import { Answer } from "./sections/answer.section.tsx";

@@ -1,3 +1,4 @@
+import type { PersonSummary } from "../../auth/index.ts";
 import { withQuery } from "../../http/pages/parts/list.tsx";
 
 /** States that the list can be filtered by. */
@@ -31,12 +32,8 @@ export function readSearch(query: URLSearchParams): Search {
 /** Returns the address of the list for a search. */
 export const listPath = (search: Search): string => withQuery("/people", { ...search });
 
-interface Names {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
-}
-
 /** Whether the search is a whole address, user name or id of the account. A beginning that nobody else happens to share does not count. */
-export const isExactly = ({ search }: Search, { id, username, email }: Names): boolean =>
-  search !== undefined && [id, username, email].some((name) => name.toLowerCase() === search.toLowerCase());
+export const isExactly = (
+  { search }: Search,
+  { id, username, email }: Pick<PersonSummary, "id" | "username" | "email">,
+): boolean => search !== undefined && [id, username, email].some((name) => name.toLowerCase() === search.toLowerCase());

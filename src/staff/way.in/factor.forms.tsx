@@ -23,22 +23,11 @@ interface PasskeyFormProps {
 
 /** Sends the answer of a passkey. A script asks the browser for it; without scripts the form says that it can't be used. */
 export const PasskeyForm = (props: PasskeyFormProps) => {
-  const {
-    action,
-    token,
-    ask,
-    options,
-    fields = [],
-    isSuggested = false,
-    label,
-    isPrimary = false,
-    words,
-    children,
-  } = props;
+  const { action, token, ask, options, fields = [], isSuggested = false, isPrimary = false, label, words } = props;
   return (
     <Form action={action} token={token} class="passkey">
       <Hidden fields={[...fields, ["credential", ""]]} />
-      {children}
+      {props.children}
       <button
         class={isPrimary ? "primary" : undefined}
         data-passkey={ask}

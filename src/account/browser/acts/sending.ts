@@ -13,7 +13,7 @@ export interface Progress {
   readonly waiting: Waiting | undefined;
 }
 
-interface Waiting {
+export interface Waiting {
   /** When the request may be sent again, in milliseconds since 1970. */
   readonly until: number;
   /** Seconds until `until`; 0 once it has passed. */

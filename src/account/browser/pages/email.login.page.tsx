@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useSending } from "../acts/sending.ts";
 import { useAccount } from "../context.ts";
-import { BrokenLink, DeadLink } from "../parts/page.tsx";
+import { BrokenLink, LeadOn } from "../parts/page.tsx";
 import { LinkPage } from "./link.page.tsx";
 import { useEndSignIn } from "./sign.in/ending.ts";
 
@@ -14,12 +14,12 @@ export function EmailLoginPage() {
     isDead.value = code === "invalid_code" || code === "invalid_payload";
     return isDead.value || code === "mfa_required";
   });
-  const { factors, link } = words.value;
+  const { factors, signIn } = words.value;
   const ticket = router.place.value.ticket;
-  const way = { href: router.onward("/login"), label: link.signIn };
-  const { dead, title, lead, submit } = factors.byMail.link;
+  const way = { href: router.onward("/login"), label: signIn.submit };
+  const { dead, lead } = factors.byMail.link;
   if (ticket === undefined) return <BrokenLink way={way} />;
-  if (isDead.value) return <DeadLink reason={dead} way={way} />;
+  if (isDead.value) return <LeadOn reason={dead} way={way} />;
   const redeem = (): void => void send(async () => end(await client.confirmEmailLogin({ token: ticket.token })));
-  return <LinkPage isFirst {...{ title, lead, submit, progress }} onSubmit={redeem} />;
+  return <LinkPage isFirst title={signIn.submit} submit={signIn.submit} {...{ lead, progress }} onSubmit={redeem} />;
 }

@@ -24,7 +24,7 @@ export function ForgotPage() {
 
 function Asking({ onAsked }: { readonly onAsked: (asked: Asked) => void }) {
   const { words, client, router } = useAccount();
-  const { fields, forgot, titles } = words.value;
+  const { fields, forgot, signIn, titles } = words.value;
   const form = useForm({
     fields: [{ name: "login", label: fields.login }],
     async send(valueOf) {
@@ -41,7 +41,7 @@ function Asking({ onAsked }: { readonly onAsked: (asked: Asked) => void }) {
         <Field form={form} name="login" autocomplete="username" isFirst />
       </PageForm>
       <p class="aside">
-        <a href={router.onward("/login")}>{forgot.back}</a>
+        <a href={router.onward("/login")}>{signIn.back}</a>
       </p>
     </Page>
   );
@@ -49,7 +49,7 @@ function Asking({ onAsked }: { readonly onAsked: (asked: Asked) => void }) {
 
 function Answer({ login, token, onAgain }: Asked & { readonly onAgain: () => void }) {
   const { words, router, settings } = useAccount();
-  const { forgot } = words.value;
+  const { forgot, signIn } = words.value;
   const { title, lead, validity, otherwise, again, local, open } = forgot.sent;
   return (
     <Page title={title}>
@@ -70,7 +70,7 @@ function Answer({ login, token, onAgain }: Asked & { readonly onAgain: () => voi
       )}
       <Button onClick={onAgain}>{again}</Button>
       <p class="aside">
-        <a href={router.onward("/login")}>{forgot.back}</a>
+        <a href={router.onward("/login")}>{signIn.back}</a>
       </p>
     </Page>
   );

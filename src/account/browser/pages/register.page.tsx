@@ -23,7 +23,7 @@ interface RegistrationProps {
 
 function Registration({ onSent }: RegistrationProps) {
   const { words, client, router, settings } = useAccount();
-  const { fields, register, titles } = words.value;
+  const { fields, register, signIn, titles } = words.value;
   const end = useEndSignIn();
   const email = useSignal("");
   const owner = { username: email.value, email: email.value };
@@ -60,7 +60,7 @@ function Registration({ onSent }: RegistrationProps) {
       </PageForm>
       <Providers />
       <p class="aside">
-        {register.have} <a href={router.onward("/login")}>{register.signIn}</a>
+        {register.have} <a href={router.onward("/login")}>{signIn.submit}</a>
       </p>
     </Page>
   );
@@ -68,9 +68,10 @@ function Registration({ onSent }: RegistrationProps) {
 
 function Sent({ email }: { readonly email: string }) {
   const { words, router } = useAccount();
-  const { title, lead, otherwise, back } = words.value.register.sent;
+  const { forgot, register } = words.value;
+  const { lead, otherwise, back } = register.sent;
   return (
-    <Page title={title}>
+    <Page title={forgot.sent.title}>
       <p>{lead(email)}</p>
       <p class="soft">{otherwise}</p>
       <a class="button" href={router.onward("/login")}>

@@ -6,7 +6,7 @@ import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
 import { Check, NewPasswordField, useNewPassword } from "../parts/fields.tsx";
 import { PageForm } from "../parts/form.tsx";
-import { BrokenLink, DeadLink, Page } from "../parts/page.tsx";
+import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
 import type { Ticket } from "../router.ts";
 
 const keepName = (id: string): string => `keep.${id}`;
@@ -18,20 +18,19 @@ const owner = { username: "", email: "" };
 export function ResetPage() {
   const { words, router } = useAccount();
   const outcome = useSignal<"asked" | "done" | "dead">("asked");
-  const { link, reset } = words.value;
+  const { link, reset, signIn } = words.value;
   const ticket = router.place.value.ticket;
   const again = { href: router.href("/forgot-password"), label: link.resetAgain };
   if (outcome.value === "done")
     return (
-      <Page title={reset.done.title}>
-        <p>{reset.done.lead}</p>
-        <a class="button primary" href={router.href("/login")}>
-          {reset.done.signIn}
-        </a>
-      </Page>
+      <LeadOn
+        title={reset.done.title}
+        reason={reset.done.lead}
+        way={{ href: router.href("/login"), label: signIn.submit }}
+      />
     );
   if (ticket === undefined) return <BrokenLink way={again} />;
-  if (outcome.value === "dead") return <DeadLink reason={ticket.isReject ? link.undo : link.reset} way={again} />;
+  if (outcome.value === "dead") return <LeadOn reason={ticket.isReject ? link.undo : link.reset} way={again} />;
   return <Choosing ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
 }
 

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
-import { BrokenLink, DeadLink, Page } from "../parts/page.tsx";
+import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
 import { LinkPage, useRedeeming } from "./link.page.tsx";
 
 /** Restores an old address by the link of the mail that it got when it was replaced. */
@@ -18,8 +18,8 @@ export function UndoPage() {
         <p>{undo.done.lead}</p>
       </Page>
     );
-  if (outcome.value === "taken") return <DeadLink reason={link.taken} way={reset} />;
-  if (outcome.value === "used") return <DeadLink reason={link.undo} way={reset} />;
+  if (outcome.value === "taken") return <LeadOn reason={link.taken} way={reset} />;
+  if (outcome.value === "used") return <LeadOn reason={link.undo} way={reset} />;
   if (ticket === undefined) return <BrokenLink way={reset} />;
   const redeem = (): void =>
     void send(

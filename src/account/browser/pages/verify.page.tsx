@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
 import { Button } from "../parts/form.tsx";
-import { BrokenLink, DeadLink, Page } from "../parts/page.tsx";
+import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
 import type { Ticket } from "../router.ts";
 import { LinkPage, useRedeeming } from "./link.page.tsx";
 
@@ -11,9 +11,9 @@ type Outcome = { readonly name: "verified"; readonly email: string } | { readonl
 export function VerifyPage() {
   const { words, router } = useAccount();
   const outcome = useSignal<Outcome | undefined>(undefined);
-  const { link, verify } = words.value;
+  const { link, signIn: says, verify } = words.value;
   const ticket = router.place.value.ticket;
-  const signIn = { href: router.href("/login"), label: link.signIn };
+  const signIn = { href: router.href("/login"), label: says.submit };
   const ended = outcome.value;
   if (ended === undefined)
     return ticket === undefined ? (
@@ -23,9 +23,9 @@ export function VerifyPage() {
     );
   switch (ended.name) {
     case "used":
-      return <DeadLink reason={link.verify} way={signIn} />;
+      return <LeadOn reason={link.verify} way={signIn} />;
     case "taken":
-      return <DeadLink reason={link.taken} way={signIn} />;
+      return <LeadOn reason={link.taken} way={signIn} />;
     case "rejected":
       return (
         <Page title={verify.rejected.title}>

@@ -1,21 +1,17 @@
-import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "./form.tsx";
 
-export interface Opening {
-  readonly isOpen: ReadonlySignal<boolean>;
-  open(): void;
-  close(): void;
-}
+type Opening = ReturnType<typeof useOpening>;
 
-/** Keeps whether a form that a button opens is open. */
-export function useOpening(isOpenAtFirst = false): Opening {
+/** Keeps whether a form or a question that a button opens is open. */
+export function useOpening(isOpenAtFirst = false) {
   const isOpen = useSignal(isOpenAtFirst);
   return {
     isOpen,
-    open: () => void (isOpen.value = true),
-    close: () => void (isOpen.value = false),
+    open: (): void => void (isOpen.value = true),
+    close: (): void => void (isOpen.value = false),
   };
 }
 

@@ -59,17 +59,17 @@ function Product() {
   );
 }
 
-interface DeadLinkProps {
+interface LeadOnProps {
   /** Default: the link does not work any more. */
   readonly title?: string;
-  /** Says why the link is of no use, and what to do. */
+  /** Says what is the case, and what to do. */
   readonly reason: string;
   /** The way on, which every such page has. */
   readonly way: { readonly href: string; readonly label: string };
 }
 
-/** The page for a mailed link that was used or has expired. */
-export const DeadLink = ({ title = useWords().link.title, reason, way }: DeadLinkProps) => (
+/** A page that says why there is nothing to do here, such as for a mailed link that was used, and leads on. */
+export const LeadOn = ({ title = useWords().link.title, reason, way }: LeadOnProps) => (
   <Page title={title}>
     <p>{reason}</p>
     <a class="button primary" href={way.href}>
@@ -79,7 +79,7 @@ export const DeadLink = ({ title = useWords().link.title, reason, way }: DeadLin
 );
 
 /** The page for a mailed link without its token: part of it was not copied, or the mail program broke it. */
-export function BrokenLink({ way }: Pick<DeadLinkProps, "way">) {
+export function BrokenLink({ way }: Pick<LeadOnProps, "way">) {
   const { link } = useWords();
-  return <DeadLink title={link.incompleteTitle} reason={link.incomplete} way={way} />;
+  return <LeadOn title={link.incompleteTitle} reason={link.incomplete} way={way} />;
 }

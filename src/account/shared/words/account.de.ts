@@ -53,7 +53,6 @@ export const accountInGerman: AccountWords = {
     unchanged: "Das ist schon Ihre Adresse.",
     needsPassword: "Um Ihre Adresse zu ändern, legen Sie zuerst ein Passwort fest.",
     local: "Diese App läuft lokal und antwortet auch gleich mit dem Link:",
-    open: "Adresse bestätigen",
   },
 
   password: {
@@ -125,7 +124,6 @@ export const accountInGerman: AccountWords = {
     lead: "Ihre Anmeldung ist eine Weile her. Zeigen Sie noch einmal, dass Sie es sind, dann geht es weiter.",
     byProvider:
       "Ihre Anmeldung ist eine Weile her. Melden Sie sich noch einmal an, kommen Sie hierher zurück und versuchen Sie es dann noch einmal.",
-    submit: "Weiter",
     provider: (label) => `Mit ${label} anmelden`,
   },
 };

@@ -51,7 +51,6 @@ export const accountInEnglish = {
     unchanged: "This is your address already.",
     needsPassword: "To change your address, set a password first.",
     local: "This app runs locally and answers with the link, too:",
-    open: "Verify the address",
   },
 
   password: {
@@ -122,7 +121,6 @@ export const accountInEnglish = {
     title: "Is it you?",
     lead: "It is a while since you signed in. Show once more that it is you, and this goes on.",
     byProvider: "It is a while since you signed in. Sign in once more, come back here, and do it again.",
-    submit: "Continue",
     provider: (label: string) => `Sign in with ${label}`,
   },
 };

@@ -146,12 +146,12 @@ export const german: Words = {
     signedInAs: (name) => `Sie sind als ${name} angemeldet.`,
     continueAs: "Weiter",
     another: "Anderes Konto verwenden",
+    back: "Zurück zur Anmeldung",
     unverified: {
       title: "Bestätigen Sie zuerst Ihre Adresse",
       lead: "Ihr Passwort stimmt. Hinein kommen Sie, sobald Sie gezeigt haben, dass die Adresse Ihnen gehört.",
       sent: (duration) =>
         `Wir haben Ihnen eine Mail mit einem Link geschickt, der ${duration} lang gilt. Sehen Sie auch im Spam-Ordner nach.`,
-      back: "Zurück zur Anmeldung",
     },
   },
 
@@ -159,10 +159,8 @@ export const german: Words = {
     mailComes: "Wir schicken eine Mail dorthin. Mit dem Link darin zeigen Sie, dass die Adresse Ihnen gehört.",
     submit: "Konto anlegen",
     have: "Schon ein Konto?",
-    signIn: "Anmelden",
     closed: "Die Registrierung ist geschlossen",
     sent: {
-      title: "Sehen Sie in Ihre Mails",
       lead: (email) =>
         `Wir haben eine Mail an ${email} geschickt. Öffnen Sie ihren Link, um zu zeigen, dass die Adresse Ihnen gehört, und melden Sie sich dann an.`,
       otherwise: "Nach ein paar Minuten noch nichts da? Sehen Sie im Spam-Ordner nach und prüfen Sie die Adresse.",
@@ -173,7 +171,6 @@ export const german: Words = {
   forgot: {
     lead: "Sagen Sie uns, wer Sie sind, und wir schicken einen Link an die Adresse des Kontos.",
     submit: "Link schicken",
-    back: "Zurück zur Anmeldung",
     sent: {
       title: "Sehen Sie in Ihre Mails",
       lead: (login) => `Wenn es zu ${login} ein Konto gibt, ist eine Mail mit einem Link unterwegs.`,
@@ -199,7 +196,6 @@ export const german: Words = {
     incompleteTitle: "Dieser Link ist unvollständig",
     incomplete:
       "Ein Teil dieser Adresse fehlt. Öffnen Sie den Link in der Mail noch einmal oder kopieren Sie die ganze Adresse.",
-    signIn: "Anmelden",
     taken: "Inzwischen gehört diese Adresse zu einem anderen Konto, deshalb wurde nichts geändert.",
   },
 

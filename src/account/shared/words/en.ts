@@ -151,12 +151,12 @@ export const english = {
     signedInAs: (name: string) => `You are signed in as ${name}.`,
     continueAs: "Continue",
     another: "Use another account",
+    back: "Back to the sign-in",
     unverified: {
       title: "Verify your email first",
       lead: "Your password is right. This service lets you in once you have shown that the address is yours.",
       sent: (duration: string) =>
         `We have sent you a mail with a link that works for ${duration}. Look in the spam folder, too.`,
-      back: "Back to the sign-in",
     },
   },
 
@@ -164,10 +164,8 @@ export const english = {
     mailComes: "We send a mail there. Its link shows that the address is yours.",
     submit: "Create account",
     have: "Already have an account?",
-    signIn: "Sign in",
     closed: "Registration is closed",
     sent: {
-      title: "Look in your mail",
       lead: (email: string) =>
         `We have sent a mail to ${email}. Open its link to show that the address is yours, then sign in.`,
       otherwise: "Nothing there after a few minutes? Look in the spam folder, and check the address.",
@@ -178,7 +176,6 @@ export const english = {
   forgot: {
     lead: "Say who you are, and we send a link to the address of the account.",
     submit: "Send the link",
-    back: "Back to the sign-in",
     sent: {
       title: "Look in your mail",
       lead: (login: string) => `If there is an account for ${login}, a mail with a link is on its way.`,
@@ -202,7 +199,6 @@ export const english = {
     undo: "It has been used or has run out. If your account is not safe, reset its password.",
     incompleteTitle: "This link is incomplete",
     incomplete: "A part of this address is missing. Open the link in the mail again, or copy the whole address.",
-    signIn: "Sign in",
     taken: "Another account has this address by now, so nothing was changed.",
   },
 

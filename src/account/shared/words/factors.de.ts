@@ -28,7 +28,6 @@ export const factorsInGerman: typeof factorsInEnglish = {
 
   challenge: {
     title: "Noch ein Schritt",
-    submit: "Anmelden",
     left: (clock) => `noch ${clock} für diesen Schritt`,
     lastMinute: "Noch eine Minute für diesen Schritt.",
     restart: "Von vorn beginnen",
@@ -70,25 +69,18 @@ export const factorsInGerman: typeof factorsInEnglish = {
 
   byMail: {
     offer: "Per Mail anmelden",
-    title: "Per Mail anmelden",
     lead: "Wir schicken eine Mail mit einem Link und einem Code. Beides meldet Sie ohne Passwort an.",
     submit: "Mail schicken",
-    back: "Zurück zur Anmeldung",
     sent: {
-      title: "Sehen Sie in Ihre Mails",
       lead: (login, duration) =>
         `Wenn es zu ${login} ein Konto gibt, ist eine Mail unterwegs. Öffnen Sie ihren Link oder geben Sie hier ihren Code ein. Beides gilt ${duration}.`,
       label: "Code aus der Mail",
-      submit: "Anmelden",
       wrong: "Das ist nicht der Code aus der neuesten Mail, oder er ist abgelaufen.",
-      otherwise: "Nach ein paar Minuten noch nichts da? Sehen Sie im Spam-Ordner nach oder prüfen Sie Ihre Eingabe.",
       again: "Noch eine Mail schicken",
       resent: "Noch eine Mail ist unterwegs. Der Code aus der vorigen gilt nicht mehr.",
     },
     link: {
-      title: "Anmelden",
       lead: "Ein Klick, und Sie sind auf diesem Gerät angemeldet.",
-      submit: "Anmelden",
       dead: "Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Lassen Sie sich eine neue Mail schicken oder melden Sie sich auf anderem Weg an.",
     },
   },
@@ -133,8 +125,6 @@ export const factorsInGerman: typeof factorsInEnglish = {
       lead: "Ist Ihr Gerät weg, kommen Sie mit einem dieser Codes hinein. Jeder gilt einmal. Sie werden nur jetzt gezeigt und nie wieder.",
       copy: "Kopieren",
       copied: "Die Codes sind kopiert.",
-      download: "Herunterladen",
-      downloaded: (name) => `${name} liegt in Ihren Downloads.`,
       print: "Drucken",
       done: "Ich habe sie aufgehoben",
       head: (product, email) => `Wiederherstellungscodes von ${email} für ${product}`,
@@ -151,7 +141,6 @@ export const factorsInGerman: typeof factorsInEnglish = {
       add: "Passkey hinzufügen",
       added: (name) => `${name} ist hinzugefügt. Geben Sie ihm einen Namen, an dem Sie ihn erkennen.`,
       since: "Hinzugefügt",
-      lastUsed: "zuletzt benutzt",
       unused: "noch nicht benutzt",
       elsewhere: (domain) => `Gilt nur bei ${domain}`,
       rename: "Umbenennen",
@@ -167,6 +156,5 @@ export const factorsInGerman: typeof factorsInEnglish = {
     },
 
     last: "Das ist Ihr einziger zweiter Schritt: Ohne ihn genügt ein Schritt zur Anmeldung, und Ihre Wiederherstellungscodes gelten nicht mehr.",
-    keep: "Behalten",
   },
 };

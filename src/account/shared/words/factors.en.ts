@@ -29,7 +29,6 @@ export const factorsInEnglish = {
   /** The second step of a sign-in. */
   challenge: {
     title: "One more step",
-    submit: "Sign in",
     left: (clock: string) => `${clock} left for this step`,
     lastMinute: "One minute left for this step.",
     restart: "Start again",
@@ -72,25 +71,18 @@ export const factorsInEnglish = {
 
   byMail: {
     offer: "Sign in by mail",
-    title: "Sign in by mail",
     lead: "We send a mail with a link and a code. Either one signs you in without a password.",
     submit: "Send the mail",
-    back: "Back to the sign-in",
     sent: {
-      title: "Look in your mail",
       lead: (login: string, duration: string) =>
         `If there is an account for ${login}, a mail is on its way. Open its link, or type its code here within ${duration}.`,
       label: "Code from the mail",
-      submit: "Sign in",
       wrong: "This is not the code of the newest mail, or it has run out.",
-      otherwise: "Nothing there after a few minutes? Look in the spam folder, or check what you typed.",
       again: "Send another mail",
       resent: "Another mail is on its way. The code of the one before does not work any more.",
     },
     link: {
-      title: "Sign in",
       lead: "One click, and you are signed in on this device.",
-      submit: "Sign in",
       dead: "It has been used, has run out, or was replaced by a newer one. Ask for a new mail, or sign in another way.",
     },
   },
@@ -137,8 +129,6 @@ export const factorsInEnglish = {
       lead: "If your device is lost, one of these codes lets you in. Each works once. They are shown now and never again.",
       copy: "Copy",
       copied: "The codes are copied.",
-      download: "Download",
-      downloaded: (name: string) => `${name} is in your downloads.`,
       print: "Print",
       done: "I have saved them",
       /** The heading of the file and of the sheet of paper. */
@@ -155,7 +145,6 @@ export const factorsInEnglish = {
       add: "Add a passkey",
       added: (name: string) => `${name} is added. Give it a name that you will know it by.`,
       since: "Added",
-      lastUsed: "last used",
       unused: "not used yet",
       elsewhere: (domain: string) => `Works at ${domain} alone`,
       rename: "Rename",
@@ -172,6 +161,5 @@ export const factorsInEnglish = {
 
     /** Says what removing the last factor means. */
     last: "It is your only second step: without it one step is enough to sign in, and your recovery codes stop working.",
-    keep: "Keep it",
   },
 };

@@ -16,8 +16,6 @@ export const invitationInGerman: typeof invitationInEnglish = {
       `Zu der Adresse ${email} gibt es ein Konto. Melden Sie sich dort an und nehmen Sie die Einladung dann an.`,
     otherwise:
       "Sie haben nie eines angelegt oder kennen das Passwort nicht? Wählen Sie über eine Mail an diese Adresse ein neues Passwort und öffnen Sie dann den Link der Einladung noch einmal.",
-    signIn: "Anmelden",
-    reset: "Neues Passwort wählen",
   },
   over: {
     invalid_invitation_token: {

@@ -16,8 +16,6 @@ export const invitationInEnglish = {
       `There is an account with the address ${email}. Sign in to it, and accept the invitation there.`,
     otherwise:
       "You never made one, or don't know its password? Choose a new password by a mail to this address, then open the link of the invitation again.",
-    signIn: "Sign in",
-    reset: "Choose a new password",
   },
   /** Why the link is of no use, by the code of the refusal. */
   over: {

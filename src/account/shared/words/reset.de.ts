@@ -15,6 +15,5 @@ export const resetInGerman: typeof resetInEnglish = {
   done: {
     title: "Ihr Passwort ist geändert",
     lead: "Sie sind auf allen Geräten abgemeldet. Melden Sie sich mit dem neuen Passwort an.",
-    signIn: "Anmelden",
   },
 };

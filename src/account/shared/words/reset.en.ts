@@ -13,6 +13,5 @@ export const resetInEnglish = {
   done: {
     title: "Your password is changed",
     lead: "You are signed out on every device. Sign in with the new password.",
-    signIn: "Sign in",
   },
 };

@@ -91,7 +91,7 @@ export const Fault = ({ name, error }: { readonly name: string; readonly error: 
     </p>
   );
 
-interface FieldProps {
+export interface FieldProps {
   readonly name: string;
   /** Needed where a page has several fields of one name. Default: the name. */
   readonly id?: string;
@@ -146,3 +146,15 @@ export const Field = ({ name, id = name, label, type, autocomplete, hint, error,
     </div>
   );
 };
+
+interface NoticeProps {
+  readonly kind?: "danger" | "warning" | "good";
+  readonly children: Children;
+}
+
+/** Tells the reader what has happened. A screen reader reads dangers and warnings at once, and other notices when there is a pause. */
+export const Notice = ({ kind, children }: NoticeProps) => (
+  <div class={`notice ${kind ?? ""}`} role={kind === "danger" || kind === "warning" ? "alert" : "status"}>
+    {children}
+  </div>
+);

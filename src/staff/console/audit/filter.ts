@@ -4,7 +4,7 @@ import { auditActions } from "../../../core/audit.ts";
 import { minute, timestamp, type Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
-import { readPosition, type Position } from "../../../core/text/position.ts";
+import { readPosition } from "../../../core/text/position.ts";
 import { actors } from "../../frame/words.ts";
 
 /** The fields of the form, as the address names them. */
@@ -23,13 +23,7 @@ export const fields = [
 export type Field = (typeof fields)[number];
 type Typed = Readonly<Partial<Record<Field, string>>>;
 
-export interface Filter {
-  readonly typed: Typed;
-  readonly search: AuditSearch;
-  /** Field → its fault. A filter with faults searches nothing. */
-  readonly faults: Readonly<Partial<Record<Field, string>>>;
-  readonly before: Position | undefined;
-}
+export type Filter = Awaited<ReturnType<typeof readFilter>>;
 
 const longestText = 200;
 
@@ -51,8 +45,9 @@ interface FilterOptions {
 }
 
 /** Reads the filter from the address of the page. */
-export async function readFilter({ search, zone, idOf }: FilterOptions): Promise<Filter> {
+export async function readFilter({ search, zone, idOf }: FilterOptions) {
   const typed = typedIn(search);
+  /** Field → its fault. A filter with faults searches nothing. */
   const faults: Partial<Record<Field, string>> = {};
 
   /** Returns the id for a person. A typed id is used as it is, since the log outlives the account. */

@@ -1,15 +1,14 @@
 /** @jsxImportSource #html */
+import { Notice } from "../../../http/pages/parts/form.tsx";
 import { reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
 import type { AccountName } from "../../../auth/index.ts";
 import { hour } from "../../../core/clock.ts";
 import { writePosition } from "../../../core/text/position.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { Notice } from "../../../http/pages/parts/notice.tsx";
 import { Empty, Facets, Pager, Pairs, Table } from "../../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../../frame/context.ts";
-import { Moment, Until } from "../../frame/moment.tsx";
+import { Moment, Until, PersonLink } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
-import { PersonLink } from "../../frame/person.link.tsx";
 import { actorInWords } from "../../frame/words.ts";
 import { fileBounds } from "./csv.ts";
 import { FilterForm } from "./filter.form.tsx";

@@ -1,13 +1,13 @@
 /** @jsxImportSource #html */
+import { Notice } from "../../../http/pages/parts/form.tsx";
 import { reasonInWords } from "../../../audit/index.ts";
 import { hour, type Millis } from "../../../core/clock.ts";
 import { lastDay, lastMonth, type Figures } from "../../../figures/index.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { Notice } from "../../../http/pages/parts/notice.tsx";
 import { Facets } from "../../../http/pages/parts/list.tsx";
 import type { MaintenanceView } from "../../../maintenance/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
-import { Moment } from "../../frame/moment.tsx";
+import { Moment } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
 import { Chart, type ChartProps, type Series } from "./chart.tsx";
 import { createSeries, shares, sumOf } from "./series.ts";
@@ -54,9 +54,13 @@ type Counted = ReturnType<typeof createSeries>;
 type ChartOf = Omit<ChartProps, "labels">;
 
 function signIns(counted: Counted, context: StaffContext): readonly ChartOf[] {
-  const of = (action: string): readonly number[] => counted.events({ action });
-  const [signedIn, registered, failed] = [of("auth.logged-in"), of("auth.registered"), of("auth.login-failed")];
-  const [locked, blocked] = [of("auth.locked"), of("auth.logins-blocked")];
+  const { events } = counted;
+  const [signedIn, registered, failed] = [
+    events("auth.logged-in"),
+    events("auth.registered"),
+    events("auth.login-failed"),
+  ];
+  const [locked, blocked] = [events("auth.locked"), events("auth.logins-blocked")];
   return [
     {
       id: "sign-ins",

@@ -5,11 +5,6 @@ import type { Series } from "./chart.tsx";
 /** How often the health of the app is checked. */
 const lookEveryMs = 5 * minute;
 
-interface Kind {
-  readonly action: string;
-  readonly reason?: string;
-}
-
 /** Arranges the figures of one span by bars. */
 export function createSeries({ since, span, counts, mails, health }: Figures, now: Millis) {
   const starts = Array.from({ length: span.bars }, (_, index) => since + index * span.widthMs);
@@ -25,12 +20,8 @@ export function createSeries({ since, span, counts, mails, health }: Figures, no
     return values;
   }
 
-  const events = ({ action, reason }: Kind): readonly number[] =>
-    bars(
-      counts
-        .filter((count) => count.action === action && (reason === undefined || count.reason === reason))
-        .map(({ at, events: value }) => ({ at, value })),
-    );
+  const events = (action: string): readonly number[] =>
+    bars(counts.filter((count) => count.action === action).map(({ at, events: value }) => ({ at, value })));
   const ofHealth = (value: (each: Figures["health"][number]) => number): readonly number[] =>
     bars(health.map((each) => ({ at: each.at, value: value(each) })));
 

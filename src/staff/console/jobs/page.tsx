@@ -4,7 +4,7 @@ import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Empty, Facets, Table, withQuery } from "../../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../../frame/context.ts";
-import { Ago, Moment } from "../../frame/moment.tsx";
+import { Ago, Moment } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
 
 export interface QueueRow extends QueueDepth {

@@ -4,9 +4,8 @@ import { Field, Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { longestMessage, type MaintenanceView } from "../../../maintenance/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
-import { Ago } from "../../frame/moment.tsx";
+import { Ago, PersonLink } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
-import { PersonLink } from "../../frame/person.link.tsx";
 
 interface MaintenanceProps {
   readonly context: StaffContext;

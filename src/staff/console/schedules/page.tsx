@@ -5,9 +5,8 @@ import { Form } from "../../../http/pages/parts/form.tsx";
 import { Empty, Table } from "../../../http/pages/parts/list.tsx";
 import type { ScheduleState } from "../../../scheduler/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
-import { Ago, Moment } from "../../frame/moment.tsx";
+import { Ago, Moment, PersonLink } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
-import { PersonLink } from "../../frame/person.link.tsx";
 
 interface SchedulesProps {
   readonly context: StaffContext;

@@ -2,7 +2,7 @@
 import { type Hindrance, hindranceWords } from "../../../core/people/standing.ts";
 import { Form } from "../../../http/pages/parts/form.tsx";
 import { Pairs } from "../../../http/pages/parts/list.tsx";
-import { Ago, AgoOrNever } from "../../frame/moment.tsx";
+import { Ago, AgoOrNever } from "../../frame/parts.tsx";
 import { capitalised } from "../../frame/words.ts";
 import type { ActName } from "../acts.ts";
 import { fateInWords, kindInWords } from "../mail.words.ts";

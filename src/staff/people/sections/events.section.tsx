@@ -3,8 +3,7 @@ import { Pager, Table } from "../../../http/pages/parts/list.tsx";
 import { actionInWords, reasonInWords, type AuditRow } from "../../../audit/index.ts";
 import { deviceLabel, type AccountName } from "../../../auth/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
-import { PersonLink } from "../../frame/person.link.tsx";
-import { Moment, Until } from "../../frame/moment.tsx";
+import { Moment, Until, PersonLink } from "../../frame/parts.tsx";
 import { actorInWords } from "../../frame/words.ts";
 import { Tag } from "../parts.tsx";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { Table } from "../../../http/pages/parts/list.tsx";
-import { Ago, AgoOrNever } from "../../frame/moment.tsx";
+import { Ago, AgoOrNever } from "../../frame/parts.tsx";
 import { Chosen, type AboutPerson } from "../parts.tsx";
 
 interface IdentitiesProps extends AboutPerson {

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Table } from "../../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../../frame/context.ts";
-import { Moment } from "../../frame/moment.tsx";
+import { Moment } from "../../frame/parts.tsx";
 import { Tag } from "../parts.tsx";
 
 /** The part of an inspect that the page shows; Lighthouse has a page with the rest. */

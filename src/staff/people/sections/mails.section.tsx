@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Table } from "../../../http/pages/parts/list.tsx";
 import type { Person } from "../../../auth/index.ts";
-import { Ago } from "../../frame/moment.tsx";
+import { Ago } from "../../frame/parts.tsx";
 import { fateInWords, kindInWords } from "../mail.words.ts";
 import { Tag, type AboutPerson } from "../parts.tsx";
 

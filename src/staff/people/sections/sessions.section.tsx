@@ -3,7 +3,7 @@ import { deviceLabel, type Person } from "../../../auth/index.ts";
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Table } from "../../../http/pages/parts/list.tsx";
-import { Ago } from "../../frame/moment.tsx";
+import { Ago } from "../../frame/parts.tsx";
 import { Tag, type AboutPerson } from "../parts.tsx";
 
 type Session = Person["sessions"][number];

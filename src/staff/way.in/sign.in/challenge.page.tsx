@@ -22,7 +22,7 @@ const path = "/login/verify";
 
 const Answer = ({ view, challenge, next, way, passkeyOptions }: ChallengeProps) => {
   const { words, href, token, refusal } = view;
-  const { ways: texts, challenge: texting } = words.factors;
+  const { ways: texts } = words.factors;
   const fields = [
     ["challenge", challenge],
     ["next", next],
@@ -37,7 +37,7 @@ const Answer = ({ view, challenge, next, way, passkeyOptions }: ChallengeProps) 
     );
   const { label, wrong } = texts[way];
   return (
-    <EntryForm view={view} action={path} hidden={fields} submit={texting.submit} blamed={["invalid_code"]}>
+    <EntryForm view={view} action={path} hidden={fields} submit={words.signIn.submit} blamed={["invalid_code"]}>
       <CodeField method={way} label={label} error={refusal?.reason === "invalid_code" ? wrong : undefined} />
     </EntryForm>
   );

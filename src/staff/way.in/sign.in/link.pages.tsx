@@ -89,11 +89,6 @@ export const VerifiedPage = ({ view, email }: { readonly view: EntryView; readon
   return <MessagePage view={view} title={title} lines={[lead(email)]} way={way} />;
 };
 
-export const RejectedPage = ({ view }: { readonly view: EntryView }) => {
-  const { title, lead } = view.words.verify.rejected;
-  return <MessagePage view={view} title={title} lines={[lead]} />;
-};
-
 /** Undoes a change of the address, by the link that the old mailbox got. */
 export const UndoPage = ({ view, mailToken }: LinkProps) => {
   const { undo, titles } = view.words;
@@ -102,7 +97,11 @@ export const UndoPage = ({ view, mailToken }: LinkProps) => {
   return <LinkPage {...{ view, mailToken, lead, submit }} title={titles[path]} action={path} />;
 };
 
-export const UndonePage = ({ view }: { readonly view: EntryView }) => {
-  const { title, lead } = view.words.undo.done;
-  return <MessagePage view={view} title={title} lines={[lead]} />;
-};
+/** Says that there is nothing else to do. */
+export const DonePage = ({
+  view,
+  said,
+}: {
+  readonly view: EntryView;
+  readonly said: { title: string; lead: string };
+}) => <MessagePage view={view} title={said.title} lines={[said.lead]} />;

@@ -3,9 +3,8 @@ import { faultInWords, refusalInWords } from "../../../account/shared/in.words.t
 import { second, timestamp } from "../../../core/clock.ts";
 import type { PasswordRules } from "../../../core/people/password.rules.ts";
 import { Entry } from "../../../http/pages/entry.tsx";
-import { Field, Form, Hidden } from "../../../http/pages/parts/form.tsx";
+import { Field, type FieldProps, Form, Hidden, Notice } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { Notice } from "../../../http/pages/parts/notice.tsx";
 import type { EntryView } from "./view.ts";
 
 interface EntryPageProps {
@@ -81,18 +80,9 @@ export function errorOf({ refusal, words }: EntryView, name: string, label: stri
   return code === undefined ? undefined : faultInWords(words, code, label);
 }
 
-interface TypedFieldProps {
+interface TypedFieldProps extends Omit<FieldProps, "type" | "value"> {
   readonly view: EntryView;
-  readonly name: string;
-  readonly label: string;
   readonly type: "text" | "email";
-  readonly autocomplete: string;
-  readonly maxLength?: number;
-  readonly hint?: Children;
-  /** Replaces the fault that the refusal names for this field. */
-  readonly error?: string | undefined;
-  readonly autofocus?: boolean;
-  readonly isOptional?: boolean;
 }
 
 /** A field that keeps its text when the form comes back; never for passwords. */

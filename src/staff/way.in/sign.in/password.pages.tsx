@@ -7,13 +7,13 @@ import { EntryForm, EntryPage, MessagePage, NewPasswordField, type PasswordLengt
 
 export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
   const { words, href } = view;
-  const { fields, forgot, titles } = words;
+  const { fields, forgot, signIn, titles } = words;
   return (
     <EntryPage view={view} title={titles["/forgot-password"]} subtitle={forgot.lead}>
       <EntryForm view={view} action="/forgot-password" submit={forgot.submit}>
         <TypedField view={view} name="login" label={fields.login} type="text" autocomplete="username" autofocus />
       </EntryForm>
-      <Aside href={href("/login")}>{forgot.back}</Aside>
+      <Aside href={href("/login")}>{signIn.back}</Aside>
     </EntryPage>
   );
 };
@@ -28,7 +28,7 @@ interface AskedProps {
 /** Confirms the request in the same words whether or not the account exists. */
 export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
   const { words, typed, href } = view;
-  const { forgot } = words;
+  const { forgot, signIn } = words;
   const { title, lead, validity, otherwise, again, local, open } = forgot.sent;
   return (
     <EntryPage view={view} title={title}>
@@ -50,7 +50,7 @@ export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
       <a class="button" href={href("/forgot-password")}>
         {again}
       </a>
-      <Aside href={href("/login")}>{forgot.back}</Aside>
+      <Aside href={href("/login")}>{signIn.back}</Aside>
     </EntryPage>
   );
 };
@@ -103,7 +103,7 @@ export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: 
 };
 
 export const ResetDonePage = ({ view }: { readonly view: EntryView }) => {
-  const { title, lead, signIn } = view.words.reset.done;
-  const way = { href: view.href("/login"), label: signIn, isPrimary: true };
+  const { title, lead } = view.words.reset.done;
+  const way = { href: view.href("/login"), label: view.words.signIn.submit, isPrimary: true };
   return <MessagePage view={view} title={title} lines={[lead]} way={way} />;
 };

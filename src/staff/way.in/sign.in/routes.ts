@@ -175,7 +175,7 @@ function linkRoutes({ auth, frame, entry }: SignInOptions) {
         : undefined;
   const verify = (): Make => (view) => {
     const { link } = view.words;
-    const way = { href: frame.href(signInPath), label: link.signIn };
+    const way = { href: frame.href(signInPath), label: view.words.signIn.submit };
     const mailToken = mailTokenOf(view);
     const reason = dead(view, link.verify);
     if (reason !== undefined) return links.DeadLinkPage({ view, reason, way });
@@ -199,14 +199,14 @@ function linkRoutes({ auth, frame, entry }: SignInOptions) {
           return { make: (view) => links.VerifiedPage({ view, email }) };
         }
         await auth.rejectAddress(request, form);
-        return { make: (view) => links.RejectedPage({ view }) };
+        return { make: (view) => links.DonePage({ view, said: view.words.verify.rejected }) };
       }),
     )
     .use(entry.page("/undo-email-change", undo))
     .use(
       entry.form("/undo-email-change", undo, async (request, _head, form) => {
         await auth.takeBack(request, form);
-        return { make: (view) => links.UndonePage({ view }) };
+        return { make: (view) => links.DonePage({ view, said: view.words.undo.done }) };
       }),
     );
 }

@@ -1,6 +1,5 @@
 /** @jsxImportSource #html */
-import { Check, Field } from "../../../http/pages/parts/form.tsx";
-import { Notice } from "../../../http/pages/parts/notice.tsx";
+import { Check, Field, Notice } from "../../../http/pages/parts/form.tsx";
 import { PasskeyForm } from "../factor.forms.tsx";
 import { onward, type EntryView } from "./view.ts";
 import { lasting } from "../../../account/shared/in.words.ts";
@@ -74,7 +73,8 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
 
 /** Follows a right password whose address is not verified: a mail with a link is on its way. */
 export const UnverifiedPage = ({ view, linkMs }: { readonly view: EntryView; readonly linkMs: number }) => {
-  const { title, lead, sent, back } = view.words.signIn.unverified;
+  const { back, unverified } = view.words.signIn;
+  const { title, lead, sent } = unverified;
   const way = { href: view.href("/login"), label: back };
   return <MessagePage view={view} title={title} lines={[lead, sent(lasting(linkMs, view.words))]} way={way} />;
 };
@@ -125,7 +125,7 @@ const ofAddress = ["email_taken", "username_taken"] as const;
 
 export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: RegisterProps) => {
   const { words, typed } = view;
-  const { fields, register, titles } = words;
+  const { fields, register, signIn, titles } = words;
   const isTaken = ofAddress.some((reason) => reason === view.refusal?.reason);
   const isAddressWrong = isTaken || errorOf(view, "email", fields.email) !== undefined;
   return (
@@ -160,7 +160,7 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
         />
       </EntryForm>
       <p class="aside">
-        {register.have} <a href={onward(view, "/login", next)}>{register.signIn}</a>
+        {register.have} <a href={onward(view, "/login", next)}>{signIn.submit}</a>
       </p>
     </EntryPage>
   );
@@ -168,7 +168,8 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
 
 /** Announces the mail that comes before the first sign-in, in the same words whether or not the address had an account. */
 export const MailedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
-  const { title, lead, otherwise, back } = view.words.register.sent;
+  const { lead, otherwise, back } = view.words.register.sent;
+  const { title } = view.words.forgot.sent;
   const way = { href: view.href("/login"), label: back };
   return (
     <MessagePage view={view} title={title} lines={[lead(email), <span class="soft">{otherwise}</span>]} way={way} />

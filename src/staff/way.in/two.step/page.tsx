@@ -2,10 +2,9 @@
 import type { FactorOverview } from "../../../auth/index.ts";
 import { languages } from "../../../account/shared/words/index.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { Act } from "../../../http/pages/parts/form.tsx";
-import { Notice } from "../../../http/pages/parts/notice.tsx";
+import { Act, Notice } from "../../../http/pages/parts/form.tsx";
 import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
-import { Ago } from "../../frame/moment.tsx";
+import { Ago } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
 
 const words = languages.en.factors;
@@ -87,7 +86,7 @@ const Passkeys = ({ context: { href, times, token }, overview: { factors } }: Tw
                     passkeys.unused
                   ) : (
                     <>
-                      {passkeys.lastUsed} <Ago at={lastUsedAt} times={times} />
+                      {languages.en.account.identities.lastUsed} <Ago at={lastUsedAt} times={times} />
                     </>
                   )}
                 </p>

@@ -7,7 +7,7 @@ import { Card, Outcome } from "../../parts/blocks.tsx";
 import { Field, PasswordField } from "../../parts/fields.tsx";
 import { Button, InnerForm, Refusal } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import type { SectionProps } from "./section.tsx";
+import type { OpenedProps, SectionProps } from "./section.tsx";
 
 /** The address, whether it is verified, and the one that is about to replace it. */
 export function AddressSection({ id, title, user }: SectionProps) {
@@ -52,7 +52,8 @@ interface UnprovenProps {
 /** Shows an address that waits for its owner to open the link of a mail. */
 function Unproven({ user, onOutcome }: UnprovenProps) {
   const { words, client, router, session } = useAccount();
-  const { email } = words.value.account;
+  const { account, verify } = words.value;
+  const { email } = account;
   const { act, ...progress } = useActing();
   const isSent = useSignal(false);
   const token = useSignal<string | undefined>(undefined);
@@ -93,7 +94,7 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
         </div>
         {token.value !== undefined && (
           <p>
-            {email.local} <a href={router.href("/verify-email", { token: token.value })}>{email.open}</a>
+            {email.local} <a href={router.href("/verify-email", { token: token.value })}>{verify.submit}</a>
           </p>
         )}
       </div>
@@ -102,11 +103,9 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
   );
 }
 
-interface AddressFormProps {
-  readonly user: User;
+interface AddressFormProps extends Omit<OpenedProps, "onDone"> {
   /** Called with the address that waits now. */
   readonly onDone: (pending: string | null) => void;
-  readonly onCancel: () => void;
 }
 
 function AddressForm({ user, onDone, onCancel }: AddressFormProps) {

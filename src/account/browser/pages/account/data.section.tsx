@@ -7,12 +7,13 @@ import { useForm } from "../../form.ts";
 import { Card, Dialog, Outcome } from "../../parts/blocks.tsx";
 import { PasswordField } from "../../parts/fields.tsx";
 import { Button, Buttons, InnerForm, Refusal } from "../../parts/form.tsx";
-import { useAsked, type SectionProps } from "./section.tsx";
+import { useOpening } from "../../parts/opening.tsx";
+import { type SectionProps } from "./section.tsx";
 
 /** Exports the account's data, and deletes the account. */
 export function DataSection({ id, title, user }: SectionProps) {
   const { data } = useAccount().words.value.account;
-  const { isAsked, ask, close } = useAsked();
+  const asked = useOpening();
   return (
     <Card id={id} title={title} state={data.state}>
       <ul class="rows">
@@ -24,12 +25,12 @@ export function DataSection({ id, title, user }: SectionProps) {
             </p>
             <p class="soft">{data.removeMeans}</p>
           </div>
-          <Button kind="danger" onClick={ask}>
+          <Button kind="danger" onClick={asked.open}>
             {data.remove}
           </Button>
         </li>
       </ul>
-      {isAsked && <DeletionDialog user={user} onClose={close} />}
+      {asked.isOpen.value && <DeletionDialog user={user} onClose={asked.close} />}
     </Card>
   );
 }

@@ -7,7 +7,7 @@ import { Card, Outcome } from "../../parts/blocks.tsx";
 import { KeptUnder, NewPasswordField, PasswordField, useNewPassword } from "../../parts/fields.tsx";
 import { Button, InnerForm, Refusal } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import type { SectionProps } from "./section.tsx";
+import type { OpenedProps, SectionProps } from "./section.tsx";
 
 /** Changes the password. An account without one gets a link by mail to set it. */
 export function PasswordSection({ id, title, user, holdings }: SectionProps) {
@@ -36,13 +36,7 @@ export function PasswordSection({ id, title, user, holdings }: SectionProps) {
   );
 }
 
-interface PasswordFormProps {
-  readonly user: User;
-  readonly onDone: () => void;
-  readonly onCancel: () => void;
-}
-
-function PasswordForm({ user, onDone, onCancel }: PasswordFormProps) {
+function PasswordForm({ user, onDone, onCancel }: OpenedProps) {
   const { words, client, session } = useAccount();
   const { fields, account } = words.value;
   const form = useForm({

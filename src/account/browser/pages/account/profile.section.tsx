@@ -8,7 +8,7 @@ import { Card, Outcome } from "../../parts/blocks.tsx";
 import { Field, Select } from "../../parts/fields.tsx";
 import { InnerForm } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import type { SectionProps } from "./section.tsx";
+import type { OpenedProps, SectionProps } from "./section.tsx";
 
 /** The profile that apps see. */
 export function ProfileSection({ id, title, user }: SectionProps) {
@@ -80,14 +80,8 @@ const plainly = (zone: string): string => zone.replaceAll("_", " ");
 const zoneName = (zone: string | null, { account }: Words): string =>
   zone === null ? account.profile.byDevice(plainly(deviceZone())) : plainly(zone);
 
-interface ProfileFormProps {
-  readonly user: User;
-  readonly onDone: () => void;
-  readonly onCancel: () => void;
-}
-
 /** Changes the profile by which apps know the person. */
-function ProfileForm({ user, onDone, onCancel }: ProfileFormProps) {
+function ProfileForm({ user, onDone, onCancel }: OpenedProps) {
   const { words: spoken, client, session } = useAccount();
   const words = spoken.value;
   const { profile, save } = words.account;

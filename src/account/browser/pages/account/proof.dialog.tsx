@@ -13,7 +13,7 @@ type ProofDialogProps = Pick<Holdings, "identities" | "mfa" | "sessions">;
 /** Asks the signed-in user for a fresh proof of identity, when an act needs one. */
 export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
   const { client, words, proof } = useAccount();
-  const { title, lead, submit } = words.value.account.proof;
+  const { title, lead } = words.value.account.proof;
   const question = proof.question.value;
   const { ways, isElsewhere, isStuck } = useWays(holdings);
   // An act that waits for the answer gets one when the page is left.
@@ -40,7 +40,7 @@ export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
           <Prompt
             id="proof"
             ways={ways}
-            submit={submit}
+            submit={words.value.signIn.continueAs}
             getPasskeyOptions={() => client.getReauthenticationOptions()}
             send={send}
             onCancel={cancel}

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Result, User } from "../../../../client/index.ts";
 import type { Holdings } from "../../acts/holdings.ts";
@@ -14,6 +13,13 @@ export interface SectionProps {
   readonly title: string;
   readonly user: User;
   readonly holdings: Holdings;
+}
+
+/** The properties of a form that a section opens. */
+export interface OpenedProps {
+  readonly user: User;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
 }
 
 /** Replaces data that is still being fetched, or could not be fetched. */
@@ -57,14 +63,4 @@ export function Question<T>({ title, submit, cancel, ask, onDone, onClose, child
       </Buttons>
     </Dialog>
   );
-}
-
-/** Keeps whether a question is shown. */
-export function useAsked() {
-  const isAsked = useSignal(false);
-  return {
-    isAsked: isAsked.value,
-    ask: (): void => void (isAsked.value = true),
-    close: (): void => void (isAsked.value = false),
-  };
 }

@@ -6,7 +6,8 @@ import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
 import { Card, Outcome, Time } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
-import { Awaited, Question, useAsked, type SectionProps } from "./section.tsx";
+import { useOpening } from "../../parts/opening.tsx";
+import { Awaited, Question, type SectionProps } from "./section.tsx";
 
 /** How many sessions the page shows at first. A button shows further ones. */
 const shownAtFirst = 5;
@@ -141,20 +142,20 @@ const unlessGone = (result: Result): { ok: true } | Failure =>
 function Everywhere({ count }: { readonly count: number }) {
   const { words, client, session } = useAccount();
   const { sessions, cancel } = words.value.account;
-  const { isAsked, ask, close } = useAsked();
+  const asked = useOpening();
   return (
     <>
-      <Button kind="danger" onClick={ask}>
+      <Button kind="danger" onClick={asked.open}>
         {sessions.everywhere}
       </Button>
-      {isAsked && (
+      {asked.isOpen.value && (
         <Question
           title={sessions.everywhereTitle}
           submit={sessions.everywhere}
           cancel={cancel}
           ask={client.logoutAll}
           onDone={() => session.bid("everywhere")}
-          onClose={close}
+          onClose={asked.close}
         >
           <p>{sessions.everywhereMeans(count)}</p>
         </Question>

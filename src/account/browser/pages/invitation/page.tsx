@@ -7,7 +7,7 @@ import { keptToken } from "../../acts/storage.ts";
 import { useAccount } from "../../context.ts";
 import { Skeleton } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
-import { BrokenLink, DeadLink, Page } from "../../parts/page.tsx";
+import { BrokenLink, LeadOn, Page } from "../../parts/page.tsx";
 import { ProviderError } from "../sign.in/providers.tsx";
 import { AcceptForm } from "./accept.form.tsx";
 import { endingOf, endsForm, useJoined, type Ending, type InvitationProps } from "./endings.ts";
@@ -19,7 +19,7 @@ export function InvitationPage() {
   const shown = useSignal<Invitation | undefined>(undefined);
   const refusal = useSignal<Failure | undefined>(undefined);
   const waiting = useWaiting(refusal.value);
-  const signIn = { href: router.href("/login"), label: words.value.link.signIn };
+  const signIn = { href: router.href("/login"), label: words.value.signIn.submit };
 
   async function load(): Promise<void> {
     if (token === undefined) return;
@@ -71,7 +71,7 @@ export function InvitationPage() {
 function Over({ ending, way }: { readonly ending: Ending; readonly way: { href: string; label: string } }) {
   const { invitation } = useAccount().words.value;
   useEffect(() => keptToken.drop(), []);
-  return <DeadLink title={invitation.over[ending].title} reason={invitation.over[ending].lead} way={way} />;
+  return <LeadOn title={invitation.over[ending].title} reason={invitation.over[ending].lead} way={way} />;
 }
 
 /** Accepts the invitation for the signed-in account, which has the invited address. */
@@ -102,7 +102,8 @@ function Joining({ token, invitation, onRefused }: InvitationProps) {
 /** Asks for a sign-in where the address has an account by now: the link alone opens that account to nobody. */
 function SignInFirst({ token, invitation }: InvitationProps) {
   const { words, router } = useAccount();
-  const { title, lead, otherwise, signIn, reset } = words.value.invitation.other;
+  const { forgot, invitation: says, signIn } = words.value;
+  const { title, lead, otherwise } = says.other;
   useEffect(() => keptToken.keep(token), [token]);
   return (
     <Page title={title}>
@@ -111,10 +112,10 @@ function SignInFirst({ token, invitation }: InvitationProps) {
       <p class="soft">{otherwise}</p>
       <div class="stack">
         <a class="button primary" href={router.href("/login", { next: router.href("/accept-invitation") })}>
-          {signIn}
+          {signIn.submit}
         </a>
         <a class="button" href={router.href("/forgot-password")}>
-          {reset}
+          {forgot.sent.open}
         </a>
       </div>
     </Page>

@@ -7,7 +7,7 @@ import { StuckWords, usePasskeySupport } from "../../factors/passkeys.tsx";
 import { Prompt, type Shown } from "../../factors/prompt.tsx";
 import { Skeleton } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
-import { Page } from "../../parts/page.tsx";
+import { LeadOn, Page } from "../../parts/page.tsx";
 import { asClock } from "../../time.ts";
 import { useDestinationInWords, useEndSignIn } from "./ending.ts";
 
@@ -73,7 +73,7 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
       <Prompt
         id="challenge"
         ways={ways}
-        submit={say.submit}
+        submit={words.value.signIn.submit}
         getPasskeyOptions={async () => ({ ok: true, ...challenge })}
         send={send}
       />
@@ -108,13 +108,6 @@ function Stuck({ isElsewhere }: { readonly isElsewhere: boolean }) {
 /** Explains a second step that can't be taken any more. The page always has a way on. */
 function Over({ why }: { readonly why: string }) {
   const { words, router } = useAccount();
-  const { over } = words.value.factors.challenge;
-  return (
-    <Page title={over.title}>
-      <p>{why}</p>
-      <a class="button primary" href={router.onward("/login")}>
-        {over.submit}
-      </a>
-    </Page>
-  );
+  const { title, submit } = words.value.factors.challenge.over;
+  return <LeadOn title={title} reason={why} way={{ href: router.onward("/login"), label: submit }} />;
 }

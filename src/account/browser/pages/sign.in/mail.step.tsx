@@ -27,11 +27,11 @@ export function MailStep(props: MailStepProps) {
 }
 
 function Back({ onBack }: Pick<MailStepProps, "onBack">) {
-  const { byMail } = useAccount().words.value.factors;
+  const { signIn } = useAccount().words.value;
   return (
     <div class="aside">
       <Button kind="link" onClick={onBack}>
-        {byMail.back}
+        {signIn.back}
       </Button>
     </div>
   );
@@ -39,7 +39,7 @@ function Back({ onBack }: Pick<MailStepProps, "onBack">) {
 
 function Asking({ login, onBack, onSent }: MailStepProps & { readonly onSent: (login: string) => void }) {
   const { words, client } = useAccount();
-  const { factors, fields } = words.value;
+  const { factors, fields, titles } = words.value;
   const { byMail } = factors;
   const form = useForm({
     fields: [{ name: "login", label: fields.login }],
@@ -51,7 +51,7 @@ function Asking({ login, onBack, onSent }: MailStepProps & { readonly onSent: (l
     },
   });
   return (
-    <Page title={byMail.title} subtitle={useDestinationInWords()}>
+    <Page title={titles["/email-login"]} subtitle={useDestinationInWords()}>
       <p class="soft">{byMail.lead}</p>
       <PageForm form={form} submit={byMail.submit}>
         <Field form={form} name="login" autocomplete="username" value={login} isFirst />
@@ -63,7 +63,8 @@ function Asking({ login, onBack, onSent }: MailStepProps & { readonly onSent: (l
 
 function Sent({ login, onBack }: MailStepProps) {
   const { words, client, settings } = useAccount();
-  const { sent } = words.value.factors.byMail;
+  const { factors, forgot, signIn } = words.value;
+  const { sent } = factors.byMail;
   const end = useEndSignIn();
   const outcome = useSignal("");
   const { send, ...progress } = useSending();
@@ -73,18 +74,18 @@ function Sent({ login, onBack }: MailStepProps) {
       () => void (outcome.value = sent.resent),
     );
   return (
-    <Page title={sent.title}>
+    <Page title={forgot.sent.title}>
       <p>{sent.lead(login, lasting(settings.mailSignIn?.ttlMs ?? 0, words.value))}</p>
       <CodeForm
         id="mail"
         label={sent.label}
-        submit={sent.submit}
+        submit={signIn.submit}
         wrong={sent.wrong}
         isNumber
         send={async (code) => end(await client.confirmEmailLogin({ login, code }))}
       />
       <div class="others">
-        <p class="soft">{sent.otherwise}</p>
+        <p class="soft">{forgot.sent.otherwise}</p>
         <Refusal progress={progress} />
         <Button kind="link" progress={progress} onClick={resend}>
           {sent.again}

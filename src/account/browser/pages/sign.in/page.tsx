@@ -39,7 +39,8 @@ function FirstSteps() {
 /** Follows a right password whose address has to be verified first: the server has sent its mail again. */
 function UnverifiedStep({ onBack }: { readonly onBack: () => void }) {
   const { words, settings } = useAccount();
-  const { title, lead, sent, back } = words.value.signIn.unverified;
+  const { back, unverified } = words.value.signIn;
+  const { title, lead, sent } = unverified;
   return (
     <Page title={title}>
       <p>{lead}</p>

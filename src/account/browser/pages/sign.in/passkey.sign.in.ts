@@ -2,16 +2,11 @@ import { useEffect, useRef } from "preact/hooks";
 import type { PasskeyAnswer, Result, User } from "../../../../client/index.ts";
 import { canAutofillPasskeys, getPasskey } from "../../../../client/passkeys.ts";
 import { useAccount } from "../../context.ts";
-import { useSending, type Progress } from "../../acts/sending.ts";
+import { useSending } from "../../acts/sending.ts";
 import { usePasskeySupport } from "../../factors/passkeys.tsx";
 import { useEndSignIn } from "./ending.ts";
 
-export interface PasskeySignIn extends Progress {
-  /** Whether this browser can sign in with a passkey. */
-  readonly isPossible: boolean;
-  /** Has the browser ask for a passkey at once. */
-  readonly ask: () => void;
-}
+export type PasskeySignIn = ReturnType<typeof usePasskeySignIn>;
 
 /** How long the browser offers passkeys for one challenge of the server, which expires after five minutes. */
 const offeredMs = 4 * 60_000;
@@ -20,7 +15,7 @@ const offeredMs = 4 * 60_000;
  * Signs in with a passkey and without a name: when a button asks for a passkey, and when somebody picks one among the browser's suggestions
  * for the first field. `isRemembered` says whether the session outlives the browser.
  */
-export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
+export function usePasskeySignIn(isRemembered: () => boolean) {
   const { client } = useAccount();
   const isPossible = usePasskeySupport();
   const end = useEndSignIn();
@@ -64,6 +59,7 @@ export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
     };
   }, []);
 
+  /** Has the browser ask for a passkey at once. */
   async function ask(): Promise<void> {
     stopOffer();
     await send(async () => {
@@ -73,5 +69,5 @@ export function usePasskeySignIn(isRemembered: () => boolean): PasskeySignIn {
     });
     if (refusal.value !== undefined) void startOffer();
   }
-  return { ...progress, isPossible, ask: () => void ask() };
+  return { ...progress, isPossible, ask: (): void => void ask() };
 }

@@ -6,7 +6,8 @@ import { useAccount } from "../../../context.ts";
 import { TotpSetupForm } from "../../../factors/totp.setup.tsx";
 import { Arriving } from "../../../parts/blocks.tsx";
 import { Button, Refusal } from "../../../parts/form.tsx";
-import { Question, useAsked } from "../section.tsx";
+import { useOpening } from "../../../parts/opening.tsx";
+import { Question } from "../section.tsx";
 
 /** Called with the result of an act in words, and with the recovery codes that it has made. */
 export type OnChange = (said: string, codes?: readonly string[]) => void;
@@ -42,16 +43,16 @@ interface AppPartProps {
 /** Sets up or removes the authenticator app. */
 export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
   const { words, client } = useAccount();
-  const { app, last, isOn, keep } = words.value.factors.section;
+  const { app, last, isOn } = words.value.factors.section;
   const setup = useSignal<TotpSetup | undefined>(undefined);
-  const { isAsked, ask, close } = useAsked();
+  const asked = useOpening();
   const { act, ...progress } = useActing();
   const begin = (): void => void act(client.setUpTotp, (answer) => void (setup.value = answer));
   return (
     <Part id="factors-app" title={app.title} tag={isSetUp && <span class="tag good">{isOn}</span>} about={app.about}>
       <Refusal progress={progress} />
       {isSetUp ? (
-        <Button label={app.removeOf} onClick={ask}>
+        <Button label={app.removeOf} onClick={asked.open}>
           {app.remove}
         </Button>
       ) : setup.value === undefined ? (
@@ -67,14 +68,14 @@ export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
           />
         </Arriving>
       )}
-      {isAsked && (
+      {asked.isOpen.value && (
         <Question
           title={app.removeTitle}
           submit={app.remove}
-          cancel={keep}
+          cancel={words.value.account.data.keep}
           ask={client.removeTotp}
           onDone={() => onChange(app.removed)}
-          onClose={close}
+          onClose={asked.close}
         >
           {isOnly && <p>{last}</p>}
         </Question>
@@ -94,8 +95,8 @@ interface CodesPartProps {
 /** Shows how many recovery codes are left, and replaces them. */
 export function CodesPart({ left, onChange }: CodesPartProps) {
   const { words, client } = useAccount();
-  const { codes: say, keep } = words.value.factors.section;
-  const { isAsked, ask, close } = useAsked();
+  const { codes: say } = words.value.factors.section;
+  const asked = useOpening();
   const { act, ...progress } = useActing();
   const made = (answer: { readonly recovery_codes: readonly string[] }): void => onChange("", answer.recovery_codes);
   return (
@@ -106,17 +107,17 @@ export function CodesPart({ left, onChange }: CodesPartProps) {
       about={left === 0 ? `${say.about} ${say.none}` : left > few ? say.about : `${say.about} ${say.few}`}
     >
       <Refusal progress={progress} />
-      <Button progress={progress} onClick={left > 0 ? ask : () => void act(client.renewRecoveryCodes, made)}>
+      <Button progress={progress} onClick={left > 0 ? asked.open : () => void act(client.renewRecoveryCodes, made)}>
         {left === 0 ? say.make : say.renew}
       </Button>
-      {isAsked && (
+      {asked.isOpen.value && (
         <Question
           title={say.renewTitle}
           submit={say.renew}
-          cancel={keep}
+          cancel={words.value.account.data.keep}
           ask={client.renewRecoveryCodes}
           onDone={made}
-          onClose={close}
+          onClose={asked.close}
         >
           <p>{say.renewMeans}</p>
         </Question>

@@ -8,8 +8,9 @@ import { useForm } from "../../../form.ts";
 import { Time } from "../../../parts/blocks.tsx";
 import { Field } from "../../../parts/fields.tsx";
 import { Button, InnerForm, Refusal } from "../../../parts/form.tsx";
+import { useOpening } from "../../../parts/opening.tsx";
 import { PasskeyMark } from "../../../parts/marks.tsx";
-import { Question, useAsked } from "../section.tsx";
+import { Question } from "../section.tsx";
 import { Part, type OnChange } from "./parts.tsx";
 
 interface PasskeysPartProps {
@@ -64,9 +65,9 @@ interface PasskeyRowProps extends Omit<PasskeysPartProps, "passkeys"> {
 
 function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
   const { words, client, settings } = useAccount();
-  const { passkeys: say, last, keep } = words.value.factors.section;
+  const { passkeys: say, last } = words.value.factors.section;
   const isRenamed = useSignal(isNew);
-  const { isAsked, ask, close } = useAsked();
+  const asked = useOpening();
   const row = useRef<HTMLLIElement>(null);
   const wasRenamed = useRef(false);
   useLayoutEffect(() => {
@@ -98,20 +99,20 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
             <Button label={say.renameOf(name)} onClick={() => void (isRenamed.value = true)}>
               {say.rename}
             </Button>
-            <Button label={say.removeOf(name)} onClick={ask}>
+            <Button label={say.removeOf(name)} onClick={asked.open}>
               {say.remove}
             </Button>
           </div>
         </>
       )}
-      {isAsked && (
+      {asked.isOpen.value && (
         <Question
           title={say.removeTitle(name)}
           submit={say.remove}
-          cancel={keep}
+          cancel={words.value.account.data.keep}
           ask={() => client.removePasskey(id)}
           onDone={() => onChange(say.removed(name))}
-          onClose={close}
+          onClose={asked.close}
         >
           <p>{say.removeMeans}</p>
           {isOnly && <p>{last}</p>}
@@ -122,10 +123,10 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
 }
 
 function LastUse({ at }: { readonly at: string }) {
-  const { passkeys: say } = useAccount().words.value.factors.section;
+  const { identities } = useAccount().words.value.account;
   return (
     <>
-      {say.lastUsed} <Time at={at} />
+      {identities.lastUsed} <Time at={at} />
     </>
   );
 }
