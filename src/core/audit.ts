@@ -40,7 +40,6 @@ export function countInWords(action: string, count: number): string {
   return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
 }
 
-/** The origin of a request. */
 export interface Origin {
   readonly address: string;
   readonly userAgent: string;

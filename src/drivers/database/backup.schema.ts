@@ -83,7 +83,6 @@ export interface SchemaObject {
 const schemaQuery = `select type, name, tbl_name as "table", sql from sqlite_schema
   where not (type = 'table' and name in ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) order by type, name`;
 
-/** Returns the schema that an empty database has after these statements. */
 function schemaAfter(statements: readonly string[]): readonly SchemaObject[] {
   using connection = new Connection(":memory:");
   for (const statement of statements) connection.run(statement);

@@ -50,5 +50,4 @@ export class MailRefused extends Error {
   }
 }
 
-/** The log that the `log` driver writes to. */
 export type MailLog = LogOn<"info">;
