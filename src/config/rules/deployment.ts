@@ -1,9 +1,8 @@
-import type { Config } from "../config.ts";
+import { isAbsolute, relative } from "node:path";
 import { variables } from "../variables/index.ts";
 import { bootstrapVariables, neededSecrets } from "./consistency.ts";
 import { generatedMark, isExampleKey, isGuessable, isPlaceholder } from "./guessable.ts";
-import type { Judged } from "./judged.ts";
-import { isAbsolute, relative } from "node:path";
+import { thatHold, type Judged } from "./judged.ts";
 import { memoryCaches, settingOf } from "./drivers/resources.ts";
 
 const minSecretLength = 16;
@@ -27,18 +26,6 @@ function secretProblems({ reader, config }: Judged): readonly string[] {
   return [...weak, ...previous];
 }
 
-function exampleKeyProblems({ config: { auth } }: Judged): readonly string[] {
-  const what = "example key of a standard or a tutorial";
-  return [
-    ...(auth.jwtPrivateKey !== undefined && isExampleKey(auth.jwtPrivateKey)
-      ? [`API_JWT_PRIVATE_KEY is an ${what}: generate one with key:generate --signing`]
-      : []),
-    ...(auth.jwtPreviousPublicKeys.some(isExampleKey)
-      ? [`API_JWT_PREVIOUS_PUBLIC_KEYS holds an ${what}: anybody can sign with it`]
-      : []),
-  ];
-}
-
 /** Finds values that were copied from a sample file and never replaced. */
 function placeholderProblems({ reader }: Judged): readonly string[] {
   const judged: ReadonlySet<string> = new Set([...generatedSecrets, ...bootstrapVariables]);
@@ -51,39 +38,32 @@ function placeholderProblems({ reader }: Judged): readonly string[] {
     .map(({ name }) => `${name} still holds its placeholder`);
 }
 
-function originProblems({ allowedOrigins }: Config["http"]): readonly string[] {
-  const isPlain = allowedOrigins.some((origin) => !origin.startsWith("https:"));
-  return isPlain ? ["AUTH_ALLOWED_ORIGINS must be https outside local and testing"] : [];
-}
-
-function localOnlyProblems({ reader, config }: Judged): readonly string[] {
-  const { passwordResetReturnToken, emailVerificationReturnToken } = config.auth;
-  const returned = [
-    ...(passwordResetReturnToken ? ["AUTH_PASSWORD_RESET_RETURN_TOKEN"] : []),
-    ...(emailVerificationReturnToken ? ["AUTH_EMAIL_VERIFICATION_RETURN_TOKEN"] : []),
-  ];
-  return [
-    ...bootstrapVariables
-      .filter((name) => reader.isSet(name))
-      .map((name) => `${name} is for local development only: remove it`),
-    ...returned.map((name) => `${name} would hand mailed tokens to anyone who asks: remove it`),
-  ];
-}
+const exampleKey = "example key of a standard or a tutorial";
+const handsOut = "would hand mailed tokens to anyone who asks: remove it";
 
 /** Finds everything that staging and production refuse. */
 export function deploymentProblems(judged: Judged): readonly string[] {
   const { reader, config } = judged;
-  return [
-    ...(reader.isSet("APP_URL") ? [] : ["APP_URL is required outside local and testing"]),
+  const { auth, http, mail } = config;
+  const bootstrap = bootstrapVariables.filter((name) => reader.isSet(name));
+  return thatHold([
+    !reader.isSet("APP_URL") && "APP_URL is required outside local and testing",
     ...secretProblems(judged),
-    ...exampleKeyProblems(judged),
+    auth.jwtPrivateKey !== undefined &&
+      isExampleKey(auth.jwtPrivateKey) &&
+      `API_JWT_PRIVATE_KEY is an ${exampleKey}: generate one with key:generate --signing`,
+    auth.jwtPreviousPublicKeys.some(isExampleKey) &&
+      `API_JWT_PREVIOUS_PUBLIC_KEYS holds an ${exampleKey}: anybody can sign with it`,
     ...placeholderProblems(judged),
-    ...(config.mail.driver === "smtp" && !reader.isSet("MAIL_FROM")
-      ? ["MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing"]
-      : []),
-    ...originProblems(config.http),
-    ...localOnlyProblems(judged),
-  ];
+    mail.driver === "smtp" &&
+      !reader.isSet("MAIL_FROM") &&
+      "MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing",
+    http.allowedOrigins.some((origin) => !origin.startsWith("https:")) &&
+      "AUTH_ALLOWED_ORIGINS must be https outside local and testing",
+    ...bootstrap.map((name) => `${name} is for local development only: remove it`),
+    auth.passwordResetReturnToken && `AUTH_PASSWORD_RESET_RETURN_TOKEN ${handsOut}`,
+    auth.emailVerificationReturnToken && `AUTH_EMAIL_VERIFICATION_RETURN_TOKEN ${handsOut}`,
+  ]);
 }
 
 /** Variables that production must set: a driver decides where data lives, and a person must have chosen it, not a default. */

@@ -1,6 +1,6 @@
 import { bootstrapProblems, consistencyProblems } from "./consistency.ts";
 import { deploymentProblems, productionProblems } from "./deployment.ts";
-import { isDeployed, type Judged } from "./judged.ts";
+import { isDeployed, thatHold, type Judged } from "./judged.ts";
 import { oauthProblems } from "./oauth.ts";
 import { postgresProblems, postgresWarnings } from "./drivers/postgres.ts";
 import { redisProblems, redisWarnings } from "./drivers/redis.ts";
@@ -30,34 +30,31 @@ export function ruleWarnings(judged: Judged): readonly string[] {
   const { reader, config, role } = judged;
   if (!isDeployed(config)) return [];
   const { app, auth, cache, http, lighthouse, mail } = config;
-  const warnings: string[] = [];
-  for (const name of role === undefined ? [] : memoryCaches(cache))
-    warnings.push(`${name}=memory is each process's own: roles that run apart don't share it`);
-  if (reader.isSet("APP_URL") && app.url.protocol !== "https:")
-    warnings.push("APP_URL is not https: cookies and passwords travel in the clear");
-  if (reader.isSet("APP_URL") && addressFamily(hostOf(app.url)) !== 0)
-    warnings.push("APP_URL has an address in place of a name: browsers make no passkeys for it");
-  if (auth.cookieSecure === "false")
-    warnings.push("AUTH_COOKIE_SECURE=false sends the session cookies over plain HTTP too");
-  if (mail.driver === "log") warnings.push("MAIL_DRIVER=log sends no mail: nobody can reset a password");
-  if (role !== "worker" && role !== "scheduler" && app.url.protocol === "https:" && http.trustedProxies.length === 0)
-    warnings.push(
+  const hasUrl = reader.isSet("APP_URL");
+  const servesHttp = role !== "worker" && role !== "scheduler";
+  return thatHold([
+    ...(role === undefined ? [] : memoryCaches(cache)).map(
+      (name) => `${name}=memory is each process's own: roles that run apart don't share it`,
+    ),
+    hasUrl && app.url.protocol !== "https:" && "APP_URL is not https: cookies and passwords travel in the clear",
+    hasUrl &&
+      addressFamily(hostOf(app.url)) !== 0 &&
+      "APP_URL has an address in place of a name: browsers make no passkeys for it",
+    auth.cookieSecure === "false" && "AUTH_COOKIE_SECURE=false sends the session cookies over plain HTTP too",
+    mail.driver === "log" && "MAIL_DRIVER=log sends no mail: nobody can reset a password",
+    servesHttp &&
+      app.url.protocol === "https:" &&
+      http.trustedProxies.length === 0 &&
       "APP_URL is https, which only a proxy can serve, and API_TRUSTED_PROXIES names none: all clients count as one address",
-    );
-  if (holdsInternet(http.trustedProxies))
-    warnings.push(
+    holdsInternet(http.trustedProxies) &&
       "API_TRUSTED_PROXIES trusts large parts of the internet: clients there can choose the address that limits count",
-    );
-  if (lighthouse.enabled && !lighthouse.recording)
-    warnings.push(
+    lighthouse.enabled &&
+      !lighthouse.recording &&
       "LIGHTHOUSE_INSPECT_ENABLED without LIGHTHOUSE_SECRET: nothing is recorded, for nobody could read it",
-    );
-  if (app.key !== "" && app.key === auth.jwtSecret) warnings.push("APP_KEY and API_JWT_SECRET_KEY are the same secret");
-  warnings.push(
+    app.key !== "" && app.key === auth.jwtSecret && "APP_KEY and API_JWT_SECRET_KEY are the same secret",
     ...postgresWarnings(judged),
     ...redisWarnings(config),
     ...storageWarnings(config),
     ...webhookWarnings(config),
-  );
-  return warnings;
+  ]);
 }

@@ -1,8 +1,8 @@
+import { Database as Connection } from "bun:sqlite";
 import { hasTable, type Readable } from "./catalogue.ts";
 import { bookkeeping, pendingInBackup } from "./migrate.ts";
 import { type Migration, MigrationError, readMigrations } from "./migration.ts";
 import { splitStatements } from "./sql.script.ts";
-import { Database as Connection } from "bun:sqlite";
 
 /** The schema of a copy of the database, as far as the copy itself shows it. */
 export interface CopyState {

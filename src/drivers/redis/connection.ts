@@ -1,11 +1,11 @@
 import type { RedisClient } from "bun";
+import { readFileSync } from "node:fs";
 import { second } from "../../core/clock.ts";
 import { endsWithin } from "../../core/pace/deadline.ts";
 import { RedisUnavailable, type RedisServer } from "./index.ts";
 import { readRedisUrl, redisLocation } from "./address.ts";
 import { whyNotConnected } from "./probe.ts";
 import { replyInWords } from "./words.ts";
-import { readFileSync } from "node:fs";
 
 const commandMs = second;
 const connectMs = second;

@@ -1,11 +1,14 @@
+const parts = [
+  ["script", "script-src"],
+  ["style", "style-src"],
+  ["image", "img-src"],
+  ["frame", "frame-src"],
+  ["connect", "connect-src"],
+] as const;
+
 /** The sources of the parts of a page, in the words of the header. A part without a source comes from nowhere. */
-interface PageSources {
-  readonly script?: string;
-  readonly style?: string;
-  readonly image?: string;
-  readonly connect?: string;
+interface PageSources extends Partial<Readonly<Record<(typeof parts)[number][0], string>>> {
   readonly form?: string;
-  readonly frame?: string;
   /** Keeps scripts from making markup or code out of text (W3C Trusted Types), and from giving themselves the permission. */
   readonly trustedTypes?: true;
 }
@@ -13,22 +16,10 @@ interface PageSources {
 const nowhere = "'none'";
 
 /** Returns the Content-Security-Policy of a page. No page may be framed, and none can take another base for its addresses. */
-export const pagePolicy = ({
-  script,
-  style,
-  image,
-  connect,
-  form = nowhere,
-  trustedTypes,
-  frame,
-}: PageSources): string =>
+export const pagePolicy = ({ form = nowhere, trustedTypes, ...sources }: PageSources): string =>
   [
     `default-src ${nowhere}`,
-    ...(script === undefined ? [] : [`script-src ${script}`]),
-    ...(style === undefined ? [] : [`style-src ${style}`]),
-    ...(image === undefined ? [] : [`img-src ${image}`]),
-    ...(frame === undefined ? [] : [`frame-src ${frame}`]),
-    ...(connect === undefined ? [] : [`connect-src ${connect}`]),
+    ...parts.flatMap(([part, directive]) => (sources[part] === undefined ? [] : [`${directive} ${sources[part]}`])),
     `object-src ${nowhere}`,
     `base-uri ${nowhere}`,
     `form-action ${form}`,
