@@ -1,13 +1,20 @@
 import { resolve } from "node:path";
-import type { Config } from "./config.ts";
+import type { Config, SettingsOf } from "./config.ts";
 import { misspeltNames } from "./environment/misspelt.ts";
 import { noSecretFiles, type SecretFiles } from "./environment/secret.sources.ts";
-import { createReader, valueIn, writtenValue, type EnvironmentValues } from "./reader.ts";
+import { createReader, valueIn, writtenValue, type EnvironmentValues, defaultResource, type Reader } from "./reader.ts";
 import { ruleProblems, ruleWarnings, type SplitRole } from "./rules/index.ts";
 import { undeclaredProblems } from "./rules/undeclared.ts";
-import { readSettings } from "./settings.ts";
 import { table } from "./variables/index.ts";
-import type { AppIdentity } from "./variables/kinds/variable.ts";
+import {
+  type AppIdentity,
+  isNamed,
+  isOptional,
+  isResources,
+  isVariable,
+  type Entry,
+  type Section,
+} from "./variables/kinds/variable.ts";
 
 export interface LoadOptions {
   readonly app: AppIdentity;
@@ -72,4 +79,28 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
   if (problems.length > 0) return { ok: false, problems: [...new Set([...problems, ...slips])] };
   const warnings = [...files.warnings, ...slips, ...ruleWarnings(judged)];
   return { ok: true, config: freeze(config), warnings, accepted: reader.accepted() };
+}
+
+function readEntry(entry: Entry, reader: Reader, resource: string): unknown {
+  if (isVariable(entry)) return reader.value(entry, resource);
+  if (isOptional(entry))
+    return entry.needed.every((variable) => reader.isSet(variable))
+      ? readSection(entry.section, reader, resource)
+      : undefined;
+  const each = (names: readonly string[], section: Section) =>
+    names.map((name) => [name, readSection(section, reader, name)] as const);
+  if (isNamed(entry)) return Object.fromEntries(each(reader.namesOf(entry), entry.each));
+  if (!isResources(entry)) return readSection(entry, reader, resource);
+  const named = each(reader.resourcesOf(entry), entry.named);
+  return Object.fromEntries([[defaultResource, readSection(entry.default, reader, defaultResource)], ...named]);
+}
+
+const readSection = (section: Section, reader: Reader, resource: string): object =>
+  Object.fromEntries(Object.entries(section).map(([key, entry]) => [key, readEntry(entry, reader, resource)]));
+
+/** Replaces every variable of a section by its value. */
+// The overload states the result: the compiler does not follow a walk over the keys of an object.
+function readSettings<Table extends Section>(section: Table, reader: Reader): SettingsOf<Table>;
+function readSettings(section: Section, reader: Reader): object {
+  return readSection(section, reader, defaultResource);
 }

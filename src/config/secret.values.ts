@@ -14,7 +14,6 @@ function withPassword(text: string): readonly string[] {
   return [text, password, percentDecoded(password) ?? ""];
 }
 
-/** Returns the texts in the value of a secret variable. */
 const textsIn = (value: unknown): readonly string[] =>
   [value]
     .flat()

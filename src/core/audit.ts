@@ -40,7 +40,6 @@ export function countInWords(action: string, count: number): string {
   return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
 }
 
-/** The origin of a request. */
 export interface Origin {
   readonly address: string;
   readonly userAgent: string;
@@ -74,31 +73,22 @@ export interface Circumstances {
   readonly endsAt?: Millis | undefined;
 }
 
-interface AccountPayload {
-  readonly user_id: string;
-}
 /** `user_id` is null where no account is known. */
 interface LimitPayload {
   readonly user_id: string | null;
   readonly count: number;
 }
-/** `service` is the backend's name; null where the presented secret belonged to none. */
-interface ServicePayload {
-  readonly service: string | null;
-  readonly count: number;
-}
-/** The row's reason holds the subject: the name of a job or schedule, or the search of the log. */
-interface OperationPayload {
-  readonly count: number;
-}
+type With<Topics extends readonly string[], Payload> = {
+  [T in Topics[number]]: { readonly topic: T; readonly payload: Readonly<Payload> };
+}[Topics[number]];
 type AuditOnlyPayload =
-  | {
-      readonly [T in (typeof ofAccounts)[number]]: { readonly topic: T; readonly payload: AccountPayload };
-    }[(typeof ofAccounts)[number]]
-  | { readonly topic: (typeof ofLimits)[number]; readonly payload: LimitPayload }
-  | { readonly topic: (typeof ofServices)[number]; readonly payload: ServicePayload }
-  | { readonly topic: (typeof ofEverybody)[number]; readonly payload: { readonly count: number } }
-  | { readonly topic: (typeof ofOperation)[number]; readonly payload: OperationPayload };
+  | With<typeof ofAccounts, { user_id: string }>
+  | With<typeof ofLimits, LimitPayload>
+  /** `service` is the backend's name; null where the presented secret belonged to none. */
+  | With<typeof ofServices, { service: string | null; count: number }>
+  | With<typeof ofEverybody, { count: number }>
+  /** The row's reason holds the subject: the name of a job or schedule, or the search of the log. */
+  | With<typeof ofOperation, { count: number }>;
 
 /** An attempt or a request that a limit or a lock refused. */
 export type LimitedOccurrence = Circumstances & {

@@ -34,7 +34,6 @@ export interface Job {
 export interface JobContext {
   readonly id: string;
   readonly attempt: number;
-  /** When the job was asked for. */
   readonly acceptedAt: Millis;
   /** Aborted when the job takes too long, its lease is lost, or the worker's shutdown budget is spent. */
   readonly signal: AbortSignal;

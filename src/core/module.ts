@@ -31,7 +31,6 @@ export interface StaleRows {
   readonly name: string;
   /** Deletes at most `limit` rows and resolves to how many it deleted; fewer than `limit` means that none is left. */
   deleteSome(now: Millis, limit: number): Promise<number>;
-  /** Counts the rows that can be deleted. */
   count(now: Millis): Promise<number>;
 }
 

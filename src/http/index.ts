@@ -15,7 +15,7 @@ export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
 export { isBrowser, isCrossSite } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes, documentOnce } from "./docs/docs.ts";
-export { grouped } from "./docs/tags.ts";
+export { grouped } from "./docs/operation.ts";
 export { hidden, operation, type QueryParameter } from "./docs/operation.ts";
 export { answers, envelope, errorResponses, errorResponsesAt } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
@@ -27,7 +27,7 @@ export { createRequestMetrics } from "./metrics/requests.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
 export { preferredLocale, preferredTags } from "./request/languages.ts";
 export { pathOf } from "./request/path.ts";
-export { checkRoutes } from "./routing/route.names.ts";
+export { checkRoutes } from "./routing/routing.ts";
 export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";
 export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
 

@@ -7,14 +7,18 @@ import { counterpart, readSecretSources, type Origin, type SecretFiles } from ".
 
 const secretsFile = ".env.local";
 
-export interface ResolvedEnvironment {
-  readonly env: EnvironmentValues;
-  /** The file to which secrets were added just now. */
-  readonly created: string | undefined;
+/** The layers as one environment, with the secrets from files. */
+interface Assembled {
+  readonly env: Readonly<Record<string, string>>;
   /** Problems with the files that hold secrets. */
   readonly files: SecretFiles;
   /** The source of each value in `env`. */
   readonly origins: ReadonlyMap<string, Origin>;
+}
+
+export interface ResolvedEnvironment extends Assembled {
+  /** The file to which secrets were added just now. */
+  readonly created: string | undefined;
 }
 
 export interface ResolveOptions {
@@ -26,17 +30,9 @@ export interface ResolveOptions {
   readonly secrets?: readonly string[];
 }
 
-/** Values and their source. */
 interface Layer {
   readonly from: Origin;
   readonly values: Readonly<Record<string, string>>;
-}
-
-/** The layers as one environment, with the secrets from files. */
-interface Assembled {
-  readonly env: Readonly<Record<string, string>>;
-  readonly files: SecretFiles;
-  readonly origins: ReadonlyMap<string, Origin>;
 }
 
 /** Merges the layers. A later one wins over an earlier one, also where one sets a secret and the other its file. */

@@ -4,7 +4,6 @@ import { variables } from "../variables/index.ts";
 import type { Variable } from "../variables/kinds/variable.ts";
 import { readSecretFile, type SecretFile } from "./secret.file.ts";
 
-/** The source of a value. */
 export type Origin = "environment" | ".env" | ".env.local" | "file" | "credentials" | "generated";
 
 /** Results of reading the files that the environment names, for a start to report along with everything else. */

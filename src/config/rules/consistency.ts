@@ -1,5 +1,5 @@
 import { table } from "../variables/index.ts";
-import type { Judged } from "./judged.ts";
+import { thatHold, type Judged } from "./judged.ts";
 import { settingOf } from "./drivers/resources.ts";
 
 export const neededSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN"] as const;
@@ -27,22 +27,21 @@ function lifetimeProblems({ reader, config: { auth } }: Judged): readonly string
 }
 
 function secretProblems({ reader, config: { auth } }: Judged): readonly string[] {
-  const problems = neededSecrets.filter((name) => !reader.isSet(name)).map((name) => `${name} is required`);
   const isShort = (secret: string): boolean => Buffer.byteLength(secret) < minJwtSecretBytes;
-  if (auth.jwtSecret !== "" && isShort(auth.jwtSecret))
-    problems.push(`API_JWT_SECRET_KEY must have at least ${minJwtSecretBytes} bytes`);
-  for (const _ of auth.jwtPreviousSecrets.filter(isShort))
-    problems.push(`API_JWT_PREVIOUS_SECRET_KEYS: each key must have at least ${minJwtSecretBytes} bytes`);
-  return problems;
+  const least = `must have at least ${minJwtSecretBytes} bytes`;
+  return thatHold([
+    ...neededSecrets.filter((name) => !reader.isSet(name)).map((name) => `${name} is required`),
+    auth.jwtSecret !== "" && isShort(auth.jwtSecret) && `API_JWT_SECRET_KEY ${least}`,
+    auth.jwtPreviousSecrets.some(isShort) && `API_JWT_PREVIOUS_SECRET_KEYS: each key ${least}`,
+  ]);
 }
 
 function mailProblems({ reader, config: { mail } }: Judged): readonly string[] {
-  const problems: string[] = [];
-  if (mail.driver === "smtp" && mail.smtp.host === "")
-    problems.push("MAIL_SMTP_HOST is required with MAIL_DRIVER=smtp");
-  if (reader.isSet("MAIL_SMTP_USERNAME") !== reader.isSet("MAIL_SMTP_PASSWORD"))
-    problems.push("MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD are given together or not at all");
-  return problems;
+  return thatHold([
+    mail.driver === "smtp" && mail.smtp.host === "" && "MAIL_SMTP_HOST is required with MAIL_DRIVER=smtp",
+    reader.isSet("MAIL_SMTP_USERNAME") !== reader.isSet("MAIL_SMTP_PASSWORD") &&
+      "MAIL_SMTP_USERNAME and MAIL_SMTP_PASSWORD are given together or not at all",
+  ]);
 }
 
 function maintenanceProblems({ reader, config: { app, cache, maintenance } }: Judged): readonly string[] {

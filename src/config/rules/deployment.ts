@@ -1,8 +1,9 @@
-import type { Config } from "../config.ts";
+import { isAbsolute, relative } from "node:path";
 import { variables } from "../variables/index.ts";
 import { bootstrapVariables, neededSecrets } from "./consistency.ts";
 import { generatedMark, isExampleKey, isGuessable, isPlaceholder } from "./guessable.ts";
-import type { Judged } from "./judged.ts";
+import { thatHold, type Judged } from "./judged.ts";
+import { memoryCaches, settingOf } from "./drivers/resources.ts";
 
 const minSecretLength = 16;
 const generatedSecrets = [...neededSecrets, "LIGHTHOUSE_SECRET"] as const;
@@ -25,18 +26,6 @@ function secretProblems({ reader, config }: Judged): readonly string[] {
   return [...weak, ...previous];
 }
 
-function exampleKeyProblems({ config: { auth } }: Judged): readonly string[] {
-  const what = "example key of a standard or a tutorial";
-  return [
-    ...(auth.jwtPrivateKey !== undefined && isExampleKey(auth.jwtPrivateKey)
-      ? [`API_JWT_PRIVATE_KEY is an ${what}: generate one with key:generate --signing`]
-      : []),
-    ...(auth.jwtPreviousPublicKeys.some(isExampleKey)
-      ? [`API_JWT_PREVIOUS_PUBLIC_KEYS holds an ${what}: anybody can sign with it`]
-      : []),
-  ];
-}
-
 /** Finds values that were copied from a sample file and never replaced. */
 function placeholderProblems({ reader }: Judged): readonly string[] {
   const judged: ReadonlySet<string> = new Set([...generatedSecrets, ...bootstrapVariables]);
@@ -49,37 +38,77 @@ function placeholderProblems({ reader }: Judged): readonly string[] {
     .map(({ name }) => `${name} still holds its placeholder`);
 }
 
-function originProblems({ allowedOrigins }: Config["http"]): readonly string[] {
-  const isPlain = allowedOrigins.some((origin) => !origin.startsWith("https:"));
-  return isPlain ? ["AUTH_ALLOWED_ORIGINS must be https outside local and testing"] : [];
-}
-
-function localOnlyProblems({ reader, config }: Judged): readonly string[] {
-  const { passwordResetReturnToken, emailVerificationReturnToken } = config.auth;
-  const returned = [
-    ...(passwordResetReturnToken ? ["AUTH_PASSWORD_RESET_RETURN_TOKEN"] : []),
-    ...(emailVerificationReturnToken ? ["AUTH_EMAIL_VERIFICATION_RETURN_TOKEN"] : []),
-  ];
-  return [
-    ...bootstrapVariables
-      .filter((name) => reader.isSet(name))
-      .map((name) => `${name} is for local development only: remove it`),
-    ...returned.map((name) => `${name} would hand mailed tokens to anyone who asks: remove it`),
-  ];
-}
+const exampleKey = "example key of a standard or a tutorial";
+const handsOut = "would hand mailed tokens to anyone who asks: remove it";
 
 /** Finds everything that staging and production refuse. */
 export function deploymentProblems(judged: Judged): readonly string[] {
   const { reader, config } = judged;
-  return [
-    ...(reader.isSet("APP_URL") ? [] : ["APP_URL is required outside local and testing"]),
+  const { auth, http, mail } = config;
+  const bootstrap = bootstrapVariables.filter((name) => reader.isSet(name));
+  return thatHold([
+    !reader.isSet("APP_URL") && "APP_URL is required outside local and testing",
     ...secretProblems(judged),
-    ...exampleKeyProblems(judged),
+    auth.jwtPrivateKey !== undefined &&
+      isExampleKey(auth.jwtPrivateKey) &&
+      `API_JWT_PRIVATE_KEY is an ${exampleKey}: generate one with key:generate --signing`,
+    auth.jwtPreviousPublicKeys.some(isExampleKey) &&
+      `API_JWT_PREVIOUS_PUBLIC_KEYS holds an ${exampleKey}: anybody can sign with it`,
     ...placeholderProblems(judged),
-    ...(config.mail.driver === "smtp" && !reader.isSet("MAIL_FROM")
-      ? ["MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing"]
-      : []),
-    ...originProblems(config.http),
-    ...localOnlyProblems(judged),
-  ];
+    mail.driver === "smtp" &&
+      !reader.isSet("MAIL_FROM") &&
+      "MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing",
+    http.allowedOrigins.some((origin) => !origin.startsWith("https:")) &&
+      "AUTH_ALLOWED_ORIGINS must be https outside local and testing",
+    ...bootstrap.map((name) => `${name} is for local development only: remove it`),
+    auth.passwordResetReturnToken && `AUTH_PASSWORD_RESET_RETURN_TOKEN ${handsOut}`,
+    auth.emailVerificationReturnToken && `AUTH_EMAIL_VERIFICATION_RETURN_TOKEN ${handsOut}`,
+  ]);
 }
+
+/** Variables that production must set: a driver decides where data lives, and a person must have chosen it, not a default. */
+const driverVariables = variables.filter(({ name }) => name.endsWith("_DRIVER") && !name.includes("<NAME>"));
+
+function driverProblems({ reader, config }: Judged): readonly string[] {
+  const unchosen = driverVariables
+    .filter((variable) => !reader.isSet(variable))
+    .map(({ name }) => `${name} must be chosen explicitly in production`);
+  const lossy = Object.entries(config.queue.resources)
+    .filter(([, { driver }]) => driver === "sync")
+    .map(([queue]) => settingOf("QUEUE", queue, "DRIVER"))
+    .map((name) => `${name}=sync loses jobs when the process ends: use database or redis in production`);
+  const unshared = memoryCaches(config.cache)
+    .filter((name) => reader.isSet("CACHE_DRIVER") || name !== "CACHE_DRIVER")
+    .map((name) => `${name}=memory is each process's own: use database or redis in production`);
+  return [...unchosen, ...lossy, ...unshared];
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
+}
+
+function pathProblems({ reader, config, releaseFolder }: Judged): readonly string[] {
+  const { database, lighthouse, storage } = config;
+  const disks = Object.entries(storage)
+    .filter(([, { driver }]) => driver === "local")
+    .map(([disk, { path }]) => [settingOf("STORAGE", disk, "PATH"), path] as const);
+  // Inspects lie beside the database's file unless their own path is set.
+  const hasFile = database.driver === "sqlite";
+  const files = hasFile ? [["DB_DATABASE", database.path] as const] : [];
+  const inspects =
+    reader.isSet("LIGHTHOUSE_INSPECT_PATH") || (lighthouse.recording && !hasFile)
+      ? [["LIGHTHOUSE_INSPECT_PATH", lighthouse.path] as const]
+      : [];
+  return [...files, ...disks, ...inspects].flatMap(([name, path]) => {
+    if (!isAbsolute(path)) return [`${name} must be an absolute path outside the release in production`];
+    return releaseFolder !== undefined && isInside(releaseFolder, path)
+      ? [`${name} lies in the folder of the binary, which the next release replaces: move it out`]
+      : [];
+  });
+}
+
+export const productionProblems = (judged: Judged): readonly string[] => [
+  ...driverProblems(judged),
+  ...pathProblems(judged),
+];

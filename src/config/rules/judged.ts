@@ -18,3 +18,7 @@ export const keepsMails = ({ app, mail }: Config): boolean => app.env === "local
 
 /** Whether APP_ENV is staging or production: somebody depends on this process. */
 export const isDeployed = ({ app }: Config): boolean => app.env === "staging" || app.env === "production";
+
+/** Keeps the complaints whose conditions hold: `condition && "complaint"`. */
+export const thatHold = (complaints: readonly (string | false)[]): readonly string[] =>
+  complaints.filter((complaint) => complaint !== false);

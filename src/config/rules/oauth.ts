@@ -1,7 +1,7 @@
 import { variableOf } from "../../core/naming.ts";
 import { table, variablesIn } from "../variables/index.ts";
 import { urlText } from "../variables/kinds/kinds.ts";
-import { openIdVariables } from "../variables/auth/openid.ts";
+import { openIdVariables } from "../variables/auth/oauth.ts";
 import { isOptional, type Entry, type Optional } from "../variables/kinds/variable.ts";
 import { isPlaceholder } from "./guessable.ts";
 import { isPrivateHost } from "./hosts.ts";

@@ -1,11 +1,9 @@
 import { authVariables } from "./auth/auth.ts";
 import { auditVariables, cacheVariables, databaseVariables, eventsVariables } from "./drivers.ts";
 import { lighthouseVariables } from "./lighthouse.ts";
-import { maintenanceVariables } from "./maintenance.ts";
-import { metricsVariables } from "./metrics.ts";
+import { maintenanceVariables, metricsVariables, appVariables, httpVariables } from "./service.ts";
 import { oauthVariables } from "./auth/oauth.ts";
 import { redisVariables } from "./redis.ts";
-import { appVariables, httpVariables } from "./service.ts";
 import { storageVariables } from "./storage.ts";
 import {
   isNamed,

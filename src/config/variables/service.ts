@@ -11,9 +11,11 @@ import {
   shutdownTime,
   text,
   url,
+  duration,
 } from "./kinds/kinds.ts";
 import { defaultAccent } from "../../core/text/accent.ts";
 import { variablesOf, type Section } from "./kinds/variable.ts";
+import { hour, second } from "../../core/clock.ts";
 
 const application = variablesOf("Application");
 const http = variablesOf("HTTP");
@@ -94,5 +96,61 @@ export const httpVariables = {
   docsEnabled: http("API_DOCS_ENABLED", flag, {
     otherwise: ({ local }) => String(local),
     description: "Serves /openapi. true locally, else false",
+  }),
+} as const satisfies Section;
+
+const maintenance = variablesOf("Maintenance");
+
+export const maintenanceVariables = {
+  driver: maintenance("APP_MAINTENANCE_DRIVER", choice("memory", "cache"), {
+    fallback: "memory",
+    description: "memory holds for this process until it ends; cache, for production, for all processes until disabled",
+  }),
+  store: maintenance("APP_MAINTENANCE_STORE", text, {
+    fallback: "default",
+    description: "Name of the cache that keeps the state",
+  }),
+  enabled: maintenance("APP_MAINTENANCE_ENABLED", flag, {
+    fallback: "false",
+    description: "true: on from the start, and maintenance:disable is refused until a start without it",
+  }),
+  staleMs: maintenance("APP_MAINTENANCE_STALE", duration(0, 24 * hour), {
+    fallback: "5m",
+    description: "How long the last known state counts while it can't be read; after that it counts as on",
+  }),
+  retryAfterMs: maintenance("APP_MAINTENANCE_RETRY_AFTER", duration(second, 24 * hour), {
+    fallback: "60s",
+    description: "When to come back, as 503 answers say in Retry-After",
+  }),
+} as const satisfies Section;
+
+const metrics = variablesOf("Metrics");
+
+export const metricsVariables = {
+  enabled: metrics("METRICS_ENABLED", flag, {
+    fallback: "true",
+    description: "Counts, and serves /metrics",
+  }),
+  behindProxy: metrics("METRICS_BEHIND_PROXY", flag, {
+    fallback: "false",
+    description: "Serves /metrics to requests that a proxy forwarded, too; to them it is absent otherwise",
+  }),
+  host: metrics("METRICS_HOST", host, {
+    fallback: "127.0.0.1",
+    description: "Address on which /metrics is served on a port of its own",
+  }),
+  /** Undefined if /metrics is served on the HTTP port alone. */
+  httpPort: metrics("METRICS_HTTP_PORT", port, {
+    optional: true,
+    description:
+      "Its port in a process that serves HTTP, besides the HTTP port; for processes that share that one. None without",
+  }),
+  jobsPort: metrics("METRICS_JOBS_PORT", port, {
+    otherwise: ({ app }) => String(app.ports.worker),
+    description: "Its port in a worker: 10002, in the admin binary 10012; 0 takes any free one",
+  }),
+  schedulerPort: metrics("METRICS_SCHEDULER_PORT", port, {
+    otherwise: ({ app }) => String(app.ports.scheduler),
+    description: "Its port in a scheduler: 10001, in the admin binary 10011; 0 takes any free one",
   }),
 } as const satisfies Section;

@@ -1,5 +1,5 @@
 import { addressFamily } from "../../core/address/address.family.ts";
-import { textThat, choice, text, url } from "./kinds/kinds.ts";
+import { textThat, choice, text, url, type Kind } from "./kinds/kinds.ts";
 import { variablesOf, type Resources } from "./kinds/variable.ts";
 
 const storage = variablesOf("Storage");
@@ -18,6 +18,11 @@ const fileName = textThat(
   "must be names of letters, digits, dots, underscores and hyphens with slashes between, such as gatehouse/production",
 );
 
+const ofS3 = <const Name extends string, Value>(name: Name, kind: Kind<Value>, description: string) =>
+  storage(name, kind, { optional: true, description: `s3: ${description}` });
+const secretOfS3 = <const Name extends string>(name: Name, description: string) =>
+  storage(name, text, { optional: true, secret: true, description: `s3: ${description}` });
+
 const storageDriver = choice("local", "s3");
 export const storageVariables = {
   family: "STORAGE",
@@ -31,33 +36,20 @@ export const storageVariables = {
       fallback: "data/storage",
       description: "local: folder of the default disk; absolute in production",
     }),
-    bucket: storage("STORAGE_BUCKET", bucket, {
-      optional: true,
-      description: "s3: the bucket, which exists",
-    }),
-    endpoint: storage("STORAGE_ENDPOINT", url, {
-      optional: true,
-      description:
-        "s3: address of the server, or of the bucket itself where its host begins with the bucket's name and a dot; Amazon's without",
-    }),
-    region: storage("STORAGE_REGION", region, {
-      optional: true,
-      description: "s3: region of the bucket; us-east-1 without",
-    }),
-    accessKeyId: storage("STORAGE_ACCESS_KEY_ID", text, {
-      optional: true,
-      description: "s3: the access key",
-      secret: true,
-    }),
-    secretAccessKey: storage("STORAGE_SECRET_ACCESS_KEY", text, {
-      optional: true,
-      description: "s3: the secret of that access key",
-      secret: true,
-    }),
-    prefix: storage("STORAGE_PREFIX", fileName, {
-      optional: true,
-      description: "s3: what the names of all files begin with in the bucket, so that others may use it too",
-    }),
+    bucket: ofS3("STORAGE_BUCKET", bucket, "the bucket, which exists"),
+    endpoint: ofS3(
+      "STORAGE_ENDPOINT",
+      url,
+      "address of the server, or of the bucket itself where its host begins with the bucket's name and a dot; Amazon's without",
+    ),
+    region: ofS3("STORAGE_REGION", region, "region of the bucket; us-east-1 without"),
+    accessKeyId: secretOfS3("STORAGE_ACCESS_KEY_ID", "the access key"),
+    secretAccessKey: secretOfS3("STORAGE_SECRET_ACCESS_KEY", "the secret of that access key"),
+    prefix: ofS3(
+      "STORAGE_PREFIX",
+      fileName,
+      "what the names of all files begin with in the bucket, so that others may use it too",
+    ),
   },
   named: {
     driver: storage("STORAGE_<NAME>_DRIVER", storageDriver, { description: "Makes another disk, of that name" }),
@@ -65,31 +57,11 @@ export const storageVariables = {
       otherwise: ({ resource }) => `data/${resource}`,
       description: "local: its folder: data/ and its name, in lower case",
     }),
-    bucket: storage("STORAGE_<NAME>_BUCKET", bucket, {
-      optional: true,
-      description: "s3: its bucket, as STORAGE_BUCKET",
-    }),
-    endpoint: storage("STORAGE_<NAME>_ENDPOINT", url, {
-      optional: true,
-      description: "s3: its server, as STORAGE_ENDPOINT",
-    }),
-    region: storage("STORAGE_<NAME>_REGION", region, {
-      optional: true,
-      description: "s3: its region, as STORAGE_REGION",
-    }),
-    accessKeyId: storage("STORAGE_<NAME>_ACCESS_KEY_ID", text, {
-      optional: true,
-      description: "s3: its access key",
-      secret: true,
-    }),
-    secretAccessKey: storage("STORAGE_<NAME>_SECRET_ACCESS_KEY", text, {
-      optional: true,
-      description: "s3: the secret of its access key",
-      secret: true,
-    }),
-    prefix: storage("STORAGE_<NAME>_PREFIX", fileName, {
-      optional: true,
-      description: "s3: what the names of its files begin with, as STORAGE_PREFIX",
-    }),
+    bucket: ofS3("STORAGE_<NAME>_BUCKET", bucket, "its bucket, as STORAGE_BUCKET"),
+    endpoint: ofS3("STORAGE_<NAME>_ENDPOINT", url, "its server, as STORAGE_ENDPOINT"),
+    region: ofS3("STORAGE_<NAME>_REGION", region, "its region, as STORAGE_REGION"),
+    accessKeyId: secretOfS3("STORAGE_<NAME>_ACCESS_KEY_ID", "its access key"),
+    secretAccessKey: secretOfS3("STORAGE_<NAME>_SECRET_ACCESS_KEY", "the secret of its access key"),
+    prefix: ofS3("STORAGE_<NAME>_PREFIX", fileName, "what the names of its files begin with, as STORAGE_PREFIX"),
   },
 } as const satisfies Resources;

@@ -1,4 +1,4 @@
-interface TurnsOptions {
+export interface TurnsOptions {
   /** How many run at once. */
   readonly running: number;
   /** How many more may wait. */

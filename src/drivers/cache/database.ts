@@ -5,9 +5,9 @@ import { createEntryRepository } from "./entry.repository.ts";
 import { type Cache, CacheUnavailable } from "./index.ts";
 
 export interface DatabaseCacheOptions {
+  readonly name: string;
   readonly database: Database;
   readonly clock: Clock;
-  readonly name: string;
 }
 
 /**

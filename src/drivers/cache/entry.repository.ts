@@ -1,7 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import { computed, sql, tableOf, type Database } from "../database/index.ts";
 
-/** A whole row of `cache_entries`. */
 interface StoredEntry {
   readonly cache: string;
   readonly key: string;

@@ -33,6 +33,7 @@ export function createMemoryCache(options: MemoryCacheOptions): Cache {
   function open(): void {
     if (closed) throw new CacheUnavailable(`cache "${name}" is closed`);
   }
+  const check = async (): Promise<void> => open();
 
   function remove(key: string): void {
     const entry = passing.get(key) ?? lasting.get(key);
@@ -97,13 +98,8 @@ export function createMemoryCache(options: MemoryCacheOptions): Cache {
       remove(key);
     },
 
-    async ping() {
-      open();
-    },
-
-    async checkWritable() {
-      open();
-    },
+    ping: check,
+    checkWritable: check,
 
     async close() {
       closed = true;

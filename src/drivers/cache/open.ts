@@ -1,9 +1,7 @@
-import type { Clock } from "../../core/clock.ts";
-import type { Database } from "../database/index.ts";
 import { createRedisConnection } from "../redis/connection.ts";
 import type { RedisServer } from "../redis/index.ts";
 import { redisLocation } from "../redis/address.ts";
-import { createDatabaseCache } from "./database.ts";
+import { createDatabaseCache, type DatabaseCacheOptions } from "./database.ts";
 import type { Cache } from "./index.ts";
 import { createMemoryCache } from "./memory.ts";
 import { createRedisCache } from "./redis.ts";
@@ -17,14 +15,8 @@ export type CacheSettings =
       readonly namespace: string;
     };
 
-export interface OpenCacheOptions {
-  readonly name: string;
-  readonly database: Database;
-  readonly clock: Clock;
-}
-
 /** Opens a cache. No other code switches on the names of cache drivers. */
-export function openCache(settings: CacheSettings, { name, database, clock }: OpenCacheOptions): Cache {
+export function openCache(settings: CacheSettings, { name, database, clock }: DatabaseCacheOptions): Cache {
   switch (settings.driver) {
     case "memory":
       return createMemoryCache({ clock, name });

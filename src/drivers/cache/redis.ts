@@ -1,4 +1,5 @@
-import { RedisUnavailable, type RedisConnection } from "../redis/index.ts";
+import type { RedisConnection } from "../redis/connection.ts";
+import { RedisUnavailable } from "../redis/index.ts";
 import { checkEntry, checkKey } from "./entry.ts";
 import { type Cache, CacheUnavailable } from "./index.ts";
 

@@ -1,8 +1,8 @@
+import { Database as Connection } from "bun:sqlite";
 import { hasTable, type Readable } from "./catalogue.ts";
 import { bookkeeping, pendingInBackup } from "./migrate.ts";
 import { type Migration, MigrationError, readMigrations } from "./migration.ts";
 import { splitStatements } from "./sql.script.ts";
-import { Database as Connection } from "bun:sqlite";
 
 /** The schema of a copy of the database, as far as the copy itself shows it. */
 export interface CopyState {
@@ -83,7 +83,6 @@ export interface SchemaObject {
 const schemaQuery = `select type, name, tbl_name as "table", sql from sqlite_schema
   where not (type = 'table' and name in ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) order by type, name`;
 
-/** Returns the schema that an empty database has after these statements. */
 function schemaAfter(statements: readonly string[]): readonly SchemaObject[] {
   using connection = new Connection(":memory:");
   for (const statement of statements) connection.run(statement);

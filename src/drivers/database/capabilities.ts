@@ -1,4 +1,3 @@
-/** Every driver says how its database is. */
 export interface HealthCapability {
   readonly driver: string;
   /** The database's name in probes. */
@@ -30,7 +29,6 @@ export interface NoticeCapability {
   listen(channel: string, onNotice: (text: string | undefined) => void): Listening;
 }
 
-/** A channel that is heard until this is stopped. */
 export interface Listening {
   stop(): Promise<void>;
 }

@@ -12,7 +12,6 @@ export interface Columns<Row> {
   readonly [row]?: Row;
 }
 
-/** The type of the rows that these columns are read as. */
 export type RowOf<List> = List extends Columns<infer Row> ? Row : unknown;
 
 type Part = string | number | Columns<unknown>;
@@ -41,7 +40,6 @@ export const together = <const Lists extends readonly Columns<unknown>[]>(...lis
     .join(", "),
 });
 
-/** A list without any column. */
 export const noColumns: Columns<unknown> = { list: "" };
 
 /** A column by its name, with an expression where it is not read as its plain value. `table` is the table's name in the statement. */

@@ -34,12 +34,9 @@ export interface VerifyOptions {
   readonly check: (backup: Readable) => Promise<void>;
 }
 
-export interface RestoreOptions {
-  readonly input: string;
+export interface RestoreOptions extends Pick<VerifyOptions, "input" | "check"> {
   /** Replaces an existing database, unless a process has it open. Without it an existing database is an error. */
   readonly replace: boolean;
-  /** Rejects when the backup may not be restored. */
-  readonly check: (backup: Readable) => Promise<void>;
   /** SHA-256 of the whole file in hexadecimal, where it is known: bytes of another file are refused while they are copied. */
   readonly sha256?: string | undefined;
   /** An abort before the backup has its name leaves everything as it was. */

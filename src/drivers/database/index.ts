@@ -8,7 +8,6 @@ export type { Column, Columns, RowOf, Sql } from "./columns.ts";
 export type * from "./capabilities.ts";
 export type { Params, SqlValue } from "./parameters.ts";
 
-/** The SQL that a database speaks. */
 export type Dialect = "sqlite" | "postgres";
 
 export interface Statement {
@@ -70,13 +69,11 @@ export interface OpenedDatabase {
 /** A database that is read and never written. */
 export type DatabaseReader = Pick<Database, "get" | "all" | "close">;
 
-/** Counts a driver's operations; the application's metrics satisfy it. */
 export interface DatabaseMetrics {
   /** Called when an operation begins. Returns a function for its end, which takes the time that the caller has waited. */
   operation(name: "get" | "all" | "run" | "batch"): (seconds: number, ok: boolean) => void;
 }
 
-/** Tells the operator about a driver's troubles. */
 export type DriverLog = LogOn<"warn" | "error">;
 
 /** The database can't take the request now (busy, full, read-only, unreachable); answered with 503. */

@@ -32,7 +32,6 @@ export interface StepOptions {
   readonly onStep?: (step: MigrationStep, done: number, total: number) => void;
 }
 
-/** A whole row of `schema_migrations`. */
 interface AppliedMigration {
   readonly id: string;
   readonly kind: MigrationKind;

@@ -1,8 +1,8 @@
+import { Value } from "@sinclair/typebox/value";
 import { settle } from "../../core/pace/deadline.ts";
 import { type DomainEvent, type EventOf, type Topic, isTopic, topics } from "../../core/topics.ts";
 import type { EventHandler, EventLog, EventMetrics } from "./index.ts";
 import { second } from "../../core/clock.ts";
-import { Value } from "@sinclair/typebox/value";
 import { registerName } from "../../core/naming.ts";
 
 export interface EventLimits {

@@ -28,8 +28,6 @@ export interface EventBus {
   /** Delivers what was published, for a bounded time. Afterwards no handler is called. */
   close(): Promise<void>;
 }
-
-/** Counts the events; a counter of the application's metrics fits. */
 interface EventCounter {
   count(labels: { readonly topic: string; readonly status: "ok" | "failed" }, by?: number): void;
 }

@@ -1,7 +1,14 @@
-import { isTopic, topics, type Topic } from "../../core/topics.ts";
-import { createIntake, defaultLimits, type EventLimits, createTopicCheck } from "./delivery.ts";
+import { isTopic, topics, type Topic, type DomainEvent } from "../../core/topics.ts";
+import {
+  createIntake,
+  defaultLimits,
+  type EventLimits,
+  createTopicCheck,
+  createDelivery,
+  type DeliveryOptions,
+} from "./delivery.ts";
 import type { EventBus, EventHandler, EventLog, EventMetrics } from "./index.ts";
-import { createSubscriber, type Subscriber } from "./subscriber.ts";
+import { endsWithin } from "../../core/pace/deadline.ts";
 
 export interface InprocOptions {
   readonly name: string;
@@ -70,5 +77,52 @@ export function createInprocEventBus({ name, log, metrics, limits: given = {} }:
     },
 
     close: () => (closing ??= close()),
+  };
+}
+
+type Subscriber = ReturnType<typeof createSubscriber>;
+
+/** The bounded buffer of one subscriber. It gets events one at a time, in turns of the event loop after the publisher's. */
+function createSubscriber(options: DeliveryOptions) {
+  const { name, limits, log, deliveries } = options;
+  const deliver = createDelivery(options);
+  const waiting: DomainEvent[] = [];
+  const stopped = new AbortController();
+  let pumping: Promise<void> | undefined;
+  let dropped = 0;
+
+  async function pump(): Promise<void> {
+    // The publisher's turn ends first, so that no subscriber can hold it up.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (let event = waiting.shift(); event !== undefined; event = waiting.shift())
+      await deliver(event, stopped.signal);
+    if (dropped > 0) log.warn("event subscriber caught up", { subscriber: name, dropped });
+    dropped = 0;
+    pumping = undefined;
+  }
+
+  return {
+    offer(event: DomainEvent): void {
+      if (stopped.signal.aborted) return;
+      if (waiting.length >= limits.waiting) {
+        dropped += 1;
+        deliveries?.count({ topic: event.topic, status: "failed" });
+        if (dropped === 1)
+          log.warn("event subscriber too slow, events are dropped", { subscriber: name, topic: event.topic });
+        return;
+      }
+      waiting.push(event);
+      pumping ??= pump();
+    },
+
+    /** Resolves to whether all that was offered is delivered within that time. */
+    drained: async (withinMs: number): Promise<boolean> => pumping === undefined || endsWithin(pumping, withinMs),
+
+    /** Drops the events that wait, and aborts the one that is being handled. */
+    stop(): void {
+      if (waiting.length > 0) log.warn("event subscriber stopped", { subscriber: name, dropped: waiting.length });
+      for (const { topic } of waiting.splice(0)) deliveries?.count({ topic, status: "failed" });
+      stopped.abort(new Error("the subscription ended"));
+    },
   };
 }

@@ -31,8 +31,6 @@ function openEventBus(settings: EventSettings, options: EventBusOptions): EventB
     }
   }
 }
-
-/** Opens every configured bus. */
 export const openEventBuses = (
   config: Readonly<Record<string, EventSettings>>,
   { log, metrics }: { readonly log: EventLog; readonly metrics?: EventMetrics },

@@ -1,12 +1,10 @@
 import { type Outcome, watchOutcome } from "../../core/outcome.ts";
 import type { Mailer } from "./index.ts";
 
-/** Counts the mails; a counter of the application's metrics fits. */
 interface MailCounter {
   count(labels: { readonly driver: string; readonly status: Outcome }, by?: number): void;
 }
 
-/** Returns the mailer with its mails counted. */
 export function countMailer(mailer: Mailer, sends: MailCounter): Mailer {
   const { driver } = mailer;
   // A rate over a counter sees its first step only where the zero before it was scraped.

@@ -10,7 +10,6 @@ export interface Mail {
 
 export interface Mailer {
   readonly driver: string;
-  readonly name: string;
   /**
    * Resolves when the next hop has accepted the message, to what the hop said, if anything. Rejects with `MailRefused` when the hop
    * answered no. Rejects with other errors on an address or subject that could forge a header, and when there was no answer.
@@ -50,5 +49,4 @@ export class MailRefused extends Error {
   }
 }
 
-/** The log that the `log` driver writes to. */
 export type MailLog = LogOn<"info">;

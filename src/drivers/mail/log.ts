@@ -6,7 +6,6 @@ export type KeepMail = (mail: Mail) => Promise<string>;
 
 interface LogMailerOptions {
   readonly log: MailLog;
-  readonly name?: string;
   readonly keep?: KeepMail | undefined;
 }
 
@@ -14,9 +13,8 @@ interface LogMailerOptions {
  * Delivers nothing. Logs recipient and subject, and where the mail can be opened. A mail that is kept nowhere is logged with its text,
  * without the tokens of its links.
  */
-export const createLogMailer = ({ log, name = "default", keep }: LogMailerOptions): Mailer => ({
+export const createLogMailer = ({ log, keep }: LogMailerOptions): Mailer => ({
   driver: "log",
-  name,
   async send(mail) {
     refuseForgery(mail);
     const rest = keep === undefined ? { text: redactTokens(mail.text) } : { open: await keep(mail) };

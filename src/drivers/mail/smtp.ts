@@ -65,7 +65,7 @@ export function securityInWords(smtp: SmtpConfig["smtp"]): string {
 }
 
 /** Delivers through one relay over a bounded pool of connections. */
-export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimits> = {}, name = "default"): Mailer {
+export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimits> = {}): Mailer {
   const { timeoutMs, sendMs, connections, waiting } = { ...defaults, ...overrides };
   const { host, port, username, password } = config.smtp;
   const createPool = async () => {
@@ -117,7 +117,6 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
 
   return {
     driver: "smtp",
-    name,
     async send(mail) {
       refuseForgery(mail);
       if (inHand >= connections + waiting) throw new Error("mail refused: too many mails are waiting for the relay");

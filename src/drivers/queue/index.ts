@@ -99,7 +99,6 @@ export interface JobSource {
 /** Begins to call `wake` whenever another process may have committed jobs. */
 export type JobNotices = (wake: () => void) => { stop(): Promise<void> };
 
-/** Counts jobs by name; the application's metrics satisfy it. */
 export interface QueueMetrics {
   enqueued(job: string): void;
   started(job: string): void;

@@ -120,7 +120,6 @@ function openQueue(
       return { queue: createSyncQueue({ clock, handlers, log, metrics, name, watch }) };
     case "database":
     case "redis": {
-      const { maxAttempts } = config;
       const queue = createDatabaseQueue({
         database,
         clock,
@@ -128,10 +127,10 @@ function openQueue(
         name,
         concurrency,
         rests,
-        maxAttempts,
-        ...(settings.driver === "redis" && { waker: wakerOf(name, settings) }),
-        ...(onEnqueue && { onEnqueue }),
-        ...(metrics && { onBury: metrics.buried }),
+        maxAttempts: config.maxAttempts,
+        waker: settings.driver === "redis" ? wakerOf(name, settings) : undefined,
+        onEnqueue,
+        onBury: metrics?.buried,
       });
       return { queue, source: queue };
     }

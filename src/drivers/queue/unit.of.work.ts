@@ -13,7 +13,6 @@ export const createUnitOfWork = (database: Database, queue: Pick<Queue, "accept"
   },
 });
 
-/** Wraps the unit of work so that the jobs that it enqueues are counted. */
 export const countWork = (unit: UnitOfWork, { enqueued }: QueueMetrics): UnitOfWork => ({
   async commit(work) {
     const result = await unit.commit(work);

@@ -1,11 +1,11 @@
 import type { RedisClient } from "bun";
+import { readFileSync } from "node:fs";
 import { second } from "../../core/clock.ts";
 import { endsWithin } from "../../core/pace/deadline.ts";
-import { RedisUnavailable, type RedisConnection, type RedisServer } from "./index.ts";
+import { RedisUnavailable, type RedisServer } from "./index.ts";
 import { readRedisUrl, redisLocation } from "./address.ts";
 import { whyNotConnected } from "./probe.ts";
 import { replyInWords } from "./words.ts";
-import { readFileSync } from "node:fs";
 
 const commandMs = second;
 const connectMs = second;
@@ -16,12 +16,14 @@ const probeMs = 0.8 * second;
 /** How long after a failure nothing is tried again: callers get the same reason at once. */
 const pauseMs = 0.5 * second;
 
+export type RedisConnection = ReturnType<typeof createRedisConnection>;
+
 /**
- * Uses Bun's client without its own reconnecting, which ends for good after a number of attempts, and loses blocked reads without a word.
+ * Makes one connection to a server when it is first used, and again after it was lost. Uses Bun's client without its own reconnecting, which ends for good after a number of attempts, and loses blocked reads without a word.
  * Here the next command connects again. A command that gets no answer in time closes the connection, because those behind it on the wire
  * would wait as well. Throws where the file of authorities can't be read. The server is not asked before it is needed.
  */
-export function createRedisConnection({ url, caFile }: RedisServer): RedisConnection {
+export function createRedisConnection({ url, caFile }: RedisServer) {
   const address = readRedisUrl(url);
   const ca = readAuthorities(caFile);
   const name = `Redis at ${redisLocation(url)}`;
@@ -100,14 +102,20 @@ export function createRedisConnection({ url, caFile }: RedisServer): RedisConnec
   }
 
   return {
+    /**
+     * Sends one command. Rejects with RedisUnavailable: at once while the server is known to be away, and otherwise within the time, a
+     * second by default.
+     */
     send,
-    async ping() {
+    /** Rejects with the reason where the server does not answer. */
+    async ping(): Promise<void> {
       await send("PING", []);
     },
-    async checkWritable(key) {
+    /** Rejects with the reason where the server takes no writes: it is full, or a replica. Writes the key, which expires. */
+    async checkWritable(key: string): Promise<void> {
       await send("SET", [key, "", "PX", String(second)]);
     },
-    close() {
+    close(): void {
       closed = true;
       if (current !== undefined) drop(current);
     },

@@ -1,7 +1,6 @@
 import { type Outcome, watchOutcome } from "../../core/outcome.ts";
 import type { Storage } from "./index.ts";
 
-/** Counts the operations; a counter of the application's metrics fits. */
 interface StorageCounter {
   count(labels: { readonly name: string; readonly operation: string; readonly status: Outcome }): void;
 }

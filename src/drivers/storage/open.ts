@@ -22,19 +22,10 @@ export interface OpenStorageOptions {
   readonly clock: Clock;
 }
 
-const bucketOf = ({
-  bucket = "",
-  endpoint,
-  region = "us-east-1",
-  accessKeyId = "",
-  secretAccessKey = "",
-}: StorageSettings) => ({
-  bucket,
-  endpoint,
-  region,
-  accessKeyId,
-  secretAccessKey,
-});
+function bucketOf(config: StorageSettings) {
+  const { bucket = "", endpoint, region = "us-east-1", accessKeyId = "", secretAccessKey = "" } = config;
+  return { bucket, endpoint, region, accessKeyId, secretAccessKey };
+}
 
 /** Opens a disk. No other code switches on the names of storage drivers. */
 export function openStorage({ config, name, clock }: OpenStorageOptions): Storage {

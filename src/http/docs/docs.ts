@@ -1,6 +1,6 @@
 import { Elysia, type AnyElysia } from "elysia";
-import script from "swagger-ui-dist/swagger-ui-bundle.js";
-import style from "swagger-ui-dist/swagger-ui.css";
+import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import type { DescribedRoute } from "../../core/module.ts";
 import { hidden } from "./operation.ts";
 import { createDocument, type DocumentOptions } from "./document.ts";

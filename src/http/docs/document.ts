@@ -1,7 +1,7 @@
 import type { DescribedRoute } from "../../core/module.ts";
 import { createRefusals } from "./refusals.ts";
 import { createSchemas, isJson, jsonOf, listOf, type Json, type Schemas } from "./schema.ts";
-import { groupsInWords } from "./tags.ts";
+import { groupsInWords } from "./operation.ts";
 
 export interface DocumentOptions {
   readonly title: string;

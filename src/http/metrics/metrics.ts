@@ -1,6 +1,5 @@
 import { Elysia, t } from "elysia";
-import { operation } from "../docs/operation.ts";
-import { grouped } from "../docs/tags.ts";
+import { operation, grouped } from "../docs/operation.ts";
 import { isForwarded } from "../request/forwarded.ts";
 
 /** The metrics of the app, which write their figures out. */

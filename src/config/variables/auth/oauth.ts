@@ -1,10 +1,61 @@
 import { minute } from "../../../core/clock.ts";
 import { p256Key } from "../kinds/keys.ts";
-import { duration, microsoftTenant, text, urlText } from "../kinds/kinds.ts";
-import { openIdVariables } from "./openid.ts";
-import { variablesOf, whenSet, type Circumstances, type Section } from "../kinds/variable.ts";
+import { duration, microsoftTenant, text, urlText, accepts, productName, type Kind } from "../kinds/kinds.ts";
+import { variablesOf, whenSet, type Circumstances, type Section, type Named } from "../kinds/variable.ts";
 
 const oauth = variablesOf("OAuth");
+const secret = <const Name extends string>(name: Name, kind: Kind<string>, description: string) =>
+  oauth(name, kind, { secret: true, description });
+
+const splitScopes = (value: string): readonly string[] => value.split(" ").filter((scope) => scope !== "");
+/** The characters of a scope (RFC 6749 §3.3). */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+const scopes: Kind<readonly string[]> = {
+  complaint: accepts((value) => {
+    const words = splitScopes(value);
+    return words.includes("openid") && words.every((word) => scopeToken.test(word));
+  }, "must be scopes separated by spaces, openid among them"),
+  read: splitScopes,
+};
+
+/** Turns ACME_LOGIN into "Acme Login". */
+const nameInWords = (name: string): string =>
+  name
+    .split("-")
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join(" ");
+
+/** Variables of any OpenID provider, whose addresses come from discovery. It is present once issuer, client id and secret name it. */
+export const openIdVariables = {
+  prefix: "AUTH_OIDC",
+  what: "provider",
+  each: {
+    issuer: oauth("AUTH_OIDC_<NAME>_ISSUER", urlText, {
+      description:
+        "Makes an OpenID provider of that name: its issuer to the letter, as its discovery document says it. https outside local and testing",
+    }),
+    clientId: oauth("AUTH_OIDC_<NAME>_CLIENT_ID", text, { description: "Its client id" }),
+    clientSecret: secret("AUTH_OIDC_<NAME>_CLIENT_SECRET", text, "Its client secret"),
+    scopes: oauth("AUTH_OIDC_<NAME>_SCOPES", scopes, {
+      fallback: "openid email profile",
+      description: "What it is asked for, separated by spaces, openid among them",
+    }),
+    displayName: oauth("AUTH_OIDC_<NAME>_DISPLAY_NAME", productName, {
+      otherwise: ({ resource }) => nameInWords(resource),
+      description: "What people call it: stands on its button and in mails. Its name in words",
+    }),
+  },
+} as const satisfies Named;
+
+const addressOf =
+  (what: string) =>
+  <const Name extends string>(name: Name, provider: string, fallback: string) =>
+    oauth(name, urlText, { fallback, description: `${provider}: ${what}` });
+const browserSentTo = addressOf("where the browser is sent");
+const codeExchangedAt = addressOf("where the code is exchanged");
+const keysAt = addressOf("the keys that ID tokens are signed with");
+const issuedBy = addressOf("who ID tokens must be from");
 
 /** An address of the tenant that a setting names. */
 const ofTenant =
@@ -23,18 +74,9 @@ export const oauthVariables = {
   }),
   github: whenSet(["clientId", "clientSecret"], {
     clientId: oauth("AUTH_OAUTH_GITHUB_CLIENT_ID", text, { description: "GitHub: the OAuth app's client id" }),
-    clientSecret: oauth("AUTH_OAUTH_GITHUB_CLIENT_SECRET", text, {
-      description: "GitHub: its client secret",
-      secret: true,
-    }),
-    authUrl: oauth("AUTH_OAUTH_GITHUB_AUTH_URL", urlText, {
-      fallback: "https://github.com/login/oauth/authorize",
-      description: "GitHub: where the browser is sent",
-    }),
-    tokenUrl: oauth("AUTH_OAUTH_GITHUB_TOKEN_URL", urlText, {
-      fallback: "https://github.com/login/oauth/access_token",
-      description: "GitHub: where the code is exchanged",
-    }),
+    clientSecret: secret("AUTH_OAUTH_GITHUB_CLIENT_SECRET", text, "GitHub: its client secret"),
+    authUrl: browserSentTo("AUTH_OAUTH_GITHUB_AUTH_URL", "GitHub", "https://github.com/login/oauth/authorize"),
+    tokenUrl: codeExchangedAt("AUTH_OAUTH_GITHUB_TOKEN_URL", "GitHub", "https://github.com/login/oauth/access_token"),
     userinfoUrl: oauth("AUTH_OAUTH_GITHUB_USERINFO_URL", urlText, {
       fallback: "https://api.github.com/user",
       description: "GitHub: who the user is",
@@ -50,33 +92,15 @@ export const oauthVariables = {
   }),
   google: whenSet(["clientId", "clientSecret"], {
     clientId: oauth("AUTH_OAUTH_GOOGLE_CLIENT_ID", text, { description: "Google: the client id" }),
-    clientSecret: oauth("AUTH_OAUTH_GOOGLE_CLIENT_SECRET", text, {
-      description: "Google: the client secret",
-      secret: true,
-    }),
-    authUrl: oauth("AUTH_OAUTH_GOOGLE_AUTH_URL", urlText, {
-      fallback: "https://accounts.google.com/o/oauth2/v2/auth",
-      description: "Google: where the browser is sent",
-    }),
-    tokenUrl: oauth("AUTH_OAUTH_GOOGLE_TOKEN_URL", urlText, {
-      fallback: "https://oauth2.googleapis.com/token",
-      description: "Google: where the code is exchanged",
-    }),
-    jwksUrl: oauth("AUTH_OAUTH_GOOGLE_JWKS_URL", urlText, {
-      fallback: "https://www.googleapis.com/oauth2/v3/certs",
-      description: "Google: the keys that ID tokens are signed with",
-    }),
-    issuer: oauth("AUTH_OAUTH_GOOGLE_ISSUER", urlText, {
-      fallback: "https://accounts.google.com",
-      description: "Google: who ID tokens must be from",
-    }),
+    clientSecret: secret("AUTH_OAUTH_GOOGLE_CLIENT_SECRET", text, "Google: the client secret"),
+    authUrl: browserSentTo("AUTH_OAUTH_GOOGLE_AUTH_URL", "Google", "https://accounts.google.com/o/oauth2/v2/auth"),
+    tokenUrl: codeExchangedAt("AUTH_OAUTH_GOOGLE_TOKEN_URL", "Google", "https://oauth2.googleapis.com/token"),
+    jwksUrl: keysAt("AUTH_OAUTH_GOOGLE_JWKS_URL", "Google", "https://www.googleapis.com/oauth2/v3/certs"),
+    issuer: issuedBy("AUTH_OAUTH_GOOGLE_ISSUER", "Google", "https://accounts.google.com"),
   }),
   microsoft: whenSet(["clientId", "clientSecret"], {
     clientId: oauth("AUTH_OAUTH_MICROSOFT_CLIENT_ID", text, { description: "Microsoft: the application id" }),
-    clientSecret: oauth("AUTH_OAUTH_MICROSOFT_CLIENT_SECRET", text, {
-      description: "Microsoft: the client secret",
-      secret: true,
-    }),
+    clientSecret: secret("AUTH_OAUTH_MICROSOFT_CLIENT_SECRET", text, "Microsoft: the client secret"),
     tenant: oauth("AUTH_OAUTH_MICROSOFT_TENANT", microsoftTenant, {
       fallback: "common",
       description: "Microsoft: who may sign in: common, organizations, consumers or the id of one tenant",
@@ -102,26 +126,15 @@ export const oauthVariables = {
     clientId: oauth("AUTH_OAUTH_APPLE_CLIENT_ID", text, { description: "Apple: the Services ID" }),
     teamId: oauth("AUTH_OAUTH_APPLE_TEAM_ID", text, { description: "Apple: the team id" }),
     keyId: oauth("AUTH_OAUTH_APPLE_KEY_ID", text, { description: "Apple: the id of the key" }),
-    privateKey: oauth("AUTH_OAUTH_APPLE_PRIVATE_KEY", p256Key, {
-      description: "Apple: the key itself, the text of the .p8 file; line breaks may be written as \\n",
-      secret: true,
-    }),
-    authUrl: oauth("AUTH_OAUTH_APPLE_AUTH_URL", urlText, {
-      fallback: "https://appleid.apple.com/auth/authorize",
-      description: "Apple: where the browser is sent",
-    }),
-    tokenUrl: oauth("AUTH_OAUTH_APPLE_TOKEN_URL", urlText, {
-      fallback: "https://appleid.apple.com/auth/token",
-      description: "Apple: where the code is exchanged",
-    }),
-    jwksUrl: oauth("AUTH_OAUTH_APPLE_JWKS_URL", urlText, {
-      fallback: "https://appleid.apple.com/auth/keys",
-      description: "Apple: the keys that ID tokens are signed with",
-    }),
-    issuer: oauth("AUTH_OAUTH_APPLE_ISSUER", urlText, {
-      fallback: "https://appleid.apple.com",
-      description: "Apple: who ID tokens must be from",
-    }),
+    privateKey: secret(
+      "AUTH_OAUTH_APPLE_PRIVATE_KEY",
+      p256Key,
+      "Apple: the key itself, the text of the .p8 file; line breaks may be written as \\n",
+    ),
+    authUrl: browserSentTo("AUTH_OAUTH_APPLE_AUTH_URL", "Apple", "https://appleid.apple.com/auth/authorize"),
+    tokenUrl: codeExchangedAt("AUTH_OAUTH_APPLE_TOKEN_URL", "Apple", "https://appleid.apple.com/auth/token"),
+    jwksUrl: keysAt("AUTH_OAUTH_APPLE_JWKS_URL", "Apple", "https://appleid.apple.com/auth/keys"),
+    issuer: issuedBy("AUTH_OAUTH_APPLE_ISSUER", "Apple", "https://appleid.apple.com"),
   }),
   openId: openIdVariables,
 } as const satisfies Section;

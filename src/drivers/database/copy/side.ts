@@ -11,7 +11,6 @@ export interface Table {
   readonly columns: readonly Column[];
   /** The columns of the primary key, in its order. */
   readonly key: readonly string[];
-  /** The tables that rows of this table refer to. */
   readonly references: readonly string[];
 }
 
@@ -54,10 +53,8 @@ export interface CopyTarget extends CopySide {
   commit(tables: readonly Table[]): Promise<void>;
 }
 
-/** How many rows are read, or written, at a time. */
 export const pageRows = 2_000;
 
-/** Quotes a name of the catalogue for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export const columnList = ({ columns }: Table): string => columns.map(({ name }) => quoted(name)).join(", ");

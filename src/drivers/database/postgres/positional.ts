@@ -1,19 +1,5 @@
 import { type Params, refuseUnnamed, replaceParameters, type SqlValue } from "../parameters.ts";
 
-/** A statement as PostgreSQL takes it: `$1`, `$2` in place of `$name`. */
-export interface PositionalStatement {
-  readonly text: string;
-  /** Returns the values of the placeholders, in their order. Throws where one is not given. */
-  readonly bind: (params: Params) => SqlValue[];
-  /** Whether the first word of the statement says that it only reads. */
-  readonly reads: boolean;
-  /**
-   * Whether the first word of the statement says that it may share a transaction. A clean-up may not, since it deletes many rows; nor may a
-   * change of tables, since it waits for everybody.
-   */
-  readonly isShort: boolean;
-}
-
 const limit = 1_024;
 /**
  * PostgreSQL refuses every statement with this character in a value. Fields of a request never have it. Values from elsewhere, such as the
@@ -22,9 +8,9 @@ const limit = 1_024;
 const nul = "\0";
 
 /** Reads each text once, with the parameters that it first comes with. Beyond the limit the oldest text is dropped. */
-export function createPositionalCache(): (sql: string, params: Params) => PositionalStatement {
-  const cached = new Map<string, PositionalStatement>();
-  return (sql, params) => {
+export function createPositionalCache() {
+  const cached = new Map<string, ReturnType<typeof toPositional>>();
+  return (sql: string, params: Params) => {
     const known = cached.get(sql);
     if (known !== undefined) return known;
     const statement = toPositional(sql, params);
@@ -39,7 +25,8 @@ export function createPositionalCache(): (sql: string, params: Params) => Positi
   };
 }
 
-function toPositional(sql: string, params: Params): PositionalStatement {
+/** Writes a statement as PostgreSQL takes it: `$1`, `$2` in place of `$name`. */
+function toPositional(sql: string, params: Params) {
   const names: string[] = [];
   const text = replaceParameters(sql, (name) => {
     const known = names.indexOf(name);
@@ -48,9 +35,15 @@ function toPositional(sql: string, params: Params): PositionalStatement {
   refuseUnnamed(new Set(names), params);
   return {
     text,
+    /** Whether the first word of the statement says that it only reads. */
     reads: /^\s*(?:select|with)\b/i.test(sql),
+    /**
+     * Whether the first word says that the statement may share a transaction. A clean-up may not, since it deletes many rows; nor may a
+     * change of tables, since it waits for everybody.
+     */
     isShort: /^\s*(?:insert|update)\b/i.test(sql),
-    bind: (params) =>
+    /** Returns the values of the placeholders, in their order. Throws where one is not given. */
+    bind: (params: Params): SqlValue[] =>
       names.map((name) => {
         const value = params[name];
         if (value === undefined) throw new TypeError(`the parameter $${name} is not given`);

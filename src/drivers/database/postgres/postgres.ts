@@ -30,7 +30,7 @@ export function createPostgresDatabase(options: PostgresOptions) {
   const { name = "default", address, connections, timeoutMs = 5_000, patient = false, log, metrics } = options;
   const pool = createPool({ name, address, connections, timeoutMs, patient, log });
   const read = createPositionalCache();
-  const transact = createTransactions({ pool, read });
+  const transact = createTransactions(pool, read);
   // Reads are answered at once while writes wait for locks and for the disk: one connection in eight is theirs.
   const places = Math.max(1, connections - Math.ceil(connections / 8));
   const turns = createTurns({
@@ -47,14 +47,14 @@ export function createPostgresDatabase(options: PostgresOptions) {
     if (!reads) throw new TypeError("get and all only read: use run or batch to write");
     const values = bind(params);
     const ask = () => pool.query((connection) => connection.unsafe<never[]>(text, values));
-    return convert(await untilUndisturbed({ since, forMs: timeoutMs }, ask));
+    return convert(await untilUndisturbed(since, timeoutMs, ask));
   };
 
   /** Waits for a turn, and tries again while others are in the way. */
   const inTurn = <T>(since: number, work: () => Promise<T>): Promise<T> =>
     turns.run(() => {
       if (performance.now() - since > timeoutMs) throw unavailable(`it had no connection free for ${timeoutMs} ms`);
-      return untilUndisturbed({ since, forMs: timeoutMs }, work);
+      return untilUndisturbed(since, timeoutMs, work);
     });
 
   /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */

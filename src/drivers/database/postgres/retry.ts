@@ -22,13 +22,8 @@ function mayTryAgain(error: unknown, tries: number): boolean {
   return conflicts.has(code) || isStale(error) || (tries === 1 && collisions.has(code));
 }
 
-interface Patience {
-  readonly since: number;
-  readonly forMs: number;
-}
-
 /** Runs the work again while other transactions get in its way and undo it. Work that may have been committed is never repeated. */
-export async function untilUndisturbed<T>({ since, forMs }: Patience, work: () => Promise<T>): Promise<T> {
+export async function untilUndisturbed<T>(since: number, forMs: number, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();

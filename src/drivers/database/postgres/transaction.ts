@@ -8,17 +8,12 @@ import { convert, type Returned } from "./rows.ts";
 /** The results of all statements, or the index of the guard that undid them. */
 export type Outcome = readonly Returned[] | number;
 
-interface TransactionOptions {
-  readonly pool: Pool;
-  readonly read: ReturnType<typeof createPositionalCache>;
-}
-
 /**
  * Applies the statements of one batch, all or none. They are sent together with the `begin` before them, so that a batch costs two round
  * trips and holds its locks no longer than that. A guard is therefore checked after the statements behind it have run, and they may have
  * failed for that very reason: where both a statement failed and a guard did not hold, the first of the two counts.
  */
-export function createTransactions({ pool, read }: TransactionOptions) {
+export function createTransactions(pool: Pool, read: ReturnType<typeof createPositionalCache>) {
   async function ask(connection: ReservedSQL, statements: readonly Statement[], durable: boolean): Promise<Outcome> {
     // Values are bound before anything is sent, because a parameter that is not given, or not named, throws.
     const bound = statements.map(({ sql, params = {} }) => {

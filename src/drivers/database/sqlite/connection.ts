@@ -3,20 +3,15 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, stat
 import { dirname } from "node:path";
 import { absentDatabase, DatabaseUnavailable } from "../index.ts";
 
-export interface Opened {
-  readonly connection: Connection;
-  /** Identifies the opened file, so that a replaced or deleted one is noticed. */
-  readonly inode: bigint;
-}
-
 const openingWaitMs = 5_000;
 const openingTries = 3;
 
 /**
  * Opens one connection for both reads and writes: a commit on any other connection, even one of the same process, empties the cache of this
- * one and unmaps its file. An absent file is created with access for its owner only.
+ * one and unmaps its file. An absent file is created with access for its owner only. Returns the number of the file beside the connection,
+ * so that a replaced or deleted file is noticed.
  */
-export function openConnection(path: string, create: boolean): Opened {
+export function openConnection(path: string, create: boolean) {
   if (path === "" || path.startsWith(":") || path.startsWith("file:")) {
     throw new Error(`the sqlite driver needs the path of a file, not "${path}"`);
   }
@@ -28,7 +23,7 @@ export function openConnection(path: string, create: boolean): Opened {
 }
 
 /** Undefined when a restore has put another file at the path meanwhile: then nobody knows which of the two is open. */
-function openOnce(path: string, create: boolean): Opened | undefined {
+function openOnce(path: string, create: boolean) {
   prepareFile(path, create);
   const { ino } = statSync(path, { bigint: true });
   const connection = new Connection(path, { strict: true, readwrite: true, create: false });

@@ -175,59 +175,41 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   const ran = metrics?.operation("run");
   const batched = metrics?.operation("batch");
 
-  function write(
+  function write<Result>(
     ended: typeof ran,
     statements: readonly Statement[],
     { durable = true }: WriteOptions,
-    settle: Write["settle"],
-    reject: Write["reject"],
-  ): void {
+    toResult: (outcome: BatchOutcome) => Result,
+  ): Promise<Result> {
     const since = performance.now();
     const waited = (): number => (performance.now() - since) / 1000;
-    enqueue({
-      statements,
-      durable,
-      since,
-      settle(outcome) {
-        ended?.(waited(), true);
-        settle(outcome);
-      },
-      reject(error) {
-        ended?.(waited(), false);
-        reject(error);
-      },
-    });
+    return new Promise((resolve, reject) =>
+      enqueue({
+        statements,
+        durable,
+        since,
+        settle(outcome) {
+          ended?.(waited(), true);
+          resolve(toResult(outcome));
+        },
+        reject(error) {
+          ended?.(waited(), false);
+          reject(error);
+        },
+      }),
+    );
   }
 
   return {
-    run: <Row>(sql: string, params: Params = noParams, options: WriteOptions = {}): Promise<RunResult<Row>> =>
-      new Promise((resolve, reject) =>
-        write(
-          ran,
-          [{ sql, params }],
-          options,
-          (outcome) => {
-            const result = typeof outcome === "number" ? undefined : outcome[0];
-            resolve(result ?? { changes: 0, rows: [] });
-          },
-          reject,
-        ),
-      ),
+    run: <Row>(sql: string, params: Params = noParams, options: WriteOptions = {}) =>
+      write(ran, [{ sql, params }], options, (outcome): RunResult<Row> => {
+        const result = typeof outcome === "number" ? undefined : outcome[0];
+        return result ?? { changes: 0, rows: [] };
+      }),
 
-    batch: (statements: readonly Statement[], options: WriteOptions = {}): Promise<BatchResult> =>
-      new Promise((resolve, reject) =>
-        write(
-          batched,
-          statements,
-          options,
-          (outcome) =>
-            resolve(
-              typeof outcome === "number"
-                ? { applied: false, failedGuard: outcome }
-                : { applied: true, results: outcome },
-            ),
-          reject,
-        ),
+    batch: (statements: readonly Statement[], options: WriteOptions = {}) =>
+      write(batched, statements, options, (outcome): BatchResult =>
+        typeof outcome === "number" ? { applied: false, failedGuard: outcome } : { applied: true, results: outcome },
       ),
 
     /** Resolves when all queued writes are settled; later writes are refused. */

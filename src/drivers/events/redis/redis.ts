@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { second } from "../../../core/clock.ts";
 import { newId } from "../../../core/ids.ts";
 import { isTopic, topics, type DomainEvent, type Topic } from "../../../core/topics.ts";
-import type { RedisConnection } from "../../redis/index.ts";
+import type { RedisConnection } from "../../redis/connection.ts";
 import { createDelivery, createIntake, defaultLimits, type EventLimits, createTopicCheck } from "../delivery.ts";
 import type { EventBus, EventHandler, EventLog, EventMetrics } from "../index.ts";
 import { createFollower, type Follower } from "./follower.ts";

@@ -1,5 +1,5 @@
 import { second } from "../../../core/clock.ts";
-import type { RedisConnection } from "../../redis/index.ts";
+import type { RedisConnection } from "../../redis/connection.ts";
 
 /** An event as it stands in the stream. Anyone who may write to the server can have put it there. */
 export interface Entry {

@@ -1,5 +1,5 @@
 import { hour } from "../../../core/clock.ts";
-import type { RedisConnection } from "../../redis/index.ts";
+import type { RedisConnection } from "../../redis/connection.ts";
 
 /** The progress of a subscriber: the last event that it has handled. */
 export interface Position {

@@ -23,11 +23,11 @@ export interface DatabaseQueueOptions {
   readonly concurrency?: number | undefined;
   readonly rests?: Rests | undefined;
   /** Called after jobs were accepted: a worker in this process need not wait for its next poll. */
-  readonly onEnqueue?: () => void;
+  readonly onEnqueue?: (() => void) | undefined;
   /** Wakes workers when a job has come. Without it they poll the table. */
   readonly waker?: Waker | undefined;
   /** Called for a job that became a dead letter although no attempt at it failed in this process. */
-  readonly onBury?: (job: string) => void;
+  readonly onBury?: ((job: string) => void) | undefined;
   /** Spreads retries; returns a number in [0, 1). */
   readonly random?: () => number;
 }

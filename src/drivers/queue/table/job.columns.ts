@@ -1,7 +1,6 @@
 import type { Millis } from "../../../core/clock.ts";
 import { computed, tableOf } from "../../database/index.ts";
 
-/** A whole row of `jobs`. */
 export interface JobRecord {
   readonly id: string;
   readonly queue: string;
@@ -23,7 +22,6 @@ export interface JobRecord {
   readonly lastError: string | null;
 }
 
-/** Every column of `jobs`. */
 export const jobColumns = tableOf<JobRecord>("jobs", {
   id: "id",
   queue: "queue",
@@ -53,5 +51,4 @@ export interface QueueDepth {
   readonly dead: number;
 }
 
-/** Makes columns that count the jobs of each state. */
 export const depthOf = (counts: Readonly<Record<keyof QueueDepth, string>>) => computed<QueueDepth>(counts);

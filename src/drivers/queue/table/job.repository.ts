@@ -1,5 +1,13 @@
 import type { Millis } from "../../../core/clock.ts";
-import { computed, sql, together, type Database, type RowOf, type Statement } from "../../database/index.ts";
+import {
+  computed,
+  sql,
+  together,
+  type Database,
+  type Params,
+  type RowOf,
+  type Statement,
+} from "../../database/index.ts";
 import { depthOf, jobColumns, type JobRecord, type QueueDepth } from "./job.columns.ts";
 
 export type NewJobRow = Pick<
@@ -63,6 +71,10 @@ const texts = {
 const inOrder = (rows: readonly JobRow[]): readonly JobRow[] =>
   rows.toSorted((a, b) => a.availableAt - b.availableAt || (a.id < b.id ? -1 : 1));
 
+/** Runs a statement about the job that a worker has in hand. Resolves to whether the worker still has it. */
+const ofHeld = async (db: Database, text: string, params: Params): Promise<boolean> =>
+  (await db.run(`${text} where ${held}`, params)).changes === 1;
+
 /** The jobs that a repository sees: jobs of another app in the same queue are for that app's workers. */
 interface Owner {
   readonly queue: string;
@@ -120,24 +132,14 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     return row?.dueAt ?? null;
   },
 
-  /** Rejects where the jobs can't be read. */
   async probe(): Promise<void> {
     await db.get(texts.probe, { queue, app });
   },
 
-  async extend(id: string, attempt: number, leasedUntil: Millis): Promise<boolean> {
-    const { changes } = await db.run(`update jobs set leased_until = $leasedUntil where ${held}`, {
-      id,
-      attempt,
-      leasedUntil,
-    });
-    return changes === 1;
-  },
+  extend: (id: string, attempt: number, leasedUntil: Millis) =>
+    ofHeld(db, "update jobs set leased_until = $leasedUntil", { id, attempt, leasedUntil }),
 
-  async remove(id: string, attempt: number): Promise<boolean> {
-    const { changes } = await db.run(`delete from jobs where ${held}`, { id, attempt });
-    return changes === 1;
-  },
+  remove: (id: string, attempt: number) => ofHeld(db, "delete from jobs", { id, attempt }),
 
   /** Returns how many attempts are left, and the deadline of a job that has one, which is retried until then whatever is left. */
   prospects: (id: string) => db.get(texts.prospects, { id }),
@@ -148,25 +150,20 @@ export const createJobRepository = (db: Database, { queue, app }: Owner) => ({
     return rows[0]?.state;
   },
 
-  async bury(id: string, attempt: number, error: string, now: Millis): Promise<boolean> {
-    const { changes } = await db.run(
-      `update jobs set state = 'dead', finished_at = $now, leased_until = null, last_error = $error where ${held}`,
-      { id, attempt, error, now },
-    );
-    return changes === 1;
-  },
+  bury: (id: string, attempt: number, error: string, now: Millis) =>
+    ofHeld(db, "update jobs set state = 'dead', finished_at = $now, leased_until = null, last_error = $error", {
+      id,
+      attempt,
+      error,
+      now,
+    }),
 
   /**
    * Hands the job back, and grants one more attempt: a lower count of attempts would let the worker that released the job still report on
    * it.
    */
-  async release(id: string, attempt: number): Promise<boolean> {
-    const { changes } = await db.run(
-      `update jobs set leased_until = null, max_attempts = max_attempts + 1 where ${held}`,
-      { id, attempt },
-    );
-    return changes === 1;
-  },
+  release: (id: string, attempt: number) =>
+    ofHeld(db, "update jobs set leased_until = null, max_attempts = max_attempts + 1", { id, attempt }),
 
   /** Makes jobs due, a hundred at most, that were stored by a clock that was ahead, or that rest longer after a failure than any job does. */
   async recallWaiting(times: { readonly now: Millis; readonly horizon: Millis; readonly restHorizon: Millis }) {

@@ -1,7 +1,7 @@
 import { second } from "../../../core/clock.ts";
 import { endsWithin } from "../../../core/pace/deadline.ts";
-import { createRedisConnection } from "../../redis/connection.ts";
-import type { RedisConnection, RedisServer } from "../../redis/index.ts";
+import { createRedisConnection, type RedisConnection } from "../../redis/connection.ts";
+import type { RedisServer } from "../../redis/index.ts";
 import type { QueueLog } from "../index.ts";
 import type { Waker } from "./waker.ts";
 

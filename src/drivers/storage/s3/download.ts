@@ -1,6 +1,6 @@
 import { createCheck } from "../content.ts";
 import { carryingMs } from "./client.ts";
-import { fromConnection, Silent, Slow } from "./errors.ts";
+import { fromConnection, Silent, slow } from "./errors.ts";
 
 interface Download {
   readonly response: Response;
@@ -35,7 +35,7 @@ export function contentOf({
     const began = performance.now();
     const restMs = mostWaitedMs - waitedMs;
     const timer = setTimeout(
-      () => controller.abort(restMs < silenceMs ? new Slow(received, size, mostWaitedMs) : new Silent(silenceMs)),
+      () => controller.abort(restMs < silenceMs ? slow(received, size, mostWaitedMs) : new Silent(silenceMs)),
       Math.max(0, Math.min(silenceMs, restMs)),
     );
     try {

@@ -23,21 +23,19 @@ export class Silent extends Error {
   }
 }
 
-/** Thrown for an answer that comes in drops: it would keep its reader waiting for as long as the server likes. */
-export class Slow extends Error {
-  constructor(received: number, size: number, ms: number) {
-    super(`it sends too slowly: ${received} of ${size} bytes in ${Math.round(ms / 1_000)} seconds`);
-    this.name = "Slow";
+/** Thrown for an answer that is of no use, however often it is asked for. */
+export class Unfit extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "Unfit";
   }
 }
 
-/** Thrown for an answer that no server of the protocol gives. */
-export class Strange extends Error {
-  constructor(what: string) {
-    super(`it answers as no server of S3 does: ${what}`);
-    this.name = "Strange";
-  }
-}
+/** An answer that comes in drops would keep its reader waiting for as long as the server likes. */
+export const slow = (received: number, size: number, ms: number): Unfit =>
+  new Unfit(`it sends too slowly: ${received} of ${size} bytes in ${Math.round(ms / 1_000)} seconds`);
+
+export const strange = (what: string): Unfit => new Unfit(`it answers as no server of S3 does: ${what}`);
 
 /** Thrown when the connection failed. */
 class Broken extends Error {
@@ -110,7 +108,7 @@ export function translate(disk: string, place: string, error: unknown): unknown 
     new StorageUnavailable(`storage disk "${disk}" (${place}): ${why}`, error);
   if (error instanceof StorageUnavailable) return error;
   if (error instanceof Refused) return unavailable(wordsOf(error));
-  if (error instanceof Silent || error instanceof Slow || error instanceof Strange) return unavailable(error.message);
+  if (error instanceof Silent || error instanceof Unfit) return unavailable(error.message);
   if (error instanceof Broken) return unavailable(networkWords(error.reason));
   return error;
 }

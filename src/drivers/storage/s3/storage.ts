@@ -5,7 +5,7 @@ import { type FilePage, type ListOptions, type ReadFile, type Storage, type Stor
 import { isName } from "../name.ts";
 import { createS3Client, type Patience, type S3Settings } from "./client.ts";
 import { contentOf } from "./download.ts";
-import { Refused, Silent, Strange, translate } from "./errors.ts";
+import { Refused, Silent, strange, translate } from "./errors.ts";
 import { checksumHeader, longestPutMs, sweepUploads, upload, uploadIdIn } from "./upload.ts";
 import { elements, textOf } from "./xml.ts";
 
@@ -104,7 +104,7 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
     const { text } = await client.ask({ method: "GET", query });
     const all = elements(text, "Contents").map((each) => {
       const key = textOf(each, "Key");
-      if (!key.startsWith(root + begin)) throw new Strange("a list of other files than were asked for");
+      if (!key.startsWith(root + begin)) throw strange("a list of other files than were asked for");
       return fileOf(key.slice(root.length), textOf(each, "Size"), textOf(each, "LastModified"));
     });
     // Keys that others put there under names that no file of a disk has are left out, so a page may have fewer files.
@@ -140,8 +140,8 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
 
 function fileOf(name: string, size: string, modified: string): StoredFile {
   const file = { name, size: Number(size), modifiedAt: Date.parse(modified) };
-  if (!/^\d+$/.test(size) || !Number.isSafeInteger(file.size)) throw new Strange("a file without a size");
-  if (Number.isNaN(file.modifiedAt)) throw new Strange("a file without a time");
+  if (!/^\d+$/.test(size) || !Number.isSafeInteger(file.size)) throw strange("a file without a size");
+  if (Number.isNaN(file.modifiedAt)) throw strange("a file without a time");
   return file;
 }
 

@@ -3,7 +3,7 @@ import { contentHash } from "../../../core/crypto.ts";
 import { newId } from "../../../core/ids.ts";
 import { chunksOf, type Content, type PutOptions } from "../content.ts";
 import type { S3Client } from "./client.ts";
-import { Refused, Strange } from "./errors.ts";
+import { Refused, strange } from "./errors.ts";
 import { elements, partElement, textOf } from "./xml.ts";
 
 /** The size of all parts but the last, since R2 asks for one size; 5 MiB is the least that servers take. */
@@ -109,7 +109,7 @@ async function beginParts(client: S3Client, key: string, { sha256, signal }: Put
  */
 export function uploadIdIn(text: string): string {
   const id = textOf(text, "UploadId");
-  if (id === "") throw new Strange("an upload without an id");
+  if (id === "") throw strange("an upload without an id");
   return id;
 }
 

@@ -1,11 +1,11 @@
+import { Database as Connection } from "bun:sqlite";
+import { closeSync, existsSync, openSync } from "node:fs";
 import type { Following, PageChanges } from "../../index.ts";
 import { isBusy, translate } from "../errors.ts";
 import { copyPages } from "./copy.pages.ts";
 import { openHolds } from "./holds.ts";
 import type { Frame, IndexHead } from "./log.format.ts";
 import { createLogReader, type Position } from "./log.reader.ts";
-import { Database as Connection } from "bun:sqlite";
-import { closeSync, existsSync, openSync } from "node:fs";
 
 /** The number of frames from which on the log is emptied, so that it can begin anew: 4 MB of pages. */
 const longLog = 1_000;

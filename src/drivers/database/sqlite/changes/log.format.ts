@@ -15,7 +15,6 @@ export type Checksum = readonly [number, number];
 /** The committed state, as every connection sees it. */
 export interface IndexHead {
   readonly pageSize: number;
-  /** How many pages the database has. */
   readonly pageCount: number;
   /** The number of the last committed frame. */
   readonly frames: number;

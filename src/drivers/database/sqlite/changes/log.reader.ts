@@ -40,7 +40,6 @@ export function createLogReader(path: string) {
   const database = openSync(path, "r");
   const head = new Uint8Array(indexHeadBytes);
 
-  /** Returns the state that is committed now. */
   function committed(): IndexHead {
     for (let tries = 0; tries < headTries; tries += 1) {
       if (readSync(index, head, 0, indexHeadBytes, 0) !== indexHeadBytes) continue;
