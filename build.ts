@@ -17,9 +17,10 @@ import manifest from "./package.json" with { type: "json" };
 // revision give the same bytes, wherever and whenever they are built.
 const root = import.meta.dir;
 const binaries = { gatehouse: "src/main.ts", "gatehouse-admin": "src/admin.ts" } as const;
-const usage = `Usage: bun build.ts [--outdir DIR] [--revision TEXT]
+const usage = `Usage: bun build.ts [--app NAME] [--outdir DIR] [--revision TEXT]
        bun build.ts --all | --target NAME... [--sign KEY] [--outdir DIR] [--revision TEXT]
 
+  --app NAME       Compile this binary alone, without the client: ${Object.keys(binaries).join(", ")}
   --all            Make a release: binaries of all targets, packages, images, lists of contents, checksums
   --target NAME    The same of these targets alone: ${Object.keys(targets).join(", ")}
   --sign KEY       Sign with ssh-keygen what a release consists of; KEY is the path of a key
@@ -30,6 +31,7 @@ const { values } = parseArgs({
   options: {
     outdir: { type: "string", default: "dist" },
     revision: { type: "string" },
+    app: { type: "string" },
     all: { type: "boolean" },
     target: { type: "string", multiple: true },
     sign: { type: "string" },
@@ -42,7 +44,14 @@ if (values.help === true) {
 }
 const named = values.target ?? [];
 const wanted = values.all === true ? Object.keys(targets).filter(isTarget) : named.filter(isTarget);
-if (wanted.length < named.length || (values.sign !== undefined && wanted.length === 0)) {
+const { app } = values;
+const chosen = Object.entries(binaries).filter(([name]) => app === undefined || name === app);
+if (
+  wanted.length < named.length ||
+  (values.sign !== undefined && wanted.length === 0) ||
+  chosen.length === 0 ||
+  (app !== undefined && wanted.length > 0)
+) {
   console.error(usage);
   process.exit(2);
 }
@@ -56,7 +65,7 @@ if (breachedPasswords.size < 1_000_000)
   throw new Error("the filter of breached passwords is too small: see CONTRIBUTING.md");
 // Hashes in the names of the account pages' files hold paths as seen from the folder that this runs in.
 process.chdir(root);
-const components = await componentsOf(Object.values(binaries));
+const components = await componentsOf(chosen.map(([, entrypoint]) => entrypoint));
 const constants = {
   GATEHOUSE_VERSION: version,
   GATEHOUSE_REVISION: revision,
@@ -84,11 +93,13 @@ if (wanted.length > 0) {
   });
   for (const [name, digest] of digests) say(join(outdir, name), digest);
 } else {
-  for (const [name, entrypoint] of Object.entries(binaries)) {
+  for (const [name, entrypoint] of chosen) {
     const outfile = join(outdir, name);
     await compile({ entrypoint, outfile, constants });
     say(outfile, await writeChecksum(outfile));
   }
-  const client = await packClient(join(outdir, "client"), version);
-  say(client, await writeChecksum(client));
+  if (app === undefined) {
+    const client = await packClient(join(outdir, "client"), version);
+    say(client, await writeChecksum(client));
+  }
 }

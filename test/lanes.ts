@@ -82,21 +82,6 @@ const testsAboutTheFile = [
 /** What compares times, and would compare those of its neighbours. */
 const alone = ["test/contract/auth/enumeration.test.ts", "test/contract/app/hostile.costs.test.ts"];
 
-/** What takes longest of what runs side by side, a dozen seconds and more: begun first, or one of them would end alone. */
-const slow = [
-  "test/{build,make}.test.ts",
-  "test/artefact/published.test.ts",
-  "test/contract/account/{account,barriers,browser,journeys,states}.test.ts",
-  "test/contract/app/{proxies,split}.test.ts",
-  "test/contract/auth/{cookie-domain,one-address,passwords,processes,signing,strangers,transfer.foreign}.test.ts",
-  "test/contract/{inspect,invitations}/browser.test.ts",
-  "test/contract/staff/{browser,console.browser,people.browser}.test.ts",
-  "test/drivers/{database.postgres,queue.database,queue.redis.outage}.test.ts",
-  "test/openapi/{clients,fuzz}.test.ts",
-  "test/property/{continuous,interleavings}.test.ts",
-  "test/unit/password.stored.test.ts",
-];
-
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts", "test/artefact/debian.test.ts"];
 const hosts = ["test/hosts/*.test.ts", "test/host/machine.test.ts"];
@@ -110,35 +95,51 @@ function find(patterns: readonly string[]): string[] {
   });
 }
 
+/** Paths of test files from the root, by what runs them. */
+export type Lanes = Readonly<
+  Record<
+    "releases" | "hosts" | "chaos" | "inProcess" | "processes" | "binary" | "postgres" | "chaosOnPostgres" | "alone",
+    readonly string[]
+  >
+>;
+
+interface LaneOptions {
+  readonly full: boolean;
+  /** Whether all tests that ask for a service run on a Postgres server too, and not only a choice of them. */
+  readonly wholeOnPostgres: boolean;
+}
+
+/** Only tests with such a name can run on a Postgres server. */
+export const namesOnPostgres = `^(?!.*(?:${testsAboutTheFile.join("|")}))`;
+
 /**
  * Which test files run in process and which against the binary. In process runs whatever is not named here, so that no
  * new file is left out. With `full` every file runs wherever it can.
  */
-export function testFiles(full: boolean) {
+export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   const againstBinary = full ? [] : [...processes, ...buildSensitive];
   const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...againstBinary]));
   const takesBinary = find(["test/{contract,examples}/**/*.test.ts", "test/property/processes.test.ts"]);
   const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));
   const isAboutTheFile = new Set(find([...aboutTheFile, ...watchedByTriggers]));
+  const allOnPostgres = find(["test/{contract,property}/**/*.test.ts"]).filter(
+    (path) => !isAboutTheFile.has(path) && !runsAlone.has(path),
+  );
   return {
+    releases: find(releases),
+    hosts: find(hosts),
+    chaos: find(chaos),
     inProcess: find(["test/**/*.test.{ts,tsx}"])
       .filter((path) => !notInProcess.has(path))
       .toSorted(),
+    processes: find(processes).toSorted(),
     binary: (full
       ? takesBinary.filter((path) => !runsAlone.has(path) && !startsProcesses.has(path))
       : find(buildSensitive)
     ).toSorted(),
-    processes: find(processes).toSorted(),
+    postgres: (wholeOnPostgres ? allOnPostgres : find(onPostgres)).toSorted(),
+    chaosOnPostgres: wholeOnPostgres ? find(chaos) : [],
     alone: find(alone),
-    chaos: find(chaos),
-    postgres: find(onPostgres).toSorted(),
-    allOfPostgres: find(["test/{contract,property}/**/*.test.ts"])
-      .filter((path) => !isAboutTheFile.has(path) && !runsAlone.has(path))
-      .toSorted(),
-    namesOnPostgres: `^(?!.*(?:${testsAboutTheFile.join("|")}))`,
-    slow: find(slow),
-    releases: find(releases),
-    hosts: find(hosts),
   };
 }

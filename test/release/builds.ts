@@ -45,7 +45,7 @@ export type BuildName = keyof typeof changes;
 export const buildNames: readonly BuildName[] = ["ada", "grace", "crashing", "unready", "halfway"];
 
 export interface Builds {
-  /** Returns the folder of the binaries and their checksums. */
+  /** Returns the folder of the binary and its checksum. That of "ada" has those of the admin app as well. */
   folder(name: BuildName): string;
   remove(): Promise<void>;
 }
@@ -74,7 +74,9 @@ async function make(copy: string, name: BuildName): Promise<void> {
     if (!text.includes(from)) throw new Error(`${file} no longer has ${from}`);
     await Bun.write(path, text.replaceAll(from, to));
   }
-  const built = Bun.spawn([process.execPath, "build.ts", "--revision", name], {
+  // The admin app is released once, from the first build.
+  const which = name === "ada" ? [] : ["--app", "gatehouse"];
+  const built = Bun.spawn([process.execPath, "build.ts", ...which, "--revision", name], {
     cwd: copy,
     stdout: "pipe",
     stderr: "pipe",
