@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { hostFiles, type HostApp } from "../files/index.ts";
-import type { ExampleNames } from "../files/examples.ts";
+import { hostFiles, type ExampleNames, type HostApp } from "../files/index.ts";
 import type { Settings, Topology } from "../files/settings.ts";
 import { hostUnits, type HostUnits } from "../files/topology.ts";
 import { readStanding } from "../release/links.ts";
@@ -14,11 +13,11 @@ import { planSettings, readIfThere, type SettingsPlan } from "./settings.plan.ts
 
 export interface InstallOptions {
   readonly app: HostApp;
-  /** `/`, or another folder to write everything below; then nothing is started. */
-  readonly root: string;
   readonly url?: URL | undefined;
   readonly topology?: Topology | undefined;
   readonly mailFrom?: string | undefined;
+  /** `/`, or another folder to write everything below; then nothing is started. */
+  readonly root: string;
   readonly binary: string;
   /** Names of the secrets that a start needs. */
   readonly secrets: readonly string[];
