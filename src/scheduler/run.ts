@@ -80,11 +80,9 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
     clearInterval(lock);
   }
   await record.end(failure);
-  try {
-    await ticks.release(tick);
-  } catch (error) {
+  await ticks.release(tick).catch((error: unknown) => {
     log.warn("schedule lock could not be released, it will run out", { schedule: name, error });
-  }
+  });
   return heldBack;
 }
 
@@ -94,13 +92,10 @@ const longestError = 500;
 function createRunRecord(name: string, { history, requestedBy, clock, log }: RunOptions) {
   const id = newId();
 
-  async function write(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
+  const write = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
       log.warn("a run of a schedule could not be recorded", { schedule: name, error });
-    }
-  }
+    });
 
   return {
     begin: () => write(history.began({ id, name, startedAt: clock.now(), requestedBy })),

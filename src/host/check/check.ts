@@ -46,14 +46,10 @@ interface CheckOptions extends Pick<HostView, "system" | "app" | "secrets" | "ju
   readonly root?: string;
 }
 
-export interface HostReport {
-  readonly release: string | undefined;
-  readonly checked: readonly string[];
-  readonly findings: readonly Finding[];
-}
+export type HostReport = Awaited<ReturnType<typeof checkInstalled>>;
 
 /** Checks everything that a host needs. Changes nothing. */
-export async function checkInstalled({ root = "/", ...options }: CheckOptions): Promise<HostReport> {
+export async function checkInstalled({ root = "/", ...options }: CheckOptions) {
   const view = await look({ ...options, root });
   const findings: Finding[] = [];
   const checked: string[] = [];
