@@ -23,17 +23,24 @@ export interface AuditRow {
   readonly endsAt: Millis | null;
 }
 
-export interface AuditFilter {
+export interface AuditSearch {
   readonly subjectUserId?: string | undefined;
+  /** The member of staff who acted. */
+  readonly staffUserId?: string | undefined;
+  readonly service?: string | undefined;
+  /** A normalised address, as rows have it. */
+  readonly address?: string | undefined;
+  readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  readonly outcome?: "success" | "failure" | undefined;
+  readonly outcome?: string | undefined;
+  readonly reason?: string | undefined;
   /** Inclusive lower bound. */
   readonly since?: Millis | undefined;
   /** Exclusive upper bound. */
   readonly until?: Millis | undefined;
-  readonly address?: string | undefined;
-  readonly service?: string | undefined;
 }
+
+export type AuditFilter = Omit<AuditSearch, "staffUserId" | "actor" | "reason">;
 
 export const auditColumns = tableOf<AuditRow>("audit_events", {
   id: "id",

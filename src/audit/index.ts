@@ -4,15 +4,14 @@ import type { Module } from "../core/module.ts";
 import type { Position } from "../core/text/position.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
-import { createAuditRepository, type AuditFilter } from "./audit.repository.ts";
+import { createAuditRepository, type AuditFilter, type AuditSearch } from "./audit.repository.ts";
 import { createPrune } from "./prune.ts";
 import { createAuditSearch } from "./search.ts";
-import { createAuditSearchRepository, type AuditSearch } from "./search.repository.ts";
+import { createAuditSearchRepository } from "./search.repository.ts";
 
 export { auditRow } from "./audit.repository.ts";
-export type { AuditFilter, AuditRow } from "./audit.repository.ts";
+export type { AuditFilter, AuditRow, AuditSearch } from "./audit.repository.ts";
 export type { AuditPage } from "./search.ts";
-export type { AuditSearch } from "./search.repository.ts";
 export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./words.ts";
 
 interface AuditOptions {

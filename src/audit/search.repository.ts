@@ -1,24 +1,6 @@
-import type { Millis } from "../core/clock.ts";
 import type { Position } from "../core/text/position.ts";
 import { sql, type Database } from "../drivers/database/index.ts";
-import { auditColumns, type AuditRow } from "./audit.repository.ts";
-
-export interface AuditSearch {
-  readonly subjectUserId?: string | undefined;
-  /** The member of staff who acted. */
-  readonly staffUserId?: string | undefined;
-  readonly service?: string | undefined;
-  /** A normalised address, as rows have it. */
-  readonly address?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly action?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly reason?: string | undefined;
-  /** Inclusive lower bound. */
-  readonly since?: Millis | undefined;
-  /** Exclusive upper bound. */
-  readonly until?: Millis | undefined;
-}
+import { auditColumns, type AuditRow, type AuditSearch } from "./audit.repository.ts";
 
 /** Actors that most rows have: an index on them would save no reads. */
 const commonActors: readonly unknown[] = ["user", "anonymous"];

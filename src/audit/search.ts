@@ -1,6 +1,6 @@
 import type { Position } from "../core/text/position.ts";
-import type { AuditRow } from "./audit.repository.ts";
-import type { AuditSearch, AuditSearchRepository } from "./search.repository.ts";
+import type { AuditRow, AuditSearch } from "./audit.repository.ts";
+import type { AuditSearchRepository } from "./search.repository.ts";
 
 export interface AuditPage {
   readonly rows: readonly AuditRow[];

@@ -5,11 +5,6 @@ import type { Scope } from "../core/people/scopes.ts";
 import { bearerToken } from "../http/index.ts";
 import type { Client, ServiceAccounts } from "./services.ts";
 
-interface GuardOptions {
-  readonly accounts: ServiceAccounts;
-  readonly clientOf: (request: Request) => Client;
-}
-
 export interface Caller {
   /** The actor under which the audit log records what the service does. */
   readonly by: By;
@@ -25,7 +20,7 @@ export const serviceSecurityScheme = {
  * Makes `requireService`: a route that asks for it takes the secret of a service that has the scope, and nobody's session. The route gets
  * its `caller`.
  */
-export function createServiceGuard({ accounts, clientOf }: GuardOptions) {
+export function createServiceGuard(accounts: ServiceAccounts, clientOf: (request: Request) => Client) {
   const callers = new WeakMap<Request, Caller>();
 
   return new Elysia({ name: "require-service" }).macro({

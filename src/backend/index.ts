@@ -36,11 +36,11 @@ export function createBackendServices(options: ServiceOptions) {
   const services = createServiceRepository(database);
   const uses = createUses({ database, services, audit, clock, log });
   const accounts = createServiceAccounts({ database, services, audit, uses, clock });
-  const guard = createServiceGuard({ accounts, clientOf });
+  const guard = createServiceGuard(accounts, clientOf);
   const module = {
     routes: new Elysia()
-      .use(introspectRoutes({ guard, introspect }))
-      .use(invitationRoutes({ guard, invitations }))
+      .use(introspectRoutes(guard, introspect))
+      .use(invitationRoutes(guard, invitations))
       .use(userRoutes({ guard, accounts: options.accounts, people, createBody: createUserBody(registrationFaults) })),
     takesFields: [introspectPath],
     close: () => uses.close(),

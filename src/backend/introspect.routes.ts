@@ -5,11 +5,6 @@ import type { ServiceGuard } from "./guard.ts";
 /** Resolves to the claims of an access token; undefined for a token that is not active. Implemented by `auth`. */
 export type Introspect = (token: string) => Promise<Omit<typeof Active.static, "active"> | undefined>;
 
-interface IntrospectOptions {
-  readonly guard: ServiceGuard;
-  readonly introspect: Introspect;
-}
-
 export const introspectPath = "/api/v1/auth/introspect";
 
 const Body = t.Object(
@@ -36,7 +31,7 @@ const Active = t.Object(
 );
 
 /** The route of token introspection (RFC 7662) for backends. */
-export const introspectRoutes = ({ guard, introspect }: IntrospectOptions) =>
+export const introspectRoutes = (guard: ServiceGuard, introspect: Introspect) =>
   new Elysia(grouped("For your own apps")).use(guard).post(
     introspectPath,
     async ({ body }) => {

@@ -7,11 +7,6 @@ import { bodyOf, errorResponses, field, nullable, operation, Timestamp, grouped 
 import type { ServiceGuard } from "./guard.ts";
 import { roleNames } from "./users.body.ts";
 
-interface InvitationRouteOptions {
-  readonly guard: ServiceGuard;
-  readonly invitations: Pick<Invitations, "invite" | "withdraw" | "list">;
-}
-
 const InvitationSchema = t.Object(
   {
     id: t.String(),
@@ -81,7 +76,7 @@ const ListQuery = t.Object({
   limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|1\\d\\d|200)$", description: "1 to 200, by default 50" })),
 });
 
-export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions) =>
+export const invitationRoutes = (guard: ServiceGuard, invitations: Invitations) =>
   new Elysia({ prefix: "/api/v1/users", ...grouped("Users") })
     .use(guard)
     .post(

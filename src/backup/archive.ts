@@ -1,6 +1,5 @@
 import { createWriteStream } from "node:fs";
 import type { BackupCapability } from "../drivers/database/index.ts";
-import type { StoredFile } from "../drivers/storage/index.ts";
 import { fileOfManifest, manifestOf, measure } from "./manifest.ts";
 import { sealedEnding, stamp, tagOf } from "./names.ts";
 import { createVault, type VaultOptions } from "./vault.ts";
@@ -15,19 +14,6 @@ export interface Examined {
 
 export interface ArchiveOptions extends WorkPlace, VaultOptions {
   readonly examine: (path: string) => Promise<Examined>;
-}
-
-export interface MadeBackup extends StoredFile, Pick<Examined, "strange"> {}
-
-export interface ListedBackup extends StoredFile {
-  readonly hasManifest: boolean;
-}
-
-export interface Listing {
-  /** Backups in the order of their names. */
-  readonly backups: readonly ListedBackup[];
-  /** Names of manifests without a backup, which somebody has deleted. */
-  readonly strayManifests: readonly string[];
 }
 
 const mostPages = 100;
@@ -61,7 +47,7 @@ export function createArchive(options: ArchiveOptions) {
 
   return {
     /** Puts a backup of the database on the disk with its manifest, whole or not at all. */
-    async add({ backUp }: BackupCapability, { signal, onProgress }: Work): Promise<MadeBackup> {
+    async add({ backUp }: BackupCapability, { signal, onProgress }: Work) {
       const name = `${prefix}${stamp(clock.now())}.db`;
       return inWorkFolder(options, async (path) => {
         await backUp(path, { signal });
@@ -74,8 +60,11 @@ export function createArchive(options: ArchiveOptions) {
       });
     },
 
-    /** Lists the backups on the disk: with `own` only those of this installation. */
-    async list({ own }: { readonly own: boolean }): Promise<Listing> {
+    /**
+     * Lists the backups on the disk in the order of their names, with `own` only those of this installation, and the names of manifests
+     * whose backups somebody has deleted.
+     */
+    async list({ own }: { readonly own: boolean }) {
       const files = await vault.list(own ? prefix : folder, mostPages);
       const names = files.map(({ name }) => name);
       const manifests = new Set(names.filter((name) => anyBackup.test(fileOfManifest(name) ?? "")));

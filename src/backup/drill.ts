@@ -14,13 +14,6 @@ export interface Contents {
   readonly pending: readonly string[];
 }
 
-export interface Drill extends Contents {
-  /** The name of the file, or `continuous copies`. */
-  readonly source: string;
-  /** Everything that was committed before this time is in the backup. */
-  readonly at: Millis;
-}
-
 export interface DrillOptions {
   readonly archive: Pick<Archive, "list" | "fetch">;
   readonly changes: Pick<ChangeReader, "fetch" | "newestAt">;
@@ -38,7 +31,7 @@ export const mostAgeOf = ({ changesIntervalMs }: { readonly changesIntervalMs: M
  * Restores the newest state on the disk into a file of its own, reads all of it, and removes it. Rejects where that fails, or where the
  * state is too old.
  */
-export async function drill(options: DrillOptions, work: Work): Promise<Drill> {
+export async function drill(options: DrillOptions, work: Work) {
   const { mostAgeMs, clock } = options;
   const done = await readNewest(options, work);
   const age = clock.now() - done.at;
@@ -51,7 +44,8 @@ export async function drill(options: DrillOptions, work: Work): Promise<Drill> {
 
 const inSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
-async function readNewest({ archive, changes, verify, clock }: DrillOptions, work: Work): Promise<Drill> {
+/** Resolves to what the newest backup holds, where it is, and the time before which everything that was committed is in it. */
+async function readNewest({ archive, changes, verify, clock }: DrillOptions, work: Work) {
   const newest = (await archive.list({ own: true })).backups.toSorted((a, b) => a.modifiedAt - b.modifiedAt).at(-1);
   const changedAt = await changes.newestAt();
   if (changedAt !== undefined && changedAt >= (newest?.modifiedAt ?? 0)) {

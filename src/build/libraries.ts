@@ -24,14 +24,16 @@ export async function fetchLibraries(architecture: Architecture, cache: string):
   const unpacked = join(folder, "unpacked");
   await mkdir(unpacked, { recursive: true });
   for (const [name, pin] of Object.entries(packages)) {
-    const file = (): Promise<string | undefined> =>
-      readdir(folder).then((files) => files.find((each) => each.startsWith(`${name}_`) && each.endsWith(".deb")));
-    let found = await file();
-    if (found === undefined || (await sha256(join(folder, found))) !== pin[architecture]) {
+    const whole = async (): Promise<string | undefined> => {
+      const file = (await readdir(folder)).find((each) => each.startsWith(`${name}_`) && each.endsWith(".deb"));
+      return file !== undefined && (await sha256(join(folder, file))) === pin[architecture] ? file : undefined;
+    };
+    let found = await whole();
+    if (found === undefined) {
       download(folder, architecture, `${name}=${pin.version}`);
-      found = await file();
+      found = await whole();
     }
-    if (found === undefined || (await sha256(join(folder, found))) !== pin[architecture])
+    if (found === undefined)
       throw new Error(
         `${name} ${pin.version} for ${architecture} is not the package that src/build/libraries.ts names`,
       );

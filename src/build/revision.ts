@@ -1,12 +1,8 @@
-/** The origin of the sources: the commit and its time. */
-export interface Origin {
-  /** The commit, marked if tracked files differ from it; `unknown` outside a repository. */
-  readonly revision: string;
-  /** The time of all packed files, in seconds since 1970: SOURCE_DATE_EPOCH, or the commit's time. */
-  readonly epoch: number;
-}
-
-export function originOf(root: string, named?: string): Origin {
+/**
+ * Returns the origin of the sources: the commit, marked if tracked files differ from it, or `unknown` outside a repository; and the time of
+ * all packed files, in seconds since 1970, by SOURCE_DATE_EPOCH or the commit.
+ */
+export function originOf(root: string, named?: string) {
   const git = (...args: string[]) => Bun.spawnSync({ cmd: ["git", "-C", root, ...args], stderr: "ignore" });
   const head = Bun.which("git") === null ? undefined : git("log", "-1", "--format=%h %ct", "--abbrev=12", "HEAD");
   const [commit = "unknown", committed] = head?.success === true ? head.stdout.toString().trim().split(" ") : [];

@@ -38,19 +38,16 @@ export function writeSbom(subject: Subject, components: readonly Component[], ep
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
+/** Describes a component. JSON leaves out what is undefined. */
 const describe = ({ name, version, license, url, type, purl, sha512 }: Component) => ({
   type,
   "bom-ref": purl ?? name,
   name,
-  ...(version === undefined ? {} : { version }),
-  ...(license === undefined
-    ? {}
-    : { licenses: [isExpression(license) ? { expression: license } : { license: { id: license } }] }),
-  ...(purl === undefined ? {} : { purl }),
-  ...(sha512 === undefined
-    ? {}
-    : { hashes: [{ alg: "SHA-512", content: Buffer.from(sha512, "base64").toString("hex") }] }),
-  ...(url === undefined ? {} : { externalReferences: [{ type: "website", url }] }),
+  version,
+  licenses: license && [isExpression(license) ? { expression: license } : { license: { id: license } }],
+  purl,
+  hashes: sha512 && [{ alg: "SHA-512", content: Buffer.from(sha512, "base64").toString("hex") }],
+  externalReferences: url && [{ type: "website", url }],
 });
 
 const isExpression = (license: string): boolean => / (?:AND|OR|WITH) /.test(license);

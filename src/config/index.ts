@@ -2,7 +2,6 @@ export type { Config, OAuthConfig } from "./config.ts";
 export { resolveEnvironment } from "./environment/environment.ts";
 export { judgeFile } from "./environment/file.lines.ts";
 export { readSecretFile } from "./environment/secret.file.ts";
-export type { Origin } from "./environment/secret.sources.ts";
 export { loadConfig, type LoadOptions } from "./load.ts";
 export { isPrivateHost } from "./rules/hosts.ts";
 export { isDeployed, keepsMails, type SplitRole } from "./rules/index.ts";

@@ -1,14 +1,13 @@
-import { hour, type Clock, type Millis } from "../core/clock.ts";
+import { hour, type Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import type { Module, ReadinessCheck } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { QueueDepth } from "../drivers/queue/index.ts";
 import { createCollect } from "./collect.ts";
-import { createCountRepository, type Count, type MailCount } from "./count.repository.ts";
-import { createHealthRepository, type Health, type HealthSample } from "./health.repository.ts";
+import { createCountRepository } from "./count.repository.ts";
+import { createHealthRepository, type HealthSample } from "./health.repository.ts";
 
-export type { Count, MailCount } from "./count.repository.ts";
-export type { Health } from "./health.repository.ts";
+export type { Count } from "./count.repository.ts";
 
 const day = 24 * hour;
 /** How long figures are kept: a day more than the longest chart shows. */
@@ -22,15 +21,7 @@ export interface Span {
 export const lastDay: Span = { widthMs: hour, bars: 24 };
 export const lastMonth: Span = { widthMs: day, bars: 30 };
 
-export interface Figures {
-  readonly since: Millis;
-  readonly span: Span;
-  readonly counts: readonly Count[];
-  readonly mails: readonly MailCount[];
-  readonly health: readonly Health[];
-  /** Since when the audit log is counted: later than `since` while a log from before the counts is still being counted. */
-  readonly countedFrom: Millis;
-}
+export type Figures = Readonly<Awaited<ReturnType<FigureService["of"]>>>;
 
 export interface Sources {
   readonly readiness: () => Promise<
@@ -66,7 +57,7 @@ export function createFigures({ database, clock, ages }: FigureOptions) {
   }
 
   return {
-    async of(span: Span): Promise<Figures> {
+    async of(span: Span) {
       const now = clock.now();
       const { widthMs, bars } = span;
       const since = now - (now % widthMs) - (bars - 1) * widthMs;
@@ -76,6 +67,7 @@ export function createFigures({ database, clock, ages }: FigureOptions) {
         counts: await counts.list(since, widthMs),
         mails: await counts.mails(since, widthMs),
         health: await health.list(since, widthMs),
+        /** Since when the audit log is counted: later than `since` while a log from before the counts is still being counted. */
         countedFrom: await counts.countedFrom(),
       };
     },

@@ -24,14 +24,11 @@ const Answer = Type.Object({
   ),
 });
 
-export interface Readiness {
-  readonly ready: boolean;
-  /** Why the service is not ready, or which optional checks fail. */
-  readonly reasons: readonly string[];
-}
-
-/** Asks the service on that port of this host whether it is ready. With the diagnostic token of the app, the answer includes reasons. */
-export async function askReadiness(port: number, token: string): Promise<Readiness> {
+/**
+ * Asks the service on that port of this host whether it is ready. With the diagnostic token of the app, the answer includes why not, or
+ * which optional checks fail.
+ */
+export async function askReadiness(port: number, token: string) {
   try {
     const { status, text } = await askLoopback({ port, path: "/-/ready", token, mostBytes });
     const answer = jsonAs(Answer, text);

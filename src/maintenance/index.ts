@@ -97,7 +97,7 @@ export function createMaintenance(options: MaintenanceOptions) {
     routes: controlRoutes({
       state,
       driver: maintenance.driver,
-      isLocal: createLocality({ facts, port }),
+      isLocal: createLocality(facts, port),
       isAuthorised: createDiagnosticCheck(app.diagToken),
       note: () => writeNote({ since: clock.now(), by: null, message: "" }),
       onChange: (on) => onChange(app.name, on, byOperator),

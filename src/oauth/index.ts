@@ -90,9 +90,9 @@ export function createOAuth(options: OAuthOptions) {
 
 /** The routes. Where no provider is configured, those that ask for one are in the API reference alone. */
 function apiOf({ auth, providers, identities, oauth, browsers, navigation }: ApiOptions) {
-  const navigated = oauthRoutes({ guard: auth.guard, navigation });
+  const navigated = oauthRoutes(auth.guard, navigation);
   const invited = invitedRoutes({ auth, oauth, providers, browsers });
-  const routes = new Elysia().use(identityRoutes({ identities, auth })).use(providerRoutes(providers));
+  const routes = new Elysia().use(identityRoutes(identities, auth)).use(providerRoutes(providers));
   if (providers.length > 0) routes.use(navigated).use(invited);
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));

@@ -4,11 +4,6 @@ import { errorResponses, errorResponsesAt, formOf, operation, type QueryParamete
 import { queryOf, type Navigation } from "./navigation.ts";
 import { absent, providerParams } from "./provider.params.ts";
 
-interface OAuthRouteOptions {
-  readonly guard: FederatedAuth["guard"];
-  readonly navigation: Navigation;
-}
-
 const toProvider = { 302: t.Literal(""), ...absent, ...errorResponses("rate_limited", "oauth_exchange_failed") };
 const toNext = {
   303: t.Literal(""),
@@ -66,7 +61,7 @@ const responseForm = {
 };
 
 /** Browsers navigate to these routes, so that they are answered with redirects. */
-export const oauthRoutes = ({ guard, navigation: { start, callback } }: OAuthRouteOptions) =>
+export const oauthRoutes = (guard: FederatedAuth["guard"], { start, callback }: Navigation) =>
   new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") })
     .use(guard)
     .get("/start", (visit) => start(visit), {

@@ -26,12 +26,6 @@ export interface AuthorizationResponse {
   readonly browser: string | undefined;
 }
 
-/** `signIn` is undefined after a linking: the session that asked for it goes on. */
-interface Finished {
-  readonly next: string;
-  readonly signIn: SignIn | undefined;
-}
-
 /** Refusals of a provider for other reasons than that the person said no (RFC 6749 §4.1.2.1). The log repeats no other text. */
 const operatorFaults: ReadonlySet<string> = new Set([
   "invalid_request",
@@ -138,13 +132,16 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       return state === undefined ? "sign_in" : states.purposeOf({ state, provider: provider.name, browser });
     },
 
-    /** Completes a sign-in. Uses up the state before it looks at anything else, so that no response is tried twice. */
+    /**
+     * Completes a sign-in. Uses up the state before it looks at anything else, so that no response is tried twice. `signIn` is undefined
+     * after a linking: the session that asked for it goes on.
+     */
     async finish(
       provider: Provider,
       { params, browser }: AuthorizationResponse,
       client: Client,
       sessionNow: () => Promise<SessionRow | undefined>,
-    ): Promise<Finished> {
+    ) {
       const state = await spend(provider, single(params, "state"), browser);
       const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
       const work = () => complete(provider, params, state, client, sessionNow);

@@ -1,23 +1,17 @@
-import type { Clock, Millis } from "../core/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { nextTick } from "./cron.ts";
 import { cronInWords } from "./cron.words.ts";
-import { createScheduleRepository, type RunRow, type ScheduleRow } from "./schedule.repository.ts";
+import { createScheduleRepository } from "./schedule.repository.ts";
 
 /** A schedule as any process sees it, even one that does not run it. */
-export interface ScheduleState extends Omit<ScheduleRow, "lockedUntil"> {
-  /** How often the schedule comes, in words; undefined for an unusual expression. */
-  readonly often: string | undefined;
-  readonly nextRunAt: Millis;
-  readonly isRunning: boolean;
-  readonly runs: readonly RunRow[];
-}
+export type ScheduleState = Awaited<ReturnType<ScheduleBoard["list"]>>[number];
 
 /** Shows the schedules by the rows of the process that runs them: none before one has started. */
 export function createScheduleBoard({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
   const rows = createScheduleRepository(database);
   return {
-    async list(): Promise<readonly ScheduleState[]> {
+    async list() {
       const now = clock.now();
       const runs = Map.groupBy(await rows.history(now), ({ name }) => name);
       return (await rows.list()).map(({ lockedUntil, ...row }) => ({
@@ -25,6 +19,7 @@ export function createScheduleBoard({ database, clock }: { readonly database: Da
         often: cronInWords(row.cron),
         nextRunAt: nextTick(row, now),
         isRunning: (lockedUntil ?? 0) > now,
+        /** The last runs, newest first. */
         runs: runs.get(row.name) ?? [],
       }));
     },

@@ -1,9 +1,9 @@
 import { type Clock, second } from "../core/clock.ts";
 import type { HeldBack } from "../core/clock.trust.ts";
+import { newId } from "../core/ids.ts";
 import { settle } from "../core/pace/deadline.ts";
 import type { WatchRun, Schedule } from "../core/module.ts";
 import type { Log } from "../observe/index.ts";
-import { createRunRecord } from "./record.ts";
 import type { ScheduleRepository } from "./schedule.repository.ts";
 import type { createTickRepository, Tick } from "./tick.repository.ts";
 
@@ -35,12 +35,12 @@ const graceMs = second;
  * run has held back.
  */
 export async function runTick(schedule: Schedule, tick: Tick, options: RunOptions): Promise<HeldBack | undefined> {
-  const { shutdown, ticks, history, requestedBy, clock, log, lockMs, timeoutMs, metrics, watch } = options;
+  const { shutdown, ticks, clock, log, lockMs, timeoutMs, metrics, watch } = options;
   const { name } = schedule;
   const abort = new AbortController();
   const signal = AbortSignal.any([shutdown, abort.signal]);
   const started = clock.now();
-  const record = createRunRecord({ history, name, requestedBy, clock, log });
+  const record = createRunRecord(name, options);
   let failure: string | undefined;
   let heldBack: HeldBack | undefined;
 
@@ -80,10 +80,27 @@ export async function runTick(schedule: Schedule, tick: Tick, options: RunOption
     clearInterval(lock);
   }
   await record.end(failure);
-  try {
-    await ticks.release(tick);
-  } catch (error) {
+  await ticks.release(tick).catch((error: unknown) => {
     log.warn("schedule lock could not be released, it will run out", { schedule: name, error });
-  }
+  });
   return heldBack;
+}
+
+const longestError = 500;
+
+/** Records one run for people to look at. Never rejects: a record that can't be written is no reason not to run. */
+function createRunRecord(name: string, { history, requestedBy, clock, log }: RunOptions) {
+  const id = newId();
+
+  const write = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      log.warn("a run of a schedule could not be recorded", { schedule: name, error });
+    });
+
+  return {
+    begin: () => write(history.began({ id, name, startedAt: clock.now(), requestedBy })),
+    /** Records the end. A run without an error went well. */
+    end: (error: string | undefined) =>
+      write(history.ended(id, { endedAt: clock.now(), error: error?.slice(0, longestError) ?? null })),
+  };
 }

@@ -22,12 +22,6 @@ export interface WebhookOptions {
   readonly log: Log;
 }
 
-/** The result of a test message: the status of a success, or why there was none. */
-type TestResult = { readonly id: string; readonly ms: number } & (
-  | Answer
-  | { readonly outcome: Outcome; readonly error: string }
-);
-
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 const deliverJobName = "webhook:deliver";
@@ -103,8 +97,8 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
         .filter(([name, { topics }]) => topics.includes(event.topic) && !isWithheld(name, event.topic))
         .map(([name]) => deliverJob(name, messageOf(name, event))),
 
-    /** Sends `gatehouse.test` at once, without further attempts, and returns the result. */
-    async test(name: string): Promise<TestResult> {
+    /** Sends `gatehouse.test` at once, without further attempts. Resolves to the status of a success, or why there was none. */
+    async test(name: string) {
       const content = { type: "gatehouse.test", timestamp: timestamp(clock.now()), data: { webhook: name } };
       const message = { id: `${newId()}_${name}`, body: writeBody(content) };
       const began = performance.now();

@@ -8,7 +8,6 @@ import type { Config } from "../../config/index.ts";
 import type { BuildInfo } from "../../core/build.ts";
 import { second } from "../../core/clock.ts";
 import { requireDatabase } from "../../drivers/database/open.ts";
-import type { MetricsListener } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { MetricsSource } from "../../observe/metrics/index.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -67,33 +66,17 @@ function directions(app: App, config: Config, url: URL): string {
   return ["open in a browser:", ...lines].join("\n");
 }
 
-/** Work that a start has begun beside the roles. */
-interface Started {
-  readonly scrapes: MetricsListener | undefined;
-  /** Ends the wait for migrations, where the database still needs them. */
-  giveUpWaiting(): Promise<void>;
-}
-
-/**
- * Tells the database where the maintenance state is. A failure is only logged: the app serves all the same, but pages of another app can't
- * switch maintenance.
- */
-async function announcePlace(app: App, log: Log): Promise<void> {
-  try {
-    await app.announce();
-  } catch (error) {
-    log.warn("the database could not be told where the maintenance state is", { error });
-  }
-}
-
-export async function startRoles(app: App, options: RuntimeOptions): Promise<Started> {
+export async function startRoles(app: App, options: RuntimeOptions) {
   const { config, build, log, roles, supervisor, announce } = options;
   const account = roles.includes("http") ? config.auth.bootstrap : undefined;
   const giveUpWaiting = await onceMigrated({
     isMigrated: app.ready,
     onWait: () => log.warn("the database is not migrated: run the migrate command; until then readiness answers 503"),
     async work() {
-      await announcePlace(app, log);
+      // A failure is only logged: the app serves all the same, but pages of another app can't switch maintenance.
+      await app.announce().catch((error: unknown) => {
+        log.warn("the database could not be told where the maintenance state is", { error });
+      });
       if (account !== undefined) await makeAccount({ app, account, log, announce });
     },
     onFailure: (error) => log.warn("the bootstrap account could not be made, it is tried again", { error }),
@@ -140,7 +123,7 @@ export async function runRoles(options: RuntimeOptions): Promise<number> {
   // Only the migrate command makes a database. The check comes before anything is opened, so that a mistyped path leaves no folder behind.
   await requireDatabase(options.config.database);
   const app = await createApp({ ...options, createDatabase: false, kind: kindOf(options.roles) });
-  let started: Started;
+  let started: Awaited<ReturnType<typeof startRoles>>;
   try {
     started = await startRoles(app, options);
   } catch (error) {

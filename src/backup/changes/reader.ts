@@ -8,18 +8,7 @@ import { rebuild, type Rebuilt } from "./rebuild.ts";
 interface ReaderOptions extends WorkPlace, VaultOptions {}
 
 /** A series: what one process has copied from its start, or since it lost track, to its end. */
-export interface SeriesSummary {
-  /** The tag of the installation. */
-  readonly owner: string;
-  readonly series: string;
-  /** The first and the last state that can be restored; undefined where the copy of the database is missing. */
-  readonly from: Millis | undefined;
-  readonly to: Millis | undefined;
-  readonly copies: number;
-  readonly changes: number;
-  readonly bytes: number;
-  readonly isEncrypted: boolean;
-}
+export type SeriesSummary = Awaited<ReturnType<ChangeReader["list"]>>[number];
 
 /** Reads what continuous copies have left on a disk. */
 export function createChangeReader(options: ReaderOptions) {
@@ -27,15 +16,17 @@ export function createChangeReader(options: ReaderOptions) {
   const vault = createVault(options);
 
   return {
-    async list(): Promise<readonly SeriesSummary[]> {
+    async list() {
       const series = Map.groupBy(await listCopies(vault), ({ owner, series: name }) => `${owner}/${name}`);
       return [...series.values()].flatMap((files) => {
         const [first] = files;
         if (first === undefined) return [];
         const copies = files.filter(({ kind }) => kind === "copy");
         return {
+          /** The tag of the installation. */
           owner: first.owner,
           series: first.series,
+          /** The first and the last state that can be restored; undefined where the copy of the database is missing. */
           from: copies[0]?.at,
           to: routeTo(files, Number.POSITIVE_INFINITY)?.end.at,
           copies: copies.length,

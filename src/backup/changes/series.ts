@@ -17,12 +17,6 @@ interface State extends Shape {
   readonly at: Millis;
 }
 
-/** A copy that is about to be put: the head with its state, and the name of its file. */
-export interface CopyPlan {
-  readonly head: Head;
-  readonly name: string;
-}
-
 /** How many bytes may wait in memory for the disk. Beyond them the series ends, and a new one begins with a copy. */
 const mostWaitingBytes = 64 * 1024 * 1024;
 const nothing = "0".repeat(64);
@@ -82,7 +76,7 @@ export function createSeries(installation: Installation, vault: Pick<Vault, "put
     },
 
     /** Plans a copy of the state that everything put so far leads to. Throws while something waits. */
-    planCopy(shape: Shape, at: Millis): CopyPlan {
+    planCopy(shape: Shape, at: Millis) {
       if (outgoing !== undefined || pending.size > 0)
         throw new Error("a copy is of a state that is not on the disk yet");
       state = { ...shape, at: Math.max(at, state?.at ?? 0) };

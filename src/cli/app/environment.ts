@@ -5,23 +5,15 @@ import {
   secretValues,
   writtenValue,
   type AppIdentity,
-  type Config,
-  type Origin,
   type SplitRole,
 } from "../../config/index.ts";
 import { systemClock } from "../../core/clock.ts";
-import type { Log } from "../../observe/index.ts";
 import { createLog } from "../../observe/log.ts";
 import type { Terminal } from "../command.ts";
 import { ConfigurationError } from "./configuration.error.ts";
 
-export interface Settings {
-  readonly config: Config;
-  readonly log: Log;
-  readonly warnings: readonly string[];
-  /** Each variable whose value was used: the name under which it was set, and its source. */
-  readonly variables: readonly { readonly name: string; readonly as: string; readonly from: Origin }[];
-}
+/** `variables` are those whose values were used: the name of each, the one under which it was set, and its source. */
+export type Settings = ReturnType<typeof readSettings>;
 
 export interface SettingsOptions {
   /** A role logs to standard output. Any other command logs to standard error, apart from its own output. */
@@ -37,7 +29,7 @@ export function readSettings(
   app: AppIdentity,
   terminal: Terminal,
   { logTo = "err", onlyLooks = false, role }: SettingsOptions = {},
-): Settings {
+) {
   const { env, created, files, origins } = resolveEnvironment(terminal.env, process.cwd(), {
     app: app.name,
     missing: onlyLooks ? "make" : "keep",
@@ -63,14 +55,10 @@ export function readSettings(
   return { config, log, warnings, variables };
 }
 
-export interface ProbeTarget {
-  readonly host: string;
-  readonly port: string;
-  readonly diagToken: string;
-}
+export type ProbeTarget = ReturnType<typeof readProbeTarget>;
 
 /** Reads where the app of this environment listens, and its diagnostic token, whatever else is wrong with the environment. */
-export function readProbeTarget(app: AppIdentity, terminal: Terminal): ProbeTarget {
+export function readProbeTarget(app: AppIdentity, terminal: Terminal) {
   const secrets = ["APP_DIAG_TOKEN"];
   const { env, files } = resolveEnvironment(terminal.env, process.cwd(), { app: app.name, missing: "leave", secrets });
   // An unreadable token is only a warning: many questions need none.

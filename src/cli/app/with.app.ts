@@ -1,8 +1,9 @@
 import type { App } from "../../app/index.ts";
+import type { AppIdentity } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
-import { openDatabase } from "../../drivers/database/open.ts";
-import { exitCode, type CommandContext, type ExitCode } from "../command.ts";
-import { settingsOfExisting } from "./existing.data.ts";
+import { openDatabase, requireDatabase } from "../../drivers/database/open.ts";
+import { exitCode, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
+import { readSettings, type Settings } from "./environment.ts";
 
 const unknownAccount = "no such account\n  user:list --search finds accounts by the beginning of a name or an address";
 
@@ -40,4 +41,15 @@ export async function withApp(
   } finally {
     await app.close();
   }
+}
+
+/**
+ * Reads the settings of a command that needs an existing database. If there is none, nothing is made, not even the secrets of a local
+ * start: the command was probably run in another folder.
+ */
+export async function settingsOfExisting(app: AppIdentity, terminal: Terminal): Promise<Settings> {
+  const silent = { env: terminal.env, readSecret: terminal.readSecret, out() {}, err() {} };
+  const { config } = readSettings(app, silent, { onlyLooks: true });
+  await requireDatabase(config.database);
+  return readSettings(app, terminal);
 }

@@ -14,17 +14,11 @@ export interface Call {
   readonly timeoutMs: number;
 }
 
-interface Called {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly text: string;
-}
-
 /**
  * Sends one request to a live app, with one deadline for all of it and a bounded answer. A redirect is returned, not followed, so that the
  * token goes to the named host only. Rejects if no whole answer came: see `explain`.
  */
-export async function call({ url, method = "GET", token, timeoutMs }: Call): Promise<Called> {
+export async function call({ url, method = "GET", token, timeoutMs }: Call) {
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, {
     method,

@@ -1,14 +1,13 @@
 import { join } from "node:path";
-import type { HostApp } from "../files/index.ts";
 import { readSettings, settingsPath } from "../files/settings.ts";
 import { hostUnits } from "../files/topology.ts";
 import { readRecord, recordPath } from "../install/record.ts";
 import { readIfThere } from "../install/settings.plan.ts";
 import { placesOf, releaseAt } from "../release/places.ts";
-import { HostFailure, type System } from "../system/index.ts";
+import { HostFailure } from "../system/index.ts";
 import { dataCheck, databaseCheck, maintenanceCheck, proxyCheck } from "./data.checks.ts";
 import { fileCheck, lineCheck, presenceCheck, secretCheck } from "./file.checks.ts";
-import { wrong, type Finding, type HostCheck, type HostView, type JudgeLines } from "./finding.ts";
+import { wrong, type Finding, type HostCheck, type HostView } from "./finding.ts";
 import { clockCheck, kernelCheck, roomCheck, systemdCheck, userCheck } from "./machine.checks.ts";
 import { environmentCheck, releaseCheck } from "./release.checks.ts";
 import { freshnessCheck, portCheck, readinessCheck, unitCheck } from "./service.checks.ts";
@@ -43,22 +42,14 @@ const rests: Readonly<Record<string, readonly string[]>> = {
   maintenance: ["presence", "settings"],
 };
 
-interface CheckOptions {
-  readonly system: System;
-  readonly app: HostApp;
+interface CheckOptions extends Pick<HostView, "system" | "app" | "secrets" | "judgeLines"> {
   readonly root?: string;
-  readonly secrets: readonly string[];
-  readonly judgeLines: JudgeLines;
 }
 
-export interface HostReport {
-  readonly release: string | undefined;
-  readonly checked: readonly string[];
-  readonly findings: readonly Finding[];
-}
+export type HostReport = Awaited<ReturnType<typeof checkInstalled>>;
 
 /** Checks everything that a host needs. Changes nothing. */
-export async function checkInstalled({ root = "/", ...options }: CheckOptions): Promise<HostReport> {
+export async function checkInstalled({ root = "/", ...options }: CheckOptions) {
   const view = await look({ ...options, root });
   const findings: Finding[] = [];
   const checked: string[] = [];

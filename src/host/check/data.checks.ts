@@ -5,7 +5,7 @@ import { hour } from "../../core/clock.ts";
 import { jsonAs } from "../../core/text/json.ts";
 import { settingsPath } from "../files/settings.ts";
 import { wordsOf } from "../system/index.ts";
-import { figureOf } from "./figures.ts";
+import { figureOf } from "../system/loopback.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 
 const dataFolder = "/var/lib/gatehouse";

@@ -6,8 +6,8 @@ import { sysctlPath } from "../files/index.ts";
 import { bus, kernelProblem } from "../install/needs.ts";
 import { hasUser, kernelSetting } from "../install/start.ts";
 import { HostFailure } from "../system/index.ts";
-import { figureOf } from "./figures.ts";
-import { install, note, wrong, type HostCheck } from "./finding.ts";
+import { figureOf } from "../system/loopback.ts";
+import { install, note, wrong, type Found, type HostCheck } from "./finding.ts";
 
 export const systemdCheck: HostCheck = async ({ system }) => {
   try {
@@ -42,24 +42,18 @@ async function hasJumped(port: number): Promise<boolean> {
 export const clockCheck: HostCheck = async ({ app, system, units }) => {
   const jumped = [];
   for (const port of units.ports) if (await hasJumped(port)) jumped.push(port);
-  const found =
-    jumped.length === 0
-      ? []
-      : [
-          wrong(
-            `the clock of this host, or of another one, has jumped (ports ${jumped.join(", ")}): nothing is deleted by age until it has run evenly for an hour`,
-            `set it right within that hour, if timedatectl shows a wrong time; journalctl -u '${app}-*' says what was seen`,
-          ),
-        ];
+  const found: Found[] = [];
+  if (jumped.length > 0)
+    found.push(
+      wrong(
+        `the clock of this host, or of another one, has jumped (ports ${jumped.join(", ")}): nothing is deleted by age until it has run evenly for an hour`,
+        `set it right within that hour, if timedatectl shows a wrong time; journalctl -u '${app}-*' says what was seen`,
+      ),
+    );
   const { code, output } = await system.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"]);
-  if (code !== 0 || output !== "no") return found;
-  return [
-    ...found,
-    note(
-      "nothing keeps the clock of this host right, by which codes and sessions expire",
-      "apt-get install systemd-timesyncd",
-    ),
-  ];
+  const unkept = "nothing keeps the clock of this host right, by which codes and sessions expire";
+  if (code === 0 && output === "no") found.push(note(unkept, "apt-get install systemd-timesyncd"));
+  return found;
 };
 
 const leastBytes = 256 * 1024 ** 2;

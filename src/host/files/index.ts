@@ -1,8 +1,4 @@
-import { adminExamples, appExamples, type ExampleNames } from "./examples.ts";
-import { adminUnits, appUnits, sharedUnits } from "./units.ts";
-import command from "../../../systemd/gatehouse-command" with { type: "text" };
-import sysctl from "../../../systemd/sysctl.conf" with { type: "text" };
-import sysusers from "../../../systemd/sysusers.conf" with { type: "text" };
+import { textOf, unitPaths } from "./texts.ts";
 
 export type HostApp = "gatehouse" | "gatehouse-admin";
 
@@ -14,28 +10,48 @@ export interface HostFile {
   readonly text: string;
 }
 
+/** The host names to put into the examples. */
+export interface ExampleNames {
+  /** The host of APP_URL. */
+  readonly name: string;
+  /** The host of ADMIN_APP_URL. */
+  readonly adminName?: string | undefined;
+}
+
 const unitFolder = "/etc/systemd/system";
 export const exampleFolder = "/usr/local/share/gatehouse";
 export const sysusersPath = "/etc/sysusers.d/gatehouse.conf";
 export const sysctlPath = "/etc/sysctl.d/60-gatehouse.conf";
 
+/** Files for other programs, for an operator to copy: proxies, monitoring and PostgreSQL. */
+const examples: Readonly<Record<HostApp, readonly string[]>> = {
+  gatehouse: [
+    "proxy/nginx.conf",
+    "proxy/haproxy.cfg",
+    "proxy/haproxy.hosts.cfg",
+    "gatehouse.hosts.env.example",
+    "monitoring/gatehouse.dashboard.json",
+    "monitoring/gatehouse.rules.yml",
+    "monitoring/prometheus.yml",
+    "postgres/gatehouse.conf",
+    "postgres/pg_hba.conf",
+  ],
+  "gatehouse-admin": ["proxy/nginx.admin.conf"],
+};
+
 /** Returns every file of an app except settings and secrets. Files that both apps need belong to the API app, which is installed first. */
-export function hostFiles(app: HostApp, names: ExampleNames): readonly HostFile[] {
-  const commandPath = `/usr/local/sbin/${app}`;
-  if (app === "gatehouse-admin")
-    return [
-      ...below(unitFolder, adminUnits),
-      { path: commandPath, mode: 0o755, text: command },
-      ...below(exampleFolder, adminExamples(names)),
-    ];
+export function hostFiles(app: HostApp, { name, adminName = `admin.${name}` }: ExampleNames): readonly HostFile[] {
+  const file = (path: string, source: string, mode = 0o644): HostFile => ({ path, mode, text: textOf(source) });
+  const isOwn = (unit: string): boolean => unit.startsWith("gatehouse-admin") === (app === "gatehouse-admin");
+  const shared = [file(sysusersPath, "sysusers.conf"), file(sysctlPath, "sysctl.conf")];
   return [
-    ...below(unitFolder, { ...sharedUnits, ...appUnits }),
-    { path: sysusersPath, mode: 0o644, text: sysusers },
-    { path: sysctlPath, mode: 0o644, text: sysctl },
-    { path: commandPath, mode: 0o755, text: command },
-    ...below(exampleFolder, appExamples(names)),
+    ...unitPaths.filter(isOwn).map((unit) => file(`${unitFolder}/${unit}`, `units/${unit}`)),
+    ...(app === "gatehouse" ? shared : []),
+    file(`/usr/local/sbin/${app}`, "gatehouse-command", 0o755),
+    ...examples[app].map((source) => {
+      const { text, ...example } = file(`${exampleFolder}/${source.replace("proxy/", "")}`, source);
+      const named = text.replaceAll("admin.auth.example.com", adminName).replaceAll("auth.example.com", name);
+      return { ...example, text: named };
+    }),
   ];
 }
-
-const below = (folder: string, texts: Readonly<Record<string, string>>): HostFile[] =>
-  Object.entries(texts).map(([name, text]) => ({ path: `${folder}/${name}`, mode: 0o644, text }));

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { readEnvironmentFile } from "../../core/text/environment.file.ts";
-import example from "../../../systemd/gatehouse.env.example" with { type: "text" };
+import { textOf } from "./texts.ts";
 
 export const settingsPath = "/etc/gatehouse/gatehouse.env";
 
@@ -37,7 +37,7 @@ export function firstSettings(url: URL, { topology, mailFrom }: Omit<WantedSetti
     MAIL_FROM: mailFrom ?? `Gatehouse <no-reply@${name}>`,
     ...Object.fromEntries(left[topology].map((variable) => [variable, undefined])),
   };
-  const own = example.replaceAll("auth.example.com", name);
+  const own = textOf("gatehouse.env.example").replaceAll("auth.example.com", name);
   return Object.entries(values).reduce((text, [variable, value]) => withSetting(text, variable, value), own);
 }
 

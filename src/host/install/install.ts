@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { contentHash } from "../../core/crypto.ts";
-import { settingsPath, type Topology } from "../files/settings.ts";
+import { settingsPath } from "../files/settings.ts";
 import { type System } from "../system/index.ts";
 import { planInstall, type InstallOptions, type InstallPlan } from "./plan.ts";
 import { createPlace, type Place } from "./place.ts";
@@ -28,18 +28,8 @@ export interface KeptFile {
   readonly offered?: string;
 }
 
-export interface Installed {
-  readonly topology: Topology;
-  readonly url: string;
-  /** Files that were written, or would be written. */
-  readonly written: readonly string[];
-  readonly kept: readonly KeptFile[];
-  /** Other acts that were done, or would be done, in words. */
-  readonly deeds: readonly string[];
-  /** Whether the running binary was made, or would be made, the current release. */
-  readonly activates: boolean;
-  readonly ports: readonly number[];
-}
+/** What was done, or would be done. `deeds` are acts other than writing files, in words. */
+export type Installed = Awaited<ReturnType<ReturnType<typeof createInstall>["install"]>>;
 
 export function createInstall({ system, freshSecret, activate, restart, untilReady, say }: InstallDeps) {
   async function writeRecord(place: Place, { app, root }: InstallOptions, record: InstallRecord): Promise<void> {
@@ -90,7 +80,7 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
   }
 
   return {
-    async install(options: InstallOptions, { dryRun = false } = {}): Promise<Installed> {
+    async install(options: InstallOptions, { dryRun = false } = {}) {
       const plan = await planInstall(system, options);
       const place = createPlace(system.disk, options.root);
       const written = writtenBy(plan);
@@ -111,6 +101,7 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
         written,
         kept: plan.files.flatMap(keptFile),
         deeds,
+        /** Whether the running binary was made, or would be made, the current release. */
         activates: isHost && !plan.isCurrent,
         ports: plan.units.ports,
       };

@@ -1,42 +1,32 @@
 import { join } from "node:path";
-import { hostFiles, type HostApp } from "../files/index.ts";
-import type { ExampleNames } from "../files/examples.ts";
+import { hostFiles, type ExampleNames, type HostApp } from "../files/index.ts";
 import type { Settings, Topology } from "../files/settings.ts";
 import { hostUnits, type HostUnits } from "../files/topology.ts";
 import { readStanding } from "../release/links.ts";
 import { placesOf } from "../release/places.ts";
 import { HostFailure, type System } from "../system/index.ts";
-import { compareFiles, type FileChange } from "./changes.ts";
+import { compareFiles } from "./changes.ts";
 import { checkedDigest, checkHost, checkPorts, checkRoom } from "./needs.ts";
 import { readRecord, recordPath, type InstallRecord } from "./record.ts";
 import { missingSecrets } from "./secrets.ts";
-import { planSettings, readIfThere, type SettingsPlan } from "./settings.plan.ts";
+import { planSettings, readIfThere } from "./settings.plan.ts";
 
 export interface InstallOptions {
   readonly app: HostApp;
-  /** `/`, or another folder to write everything below; then nothing is started. */
-  readonly root: string;
   readonly url?: URL | undefined;
   readonly topology?: Topology | undefined;
   readonly mailFrom?: string | undefined;
+  /** `/`, or another folder to write everything below; then nothing is started. */
+  readonly root: string;
   readonly binary: string;
   /** Names of the secrets that a start needs. */
   readonly secrets: readonly string[];
 }
 
-export interface InstallPlan {
-  readonly topology: Topology;
-  readonly record: InstallRecord;
-  readonly settings: SettingsPlan;
-  readonly files: readonly FileChange[];
-  readonly secrets: readonly string[];
-  readonly units: HostUnits;
-  readonly isCurrent: boolean;
-  readonly createDatabase: boolean;
-}
+export type InstallPlan = Awaited<ReturnType<typeof planInstall>>;
 
 /** Finds out what to do, before anything is done. Throws if it can't be done. */
-export async function planInstall(system: System, options: InstallOptions): Promise<InstallPlan> {
+export async function planInstall(system: System, options: InstallOptions) {
   const { app, root, binary } = options;
   const isHost = root === "/";
   if (isHost) await checkHost(system);
@@ -86,7 +76,8 @@ async function readRecords({ app, root, topology: asked }: InstallOptions) {
       `${app} is installed here with --topology ${own.topology}`,
       `run ${app} host:uninstall, which keeps settings, secrets and data, then this again`,
     );
-  return { topology, record: own ?? { topology, files: {}, enabled: [], finished: false } };
+  const record: InstallRecord = own ?? { topology, files: {}, enabled: [], finished: false };
+  return { topology, record };
 }
 
 export function namesIn(settings: Settings): ExampleNames {

@@ -18,14 +18,6 @@ interface UninstallOptions {
   readonly root: string;
 }
 
-export interface Uninstalled {
-  readonly removed: readonly string[];
-  /** New paths of files that an operator had edited. */
-  readonly saved: readonly string[];
-  /** Paths that are left on purpose. */
-  readonly kept: readonly string[];
-}
-
 const savedFolder = "/etc/gatehouse/removed";
 
 /** Returns what installations that were killed while they wrote have left beside these files. */
@@ -44,20 +36,11 @@ async function leftoversBeside(paths: readonly string[]): Promise<readonly strin
 /** Stops an app and removes everything that installations brought, except settings, secrets and data. */
 export function createUninstall(system: System) {
   async function stopUnits(app: HostApp): Promise<void> {
-    const pattern = [
-      `${app}.target`,
-      `${app}-api@*.service`,
-      ...["run", "worker", "scheduler"].map((name) => `${app}-${name}.service`),
-    ];
-    const files = await system.run([
-      "systemctl",
-      "list-unit-files",
-      "--plain",
-      "--no-legend",
-      "--state=enabled",
-      "--",
-      ...pattern,
-    ]);
+    const pattern = [".target", ...["api@*", "run", "worker", "scheduler"].map((name) => `-${name}.service`)].map(
+      (ending) => app + ending,
+    );
+    const options = ["--plain", "--no-legend", "--state=enabled"];
+    const files = await system.run(["systemctl", "list-unit-files", ...options, "--", ...pattern]);
     const enabled = files.output.split("\n").flatMap((line) => line.split(/\s+/)[0] || []);
     const running = await system.systemd.list(pattern, ["active", "activating", "reloading", "failed"]);
     const instances = running.filter((unit) => unit.includes("@"));
@@ -104,7 +87,8 @@ export function createUninstall(system: System) {
 
   return {
     requireInstalled,
-    async uninstall({ app, root }: UninstallOptions): Promise<Uninstalled> {
+    /** Resolves to what was removed, the new paths of files that an operator had edited, and what is left on purpose. */
+    async uninstall({ app, root }: UninstallOptions) {
       const record = await requireInstalled({ app, root });
       const place = createPlace(system.disk, root);
       const isHost = root === "/";

@@ -7,18 +7,10 @@ export { placesOf, type Places } from "./places.ts";
 export type { Audience } from "./narration.ts";
 export { createReleases } from "./releases.ts";
 
-export interface ListedRelease {
-  readonly release: string;
-  readonly isCurrent: boolean;
-  readonly isPrevious: boolean;
-  /** Whether an activation or rollback to this release was cut off. */
-  readonly isUnfinished: boolean;
-  readonly bytes: number;
-  readonly stagedAt: number;
-}
+export type ListedRelease = Awaited<ReturnType<typeof listReleases>>[number];
 
-/** Lists an app's releases on this host, latest first. */
-export async function listReleases(places: Places): Promise<readonly ListedRelease[]> {
+/** Lists an app's releases on this host, latest first. An activation or rollback to one that is unfinished was cut off. */
+export async function listReleases(places: Places) {
   const { current, previous, unfinished } = await readStanding(places);
   const listed = await Promise.all(
     (await releasesIn(places)).map(async (release) => {

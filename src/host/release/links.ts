@@ -4,14 +4,10 @@ import type { Disk } from "../system/index.ts";
 import { releaseAt, type Places } from "./places.ts";
 import { readUnfinished, removeUnfinished, writeUnfinished, type Unfinished } from "./unfinished.ts";
 
-/** The targets of an app's links, and the change that was cut off, if any. */
-export interface Standing {
-  readonly current: string | undefined;
-  readonly previous: string | undefined;
-  readonly unfinished: Unfinished | undefined;
-}
+export type Standing = Awaited<ReturnType<typeof readStanding>>;
 
-export const readStanding = async (places: Places): Promise<Standing> => ({
+/** Reads the targets of an app's links, and the change that was cut off, if any. */
+export const readStanding = async (places: Places) => ({
   current: await releaseAt(places, "current"),
   previous: await releaseAt(places, "previous"),
   unfinished: await readUnfinished(places),

@@ -1,34 +1,25 @@
 import { readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-export interface Places {
-  readonly root: string;
-  readonly releases: string;
-  /** The file of keys that may sign releases. Without it, releases need no signature. */
-  readonly key: string;
-  readonly lock: string;
-  /** The folder for files that are only needed while a command runs. */
-  readonly run: string;
-  /** The file that notes the change under way, for the next command after a power cut. */
-  readonly unfinished: string;
-  folderOf(release: string): string;
-  binaryOf(release: string): string;
-}
+export type Places = ReturnType<typeof placesOf>;
 
 /** `below` is the folder that stands for / of the host. */
-export function placesOf(app: string, below = "/"): Places {
+export function placesOf(app: string, below = "/") {
   const root = join(below, "opt", app);
   const releases = join(root, "releases");
   const run = join(below, "run");
   return {
     root,
     releases,
+    /** The folder for files that are only needed while a command runs. */
     run,
+    /** The file of keys that may sign releases. Without it, releases need no signature. */
     key: join(below, "etc", "gatehouse", "release.pub"),
     lock: join(run, `${app}-release.lock`),
+    /** The file that notes the change under way, for the next command after a power cut. */
     unfinished: join(root, "unfinished.json"),
-    folderOf: (release) => join(releases, release),
-    binaryOf: (release) => join(releases, release, app),
+    folderOf: (release: string): string => join(releases, release),
+    binaryOf: (release: string): string => join(releases, release, app),
   };
 }
 

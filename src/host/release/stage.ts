@@ -20,15 +20,6 @@ export interface Source {
   readonly path: string;
 }
 
-export interface Staged {
-  readonly release: string;
-  /** Whether the folder was made now: it is removed if the release fails before its migration. */
-  readonly isNew: boolean;
-  readonly isSigned: boolean;
-  /** Whether the host had this release with a binary that had changed on disk. */
-  readonly isMended: boolean;
-}
-
 interface StageOptions {
   readonly app: string;
   readonly system: System;
@@ -44,7 +35,7 @@ interface Staging extends Omit<StageOptions, "system"> {
 }
 
 /** Brings a whole binary into the folder of releases, after every check that is possible without running it. */
-export async function stage({ app, system, places, source }: StageOptions): Promise<Staged> {
+export async function stage({ app, system, places, source }: StageOptions) {
   const expected = await expectedOf(source.path, app);
   const isSigned = await needsSignature(places);
   const { disk } = system;
@@ -129,7 +120,10 @@ async function askForName(binary: string, app: string, system: System): Promise<
   return `${version.replaceAll("+", "_")}-${revision}`;
 }
 
-/** Gives the folder its name, unless the host has the release already. */
+/**
+ * Gives the folder its name, unless the host has the release already. A new folder is removed if the release fails before its migration. A
+ * release is mended if the host had it with a binary that had changed on disk.
+ */
 async function settle(folder: string, release: string, { disk, places, expected }: Staging) {
   const isHere = (await lstat(places.folderOf(release)).catch(() => undefined)) !== undefined;
   if (!isHere) {

@@ -2,12 +2,6 @@ import type { Config } from "../../config/index.ts";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 
-interface LimiterOptions {
-  /** The limits of logins, which also apply here. */
-  readonly config: Pick<Config["auth"], "lockout" | "loginRateLimit">;
-  readonly clock: Clock;
-}
-
 interface Tally {
   attempts: number;
   windowEndsAt: Millis;
@@ -21,11 +15,10 @@ const mostAddresses = 10_000;
 const everyoneElse = "";
 
 /**
- * Limits guesses at a secret by address, as guesses at a password are limited. Counts in memory, because an operator signs in even when the
- * database is down: each process counts for itself.
+ * Limits guesses at a secret by address, by the limits of logins. Counts in memory, because an operator signs in even when the database is
+ * down: each process counts for itself.
  */
-export function createLimiter({ config, clock }: LimiterOptions) {
-  const { lockout, loginRateLimit } = config;
+export function createLimiter({ lockout, loginRateLimit }: Config["auth"], clock: Clock) {
   const tallies = new Map<string, Tally>();
 
   function tallyOf(address: string, now: Millis): Tally {

@@ -31,7 +31,7 @@ export function createOperators({ config, facts, clock, log }: OperatorOptions) 
   const key = deriveKey(lighthouse.secret, `lighthouse/${app.name}`);
   const cookieName = operatorCookieOf(app.name);
   const formTokens = createFormTokens(key);
-  const limiter = createLimiter({ config: config.auth, clock });
+  const limiter = createLimiter(config.auth, clock);
 
   /** Whether the secret is right. Throws as a login does after too many wrong secrets. */
   function isSecret(request: Request, secret: string): boolean {

@@ -16,12 +16,7 @@ const Identity = t.Object(
 );
 const IdentityList = t.Object({ ok: t.Literal(true), identities: t.Array(Identity) });
 
-interface IdentityRouteOptions {
-  readonly identities: IdentityService;
-  readonly auth: Pick<FederatedAuth, "guard" | "clientOf">;
-}
-
-export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
+export const identityRoutes = (identities: IdentityService, auth: Pick<FederatedAuth, "guard" | "clientOf">) =>
   new Elysia({ prefix: "/api/v1/auth", ...grouped("Identities") })
     .use(auth.guard)
     .get(

@@ -1,22 +1,12 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { isPrivateHost } from "../../config/index.ts";
-import { clientAuthentications, type ClientAuthentication } from "../exchange/exchange.ts";
+import { clientAuthentications } from "../exchange/exchange.ts";
 import { ExchangeFailure } from "../exchange/failure.ts";
 import { readJson, type Outbound } from "../exchange/outbound.ts";
 
 /** The part of a provider's metadata that is kept. */
-export interface Metadata {
-  readonly authUrl: string;
-  readonly tokenUrl: string;
-  readonly jwksUrl: string;
-  readonly userinfoUrl: string | undefined;
-  readonly authentication: ClientAuthentication;
-  /** Algorithms that ID tokens may be signed with. */
-  readonly algorithms: readonly string[];
-  /** Whether each authorization response names the issuer (RFC 9207 §3). */
-  readonly namesIssuer: boolean;
-}
+export type Metadata = Readonly<Awaited<ReturnType<typeof discover>>>;
 
 interface DiscoveryOptions {
   /** The issuer as the operator wrote it. */
@@ -60,7 +50,7 @@ const documentOf = (issuer: string): string => `${issuer.replace(/\/$/, "")}/.we
  * Asks a provider for its metadata (OpenID Connect Discovery). The document must name the very issuer that was asked, so that no
  * provider speaks for another one, and its addresses keep the rules for those in the configuration. Rejects with ExchangeFailure.
  */
-export async function discover({ issuer, send, plainHttp }: DiscoveryOptions): Promise<Metadata> {
+export async function discover({ issuer, send, plainHttp }: DiscoveryOptions) {
   const document = readJson(await send(documentOf(issuer), { method: "GET" }));
   checkIssuer(document, issuer);
   if (!Value.Check(Document, document)) throw new ExchangeFailure("metadata_invalid");
@@ -72,6 +62,7 @@ export async function discover({ issuer, send, plainHttp }: DiscoveryOptions): P
     userinfoUrl: document.userinfo_endpoint === undefined ? undefined : endpoint("userinfo_endpoint"),
     authentication: authenticationOf(document),
     algorithms: algorithmsOf(document),
+    /** Whether each authorization response names the issuer (RFC 9207 §3). */
     namesIssuer: document.authorization_response_iss_parameter_supported === true,
   };
 }

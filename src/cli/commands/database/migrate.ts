@@ -7,7 +7,7 @@ import { describeDatabase, openDatabase, requireDatabase } from "../../../driver
 import type { Log } from "../../../observe/index.ts";
 import { command, exitCode, readCount, type CommandContext, type ExitCode } from "../../command.ts";
 import { readSettings } from "../../app/environment.ts";
-import { settingsOfExisting } from "../../app/existing.data.ts";
+import { settingsOfExisting } from "../../app/with.app.ts";
 import { jsonLine, jsonLines } from "../../terminal/json.ts";
 import { createProgress } from "../../terminal/progress.ts";
 import { recorded } from "../../app/recorded.ts";

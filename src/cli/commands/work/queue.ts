@@ -12,7 +12,7 @@ import type { DeadLetters } from "../../../drivers/queue/index.ts";
 import { createRedactor } from "../../../observe/redact.ts";
 import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../../command.ts";
-import { settingsOfExisting } from "../../app/existing.data.ts";
+import { settingsOfExisting } from "../../app/with.app.ts";
 import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
 import { clockForbids, force } from "../../app/doubtful.clock.ts";
