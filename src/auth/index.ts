@@ -6,7 +6,7 @@ import { wireExchange } from "./wiring/exchange.ts";
 import { wireFactors } from "./wiring/factors.ts";
 import { wireMails } from "./wiring/mails.ts";
 import { wireOwnAccount, wireOwnData, wireOwnFactors } from "./wiring/own.ts";
-import { wirePages } from "./wiring/pages.ts";
+import { wirePages } from "./wiring/routes.ts";
 import { wirePeople } from "./wiring/people.ts";
 import { wirePressure } from "./wiring/pressure.ts";
 import { wireKeys, wireRoutes } from "./wiring/routes.ts";

@@ -7,12 +7,13 @@ import {
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
-import { passwordResetJob } from "../mail/jobs.ts";
+import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { createActs } from "./acts.ts";
-import { createFactorReset } from "./factor.reset.ts";
+import { userFactors } from "../user/user.factors.repository.ts";
+import { codesKey } from "../pressure/counters.ts";
 import { failedAddresses, type EventsOf } from "./failed.addresses.ts";
 import { upkeep } from "./upkeep.repository.ts";
 import type { Parts } from "../flow/parts.ts";
@@ -40,7 +41,6 @@ export function createAccounts(options: AccountsOptions) {
   const { users, sessionRows, evictions, registration, passwords, deletion } = options;
   const { pressure, locks, refusals, audit, journal, clock } = options;
   const acts = createActs({ users, journal });
-  const resetFactors = createFactorReset({ acts, evictions, pressure, clock });
 
   async function named(login: string): Promise<UserRow> {
     const user = await findNamed(users, login);
@@ -109,6 +109,29 @@ export function createAccounts(options: AccountsOptions) {
     });
     if (sent === undefined)
       throw new AppError((await users.byId(user.id)) === undefined ? "not_found" : "account_inactive");
+  }
+
+  /**
+   * Takes every second factor from an account whose owner has lost them, and ends its sessions: a thief of one of the factors may have one of
+   * the sessions, too. Staff don't do it to themselves: where they remove their own factors, they are asked for a fresh proof.
+   */
+  async function resetFactors(user: UserRow, by: By): Promise<boolean> {
+    if (by.actor === "staff" && by.userId === user.id) throw new AppError("own_account");
+    const done = await acts.commit({
+      user,
+      by,
+      statements: [
+        // The bits are written twice: the first write is the guard that says whether there is any factor.
+        userFactors.clear(user.id, clock.now()),
+        ...evictions.evict(user.id, "factors_reset").statements,
+        // Wrong codes of the app that goes must not count against the next one.
+        ...pressure.clearAll([codesKey(user)]),
+      ],
+      // The link leads to the pages of the app that people use, whichever app resets.
+      jobs: [{ ...noticeJob("factors_reset", { userId: user.id }), app: "app" }],
+      tell: [{ topic: "auth.factors-reset", payload: { user_id: user.id }, by }],
+    });
+    return done !== undefined;
   }
 
   /** Ends all sessions of both apps, or one. Resolves to how many were ended. */

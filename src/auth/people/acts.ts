@@ -75,5 +75,3 @@ export function createActs({ users, journal }: Parts<"users" | "journal">) {
     refusalOf,
   };
 }
-
-export type Acts = ReturnType<typeof createActs>;

@@ -39,14 +39,14 @@ export const LoginBody = bodyOf(
   { example: { login: ada.login, password: ada.password } },
 );
 
-/** Fields of an account that every way to make one takes. */
-export const AccountFields = {
-  email,
+/** Fields of an account that every way to make one takes, besides its address. */
+const chosenFields = {
   username: field.blankable(username),
   display_name: field.blankable(displayName),
   timezone: field.blankable(zone),
   locale: field.blankable(locale),
 };
+export const AccountFields = { email, ...chosenFields };
 export const RegisterFields = { ...AccountFields, password: newPassword, remember, ...deliveryFields };
 export const registerExample = { email: ada.email, password: ada.password, username: ada.login };
 
@@ -150,10 +150,7 @@ export const TokenBody = bodyOf({ token });
 export const AcceptInvitationBody = bodyOf({
   token,
   password: field.optional(newPassword),
-  username: field.blankable(username),
-  display_name: field.blankable(displayName),
-  timezone: field.blankable(zone),
-  locale: field.blankable(locale),
+  ...chosenFields,
   remember,
   ...deliveryFields,
 });

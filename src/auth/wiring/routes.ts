@@ -1,17 +1,19 @@
 import { Elysia } from "elysia";
 import type { Module } from "../../core/module.ts";
 import { accountRoutes } from "../routes/account/account.routes.ts";
+import { personalDataRoutes } from "../routes/account/personal.data.routes.ts";
 import { emailLoginRoutes } from "../routes/email.login.routes.ts";
 import { challengeRoutes } from "../routes/factor/challenge.routes.ts";
 import { mfaRoutes } from "../routes/factor/mfa.routes.ts";
 import { passkeyRoutes } from "../routes/factor/passkey.routes.ts";
 import { invitationRoutes } from "../routes/invitation.routes.ts";
-import { keyRoutes } from "../routes/session/key.routes.ts";
+import { createPageAuth } from "../routes/page/page.auth.ts";
+import { createPageFactors } from "../routes/page/page.factors.ts";
 import { passwordRoutes } from "../routes/password.routes.ts";
-import { personalDataRoutes } from "../routes/account/personal.data.routes.ts";
+import { keyRoutes } from "../routes/session/key.routes.ts";
 import { sessionRoutes } from "../routes/session/session.routes.ts";
-import { verificationRoutes } from "../routes/verification.routes.ts";
 import { verifyRoutes } from "../routes/session/verify.routes.ts";
+import { verificationRoutes } from "../routes/verification.routes.ts";
 import type { AuthOptions } from "./base.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Sessions } from "./sessions.ts";
@@ -52,4 +54,28 @@ export function wireKeys({ publishedKeys }: Sessions) {
   const routes = keyRoutes(publishedKeys);
   const keys: Module<typeof routes> = publishedKeys.length > 0 ? { routes } : { described: routes.routes };
   return keys;
+}
+
+/** What pages that the server writes do in place of the JSON routes. */
+export function wirePages({ options: { watch }, exchange, watched }: RouteRooms) {
+  const { cookies, clientOf, deliveries, browsers } = exchange;
+  const { sessions, pressure, login, challenge, registration, reauthentication, passwords, verification } = watched;
+  const { factors, passkeys, passkeyLogin } = watched;
+  return {
+    pages: createPageAuth({
+      login,
+      challenge,
+      deliveries,
+      registration,
+      reauthentication,
+      sessions,
+      passwords,
+      verification,
+      pressure,
+      cookies,
+      clientOf,
+      onRefusal: watch?.refused,
+    }),
+    pageFactors: createPageFactors({ factors, passkeys, passkeyLogin, browsers, cookies, clientOf }),
+  };
 }

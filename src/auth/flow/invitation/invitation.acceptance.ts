@@ -1,5 +1,5 @@
 import type { Occurrence } from "../../../core/audit.ts";
-import { AppError, invalidFields, overtaken } from "../../../core/errors.ts";
+import { AppError, invalidFields } from "../../../core/errors.ts";
 import { missingField } from "../../../core/fields.ts";
 import type { Statement } from "../../../drivers/database/index.ts";
 import type { Client } from "../../client.ts";
@@ -11,6 +11,7 @@ import type { UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
 import type { Registration, RegistrationService } from "../registration.service.ts";
 import type { Parts } from "../parts.ts";
+import { tryAnew } from "../account/anew.ts";
 
 /** The choices of a person without an account. */
 export interface AcceptanceForm extends Omit<Registration, "email" | "password"> {
@@ -44,7 +45,11 @@ interface Joining {
 /** The account that has the invited address. `none`: nobody's. `own`: the one that the bearer of the token is signed in to. */
 export type InvitedAccount = "none" | "own" | "other";
 
-const mostTries = 3;
+interface Accepted {
+  readonly user: UserRow;
+  /** Undefined where the account was there already. */
+  readonly signedIn?: SignedIn;
+}
 
 /**
  * Accepting an invitation. Its token was mailed, and so proves the address, but opens no account that exists: an existing account gets the
@@ -157,29 +162,22 @@ export function createAcceptance(
     },
 
     /** Makes the account and signs in to it, or gives the invitation to an existing account. A refused password leaves the token usable. */
-    async accept(
-      form: AcceptanceForm,
-      { client, userId }: Bearer,
-      remember: boolean,
-    ): Promise<{ readonly user: UserRow; readonly signedIn?: SignedIn }> {
-      for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    accept: (form: AcceptanceForm, { client, userId }: Bearer, remember: boolean): Promise<Accepted> =>
+      tryAnew(async () => {
         const invitation = await tokens.find(form.token);
         const owner = await users.byEmail(invitation.emailKey);
         if (owner === undefined) {
           const signedIn = await register(invitation, form, client, remember);
-          if (signedIn !== undefined) return { user: signedIn.user, signedIn };
-          continue;
+          return signedIn && { user: signedIn.user, signedIn };
         }
         if (owner.id !== userId) {
           // Another acceptance of the same invitation may have made the account since: then this throws the better reason.
           await tokens.find(form.token);
           throw new AppError("invitation_sign_in_required");
         }
-        if ((await journal.commit(joining(owner, invitation, client))).applied)
-          return { user: (await users.byId(owner.id)) ?? owner };
-      }
-      throw overtaken();
-    },
+        const { applied } = await journal.commit(joining(owner, invitation, client));
+        return applied ? { user: (await users.byId(owner.id)) ?? owner } : undefined;
+      }),
 
     /** Returns what the invitation with this token hash brings. Throws why there is nothing to accept. */
     welcomeByHash: async (hash: string): Promise<Welcome> => welcomeOf(await tokens.findByHash(hash)),

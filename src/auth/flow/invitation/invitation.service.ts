@@ -1,6 +1,6 @@
 import type { By } from "../../../core/audit.ts";
 import { hour } from "../../../core/clock.ts";
-import { AppError, invalidFields, overtaken } from "../../../core/errors.ts";
+import { AppError, invalidFields } from "../../../core/errors.ts";
 import { isId, newId } from "../../../core/ids.ts";
 import { readPosition, unknownPosition, writePosition, type Position } from "../../../core/text/position.ts";
 import type { InvitationRow, InvitationTerms } from "../../invitation/invitation.repository.ts";
@@ -10,6 +10,7 @@ import { emailKey } from "../../user/identifiers.ts";
 import { adminRole, readRoles } from "../../user/roles.ts";
 import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
 import type { Parts } from "../parts.ts";
+import { tryAnew } from "../account/anew.ts";
 
 export interface InvitationQuery {
   /** Includes invitations that were accepted or withdrawn lately. */
@@ -27,7 +28,6 @@ const mailboxShares = [
 ] as const;
 /** The most invitations in an hour by one service or member of staff: a thief of a secret must not make this a sender of spam. */
 const inviterLimit = 500;
-const mostTries = 3;
 
 const inviterOf = (by: By): Pick<InvitationTerms, "inviterUserId" | "inviterService"> => ({
   inviterUserId: by.actor === "staff" ? by.userId : null,
@@ -110,7 +110,7 @@ export function createInvitations({ journal, users, invitations, mails, pressure
   async function invite(form: InvitationForm, by: By, requireRoles = (): void => undefined) {
     const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
     const shares = sharesOf(key, by);
-    for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    return tryAnew(async () => {
       await refuseTaken(key);
       const now = clock.now();
       const former = await invitations.waiting(key);
@@ -137,13 +137,11 @@ export function createInvitations({ journal, users, invitations, mails, pressure
       });
       if (!outcome.applied) {
         if (outcome.failedGuard > 0) throw await shares.refusal();
-        continue;
+        return undefined;
       }
       const row = await invitations.byId(id);
-      if (row === undefined) continue;
-      return { invitation: present(row), isRenewed: former !== undefined };
-    }
-    throw overtaken();
+      return row && { invitation: present(row), isRenewed: former !== undefined };
+    });
   }
 
   return {

@@ -26,31 +26,23 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["redirect", only("login", { redirect: true })],
 ]);
 
+const parameter = (
+  name: string,
+  description: string,
+  schema: Omit<QueryParameter["schema"], "type">,
+): QueryParameter => ({
+  name,
+  in: "query",
+  description,
+  schema: { type: "string", ...schema },
+});
 export const demandParameters: QueryParameter[] = [
-  {
-    name: "role",
-    in: "query",
-    description: "The user must have it",
-    schema: { type: "string", pattern: namePattern("role") },
-  },
-  {
-    name: "verified",
-    in: "query",
-    description: "The address must be verified",
-    schema: { type: "string", enum: ["true"] },
-  },
-  {
-    name: "max_age",
-    in: "query",
-    description: "How many seconds ago the user gave a proof of identity, at most",
-    schema: { type: "string", pattern: "^[1-9][0-9]{0,8}$" },
-  },
-  {
-    name: "redirect",
-    in: "query",
-    description: "Where a navigation is led without a session",
-    schema: { type: "string", enum: ["login"] },
-  },
+  parameter("role", "The user must have it", { pattern: namePattern("role") }),
+  parameter("verified", "The address must be verified", { enum: ["true"] }),
+  parameter("max_age", "How many seconds ago the user gave a proof of identity, at most", {
+    pattern: "^[1-9][0-9]{0,8}$",
+  }),
+  parameter("redirect", "Where a navigation is led without a session", { enum: ["login"] }),
 ];
 
 const nothing: Demands = {};
