@@ -85,9 +85,6 @@ const ListQuery = t.Object({
 export const invitationRoutes = ({ guard, invitations }: InvitationRouteOptions) =>
   new Elysia({ prefix: "/api/v1/users", ...grouped("Users") })
     .use(guard)
-    .onAfterHandle(({ set }) => {
-      set.headers["cache-control"] = "no-store";
-    })
     .post(
       "/invite",
       async ({ body, caller }) => {

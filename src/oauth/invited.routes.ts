@@ -27,35 +27,31 @@ const Started = t.Object({ ok: t.Literal(true), location: t.String() });
  * the page, so that the invitation's token stands in no address.
  */
 export const invitedRoutes = ({ auth, oauth, providers, browsers }: InvitedRouteOptions) =>
-  new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") })
-    .onAfterHandle(({ set }) => {
-      set.headers["cache-control"] = "no-store";
-    })
-    .post(
-      "/invitation/start",
-      async ({ body, params, request, set }) => {
-        const client = auth.clientOf(request);
-        const provider = providers.find(({ name }) => name === params.provider);
-        if (provider === undefined) throw new AppError("not_found");
-        await auth.limitInvitation(client, body.token);
-        const invitationHash = tokenHash(body.token);
-        await auth.acceptance.welcomeByHash(invitationHash);
-        const browser = browsers.bind(set, request, provider.formPost);
-        const location = await oauth.start(provider, browser, body.next, client, { invitationHash });
-        return { ok: true as const, location };
+  new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") }).post(
+    "/invitation/start",
+    async ({ body, params, request, set }) => {
+      const client = auth.clientOf(request);
+      const provider = providers.find(({ name }) => name === params.provider);
+      if (provider === undefined) throw new AppError("not_found");
+      await auth.limitInvitation(client, body.token);
+      const invitationHash = tokenHash(body.token);
+      await auth.acceptance.welcomeByHash(invitationHash);
+      const browser = browsers.bind(set, request, provider.formPost);
+      const location = await oauth.start(provider, browser, body.next, client, { invitationHash });
+      return { ok: true as const, location };
+    },
+    {
+      params: providerParams,
+      body: Start,
+      response: {
+        200: Started,
+        ...absent,
+        ...errorResponses(...invitationRefusals, "rate_limited", "oauth_exchange_failed"),
       },
-      {
-        params: providerParams,
-        body: Start,
-        response: {
-          200: Started,
-          ...absent,
-          ...errorResponses(...invitationRefusals, "rate_limited", "oauth_exchange_failed"),
-        },
-        detail: operation("startInvitedLogin", {
-          summary: "Accept a mailed invitation with a provider: answers where to send the browser",
-          description:
-            "The account gets the invited address, which the token proves, whatever address the provider knows.",
-        }),
-      },
-    );
+      detail: operation("startInvitedLogin", {
+        summary: "Accept a mailed invitation with a provider: answers where to send the browser",
+        description:
+          "The account gets the invited address, which the token proves, whatever address the provider knows.",
+      }),
+    },
+  );

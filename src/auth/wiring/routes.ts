@@ -32,9 +32,6 @@ export function wireRoutes({ options, exchange, watched }: RouteRooms) {
   const ttlMs = config.auth.emailLoginTtlMs;
 
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
-    .onAfterHandle(({ set }) => {
-      set.headers["cache-control"] = "no-store";
-    })
     .use(sessionRoutes({ login, reauthentication, sessions, cookies, deliveries, guard, clientOf }))
     .use(challengeRoutes({ challenge, deliveries, clientOf, clock }))
     .use(accountRoutes({ registration, profiles, sessions, pressure, deliveries, guard, clientOf }))
@@ -45,7 +42,6 @@ export function wireRoutes({ options, exchange, watched }: RouteRooms) {
     .use(invitationRoutes({ acceptance, sessions, pressure, cookies, deliveries, clientOf }))
     .use(mfaRoutes({ factors, passkeys, guard, clientOf }))
     .use(personalDataRoutes({ exports, deletion, cookies, guard, clientOf, clock }));
-  // Asked about every request of other apps: it makes its headers itself, and pays for no hook.
   const { allowedOrigins } = config.http;
   const verify = verifyRoutes({ sessions, cookies, facts, appUrl: config.app.url, allowedOrigins, clock });
   return new Elysia().use(accountsApi).use(verify);

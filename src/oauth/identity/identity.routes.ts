@@ -24,9 +24,6 @@ interface IdentityRouteOptions {
 /** Routes to list and unlink the providers by which the signed-in user can sign in. */
 export const identityRoutes = ({ identities, auth }: IdentityRouteOptions) =>
   new Elysia({ prefix: "/api/v1/auth", ...grouped("Identities") })
-    .onAfterHandle(({ set }) => {
-      set.headers["cache-control"] = "no-store";
-    })
     .use(auth.guard)
     .get(
       "/identities",
