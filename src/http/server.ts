@@ -100,9 +100,9 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   let draining = false;
   let server: Bun.Server<undefined> | undefined;
 
-  function refusalOf(request: Request): AppError | undefined {
+  function refusalOf(request: Request, path: string): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
-    if (pathOf(request.url).length > longestPath) return new AppError("uri_too_long");
+    if (path.length > longestPath) return new AppError("uri_too_long");
     if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
     if (cors?.isListed(request) === true)
       return isJson(request.headers.get("content-type") ?? "") ? undefined : formRefused();
@@ -124,32 +124,29 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     return request;
   }
 
-  function route(request: Request): Response | Promise<Response> {
+  function route(request: Request, path: string): Response | Promise<Response> {
     // Preflights are answered even in maintenance: without them a page could not read the answer of the gate.
     const barred = cors?.preflight(request) ?? gate?.(request);
-    if (barred === undefined) return dispatch(request);
-    return barred instanceof Response ? barred : barred.then((response) => response ?? dispatch(request));
+    if (barred === undefined) return dispatch(request, path);
+    return barred instanceof Response ? barred : barred.then((response) => response ?? dispatch(request, path));
   }
 
-  function dispatch(request: Request): Response | Promise<Response> {
-    const refusal = refusalOf(request);
+  function dispatch(request: Request, path: string): Response | Promise<Response> {
+    const refusal = refusalOf(request, path);
     if (refusal !== undefined) return refuse(request, refusal);
-    const { url, method } = request;
-    const path = pathOf(url);
     if (isAbsent?.(request, path) === true) return unroutedResponse([], path, facts.requestId(request));
+    const { url, method } = request;
     const slash = pathStart(url);
     return app.fetch(method === "HEAD" || slash < shortestOrigin ? standIn(request, url.slice(slash)) : request);
   }
 
-  function unrouted(request: Request): Response {
-    const path = pathOf(request.url);
+  function unrouted(request: Request, path: string): Response {
     methodsOf ??= createMethodFinder(app.routes);
     return unroutedResponse(isHidden?.(path) === true ? [] : methodsOf(path), path, facts.requestId(request));
   }
 
-  function finish(request: Request, routed: Response, startedAt: number, isLast = draining): Response {
-    const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request) : routed;
-    const path = pathOf(request.url);
+  function finish(request: Request, path: string, routed: Response, startedAt: number, isLast = draining): Response {
+    const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request, path) : routed;
     headers.complete(response, facts.finalRequestId(request), isLast);
     cors?.complete(request, path, response);
     metrics?.answered(request.method, path, response.status, startedAt);
@@ -157,26 +154,27 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   }
 
   /** Answers where Elysia's own handling of errors has failed. */
-  function fail(request: Request, error: unknown, startedAt: number): Response {
+  function fail(request: Request, path: string, error: unknown, startedAt: number): Response {
     log.error("request failed", { request_id: facts.requestId(request), error });
     watch?.refused(toAppError(error));
-    return finish(request, errorResponse(toAppError(error), facts.requestId(request)), startedAt);
+    return finish(request, path, errorResponse(toAppError(error), facts.requestId(request)), startedAt);
   }
 
   // Every request comes through here, and an async function would add promises of its own to each.
   function handle(request: Request): Response | Promise<Response> {
     const startedAt = metrics === undefined ? 0 : performance.now();
+    const path = pathOf(request.url);
     try {
       // The runtime closes the connection after this answer and drops the requests that are left in it.
-      if (pipelined.isExcess(request)) return finish(request, refuse(request, tooManyAhead()), startedAt, true);
-      const routed = route(request);
-      if (routed instanceof Response) return finish(request, routed, startedAt);
+      if (pipelined.isExcess(request)) return finish(request, path, refuse(request, tooManyAhead()), startedAt, true);
+      const routed = route(request, path);
+      if (routed instanceof Response) return finish(request, path, routed, startedAt);
       return routed.then(
-        (response) => finish(request, response, startedAt),
-        (error: unknown) => fail(request, error, startedAt),
+        (response) => finish(request, path, response, startedAt),
+        (error: unknown) => fail(request, path, error, startedAt),
       );
     } catch (error) {
-      return fail(request, error, startedAt);
+      return fail(request, path, error, startedAt);
     }
   }
 
