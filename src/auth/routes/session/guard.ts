@@ -9,9 +9,9 @@ import type { Authentication, Credentials } from "../../session/authentication.s
 import type { SessionService } from "../../session/session.service.ts";
 
 interface GuardOptions {
-  readonly sessions: SessionService;
-  readonly cookies: AuthCookies;
-  readonly log: Log;
+  readonly sessions: Pick<SessionService, "authenticate" | "isFactorMissing">;
+  readonly cookies: Pick<AuthCookies, "names" | "setAccess">;
+  readonly log: Pick<Log, "debug">;
 }
 
 interface Visit {
