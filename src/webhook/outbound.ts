@@ -79,7 +79,7 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
 
   async function postToAny(delivery: Delivery, signal: AbortSignal): Promise<Response> {
     const url = new URL(delivery.url);
-    const addresses = await settle(addressesOf(url, { resolve, allowPrivate: delivery.allowPrivate }), signal, 0);
+    const addresses = await settle(addressesOf(url, resolve, delivery.allowPrivate), signal, 0);
     for (const [index, address] of addresses.entries()) {
       try {
         return await post(url, address, delivery, signal);

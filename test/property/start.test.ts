@@ -193,7 +193,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<readonly st
     const app = await createApp({ definition: definitions.app, config, build, log });
     try {
       await app.migrator.up();
-      const supervisor = createSupervisor({ env: {}, log });
+      const supervisor = createSupervisor({}, log);
       const roles = ["http", "worker", "scheduler"] as const;
       const { scrapes, giveUpWaiting } = await startRoles(app, {
         definition: definitions.app,

@@ -240,7 +240,7 @@ test("the namespace is one-way, and differs by key, environment and app", () => 
 });
 
 test("X-07 the page escapes the name of the app", () => {
-  const page = maintenancePage({ name: `<script>alert("ada")</script>&'`, style: "" });
+  const page = maintenancePage(`<script>alert("ada")</script>&'`, "");
   for (const language of ["en", "de"]) {
     const html = page.html([language]);
     expect(html).toContain("&lt;script&gt;alert(&quot;ada&quot;)&lt;/script&gt;&amp;&#x27;");
@@ -249,7 +249,7 @@ test("X-07 the page escapes the name of the app", () => {
 });
 
 test("the page is in the first of the reader's languages that it knows, else in English", () => {
-  const page = maintenancePage({ name: "app", style: "" });
+  const page = maintenancePage("app", "");
   expect(page.html(["fr-FR", "de-AT", "en"])).toContain('<html lang="de">');
   for (const tags of [[], ["fr"], ["*"], ["en-GB", "de"]]) expect(page.html(tags)).toContain('<html lang="en">');
 });

@@ -1,11 +1,8 @@
 import { dlopen, ptr } from "bun:ffi";
 import type { Log } from "../../observe/index.ts";
 
-interface SupervisorOptions {
-  /** The environment, in which the supervisor sets `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
-}
+/** The environment, in which the supervisor sets `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`. */
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const unixFamily = 1;
 const datagramCloseOnExec = 2 | 0o2000000;
@@ -17,7 +14,7 @@ const retryMs = 20;
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
 /** Reports the state of this process to its supervisor, by the protocol of sd_notify(3). Without a supervisor nothing happens. */
-export function createSupervisor({ env, log }: SupervisorOptions) {
+export function createSupervisor(env: Environment, log: Log) {
   const address = env["NOTIFY_SOCKET"] ?? "";
   const { send, close } = address === "" ? silent : openSocket(address);
   let timer: Timer | undefined;
@@ -67,7 +64,7 @@ export function createSupervisor({ env, log }: SupervisorOptions) {
 const silent = { send: (_message: string): boolean => true, close: (): void => {} };
 
 /** Returns half of the time that the supervisor allows; undefined when it watches no process, or another one. */
-function pingEveryMs(env: SupervisorOptions["env"]): number | undefined {
+function pingEveryMs(env: Environment): number | undefined {
   const limitMs = Number(env["WATCHDOG_USEC"] ?? "") / 1000;
   const watched = env["WATCHDOG_PID"] ?? "";
   if (!(limitMs > 0) || (watched !== "" && watched !== String(process.pid))) return undefined;

@@ -10,7 +10,7 @@ const runs = (roles: readonly Role[], role?: SplitRole): Command =>
     async run({ definition, build, terminal }) {
       const { config, log } = await readStart(definition, terminal, { logTo: "out", role });
       const { runRoles } = await import("../../app/roles/roles.ts");
-      const supervisor = createSupervisor({ env: terminal.env, log });
+      const supervisor = createSupervisor(terminal.env, log);
       const announce = (text: string): void => terminal.err(text);
       const code = await runRoles({ definition, config, build, log, roles, supervisor, announce });
       supervisor.close();

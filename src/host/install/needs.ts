@@ -30,7 +30,7 @@ export function kernelProblem(version: string): string | undefined {
 /** Returns the digest of the binary. Throws if it differs from the one in the file beside it. */
 export async function checkedDigest(binary: string, app: string): Promise<string> {
   const copyAgain = "copy the binary and its .sha256 from the build, side by side";
-  const expected = await readChecksum(binary, { app, absent: `${copyAgain}, ${again}` });
+  const expected = await readChecksum(binary, app, `${copyAgain}, ${again}`);
   const digest = await checksumOf(binary);
   if (expected === digest) return digest;
   throw new HostFailure(`the SHA-256 of ${binary} is not the one in ${binary}.sha256`, `${copyAgain}, ${again}`);

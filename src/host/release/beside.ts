@@ -25,17 +25,12 @@ export async function readBeside(path: string, absent: string): Promise<string> 
   }
 }
 
-interface ChecksumOptions {
-  /** The name under which the build wrote the binary. */
-  readonly app: string;
-  readonly absent: string;
-}
-
 /**
  * Reads the SHA-256 in the file beside a binary. The file must hold that checksum alone: a list, or the checksum of another file, says
- * nothing about this binary. The name in it may be the app's, since people rename binaries.
+ * nothing about this binary. The name in it may be the app's, by which the build wrote it, since people rename binaries. `absent` is the
+ * advice for a missing file.
  */
-export async function readChecksum(binary: string, { app, absent }: ChecksumOptions): Promise<string> {
+export async function readChecksum(binary: string, app: string, absent: string): Promise<string> {
   const path = `${binary}.sha256`;
   const again = "copy it again from the build";
   const [line = "", ...more] = (await readBeside(path, absent)).trimEnd().split("\n");

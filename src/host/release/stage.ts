@@ -59,7 +59,7 @@ async function expectedOf(path: string, app: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new HostFailure("there is no such file", "copy the binary to this host");
   if (!found.isFile()) throw new HostFailure("it is no file", "copy the binary to this host");
-  return readChecksum(path, { app, absent: "copy the checksum that the build wrote beside the binary" });
+  return readChecksum(path, app, "copy the checksum that the build wrote beside the binary");
 }
 
 /** Makes the folders, and removes half copies of releases that were cut off. */

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { JWTPayload } from "jose";
+import type { OAuthConfig } from "../../config/index.ts";
 import { jsonAs } from "../../core/text/json.ts";
 import { ExchangeFailure } from "./failure.ts";
 import type { IdTokenClaims } from "./id.token.ts";
@@ -18,11 +19,7 @@ export interface Profile {
   readonly avatarUrl: string | undefined;
 }
 
-interface GitHubEndpoints {
-  readonly issuer: string;
-  readonly userinfoUrl: string;
-  readonly emailsUrl: string;
-}
+type GitHubEndpoints = Pick<NonNullable<OAuthConfig["github"]>, "issuer" | "userinfoUrl" | "emailsUrl">;
 
 const GitHubUser = Type.Object({
   login: Type.Optional(Type.String()),

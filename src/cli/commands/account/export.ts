@@ -65,22 +65,16 @@ function standardOutputIsOpenToOthers(): boolean {
   return status.isFile() && (status.mode & readableByOthers) !== 0;
 }
 
-interface Sink {
-  write(lines: string): void;
-  /** Keeps what was written: everything is complete. */
-  keep(): void;
-  close(): void;
-}
-
-const standardOutput = (out: (text: string) => void): Sink => ({ write: out, keep() {}, close() {} });
+const standardOutput = (out: (text: string) => void) => ({ write: out, keep() {}, close() {} });
 
 /** A file that appears whole or not at all: it gets its name only once it is on the disk. */
-function fileAt(path: string): Sink {
+function fileAt(path: string): ReturnType<typeof standardOutput> {
   const part = `${path}.${process.pid}.part`;
   const file = openSync(part, "wx", ownerOnly);
   let isKept = false;
   return {
     write: (lines) => writeFileSync(file, `${lines}\n`),
+    /** Keeps what was written: everything is complete. */
     keep() {
       fsyncSync(file);
       renameSync(part, path);

@@ -49,13 +49,8 @@ export const importUsers = command({
   },
 });
 
-interface Source {
-  readonly stream: AsyncIterable<Uint8Array>;
-  /** The size in bytes. Undefined for standard input, whose end is unknown. */
-  readonly size: number | undefined;
-}
-
-async function open(path: string): Promise<Source> {
+/** Opens a file, or standard input, whose size is undefined. */
+async function open(path: string) {
   if (path === "-") return { stream: Bun.stdin.stream(), size: undefined };
   const file = await existing(path);
   return { stream: file.stream(), size: file.size };

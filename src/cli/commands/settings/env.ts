@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { judgeFile, readSecretFile, type AppIdentity } from "../../../config/index.ts";
 import { ConfigurationError } from "../../app/configuration.error.ts";
-import type { Settings, SettingsOptions } from "../../app/environment.ts";
+import type { SettingsOptions } from "../../app/environment.ts";
 import { readStart } from "../../app/start.ts";
 import { command, exitCode, type Terminal } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
@@ -55,16 +55,12 @@ export const check = command({
   },
 });
 
-interface WithFile extends Settings {
-  /** The line of each variable that the file sets. */
-  readonly lines: ReadonlyMap<string, number>;
-}
-
+/** Resolves to the settings, and to the line of each variable that the file sets. */
 async function readWithFile(
   app: AppIdentity,
   terminal: Terminal,
   { file, ...options }: SettingsOptions & { readonly file: string },
-): Promise<WithFile> {
+) {
   const read = readSecretFile(resolve(file), { lines: true });
   if ("wrong" in read) throw new ConfigurationError([`${file} ${read.wrong}`]);
   const { values, lines, findings } = judgeFile(read.value);
