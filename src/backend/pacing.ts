@@ -1,6 +1,11 @@
 import { second, type Millis } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 
+interface PacingOptions {
+  readonly perSecond: number;
+  readonly longestWaitMs: number;
+}
+
 /** How much of a pause may be caught up on at once: a short burst does not wait. */
 const burstMs = 100;
 const mostKeys = 10_000;
@@ -9,7 +14,7 @@ const mostKeys = 10_000;
  * Lets `perSecond` requests of each key go on, and has others wait in line. A caller that asks without a pause is slowed down by the
  * answers alone, and takes no more of the processor from others than that many requests cost.
  */
-export function createPacing(perSecond: number, longestWaitMs: Millis) {
+export function createPacing({ perSecond, longestWaitMs }: PacingOptions) {
   const spacingMs = second / perSecond;
   /** When the next request of a key may go on, by a clock that nobody sets. */
   const next = new Map<string, Millis>();

@@ -30,8 +30,8 @@ const longestWaitMs = 5 * second;
 
 /** Makes, revokes and authenticates services: backends that act with a secret of their own. */
 export function createServiceAccounts({ database, services, audit, uses, clock }: ServicesOptions) {
-  const paceService = createPacing(requestsPerSecond, longestWaitMs);
-  const paceAddress = createPacing(refusalsPerSecond, longestWaitMs);
+  const paceService = createPacing({ perSecond: requestsPerSecond, longestWaitMs });
+  const paceAddress = createPacing({ perSecond: refusalsPerSecond, longestWaitMs });
 
   /** Commits a change by an operator with its row in the audit log. Resolves to whether anything changed. */
   async function commit(action: "service.created" | "service.revoked", name: string, change: Statement) {

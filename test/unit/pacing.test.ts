@@ -9,7 +9,7 @@ const outcomes = async (turns: readonly Promise<void>[]): Promise<readonly strin
 
 describe("V-13 pacing", () => {
   test("serves so many a second of a key, has some wait, and refuses those whose wait would be too long", async () => {
-    const waitTurn = createPacing(20, 200);
+    const waitTurn = createPacing({ perSecond: 20, longestWaitMs: 200 });
     const started = performance.now();
     const all = await outcomes(Array.from({ length: 20 }, () => waitTurn("ada")));
     const served = all.filter((outcome) => outcome === "served");
@@ -20,7 +20,7 @@ describe("V-13 pacing", () => {
   });
 
   test("another key does not wait, and memory is bounded: beyond the bound keys share a line", async () => {
-    const waitTurn = createPacing(1, 0);
+    const waitTurn = createPacing({ perSecond: 1, longestWaitMs: 0 });
     const first = await outcomes([waitTurn("ada"), waitTurn("ada"), waitTurn("grace")]);
     expect(first).toEqual(["served", "rate_limited", "served"]);
     await outcomes(Array.from({ length: 10_000 }, (_, index) => waitTurn(`stranger ${index}`)));

@@ -1,11 +1,11 @@
-interface Family {
-  readonly type: "counter" | "gauge" | "histogram";
-  /** The labels after `app` and `source`, which every series has. No label is `job` or `instance`: Prometheus sets these itself. */
-  readonly labels: readonly string[];
-  readonly help: string;
-  /** Upper bounds of a histogram, in seconds. */
-  readonly bounds?: readonly number[];
-}
+// The labels of a family come after `app` and `source`, which every series has. No label is `job` or `instance`: Prometheus sets these itself.
+const counter = <L extends string = never>(help: string, ...labels: readonly L[]) =>
+  ({ type: "counter", labels, help }) as const;
+const gauge = <L extends string = never>(help: string, ...labels: readonly L[]) =>
+  ({ type: "gauge", labels, help }) as const;
+/** `bounds` are the upper bounds of the buckets, in seconds. */
+const histogram = <L extends string = never>(help: string, bounds: readonly number[], ...labels: readonly L[]) =>
+  ({ type: "histogram", labels, help, bounds }) as const;
 
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const flowBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -14,132 +14,81 @@ const lagBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5
 
 /** All metrics of the service. Tests hold MANUAL.md's table, the dashboard and the alert rules against this table. */
 export const families = {
-  http_requests_total: { type: "counter", labels: ["method", "status"], help: "HTTP requests answered" },
-  http_requests_by_route_total: {
-    type: "counter",
-    labels: ["method", "route", "status"],
-    help: "HTTP requests answered, by route pattern",
-  },
-  http_request_duration_seconds: {
-    type: "histogram",
-    labels: ["method", "route"],
-    help: "Time from a request's arrival to its answer",
-    bounds: requestBounds,
-  },
-  http_requests_inflight: { type: "gauge", labels: [], help: "HTTP requests without a complete answer" },
-  http_forgotten_proxy_requests_total: {
-    type: "counter",
-    labels: [],
-    help: "Requests of accounts by a proxy on this host that API_TRUSTED_PROXIES does not name",
-  },
-  auth_flows_total: {
-    type: "counter",
-    labels: ["flow", "status", "reason", "provider"],
-    help: "Auth flows that ended, the reason of a refusal as its error code",
-  },
-  auth_flow_duration_seconds: {
-    type: "histogram",
-    labels: ["flow", "provider"],
-    help: "Time that auth flows took",
-    bounds: flowBounds,
-  },
-  cache_operations_total: {
-    type: "counter",
-    labels: ["name", "operation", "status"],
-    help: "Operations on a cache",
-  },
-  storage_operations_total: {
-    type: "counter",
-    labels: ["name", "operation", "status"],
-    help: "Operations on a storage disk",
-  },
-  events_publishes_total: { type: "counter", labels: ["topic", "status"], help: "Events published" },
-  events_deliveries_total: {
-    type: "counter",
-    labels: ["topic", "status"],
-    help: "Events handed to a subscriber",
-  },
-  mail_sends_total: { type: "counter", labels: ["driver", "status"], help: "Mails handed to the next hop" },
-  mails_withheld_total: {
-    type: "counter",
-    labels: ["mail", "reason"],
-    help: "Mails that were not sent: too many for one recipient, or to an address that was never proven",
-  },
-  webhook_deliveries_total: {
-    type: "counter",
-    labels: ["webhook", "outcome"],
-    help: "Attempts to deliver a message to a webhook, and messages that were withheld from it",
-  },
-  queue_jobs_enqueued_total: { type: "counter", labels: ["name"], help: "Jobs accepted" },
-  queue_jobs_processed_total: {
-    type: "counter",
-    labels: ["name"],
-    help: "Attempts at a job that ended, done or failed",
-  },
-  queue_jobs_failed_total: { type: "counter", labels: ["name"], help: "Attempts at a job that failed" },
-  queue_jobs_retried_total: { type: "counter", labels: ["name"], help: "Failed attempts after which there is another" },
-  queue_jobs_archived_total: { type: "counter", labels: ["name"], help: "Jobs that became dead letters" },
-  queue_jobs_inflight: { type: "gauge", labels: ["name"], help: "Jobs in hand" },
-  scheduler_runs_total: { type: "counter", labels: ["schedule"], help: "Runs of a schedule that ended" },
-  scheduler_failures_total: { type: "counter", labels: ["schedule"], help: "Runs of a schedule that failed" },
-  database_operations_total: {
-    type: "counter",
-    labels: ["operation", "status"],
-    help: "Calls of the database, waiting included",
-  },
-  database_operation_duration_seconds: {
-    type: "histogram",
-    labels: ["operation"],
-    help: "Time that calls of the database took, waiting included",
-    bounds: statementBounds,
-  },
-  database_file_bytes: { type: "gauge", labels: [], help: "The database's file (SQLite)" },
-  database_log_bytes: { type: "gauge", labels: [], help: "Its write-ahead log (SQLite)" },
-  database_disk_free_bytes: { type: "gauge", labels: [], help: "What is free where it lies (SQLite)" },
-  app_ready: { type: "gauge", labels: [], help: "Whether readiness answers 200: 1, else 0" },
-  clock_trusted: {
-    type: "gauge",
-    labels: [],
-    help: "Whether this process deletes by age: 1 once it has seen the clock run evenly for an hour, else 0",
-  },
-  clock_jumps_total: {
-    type: "counter",
-    labels: ["seen"],
-    help: "What made the clock run that hour anew: a jump, or a schedule's tick a day away",
-  },
-  backup_copied_timestamp_seconds: {
-    type: "gauge",
-    labels: ["kind"],
-    help: "Up to when everything is on the disk of the backups, in epoch seconds",
-  },
-  inspects_recorded_total: { type: "counter", labels: [], help: "Inspects written down" },
-  inspects_dropped_total: {
-    type: "counter",
-    labels: ["reason"],
-    help: "Inspects that were not, for they came too fast or could not be written",
-  },
-  process_cpu_user_seconds_total: { type: "counter", labels: [], help: "Processor time in user mode" },
-  process_cpu_system_seconds_total: { type: "counter", labels: [], help: "Processor time in system mode" },
-  process_resident_memory_bytes: {
-    type: "gauge",
-    labels: [],
-    help: "Resident memory, the mapped part of the database file included",
-  },
-  process_start_time_seconds: { type: "gauge", labels: [], help: "Start of the process, in epoch seconds" },
-  process_open_fds: { type: "gauge", labels: [], help: "Open file descriptors (Linux)" },
-  process_max_fds: { type: "gauge", labels: [], help: "File descriptors that may be open at once (Linux)" },
-  runtime_heap_used_bytes: { type: "gauge", labels: [], help: "JavaScript heap in use" },
-  runtime_event_loop_lag_seconds: {
-    type: "histogram",
-    labels: [],
-    help: "How late a timer came that is due five times a second, from the first scrape on",
-    bounds: lagBounds,
-  },
-  gatehouse_build_info: {
-    type: "gauge",
-    labels: ["version", "revision"],
-    help: "Always 1; the build is in its labels",
-  },
-} as const satisfies Readonly<Record<string, Family>>;
+  http_requests_total: counter("HTTP requests answered", "method", "status"),
+  http_requests_by_route_total: counter("HTTP requests answered, by route pattern", "method", "route", "status"),
+  http_request_duration_seconds: histogram(
+    "Time from a request's arrival to its answer",
+    requestBounds,
+    "method",
+    "route",
+  ),
+  http_requests_inflight: gauge("HTTP requests without a complete answer"),
+  http_forgotten_proxy_requests_total: counter(
+    "Requests of accounts by a proxy on this host that API_TRUSTED_PROXIES does not name",
+  ),
+  auth_flows_total: counter(
+    "Auth flows that ended, the reason of a refusal as its error code",
+    "flow",
+    "status",
+    "reason",
+    "provider",
+  ),
+  auth_flow_duration_seconds: histogram("Time that auth flows took", flowBounds, "flow", "provider"),
+  cache_operations_total: counter("Operations on a cache", "name", "operation", "status"),
+  storage_operations_total: counter("Operations on a storage disk", "name", "operation", "status"),
+  events_publishes_total: counter("Events published", "topic", "status"),
+  events_deliveries_total: counter("Events handed to a subscriber", "topic", "status"),
+  mail_sends_total: counter("Mails handed to the next hop", "driver", "status"),
+  mails_withheld_total: counter(
+    "Mails that were not sent: too many for one recipient, or to an address that was never proven",
+    "mail",
+    "reason",
+  ),
+  webhook_deliveries_total: counter(
+    "Attempts to deliver a message to a webhook, and messages that were withheld from it",
+    "webhook",
+    "outcome",
+  ),
+  queue_jobs_enqueued_total: counter("Jobs accepted", "name"),
+  queue_jobs_processed_total: counter("Attempts at a job that ended, done or failed", "name"),
+  queue_jobs_failed_total: counter("Attempts at a job that failed", "name"),
+  queue_jobs_retried_total: counter("Failed attempts after which there is another", "name"),
+  queue_jobs_archived_total: counter("Jobs that became dead letters", "name"),
+  queue_jobs_inflight: gauge("Jobs in hand", "name"),
+  scheduler_runs_total: counter("Runs of a schedule that ended", "schedule"),
+  scheduler_failures_total: counter("Runs of a schedule that failed", "schedule"),
+  database_operations_total: counter("Calls of the database, waiting included", "operation", "status"),
+  database_operation_duration_seconds: histogram(
+    "Time that calls of the database took, waiting included",
+    statementBounds,
+    "operation",
+  ),
+  database_file_bytes: gauge("The database's file (SQLite)"),
+  database_log_bytes: gauge("Its write-ahead log (SQLite)"),
+  database_disk_free_bytes: gauge("What is free where it lies (SQLite)"),
+  app_ready: gauge("Whether readiness answers 200: 1, else 0"),
+  clock_trusted: gauge(
+    "Whether this process deletes by age: 1 once it has seen the clock run evenly for an hour, else 0",
+  ),
+  clock_jumps_total: counter("What made the clock run that hour anew: a jump, or a schedule's tick a day away", "seen"),
+  backup_copied_timestamp_seconds: gauge(
+    "Up to when everything is on the disk of the backups, in epoch seconds",
+    "kind",
+  ),
+  inspects_recorded_total: counter("Inspects written down"),
+  inspects_dropped_total: counter("Inspects that were not, for they came too fast or could not be written", "reason"),
+  process_cpu_user_seconds_total: counter("Processor time in user mode"),
+  process_cpu_system_seconds_total: counter("Processor time in system mode"),
+  process_resident_memory_bytes: gauge("Resident memory, the mapped part of the database file included"),
+  process_start_time_seconds: gauge("Start of the process, in epoch seconds"),
+  process_open_fds: gauge("Open file descriptors (Linux)"),
+  process_max_fds: gauge("File descriptors that may be open at once (Linux)"),
+  runtime_heap_used_bytes: gauge("JavaScript heap in use"),
+  runtime_event_loop_lag_seconds: histogram(
+    "How late a timer came that is due five times a second, from the first scrape on",
+    lagBounds,
+  ),
+  gatehouse_build_info: gauge("Always 1; the build is in its labels", "version", "revision"),
+} as const;
 
 export type FamilyName = keyof typeof families;

@@ -11,7 +11,7 @@ import { openDatabase } from "../../../drivers/database/open.ts";
 import type { DeadLetters } from "../../../drivers/queue/index.ts";
 import { createRedactor } from "../../../observe/redact.ts";
 import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
-import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../../command.ts";
+import { command, exitCode, readCount, UsageError, type CommandContext, type ExitCode } from "../../command.ts";
 import { settingsOfExisting } from "../../app/with.app.ts";
 import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
@@ -31,7 +31,7 @@ export const failed = command({
   },
   async run(context, args) {
     const name = readName(args.name);
-    const limit = readLimit(args.limit);
+    const limit = readCount("limit", args.limit, mostListed);
     return withDeadLetters(context, async (deadLetters, config) => {
       const redact = createRedactor(secretValues(config));
       const rows = (await deadLetters.list({ name, limit })).map((job) => present(job, redact.text));
@@ -126,12 +126,6 @@ const counted = (count: number): string => `${count} ${count === 1 ? "job" : "jo
 function readName(name: string | undefined): string | undefined {
   if (name !== undefined && !isName("job", name)) throw new UsageError(`${JSON.stringify(name)} is not a job's name`);
   return name;
-}
-
-function readLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > mostListed) throw new UsageError(`--limit takes a whole number from 1 to ${mostListed}`);
-  return limit;
 }
 
 function readDuration(text: string): number {
