@@ -16,9 +16,9 @@ cacheConformance("database", { shared: true, durable: true }, async () => {
   return {
     // Each cache has its own connection, as processes have.
     async open(name = "default") {
-      const { database } = createSqliteDatabase({ path: fixture.path, name: "default" });
+      const { database, health } = createSqliteDatabase({ path: fixture.path, name: "default" });
       connections.push(database);
-      return createDatabaseCache({ database, clock, name });
+      return createDatabaseCache({ database, health, clock, name });
     },
     pass: async (ms) => void (now += ms),
     breakStore: async () => void (await fixture.database.run("drop table cache_entries")),
@@ -36,7 +36,7 @@ describe("the database cache", () => {
   });
   afterEach(() => fixture.dispose());
 
-  const open = (name = "default") => createDatabaseCache({ database: fixture.database, clock, name });
+  const open = (name = "default") => createDatabaseCache({ ...fixture, clock, name });
   const rows = async () => (await fixture.database.all("select entry_key from cache_entries")).length;
 
   test("cache:prune deletes what has expired, of every cache, in small steps, and nothing else", async () => {

@@ -12,7 +12,7 @@ import { cacheConformance } from "./cache.conformance.ts";
 
 const missing = redisMissing ?? opensslMissing;
 const folder = sharedFolder();
-const { database } = unopenedDatabase("sqlite");
+const { database, health } = unopenedDatabase("sqlite");
 
 /** The server goes by the machine's clock, so lifetimes are made shorter instead. */
 const shortenLifetimes = `
@@ -24,7 +24,7 @@ const shortenLifetimes = `
 const openAt = (url: string, { name = "default", caFile }: { name?: string; caFile?: string | undefined } = {}) =>
   openCache(
     { driver: "redis", redis: { url, caFile }, namespace: "gatehouse:testing:app" },
-    { name, database, clock: systemClock },
+    { name, database, health, clock: systemClock },
   );
 const reasonOf = (cache: Cache, asked: () => Promise<unknown> = () => cache.get("ada")): Promise<string> =>
   asked().then(

@@ -16,7 +16,7 @@ afterAll(() => server?.stop());
 function cachesOf(app: "app" | "admin", given: Record<string, string>) {
   const loaded = loadConfig({ app: definitions[app], env: { ...testEnvironment("/nowhere"), ...given } });
   if (!loaded.ok) throw new Error(loaded.problems.join("; "));
-  return createCaches({ config: loaded.config, database: unopenedDatabase("sqlite").database, clock: systemClock });
+  return createCaches({ config: loaded.config, ...unopenedDatabase("sqlite"), clock: systemClock });
 }
 
 test.skipIf(redisMissing !== undefined)(

@@ -19,8 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => temporary.dispose());
 
-const shared = (name = "default"): Cache =>
-  openCache({ driver: "database" }, { name, database: temporary.database, clock });
+const shared = (name = "default"): Cache => openCache({ driver: "database" }, { ...temporary, name, clock });
 const placeOf = (app: string, more: Partial<Place> = {}): Place => ({
   app,
   driver: "cache",
@@ -83,7 +82,7 @@ describe("S-46 maintenance of another app on the same database", () => {
 describe("maintenance of the app itself", () => {
   test("in memory holds for this process alone", async () => {
     const own = placeOf("admin", { driver: "memory", cacheStore: "memory" });
-    const store = openCache({ driver: "memory" }, { name: "maintenance", database: temporary.database, clock });
+    const store = openCache({ driver: "memory" }, { ...temporary, name: "maintenance", clock });
     const desk = deskOf(own, store);
     expect(await desk.turn(turning("admin", true))).toBe(true);
     expect(await desk.view("admin")).toMatchObject({ on: true, onlyThisProcess: true, note: { by: "grace" } });

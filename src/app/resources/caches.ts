@@ -1,15 +1,12 @@
 import { redisNamespace, redisServer } from "./redis.ts";
 import type { Config } from "../../config/index.ts";
-import type { Clock } from "../../core/clock.ts";
 import type { Cache } from "../../drivers/cache/index.ts";
 import { openCache } from "../../drivers/cache/open.ts";
-import type { Database } from "../../drivers/database/index.ts";
+import type { DatabaseCacheOptions } from "../../drivers/cache/database.ts";
 import { redisLocation } from "../../drivers/redis/address.ts";
 
-interface CacheOptions {
+interface CacheOptions extends Omit<DatabaseCacheOptions, "name"> {
   readonly config: Pick<Config, "app" | "cache" | "redis">;
-  readonly database: Database;
-  readonly clock: Clock;
 }
 
 /** The place of another app's cache, as that app has announced it. */
@@ -21,7 +18,7 @@ interface Foreign {
 }
 
 /** Opens the caches of this app, and on demand those of another app in the same stores. */
-export function createCaches({ config, database, clock }: CacheOptions) {
+export function createCaches({ config, ...stored }: CacheOptions) {
   const foreign = new Map<string, Cache>();
   const settingsOf = (
     { driver, url }: { readonly driver: Config["cache"][string]["driver"]; readonly url: string | undefined },
@@ -39,15 +36,15 @@ export function createCaches({ config, database, clock }: CacheOptions) {
 
   function openForeign({ app, driver, cache: name, cacheStore: store }: Foreign): Cache | undefined {
     if (driver !== "cache") return undefined;
-    if (store === "database") return openCache({ driver: "database" }, { name, database, clock });
+    if (store === "database") return openCache({ driver: "database" }, { name, ...stored });
     const url = urlOf(store);
     if (url === undefined) return undefined;
-    return openCache(settingsOf({ driver: "redis", url }, app), { name, database, clock });
+    return openCache(settingsOf({ driver: "redis", url }, app), { name, ...stored });
   }
 
   return {
     own: Object.entries(config.cache).map(([name, settings]) =>
-      openCache(settingsOf(settings, config.app.name), { name, database, clock }),
+      openCache(settingsOf(settings, config.app.name), { name, ...stored }),
     ),
 
     /** Returns a cache of another app; undefined where this process can't reach it. */

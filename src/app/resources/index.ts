@@ -10,8 +10,9 @@ import type { JobHandlers } from "../../core/job.ts";
 import { webhookQueuePrefix } from "../../core/naming.ts";
 import { countCache } from "../../drivers/cache/counted.ts";
 import type { Cache } from "../../drivers/cache/index.ts";
+import type { DatabaseCacheOptions } from "../../drivers/cache/database.ts";
 import { openCache } from "../../drivers/cache/open.ts";
-import type { Database, OpenedDatabase } from "../../drivers/database/index.ts";
+import type { OpenedDatabase } from "../../drivers/database/index.ts";
 import { openDatabase } from "../../drivers/database/open.ts";
 import { countMailer } from "../../drivers/mail/counted.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
@@ -60,7 +61,7 @@ function openMail({ config, metrics, clock, log }: Pick<ResourceOptions, "config
 function openMaintenanceStore(
   { maintenance: { driver, store } }: Config,
   cacheOf: (name: string) => Cache,
-  parts: { readonly database: Database; readonly clock: Clock },
+  parts: Omit<DatabaseCacheOptions, "name">,
 ): Cache {
   return driver === "memory" ? openCache({ driver }, { name: "maintenance", ...parts }) : cacheOf(store);
 }
@@ -74,7 +75,8 @@ const openDisks = ({ config, metrics, clock }: Pick<ResourceOptions, "config" | 
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
   const { database: plain, health, backups, changes, notices } = openMainDatabase({ config, metrics, log, ...options });
   const database = inspects?.database(plain) ?? plain;
-  const opened = createCaches({ config, database, clock });
+  const stored = { database, health, clock };
+  const opened = createCaches({ config, ...stored });
   const caches = opened.own.map((own) => {
     const cache = countCache(own, metrics.cacheOperations);
     return inspects?.cache(cache) ?? cache;
@@ -103,7 +105,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     changes,
     caches,
     cache: cacheOf,
-    maintenanceStore: openMaintenanceStore(config, cacheOf, { database, clock }),
+    maintenanceStore: openMaintenanceStore(config, cacheOf, stored),
     /** Returns a cache of another app, if both apps share its store. */
     cacheAt: opened.at,
     queues,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { Database } from "../database/index.ts";
+import type { Database, HealthCapability } from "../database/index.ts";
 import { checkEntry, checkKey } from "./entry.ts";
 import { createEntryRepository } from "./entry.repository.ts";
 import { type Cache, CacheUnavailable } from "./index.ts";
@@ -7,6 +7,7 @@ import { type Cache, CacheUnavailable } from "./index.ts";
 export interface DatabaseCacheOptions {
   readonly name: string;
   readonly database: Database;
+  readonly health: Pick<HealthCapability, "ping">;
   readonly clock: Clock;
 }
 
@@ -14,7 +15,7 @@ export interface DatabaseCacheOptions {
  * Keeps entries in the application's database, where they are durable and all processes share them. An entry that has expired is never read
  * again; the schedule `cache:prune` deletes it.
  */
-export function createDatabaseCache({ database, clock, name }: DatabaseCacheOptions): Cache {
+export function createDatabaseCache({ database, health, clock, name }: DatabaseCacheOptions): Cache {
   const entries = createEntryRepository(database);
   let closed = false;
 
@@ -29,7 +30,12 @@ export function createDatabaseCache({ database, clock, name }: DatabaseCacheOpti
     }
   }
 
-  const ping = (): Promise<void> => reach(entries.probe);
+  // A file that was removed or replaced goes on answering reads; the database's own ping notices.
+  const ping = (): Promise<void> =>
+    reach(async () => {
+      await health.ping();
+      await entries.probe();
+    });
 
   return {
     driver: "database",

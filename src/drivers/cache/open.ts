@@ -16,12 +16,12 @@ export type CacheSettings =
     };
 
 /** Opens a cache. No other code switches on the names of cache drivers. */
-export function openCache(settings: CacheSettings, { name, database, clock }: DatabaseCacheOptions): Cache {
+export function openCache(settings: CacheSettings, { name, database, health, clock }: DatabaseCacheOptions): Cache {
   switch (settings.driver) {
     case "memory":
       return createMemoryCache({ clock, name });
     case "database":
-      return createDatabaseCache({ database, clock, name });
+      return createDatabaseCache({ database, health, clock, name });
     case "redis":
       return createRedisCache({
         connection: createRedisConnection(settings.redis),
