@@ -119,7 +119,7 @@ function complaint(source: Source, target: string): string | undefined {
   if (from === "features" && to === "features" && folderOf(source.path) !== folderOf(target)) {
     if (!isPort) return `${source.path} imports ${target}: another feature only through its index.ts`;
     if (!(mayUse[folderOf(source.path)] ?? []).includes(folderOf(target)))
-      return `${source.path} imports ${target}: not a feature it may use`;
+      return `${source.path} imports ${target}: add the two to mayUse, or have src/app hand over what is needed`;
   }
   return undefined;
 }

@@ -112,6 +112,7 @@ export const templates = {
     additions: [
       // Ids, never a secret: subscribers of other releases read what is published, too.
       ["src/core/topics.ts, `topics`", `"@topic@": Type.Object({ id }),`],
+      ["src/audit/words.ts, `actionWords`", `"@topic@": "It has happened",`],
       ...registered(
         "@group@-@action@-event",
         `import { subscribeTo@pascal@ } from "../@group@/@action@.event.ts";`,

@@ -54,7 +54,7 @@ export const textOf = ({ text }: Answer): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-export const titleOf = ({ text }: Answer): string => unescaped(/<h1>([\s\S]*?)<\/h1>/.exec(text)?.[1] ?? "");
+export const titleOf = ({ text }: Answer): string => unescaped(/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(text)?.[1] ?? "");
 
 export const becomeStaff = (rows: Rows, email: string): number =>
   rows.run("update users set roles = 'admin' where email_key = ?", email);
