@@ -163,7 +163,9 @@ describe("the types of the client", () => {
       const answer = at(operation, "responses", "200", ...json);
       const body = at(operation, "requestBody", ...json);
       // The client asks for tokens by itself and keeps them; the checks of a probe are for operators.
+      const nothing = "{  }";
       const unshown = ["delivery", "device_token", "refresh_token", "tokens", "checks"];
+      const input = body === undefined ? nothing : typeOf(document, body, unshown);
       return [
         ...(answer === undefined
           ? []
@@ -174,9 +176,9 @@ describe("the types of the client", () => {
                 `{ ok: true } & ${typeOf(document, answer, unshown)}`,
               ],
             ]),
-        ...(body === undefined || name === "refresh"
+        ...(input === nothing || name === "refresh"
           ? []
-          : [[`${name}Body`, `Body<${clientOf(name)}, "${name}">`, typeOf(document, body, unshown)]]),
+          : [[`${name}Body`, `Body<${clientOf(name)}, "${name}">`, input]]),
       ];
     });
     expect(asserted.length).toBeGreaterThan(30);
@@ -184,8 +186,8 @@ describe("the types of the client", () => {
       import type { Client } from "${join(root, "src/client/index.ts")}";
       import type { ServiceClient } from "${join(root, "src/client/service.ts")}";
       type Plain<T> = T extends (infer Item)[] ? Plain<Item>[] : T extends object ? { [Key in keyof T]: Plain<T[Key]> } : T;
-      type Is<T> = <Any>() => Any extends T ? true : false;
-      type Same<A, B> = Is<Plain<A>> extends Is<Plain<B>> ? true : false;
+      // The two function types are written out: the compiler compares uses of one generic alias by their arguments, to which a missing optional field is no difference.
+      type Same<A, B> = (<Any>() => Any extends Plain<A> ? true : false) extends <Any>() => Any extends Plain<B> ? true : false ? true : false;
       type Answer<Of, Name extends keyof Of> = Of[Name] extends (...input: never[]) => infer R ? Extract<Awaited<R>, { ok: true }> : never;
       // An object comes after the id that a path has.
       type Body<Of, Name extends keyof Of> = Of[Name] extends (...input: infer P) => unknown ? Exclude<P[0] extends string ? P[1] : P[0], undefined> : never;

@@ -1,4 +1,5 @@
 import type { PasswordRules } from "../../core/people/password.rules.ts";
+import type { KnownProvider } from "../../core/people/providers.ts";
 
 /** Settings of the app for the account pages. The server writes them into the page, which saves a request. */
 export interface Settings {
@@ -15,8 +16,8 @@ export interface Settings {
     readonly name: string;
     /** The provider's name for people. */
     readonly label: string;
-    /** `openid`: a provider other than the four, which has no mark of its own. */
-    readonly kind: "github" | "google" | "microsoft" | "apple" | "openid";
+    /** `openid`: a provider that is not known here, which has no mark of its own. */
+    readonly kind: KnownProvider | "openid";
   }[];
   readonly password: PasswordRules;
   readonly registration: {

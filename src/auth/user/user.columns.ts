@@ -61,15 +61,21 @@ export const shownColumns = userColumns.except("usernameKey", "emailKey", "pendi
 /** The fields of an account that its own user is shown. */
 export type ShownUser = RowOf<typeof shownColumns>;
 
-export const profileFields = [
-  "username",
-  "usernameKey",
-  "email",
-  "emailKey",
+/** The fields that people fill in as they like: nobody is found or reached by them. */
+export const freeFields = [
   "displayName",
   "avatarUrl",
   "timezone",
   "locale",
+] as const satisfies readonly (keyof UserRow)[];
+export type FreeField = (typeof freeFields)[number];
+
+export const profileFields = [
+  ...freeFields,
+  "username",
+  "usernameKey",
+  "email",
+  "emailKey",
   "pendingEmail",
   "pendingEmailKey",
 ] as const satisfies readonly (keyof UserRow)[];

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { auth, expectRefusal, hour, isServed, mailedToken, nextMail, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 
-const { target, rows, mailbox, people } = await stage();
+const { target, rows, mailbox, people } = await stage({ env: { API_DOCS_ENABLED: "true" } });
+
+const ObjectSchema = Type.Object({ properties: Type.Record(Type.String(), Type.Unknown()) });
 
 const edit = ({ client }: Person, fields: unknown) => client.post(auth("profile"), fields);
 const move = (person: Person, email: string, current_password: string | undefined = person.password) =>
@@ -30,6 +34,24 @@ describe("POST /profile", () => {
     expect(answer.setCookies).toEqual([]);
     expect((await edit(ada, { locale: "de" })).at("user")).toMatchObject({ ...fields, locale: "de" });
     expect((await ada.client.get(auth("me"))).at("user")).toMatchObject({ ...fields, locale: "de" });
+  });
+
+  test("keeps every field that its document names", async () => {
+    const ada = await people.register("ada");
+    const sent: Readonly<Record<string, string>> = {
+      display_name: "Ada Lovelace",
+      username: "lovelace",
+      email: `lovelace@${ada.email.split("@")[1]}`,
+      avatar_url: "https://img.example.test/lovelace.png",
+      timezone: "Europe/London",
+      locale: "en-GB",
+    };
+    const documented = (await createClient(target.url).get("/openapi/json")).at("components.schemas.UpdateProfileBody");
+    const named = Object.keys(Value.Parse(ObjectSchema, documented).properties);
+    expect(named.toSorted()).toEqual([...Object.keys(sent), "current_password"].toSorted());
+    expect((await edit(ada, { ...sent, current_password: ada.password })).status).toBe(200);
+    const { email, ...others } = sent;
+    expect((await ada.client.get(auth("me"))).at("user")).toMatchObject({ ...others, pending_email: email });
   });
 
   test("takes an empty body, and ignores what a user may not change", async () => {

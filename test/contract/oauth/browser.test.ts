@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrives, askBrowser, browserMissing, type Front, goTo, openTab, startFront } from "../../support/chromium.ts";
 import { signInAtProvider } from "../../support/oauth/account.form.ts";
 import { startOf } from "../../support/oauth/journey.ts";
-import { publicUrl, type StandIn } from "../../support/oauth/provider.ts";
+import { publicUrl, type StandIn, providerNames } from "../../support/oauth/provider.ts";
 import { startWorld, type World } from "../../support/oauth/world.ts";
 
 const { host } = new URL(publicUrl);
-const names = ["github", "google", "microsoft", "apple", "acme-login"] as const;
+const names = providerNames;
 
 // The service has its public https address, and the providers are on another site. The browser decides which cookies it sends.
 describe.skipIf(browserMissing !== undefined)(

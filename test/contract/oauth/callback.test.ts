@@ -3,6 +3,7 @@ import { auth, expectRefusal, isServed, minute } from "../../support/auth.ts";
 import type { Answer } from "../../support/client.ts";
 import { approve, begin, deliver, routeOf, signInWith, type Callback } from "../../support/oauth/journey.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
+import { providerNames, type ProviderName } from "../../support/oauth/provider.ts";
 
 const world = await stageWorld();
 afterEach(() => {
@@ -13,7 +14,7 @@ const invalid = (answer: Answer): void => expectRefusal(answer, 401, "invalid oa
 const users = (): number => world.rows.count("users");
 
 /** Resolves to a browser on its way back from the provider. */
-async function returning(name: "github" | "google" | "microsoft" | "apple" | "acme-login") {
+async function returning(name: ProviderName) {
   const browser = world.browser();
   const { account } = world.newcomer("ada");
   const callback = await approve(world[name], await begin(browser, world[name]), account);
@@ -99,7 +100,7 @@ describe("F-02 a state", () => {
 });
 
 describe("F-03 a callback", () => {
-  test.each(["github", "google", "microsoft", "apple", "acme-login"] as const)(
+  test.each(providerNames)(
     "of %s in another browser is refused, and can still be finished in its own",
     async (name) => {
       const { browser, callback } = await returning(name);

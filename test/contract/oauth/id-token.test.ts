@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, UnsecuredJWT, type JWTPayload } from "jose"
 import { auth, expectRefusal } from "../../support/auth.ts";
 import { signInWith } from "../../support/oauth/journey.ts";
 import type { Tamper } from "../../support/oauth/openid.ts";
-import { answerWith } from "../../support/oauth/provider.ts";
+import { answerWith, openIdNames } from "../../support/oauth/provider.ts";
 import { stageWorld, startWorld } from "../../support/oauth/world.ts";
 
 const world = await stageWorld();
@@ -11,7 +11,7 @@ afterEach(() => {
   for (const name of names) world[name].tamper(undefined);
 });
 
-const names = ["google", "microsoft", "apple", "acme-login"] as const;
+const names = openIdNames;
 type Name = (typeof names)[number];
 const now = (): number => Math.floor(Date.now() / 1000);
 const without = (claims: JWTPayload, ...dropped: string[]): JWTPayload =>

@@ -3,11 +3,12 @@ import { auth, expectRefusal, isServed, mailedToken, nextMail } from "../../supp
 import type { Client } from "../../support/client.ts";
 import { approve, begin, deliver, routeOf, signInWith, startOf, type Callback } from "../../support/oauth/journey.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
+import { providerNames } from "../../support/oauth/provider.ts";
 
 const world = await stageWorld();
 const { people } = world;
 
-const names = ["github", "google", "microsoft", "apple", "acme-login"] as const;
+const names = providerNames;
 const link = { link: true, next: "/account" };
 const idOf = async (browser: Client) => (await browser.get(auth("me"))).textAt("user.id");
 const linkedTo = (userId: string): number => world.rows.count("auth_identities where user_id = ?", userId);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/auth.ts";
 import { signInWith } from "../../support/oauth/journey.ts";
-import { answerWith, cutOff, drip, neverAnswer, type Fault } from "../../support/oauth/provider.ts";
+import { answerWith, cutOff, drip, neverAnswer, type Fault, type ProviderName } from "../../support/oauth/provider.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
 
 const world = await stageWorld();
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const { faults } of world.providers) faults.clear();
 });
 
-type Name = "github" | "google" | "microsoft" | "apple" | "acme-login";
+type Name = ProviderName;
 const json = (body: unknown): Fault => answerWith(200, JSON.stringify(body));
 const html = answerWith(200, "<!doctype html><title>Please wait</title>", { "content-type": "text/html" });
 const tables = ["users", "auth_identities", "auth_sessions"] as const;

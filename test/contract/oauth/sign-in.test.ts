@@ -3,10 +3,11 @@ import { auth, claimsOf, cookieNames, isServed, secretsOf } from "../../support/
 import { giveAuthenticator, verify } from "../../support/factor.ts";
 import { signInWith } from "../../support/oauth/journey.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
+import { providerNames } from "../../support/oauth/provider.ts";
 
 const world = await stageWorld();
 
-describe.each(["github", "google", "microsoft", "apple", "acme-login"] as const)("%s", (name) => {
+describe.each(providerNames)("%s", (name) => {
   test("signs a newcomer in, and again as the same user", async () => {
     const ada = world.newcomer("ada", { name: "Ada Lovelace" });
     const browser = world.browser();
@@ -93,7 +94,7 @@ test("M-13 a provider's word ends at the same challenge, and is worth nothing an
 
 test("F-15 the provider's tokens are not kept", async () => {
   const ada = world.newcomer("ada");
-  for (const name of ["github", "google", "microsoft", "apple", "acme-login"] as const) {
+  for (const name of providerNames) {
     await signInWith(world.browser(), world[name], ada.account);
   }
   const given = world.providers.flatMap(({ secrets }) => secrets);

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { auth, calm, createPeople } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { begin, envOf, routeOf, startOf } from "../../support/oauth/journey.ts";
-import { callbackOf, publicUrl } from "../../support/oauth/provider.ts";
+import { callbackOf, publicUrl, providerNames } from "../../support/oauth/provider.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
-const names = ["github", "google", "microsoft", "apple", "acme-login"] as const;
+const names = providerNames;
 
 let other: Target | undefined;
 const world = await stageWorld();

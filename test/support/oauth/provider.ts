@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { knownProviders } from "../../../src/core/people/providers.ts";
 
-/** Providers. `acme-login` is an OpenID provider that is found by discovery. */
-export type ProviderName = "github" | "google" | "microsoft" | "apple" | "acme-login";
+/** Every provider that the service knows, and `acme-login`, an OpenID provider that is found by discovery. Each has a stand-in. */
+export const providerNames = [...knownProviders, "acme-login"] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+/** Providers that give ID tokens. */
+export type OpenIdName = Exclude<ProviderName, "github">;
+export const openIdNames = providerNames.filter((name): name is OpenIdName => name !== "github");
 
 /** The public address of every Gatehouse under test here. Browsers that follow redirects get its real one instead. */
 export const publicUrl = "https://gatehouse.example.test";

@@ -4,15 +4,11 @@ import type { TargetOptions } from "../target.ts";
 import { startGitHub, type GitHubStandIn } from "./github.ts";
 import { envOf } from "./journey.ts";
 import { startOpenId, type OpenIdStandIn } from "./openid.ts";
-import type { Account, StandIn } from "./provider.ts";
+import type { Account, OpenIdName, StandIn } from "./provider.ts";
 
-/** Gatehouse, the four providers, a fifth that is found by discovery, and a mailbox. */
-export interface World extends StartedStage {
+/** Gatehouse, a stand-in for each provider, and a mailbox. */
+export interface World extends StartedStage, Readonly<Record<OpenIdName, OpenIdStandIn>> {
   readonly github: GitHubStandIn;
-  readonly google: OpenIdStandIn;
-  readonly microsoft: OpenIdStandIn;
-  readonly apple: OpenIdStandIn;
-  readonly "acme-login": OpenIdStandIn;
   readonly providers: readonly StandIn[];
   /** Makes a person with an account at these providers, known there by `name`, with one address everywhere. */
   newcomer(name: string, account?: Partial<Account>): Newcomer;

@@ -10,6 +10,7 @@ import { addressChangeAskedJob, cancelLink, emailVerificationJob, noticeJob } fr
 import type { SessionRow } from "../../session/session.repository.ts";
 import { findConflict } from "../../user/find.ts";
 import { addressKey, ownUsernameKey } from "../../user/profile.fields.ts";
+import type { FreeField } from "../../user/user.columns.ts";
 import type { ProfileChange, UserRow } from "../../user/user.repository.ts";
 import { tryAnew } from "./anew.ts";
 import type { Parts } from "../parts.ts";
@@ -20,16 +21,10 @@ type ProfileOptions = Parts<"journal" | "users" | "grants" | "sessions" | "press
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
 };
 
-/** An undefined field stays as it is; null empties it. */
-export interface ProfileEdit {
-  readonly displayName?: string | undefined;
-  readonly username?: string | undefined;
-  readonly email?: string | undefined;
-  readonly avatarUrl?: string | null | undefined;
-  readonly timezone?: string | null | undefined;
-  readonly locale?: string | null | undefined;
-  readonly currentPassword?: string | undefined;
-}
+/** An undefined field stays as it is; null empties it. No field may be left out, so that a new one is not forgotten on its way. */
+export type ProfileEdit = { readonly [Field in FreeField | "username" | "email"]: UserRow[Field] | undefined } & {
+  readonly currentPassword: string | undefined;
+};
 
 /** The most changes of address in an hour: each may send a mail to an address that somebody typed. */
 const addressChangesPerHour = 10;
@@ -66,22 +61,19 @@ function addressChange(user: UserRow, email: string | undefined, newKey: string 
   return { email, emailKey: newKey, pendingEmail: null, pendingEmailKey: null };
 }
 
-function changesOf(user: UserRow, edit: ProfileEdit): ProfileChange {
-  const { displayName, avatarUrl, timezone, locale } = edit;
-  const newKey = keyOfNew(user, edit.email);
-  const address = isFault(newKey) ? {} : addressChange(user, edit.email, newKey);
+function changesOf(user: UserRow, edit: Partial<ProfileEdit>): ProfileChange {
+  const { username: wanted, email, currentPassword: _currentPassword, ...free } = edit;
+  const newKey = keyOfNew(user, email);
+  const address = isFault(newKey) ? {} : addressChange(user, email, newKey);
   // A user name that is the address takes the address's new spelling, too.
-  const username = edit.username ?? (user.usernameKey === user.emailKey ? address.email : undefined);
+  const username = wanted ?? (user.usernameKey === user.emailKey ? address.email : undefined);
   const ownKey = isFault(newKey) ? newKey : (address.emailKey ?? user.emailKey);
   const usernameKey = username === undefined ? undefined : ownUsernameKey(username, ownKey);
   if (isFault(newKey) || isFault(usernameKey)) throw invalidFields({ email: newKey, username: usernameKey });
   return {
     ...address,
     ...(usernameKey === undefined ? {} : { username, usernameKey }),
-    displayName,
-    avatarUrl,
-    timezone,
-    locale,
+    ...free,
   };
 }
 
@@ -135,7 +127,7 @@ export function createProfileService(options: ProfileOptions) {
     find,
 
     /** Changes the profile. Tries again when another request changed the user's address, name or password meanwhile. */
-    edit: (session: SessionRow, edit: ProfileEdit, client: Client): Promise<UserRow> =>
+    edit: (session: SessionRow, edit: Partial<ProfileEdit>, client: Client): Promise<UserRow> =>
       tryAnew(async () => {
         // The user is read before the password is confirmed: the guard of the change then also holds the hash that was confirmed.
         const user = await find(session.userId);

@@ -3,6 +3,7 @@ import { bodyOf, answers, operation, grouped } from "../../../http/index.ts";
 import { cookieWords } from "../session/cookies.ts";
 import { Me, OkUser, passwordRefusals, ProfileBody, registerExample, RegisterFields, Registered } from "../schemas.ts";
 import { presentUser } from "../user.view.ts";
+import type { ProfileEdit } from "../../flow/account/profile.service.ts";
 import type { Parts } from "../parts.ts";
 
 type AccountRouteOptions = Parts<
@@ -63,12 +64,9 @@ const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOpti
     .post(
       "/profile",
       async ({ body, request, session }) => {
-        const edit = {
-          ...body,
-          displayName: body.display_name,
-          avatarUrl: body.avatar_url,
-          currentPassword: body.current_password,
-        };
+        const { username, email, timezone, locale, ...others } = body;
+        const { display_name: displayName, avatar_url: avatarUrl, current_password: currentPassword } = others;
+        const edit: ProfileEdit = { username, email, displayName, avatarUrl, timezone, locale, currentPassword };
         const user = await profiles.edit(session, edit, clientOf(request));
         return { ok: true as const, user: presentUser(user) };
       },
