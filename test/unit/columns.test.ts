@@ -112,11 +112,18 @@ test("every column of the migrated schema is in the record of its table", async 
   );
 
   const records = sources
-    .flatMap(({ text }) => [...text.matchAll(/\btableOf<\w+>\("(\w+)", \{([\s\S]*?)\n\}\);/g)])
+    .flatMap(({ text }) => [...text.matchAll(/\btableOf(?:<\w+>)?\(\s*"(\w+)",\s*\{([\s\S]*?)\n\s*\}\s*,?\s*\);/g)])
     .flatMap(([, table = "", body = ""]) =>
       elsewhere.includes(table)
         ? []
-        : [{ table, columns: [...body.matchAll(/"(\w+)"/g)].map(([, column = ""]) => column) }],
+        : [
+            {
+              table,
+              columns: [...body.replaceAll(/\bcolumn<[\s\S]*?>\(/g, "(").matchAll(/"(\w+)"/g)].map(
+                ([, column = ""]) => column,
+              ),
+            },
+          ],
     );
   expect(records.map(({ table }) => table).toSorted()).toEqual([...schema.keys()].toSorted());
   for (const record of records) {

@@ -113,7 +113,11 @@ describe.skipIf(chromiumMissing !== undefined)(
       write("auth.logged-in", { count: 1_234_567 });
       write("auth.login-failed", { outcome: "failure", reason: "wrong_password", actor: "anonymous", count: 40 });
       await open("/", "Dashboard");
-      expect(await visitor.ask("document.querySelectorAll('.chart > svg').length")).toBe(6);
+      // The title is there before the rest of the page is.
+      await eventually(
+        "the charts",
+        async () => (await visitor.ask("document.querySelectorAll('.chart > svg').length")) === 6,
+      );
       await pressByKey("sign-ins-figures");
       await visitor.says("Registered");
       if (hasScripts) await look("dashboard");
