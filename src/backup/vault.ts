@@ -135,7 +135,7 @@ export function createVault(options: VaultOptions) {
 
   return {
     name: disk.name,
-    /** The key that makes and checks files of continuous copies. */
+    /** The key that makes and checks files of continuous copies. It derives from the application key: with another one they are unproven. */
     key: deriveKey(installation.key, `backup-copies/${installation.env}`),
     unproven,
 

@@ -7,7 +7,7 @@ export const admissionMutations: readonly Mutation[] = [
     file: "src/auth/pressure/attempt.repository.ts",
     from: "or auth_attempts.attempts < $limit",
     to: "or auth_attempts.attempts <= $limit",
-    tests: contract("auth/rate-limit"),
+    tests: ["test/unit/attempts.test.ts"],
   },
   {
     name: "a lack of room counts as a failure of the account",

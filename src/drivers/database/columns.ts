@@ -48,7 +48,10 @@ export type Column = string | { readonly column: string; readonly read: (table: 
 /** A column with the type of its values, which `column` gives it. */
 type Typed<Value> = Column & { readonly [row]?: Value };
 export const column = <Value extends SqlValue>(made: Column): Typed<Value> => made;
-type Columned<Of> = { readonly [Field in keyof Of]: Of[Field] extends Typed<infer Value> ? Value : never };
+/** The rows of such columns. A name that `column` has given no type makes a field that takes no value. */
+type Columned<Of> = {
+  readonly [Field in keyof Of]: Of[Field] extends Typed<infer Value> ? (unknown extends Value ? never : Value) : never;
+};
 
 /** An `insert` of whole rows. */
 export interface Insert<Row, Written = never> {

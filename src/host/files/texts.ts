@@ -9,5 +9,7 @@ export function textOf(path: string): string {
   return text;
 }
 
-/** Returns the paths of all units and their drop-ins, below systemd/units. */
-export const unitPaths: readonly string[] = [...texts.keys()].flatMap((path) => /^units\/(.+)$/.exec(path)?.[1] ?? []);
+/** The paths of all units and their drop-ins, below systemd/units. */
+export const unitPaths: readonly string[] = [...texts.keys()].flatMap(
+  (path) => /^units\/(.+\.(?:service|target|conf))$/.exec(path)?.[1] ?? [],
+);

@@ -34,7 +34,7 @@ const named = stored.pick("id", "provider");
 export type IdentityRow = RowOf<typeof columns>;
 type Subject = Pick<StoredIdentity, "issuer" | "subject">;
 type SubjectAt = RowOf<typeof subjectAt>;
-type Shown = Partial<Pick<Profile, "email" | "username">>;
+type Shown = Pick<Profile, "email" | "username">;
 
 const mostListed = 100;
 /**
@@ -98,7 +98,15 @@ export const createIdentityRepository = (db: Database) => ({
   adopt: (userId: string, subject: SubjectAt, linkedAt: Millis): Statement => ({
     guard: true,
     sql: insertIdentity,
-    params: inserted.params({ id: newId(), userId, ...subject, ...shown({}), linkedAt, lastLoginAt: null }),
+    params: inserted.params({
+      ...subject,
+      id: newId(),
+      userId,
+      email: null,
+      username: null,
+      linkedAt,
+      lastLoginAt: null,
+    }),
   }),
 
   /** Returns those of the subjects that have a user. */

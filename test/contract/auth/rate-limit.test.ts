@@ -46,6 +46,13 @@ describe("logins of one name from one address", () => {
     expectLimited(await login("nobody"));
   });
 
+  test("L-03 of 40 attempts at the same time ten are looked at, though none of them was counted when they came", async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => login("somebody")));
+    const refused = answers.filter(({ status }) => status !== 401);
+    expect(answers.length - refused.length).toBe(10);
+    for (const answer of refused) expectLimited(answer);
+  });
+
   test("the window is counted from the first attempt, and refused ones do not prolong it", async () => {
     const ada = await people.register("ada");
     await fail(ada, 1);

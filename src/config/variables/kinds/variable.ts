@@ -47,7 +47,12 @@ export type Variable =
 /** Returns the function that makes the variables of a group, each with its own types of name and value. */
 export const variablesOf =
   (group: string) =>
-  <const Name extends string, Value, const Own extends Facts>(name: Name, kind: Kind<Value>, facts: Own) => ({
+  <const Name extends string, Value, const Own extends Facts>(
+    name: Name,
+    kind: Kind<Value>,
+    // A misspelt fact, such as a secret that is none, must not compile.
+    facts: Own & { readonly [Key in Exclude<keyof Own, keyof Facts>]: never },
+  ) => ({
     group,
     name,
     kind,
