@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { stage } from "../../support/stage.ts";
 import { bcrypt, commandsOn, password, signsIn, storedIn } from "./transfer.fixture.ts";
 
-const { target, rows } = await stage();
+const { target, rows } = await stage({ hashesAsShipped: true });
 const { run, importing } = commandsOn(target);
 const stored = storedIn(rows);
 const current = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
