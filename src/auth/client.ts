@@ -11,13 +11,17 @@ export interface Client extends Origin {
   readonly bucket: string;
   /** The larger blocks around the address, the smallest first: limits count by them as well, and they take turns. */
   readonly areas: readonly string[];
-  /** The areas and the bucket, the largest first: by these groups clients take turns where passwords are hashed. */
-  readonly path: readonly string[];
   /** Whether the address is that of a proxy on this host which the settings don't name: many people may be behind it. */
   readonly isForgottenProxy: boolean;
   /** The language that the browser wants most (BCP 47), for an account without a language of its own. */
   readonly locale: string | null;
 }
+
+/** Returns the place that a client takes where passwords are hashed. `provenFor`: the account for which it has proven something, if any. */
+export const placeOf = ({ bucket, areas }: Pick<Client, "bucket" | "areas">, provenFor?: string): Place => ({
+  path: [...areas.toReversed(), bucket],
+  provenFor,
+});
 
 /** The place of a caller who looks after accounts: staff by their own account, a service by its name. */
 export function placeOfActor(by: By): Place {
@@ -40,10 +44,9 @@ export const createClientOf =
     const requestId = facts.requestId(request);
     const locale = preferredLocale(request);
     const address = facts.clientAddress(request);
-    const blocks = addressBuckets(address);
-    const [bucket, ...areas] = blocks;
+    const [bucket, ...areas] = addressBuckets(address);
     const userAgent = request.headers.get("user-agent") ?? "";
-    return { address, bucket, areas, path: blocks.toReversed(), isForgottenProxy, locale, userAgent, requestId };
+    return { address, bucket, areas, isForgottenProxy, locale, userAgent, requestId };
   };
 
 interface ProxyWarningOptions {

@@ -17,7 +17,7 @@ const hmacSha256 = (key: string | Uint8Array, text: string) => new Bun.CryptoHas
 export const contentHash = (content: string | Uint8Array): string => Bun.CryptoHasher.hash("sha256", content, "hex");
 
 /** Returns the stored form of a 256-bit random token. Unsuitable for passwords. */
-export const tokenHash = (token: string): string => Bun.CryptoHasher.hash("sha256", token, "hex");
+export const tokenHash = (token: string): string => contentHash(token);
 
 /** HMAC-SHA-256 (RFC 2104), base64url. */
 export const mac = (key: Uint8Array, text: string): string => hmacSha256(key, text).digest("base64url");

@@ -1,7 +1,7 @@
 import type { By, Occurrence } from "../../core/audit.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
-import { placeOfActor, type Client } from "../client.ts";
+import { placeOf, placeOfActor, type Client } from "../client.ts";
 import type { GrantPurpose } from "../grant/grant.columns.ts";
 import { byUser } from "../journal.ts";
 import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
@@ -72,7 +72,7 @@ export function createPasswordService(options: PasswordOptions) {
       const user = await reauthentication.confirm(session, current, client, "invalid_credentials");
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, { path: client.path, provenFor: user.id });
+      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
       const rekeyed = sessions.rekey(session, user);
       const changed = await journal.commit({
         statements: [
@@ -127,7 +127,7 @@ export function createPasswordService(options: PasswordOptions) {
       const { grant, user, purpose, eviction } = await resettable(token);
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, { path: client.path, provenFor: user.id });
+      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
       const isUndo = purpose === "factor_undo";
       const evicted = evictions.evict(user.id, eviction, {
         exceptGrant: grant.id,

@@ -7,7 +7,7 @@ import { newId } from "../../core/ids.ts";
 import type { Place } from "../../core/pace/fair.turns.ts";
 import { readPassword, readText } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import { type Client, placeOfActor } from "../client.ts";
+import { placeOf, type Client, placeOfActor } from "../client.ts";
 import { byNobody } from "../journal.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
 import { type PasswordPolicy, createPasswordPolicy } from "../password/password.policy.ts";
@@ -139,7 +139,7 @@ export function createRegistrationService(options: RegistrationOptions) {
      * others don't have it. Throws `weak_password` and `invalid_payload`.
      */
     prepare: (registration: Registration, client: Client, by: string): Promise<UserRow> =>
-      newUser(registration, { path: client.path, provenFor: by }, client),
+      newUser(registration, placeOf(client, by), client),
 
     /** Throws `registration_closed` where nobody may register. Called before all other checks, so that the answer is the same for everybody. */
     requireOpen(): void {
@@ -148,7 +148,7 @@ export function createRegistrationService(options: RegistrationOptions) {
 
     /** Makes the account and signs in. Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {
-      const user = await newUser(registration, { path: client.path }, client);
+      const user = await newUser(registration, placeOf(client), client);
       const arrival = {
         user,
         proof: { by: "new_account", cameBy: "password", registers: { tell: [] } } as const,

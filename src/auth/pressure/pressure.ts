@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Place } from "../../core/pace/fair.turns.ts";
 import { createTurnsByKey } from "../../core/pace/turns.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
-import type { Client } from "../client.ts";
+import { placeOf, type Client } from "../client.ts";
 import { byKey, countedOnly, secondsBetween, type AttemptRepository, type Counter } from "./attempt.repository.ts";
 import {
   codesKey,
@@ -117,7 +117,7 @@ export function createPressure({
   }
 
   async function charge(of: Counters, check: Check, client: Client): Promise<Attempt> {
-    const place = { path: client.path, provenFor: provenFor(check) };
+    const place = placeOf(client, provenFor(check));
     for (let asked = 0; asked <= mostAsks; asked += 1) {
       const rows = await attempts.find([...allOf(of), ...of.areas]);
       if (check.by === "device" && gate.isUsedUp(rows, of.total))
