@@ -5,8 +5,9 @@ import { callsOfRequests, measured, type Call } from "./support/calls.ts";
 const { startTarget } = await import("./support/target.ts");
 const { auth, calm, createPeople } = await import("./support/auth.ts");
 
-// Without workers and schedules: on a busy machine their looks for work fall into every login.
-const target = await startTarget({ env: calm, roles: ["http"] });
+// Without workers and schedules: on a busy machine their looks for work fall into every login. Without inspects, which are off as shipped,
+// and which a run of the whole suite turns on.
+const target = await startTarget({ env: { ...calm, LIGHTHOUSE_INSPECT_ENABLED: "false" }, roles: ["http"] });
 const ada = await createPeople(target.url).register("ada");
 await ada.login();
 const logins: (readonly Call[])[] = [];
