@@ -16,6 +16,11 @@ endTargetsAfterEach();
 const limitMs = 300_000;
 const day = 24 * 3_600_000;
 const jumps = [2 * day, 400 * day, -2 * day, -400 * day] as const;
+/** The jumps of each of two services, which take them at the same time. */
+const turns = [
+  [2 * day, -400 * day],
+  [400 * day, -2 * day],
+] as const;
 const heldBack = "schedule held back: the clock can't be trusted yet";
 
 const ends: (() => unknown)[] = [];
@@ -98,41 +103,46 @@ async function expectService(target: Target, mailbox: Mailbox, { ada, people }: 
 describe.skipIf(faketimeMissing !== undefined)(
   `a clock that is set${faketimeMissing === undefined ? "" : ` (skipped: ${faketimeMissing})`}`,
   () => {
+    /** Sets the clock of one service by each of these, one after the other, and each time back. */
+    async function setAndBack(turn: readonly number[]): Promise<void> {
+      const mailbox = await openMailbox();
+      const clock = await settableClock(join(await temporaryFolder(), "ahead"));
+      const target = await startTarget({ env: mailTo(mailbox), ownProcess: true, within: clock.within });
+      const rows = rowsOf(target);
+      const settled = await settle(target, mailbox, rows);
+      for (const by of turn) {
+        const before = countsOf(rows);
+        const prunes = () => prunesOf(target);
+        const warnings = () => target.logs().split("it jumped by more than a minute").length;
+        const [pruned, warned] = [prunes(), warnings()];
+        await clock.set(by);
+        await eventually("the jump to be seen", () => warnings() > warned);
+        ask(rows, "audit:prune");
+        await eventually("a prune", () => prunes() > pruned);
+        const metrics = readExposition((await createClient(target.url).get("/metrics")).text);
+        await clock.set(0);
+        await eventually("the right time", async () => {
+          const date = (await createClient(target.url).get("/-/health")).headers.get("date");
+          return Math.abs(Date.parse(date ?? "") - Date.now()) < 10_000;
+        });
+        const after = countsOf(rows);
+        for (const kind of kinds) expect([kind, Number(after[kind]) >= Number(before[kind])]).toEqual([kind, true]);
+        expect([metrics.types.get("clock_trusted"), metrics.sum("clock_trusted")]).toEqual(["gauge", 0]);
+        await expectService(target, mailbox, settled);
+        // Schedules continue as well.
+        const collected = lines(target, '"schedule', "figures:collect");
+        ask(rows, "figures:collect");
+        await eventually("a schedule to run", () => lines(target, '"schedule', "figures:collect") > collected);
+      }
+      expect(lines(target, heldBack, "audit:prune")).toBe(prunesOf(target));
+      expect(target.logs()).not.toContain("schedule failed");
+      await target.stop();
+    }
+
     test(
       "K-03 while the service runs takes nothing away, and the service goes on once it is right",
       async () => {
-        const mailbox = await openMailbox();
-        const clock = await settableClock(join(await temporaryFolder(), "ahead"));
-        const target = await startTarget({ env: mailTo(mailbox), ownProcess: true, within: clock.within });
-        const rows = rowsOf(target);
-        const settled = await settle(target, mailbox, rows);
-        for (const by of jumps) {
-          const before = countsOf(rows);
-          const prunes = () => prunesOf(target);
-          const warnings = () => target.logs().split("it jumped by more than a minute").length;
-          const [pruned, warned] = [prunes(), warnings()];
-          await clock.set(by);
-          await eventually("the jump to be seen", () => warnings() > warned);
-          ask(rows, "audit:prune");
-          await eventually("a prune", () => prunes() > pruned);
-          const metrics = readExposition((await createClient(target.url).get("/metrics")).text);
-          await clock.set(0);
-          await eventually("the right time", async () => {
-            const date = (await createClient(target.url).get("/-/health")).headers.get("date");
-            return Math.abs(Date.parse(date ?? "") - Date.now()) < 10_000;
-          });
-          const after = countsOf(rows);
-          for (const kind of kinds) expect([kind, Number(after[kind]) >= Number(before[kind])]).toEqual([kind, true]);
-          expect([metrics.types.get("clock_trusted"), metrics.sum("clock_trusted")]).toEqual(["gauge", 0]);
-          await expectService(target, mailbox, settled);
-          // Schedules continue as well.
-          const collected = lines(target, '"schedule', "figures:collect");
-          ask(rows, "figures:collect");
-          await eventually("a schedule to run", () => lines(target, '"schedule', "figures:collect") > collected);
-        }
-        expect(lines(target, heldBack, "audit:prune")).toBe(prunesOf(target));
-        expect(target.logs()).not.toContain("schedule failed");
-        await target.stop();
+        await Promise.all(turns.map(setAndBack));
       },
       limitMs,
     );
