@@ -142,7 +142,7 @@ export function planOf(options: PlanOptions): Plan {
   const { releases, inProcess, hosts, chaos, processes, binary, postgres, chaosOnPostgres, alone } = steps;
   const plan: Plan = [
     [[{ name: "install", command: [bun, "install", "--frozen-lockfile"], limitMs: 5 * minute }]],
-    [...(options.withSources ? sourceChecks : []), ...preparations(options.lanes)].map((step) => [step]),
+    [options.withSources ? sourceChecks : [], preparations(options.lanes)],
     // Releases have to serve a thousand requests a second meanwhile: nothing runs beside them.
     [[releases]],
     // Hosts and chaos mostly wait, so they run beside tests that compute. The lanes take about as long as each other.

@@ -4,7 +4,7 @@ import type { Machine, Outcome } from "./machine.ts";
 import { rate, startTraffic, type Traffic } from "./traffic.ts";
 
 /** The number of rounds: even, so that the last build is that of the host's first release. */
-const rounds = Number(process.env["GATEHOUSE_RELEASES"] ?? 4);
+const rounds = Number(process.env["GATEHOUSE_RELEASES"] ?? 2);
 /** The least rate that proves anything. A machine that shares its processor may not reach the full rate; the actual one is printed. */
 const leastPerSecond = rate * 0.4;
 const shortSeconds = 10;

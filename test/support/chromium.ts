@@ -197,7 +197,7 @@ export async function becomeClient(tab: Bun.WebView, client: Client): Promise<vo
     await askBrowser(tab, "Network.setCookie", { name, value: client.cookie(name), url: client.url, httpOnly: true });
 }
 
-/** Shows the page on a screen of that width and in that colour scheme. */
+/** Shows the page on a screen of that width and in that colour scheme, without motion: nothing has to be waited for then. */
 export async function showOn(tab: Bun.WebView, width: number, scheme: "light" | "dark"): Promise<void> {
   await askBrowser(tab, "Emulation.setDeviceMetricsOverride", {
     width,
@@ -205,7 +205,12 @@ export async function showOn(tab: Bun.WebView, width: number, scheme: "light" | 
     deviceScaleFactor: 1,
     mobile: false,
   });
-  await askBrowser(tab, "Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+  await askBrowser(tab, "Emulation.setEmulatedMedia", {
+    features: [
+      { name: "prefers-color-scheme", value: scheme },
+      { name: "prefers-reduced-motion", value: "reduce" },
+    ],
+  });
 }
 
 const isMade = (value: unknown): value is { readonly authenticatorId: string } =>
