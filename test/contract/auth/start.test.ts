@@ -56,8 +56,8 @@ describe("what stops a start", () => {
 
   test("L-14 a signing key that was generated for local use", async () => {
     const local = { APP_ENV: "local", DB_DATABASE: join(cwd, "local.db") };
-    const { code } = await runGatehouse(["env:check"], { cwd, env: { ...local, API_HTTP_PORT: "0" } });
-    expect(code).toBe(0);
+    const { code, stderr } = await runGatehouse(["env:check"], { cwd, env: { ...local, API_HTTP_PORT: "0" } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const written = await Bun.file(join(cwd, ".env.local"))
       .text()
       .catch(() => "");
