@@ -57,6 +57,12 @@ import holdsDown from "./0026_holds.down.sql" with { type: "text" };
 import holds from "./0026_holds.up.sql" with { type: "text" };
 import grantBrowsersDown from "./0028_grant_browsers.down.sql" with { type: "text" };
 import grantBrowsers from "./0028_grant_browsers.up.sql" with { type: "text" };
+import metadataDown from "./0029_metadata.down.sql" with { type: "text" };
+import metadata from "./0029_metadata.up.sql" with { type: "text" };
+import webhookDeliveriesDown from "./0031_webhook_deliveries.down.sql" with { type: "text" };
+import webhookDeliveries from "./0031_webhook_deliveries.up.sql" with { type: "text" };
+import personalTokensDown from "./0032_personal_tokens.down.sql" with { type: "text" };
+import personalTokens from "./0032_personal_tokens.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -114,4 +120,7 @@ export const migrations: readonly Migration[] = [
   { id: "0025_email_sign_in", up: emailSignIn, down: emailSignInDown },
   { id: "0026_holds", up: holds, down: holdsDown },
   { id: "0028_grant_browsers", up: grantBrowsers, down: grantBrowsersDown },
+  { id: "0029_metadata", up: metadata, down: metadataDown },
+  { id: "0031_webhook_deliveries", up: webhookDeliveries, down: webhookDeliveriesDown },
+  { id: "0032_personal_tokens", up: personalTokens, down: personalTokensDown },
 ];

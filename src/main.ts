@@ -16,6 +16,7 @@ export const definition: AppDefinition = {
     "auth",
     "auth-api",
     "token-keys",
+    "personal-tokens",
     "oauth",
     "oauth-api",
     "service",

@@ -61,7 +61,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   hello: ["auth"],
   backend: ["auth"],
-  staff: ["auth", "audit", "figures", "maintenance", "scheduler"],
+  staff: ["auth", "audit", "figures", "maintenance", "scheduler", "webhook"],
 };
 
 function layerOf(path: string): string {
@@ -73,6 +73,8 @@ function layerOf(path: string): string {
   return layers.includes(second) ? second : "features";
 }
 
+/** The rooms of `auth` below its flows. */
+const lower = "base user metadata token grant invitation password mail factor session pressure".split(" ");
 /** Inside `auth`: room → the rooms it may use besides itself. What lies in no room is the base, but what wires them up. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -80,14 +82,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   grant: ["base", "user"],
   password: ["base", "user"],
   invitation: ["base", "user"],
+  metadata: ["base", "user"],
+  token: ["base", "user"],
   mail: ["base", "user", "grant", "invitation"],
   factor: ["base", "user", "mail"],
-  session: ["base", "user", "mail", "factor"],
+  session: ["base", "user", "metadata", "token", "mail", "factor"],
   pressure: ["base", "user", "mail"],
-  transfer: ["base", "user", "password"],
-  flow: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure"],
-  people: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure", "flow"],
-  routes: ["base", "user", "grant", "invitation", "password", "mail", "factor", "session", "pressure", "flow"],
+  transfer: ["base", "user", "metadata", "password"],
+  flow: lower,
+  people: [...lower, "flow"],
+  routes: [...lower, "flow"],
 };
 const wiring = /^src\/auth\/(?:(?:index|cleanup)\.ts$|wiring\/)/;
 

@@ -30,6 +30,7 @@ async function describeApp(definition: (typeof definitions)[keyof typeof definit
     LIGHTHOUSE_SECRET: "an operator's secret",
     WEBHOOK_LEDGER_URL: "https://ledger.example.test",
     WEBHOOK_LEDGER_SECRET: webhookSecret(),
+    AUTH_PERSONAL_TOKENS_ENABLED: "true",
     API_JWT_PRIVATE_KEY: signingPair("EdDSA").privatePem,
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",

@@ -6,7 +6,7 @@ const root = join(import.meta.dir, "..");
 const processes = [
   "test/contract/app/{adversity,clock,durability,full.disk,newer.database,processes,queue.redis,readme,redis,split,supervisor}.test.ts",
   "test/contract/audit/{commands,processes}.test.ts",
-  "test/contract/auth/{challenge.processes,factors.processes,processes,start,transfer,transfer.foreign}.test.ts",
+  "test/contract/auth/{challenge.processes,factors.processes,processes,start,transfer,transfer.foreign,transfer.metadata}.test.ts",
   "test/contract/backup/*.test.ts",
   "test/contract/cli/*.test.ts",
   "test/contract/config/*.test.ts",
@@ -40,13 +40,14 @@ const buildSensitive = [
 
 /** At least one file for every repository. */
 const onPostgres = [
-  "test/contract/auth/{account-deletion,account-export,factors,factors.login,login,mail-fates,passkeys,passkeys.own,refresh,reset-confirm,sessions,strangers}.test.ts",
+  "test/contract/auth/{account-deletion,account-export,factors,factors.login,login,mail-fates,passkeys,passkeys.own,refresh,reset-confirm,sessions,strangers,transfer,transfer.foreign}.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/cli/queue.test.ts",
   "test/contract/invitations/accept.test.ts",
   "test/contract/oauth/{link,sign-in}.test.ts",
   "test/contract/people/acts.test.ts",
-  "test/contract/backend/users.test.ts",
+  "test/contract/backend/{filters,first.password,metadata,users}.test.ts",
+  "test/property/metadata.test.ts",
   "test/contract/staff/{console,people}.test.ts",
 ];
 

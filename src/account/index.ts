@@ -131,6 +131,7 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
     },
     passkeyDomain: auth.webauthnRpId ?? passkeyUrl(app.url).hostname,
     mfaRequired: auth.mfaRequired,
+    personalTokens: auth.personalTokensEnabled,
     ...(auth.emailLoginEnabled && { mailSignIn: { ttlMs: auth.emailLoginTtlMs } }),
     links: { resetMs: auth.passwordResetTtlMs, verificationMs: auth.emailVerificationTtlMs },
   };

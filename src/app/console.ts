@@ -7,7 +7,7 @@ import { createRedactor } from "../observe/redact.ts";
 import { createScheduleBoard } from "../scheduler/index.ts";
 import type { ConsoleParts } from "../staff/index.ts";
 
-interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures"> {
+interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "sent"> {
   readonly config: Config;
   readonly maintenance: Pick<Maintenance, "desk">;
   readonly resources: Pick<Resources, "database" | "jobBoard" | "deadLetters">;
@@ -16,13 +16,14 @@ interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures"> {
 
 /** Collects the parts that the operation pages need. */
 export function consoleParts(sources: ConsoleSources): ConsoleParts {
-  const { config, audit, auth, figures, maintenance, resources, clock } = sources;
+  const { config, audit, auth, figures, sent, maintenance, resources, clock } = sources;
   const { database, jobBoard, deadLetters } = resources;
   return {
     audit,
     figures,
     board: jobBoard,
     deadLetters,
+    deliveries: sent,
     schedules: createScheduleBoard({ database, clock }),
     maintenance: maintenance.desk,
     commit: auth.journal.commit,

@@ -31,9 +31,10 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
   const awaitedForms = new Set(modules.flatMap((module) => module.awaitedForms ?? []));
   const takers = modules.flatMap((module) => module.takesForm ?? []);
   const takesForm = (path: string): boolean => takers.some((takes) => takes(path));
+  const roomy = modules.flatMap((module) => module.roomy ?? []);
   const takesFields = new Set(modules.flatMap((module) => module.takesFields ?? []));
   const root = new Elysia({ name: config.app.name }).use(
-    httpPlugins({ facts, awaitedForms, takesForm, takesFields, log, onRefusal: watch?.refused }),
+    httpPlugins({ facts, awaitedForms, takesForm, takesFields, roomy, log, onRefusal: watch?.refused }),
   );
   for (const { routes } of modules) if (routes !== undefined) root.use(routes);
   checkRoutes(root.routes);

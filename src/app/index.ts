@@ -68,6 +68,7 @@ function appOf({
     people: services.auth.people,
     namesOf: services.auth.namesOf,
     services: services.backends.accounts,
+    deliveries: services.sent,
     audit: services.audit,
     /** Undefined where another app owns the data, whose settings say what is kept. */
     cleanup: ownsData ? cleanup : undefined,

@@ -77,6 +77,7 @@ const modules = {
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
   "token-keys": ({ auth }) => auth.keys,
+  "personal-tokens": ({ auth }) => auth.tokens,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
   service: ({ backends }) => backends.module,

@@ -11,7 +11,7 @@ import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
 import { createBackendServices } from "../backend/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
-import { createWebhooks } from "../webhook/index.ts";
+import { createReceivers, resendOf } from "./webhooks.ts";
 
 interface ServiceOptions {
   readonly config: Config;
@@ -33,13 +33,8 @@ export async function createServices(options: ServiceOptions) {
   const { config, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
   const audit = createAudit({ database, app: config.app.name, retentionMs: config.audit.retentionMs, ages, log });
-  const webhooks = createWebhooks({
-    config,
-    deliveries: metrics.webhookDeliveries,
-    watchCalls: inspects?.calls,
-    clock,
-    log,
-  });
+  const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
+  const { deliveries, webhooks, hooks } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
   const auth = await createAuth({
     config,
@@ -49,6 +44,8 @@ export async function createServices(options: ServiceOptions) {
     jobMentions,
     events,
     jobsOf: webhooks.jobsOf,
+    hooks,
+    shownAccount,
     mailer,
     facts,
     identities,
@@ -75,6 +72,8 @@ export async function createServices(options: ServiceOptions) {
     introspect: auth.introspect,
     accounts: auth.accounts,
     people: auth.people,
+    patchAccount: auth.patchAccount,
+    tagOf: auth.tagOf,
     registrationFaults: auth.registrationFaults,
     invitations: auth.invitations,
     clientOf: auth.clientOf,
@@ -82,5 +81,6 @@ export async function createServices(options: ServiceOptions) {
     log,
   });
   const figures = createFigures({ database, clock, ages });
-  return { audit, auth, oauth, webhooks, backends, figures };
+  const sent = { ...deliveries, names: webhooks.names, resend: resendOf(deliveries, auth.journal.commit) };
+  return { audit, auth, oauth, webhooks, sent, backends, figures };
 }

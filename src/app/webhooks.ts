@@ -1,8 +1,53 @@
 import type { Config } from "../config/index.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../observe/index.ts";
-import { createWebhooks, type Webhooks } from "../webhook/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Inspects } from "../inspect/index.ts";
+import type { Metrics } from "../observe/metrics/index.ts";
+import {
+  createDeliveries,
+  createHooks,
+  createResend,
+  createWebhooks,
+  resendJob,
+  type Deliveries,
+  type Hooks,
+  type Webhooks,
+} from "../webhook/index.ts";
+import type { Resources } from "./resources/index.ts";
+
+interface ReceiverOptions {
+  readonly config: Config;
+  readonly resources: Pick<Resources, "database">;
+  readonly metrics: Pick<Metrics, "webhookDeliveries" | "hookCalls">;
+  readonly inspects: Pick<Inspects, "calls"> | undefined;
+  /** Returns an account as services see it, without what is private; null where there is none. */
+  readonly shownAccount: (userId: string) => Promise<object | null>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Makes what speaks to programs of the operator: those that are told of events, and those that are asked. */
+export function createReceivers({ config, resources, metrics, inspects, shownAccount, clock, log }: ReceiverOptions) {
+  const deliveries = createDeliveries({ database: resources.database, app: config.app.name, clock, log });
+  const shared = { config, watchCalls: inspects?.calls, clock, log };
+  return {
+    deliveries,
+    webhooks: createWebhooks({ ...shared, kept: deliveries, shownAccount, deliveries: metrics.webhookDeliveries }),
+    hooks: createHooks({ ...shared, calls: metrics.hookCalls }),
+  };
+}
+
+type Commit = Parameters<typeof createResend>[0]["commit"];
+
+/** Makes the act that sends the message of a delivery once more. */
+export const resendOf = (deliveries: Deliveries, commit: Commit) =>
+  createResend({ deliveries, jobOf: resendJob, commit });
 
 /** Opens the webhooks for a command, which runs without the app. Deliveries are not counted. */
 export const openWebhooks = (config: Config, log: Log): Webhooks =>
   createWebhooks({ config, deliveries: { count: () => undefined }, clock: systemClock, log });
+
+/** Opens the hooks for a command. Questions are not counted. */
+export const openHooks = (config: Config, log: Log): Hooks =>
+  createHooks({ config, calls: { count: () => undefined }, clock: systemClock, log });

@@ -27,6 +27,7 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "old_mails", ...keptFor(keepMailsMs, rows.oldMails) },
   { name: "expired_reservations", ...rows.expiredReservations },
   { name: "expired_passkey_answers", ...rows.expiredPasskeyAnswers },
+  { name: "ended_personal_tokens", ...keptFor(keepInvitationsMs, rows.endedPersonalTokens) },
   { name: "expired_attempts", ...rows.expiredAttempts },
 ];
 

@@ -9,7 +9,7 @@ import { wireOwnAccount, wireOwnData, wireOwnFactors } from "./wiring/own.ts";
 import { wirePages } from "./wiring/routes.ts";
 import { wirePeople } from "./wiring/people.ts";
 import { wirePressure } from "./wiring/pressure.ts";
-import { wireKeys, wireRoutes } from "./wiring/routes.ts";
+import { wireKeys, wireRoutes, wireTokens } from "./wiring/routes.ts";
 import { wireSessions } from "./wiring/sessions.ts";
 import { wireWatched } from "./wiring/watched.ts";
 import { wireWaysIn } from "./wiring/ways.in.ts";
@@ -17,7 +17,7 @@ import { wireWork } from "./wiring/work.ts";
 
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/registration.service.ts";
-export type { Added } from "./flow/eviction/added.ts";
+export type { InspectedReset } from "./flow/password.service.ts";
 export type { SignIn } from "./flow/admission.ts";
 export type { MailKind, WithheldReason } from "./mail/kinds.ts";
 export type { InvitationForm } from "./flow/invitation/invitation.form.ts";
@@ -30,19 +30,27 @@ export type { PageFactors } from "./routes/page/page.factors.ts";
 export type { FactorOverview } from "./flow/factor/factor.service.ts";
 export type { StoredFactor } from "./factor/stored.factors.ts";
 export type { FactorName } from "./factor/method.ts";
-export { AccountFields, invitationRefusals } from "./routes/schemas.ts";
+export { mergePatchField } from "./metadata/merge.patch.ts";
+export { newMetadata } from "./metadata/metadata.ts";
+export { noMetadata, type Metadata } from "./metadata/metadata.repository.ts";
+export type { AccountTags } from "./people/account.tag.ts";
+export type { AccountPatch, PatchAccount } from "./people/patch.ts";
+export { AccountFields, externalId, invitationRefusals, ProfileFields, RegisterFields } from "./routes/schemas.ts";
+export { openMetadata, presentMetadata, presentPrivate, privateMetadata } from "./routes/user.view.ts";
+export { passwordHash } from "./transfer/account.record.ts";
 export { securitySchemesOf, type Guard } from "./routes/session/guard.ts";
 export type { Accounts } from "./people/accounts.ts";
 export type { People, Person, PersonSession } from "./people/people.ts";
 export type { PeopleCounts } from "./people/counts.ts";
-export type { PeoplePage, PeopleQuery, PersonSummary } from "./people/list.ts";
+export type { PeopleQuery } from "./people/list.query.ts";
+export type { PeoplePage, PersonSummary } from "./people/list.ts";
 export { deviceLabel } from "./device.ts";
 export type { PasswordCost } from "./password/password.hash.ts";
 export { passwordRules } from "./password/password.policy.ts";
 export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/account/export.service.ts";
 export type { AccountName } from "./people/people.repository.ts";
 export type { SessionRow } from "./session/session.repository.ts";
-export { adminRole } from "./user/roles.ts";
+export { adminRole, readRoles } from "./user/roles.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
 /** Local accounts: the rooms of their wiring in the order in which they need each other, and what other features get of them. */
@@ -62,12 +70,13 @@ export async function createAuth(options: AuthOptions) {
   const exchange = wireExchange({ options, pressure, sessions });
   const { guard, clientOf, cookies } = exchange;
   const watched = wireWatched({ flows, pressure, sessions, waysIn, ownAccount, ownData, ownFactors });
-  const routes = wireRoutes({ options, exchange, watched });
-  const api: Module<typeof routes> = { routes };
+  const routes = wireRoutes({ options, exchange, watched, sessions });
+  const api: Module<typeof routes> = { routes, roomy: ["/api/v1/auth/profile"] };
   return {
     module: wireWork({ options, base, mails, pressure }),
     api,
     keys: wireKeys(sessions),
+    tokens: wireTokens({ options, exchange, watched }),
     guard,
     clientOf,
     introspect: sessions.introspect,

@@ -8,6 +8,7 @@ import type { Client, ServiceAccounts } from "./services.ts";
 export interface Caller {
   /** The actor under which the audit log records what the service does. */
   readonly by: By;
+  has(scope: Scope): boolean;
   /** Throws `forbidden` where the service lacks the scope, for actions that take more than the route's own scope. */
   require(scope: Scope): void;
 }
@@ -32,10 +33,11 @@ export function createServiceGuard(accounts: ServiceAccounts, clientOf: (request
         try {
           const { name, scopes } = await accounts.authenticate(bearerToken(request), scope, client);
           const by = { actor: "service", service: name, origin: client } as const;
+          const has = (other: Scope): boolean => scopes.split(" ").includes(other);
           const require = (other: Scope): void => {
-            if (!scopes.split(" ").includes(other)) throw new AppError("forbidden");
+            if (!has(other)) throw new AppError("forbidden");
           };
-          callers.set(request, { by, require });
+          callers.set(request, { by, has, require });
         } catch (error) {
           if (error instanceof AppError && (error.status === 401 || error.status === 403))
             set.headers["www-authenticate"] =

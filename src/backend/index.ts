@@ -1,5 +1,12 @@
 import { Elysia } from "elysia";
-import type { Accounts, Invitations, People } from "../auth/index.ts";
+import {
+  presentMetadata,
+  type Accounts,
+  type AccountTags,
+  type Invitations,
+  type PatchAccount,
+  type People,
+} from "../auth/index.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -10,8 +17,11 @@ import { introspectPath, introspectRoutes, type Introspect } from "./introspect.
 import { createServiceRepository } from "./service.repository.ts";
 import { createServiceAccounts, type Client } from "./services.ts";
 import { createUserBody, type RegistrationFaults } from "./users.body.ts";
+import { usersPath } from "./users.found.ts";
 import { userRoutes } from "./users.routes.ts";
 import { createUses } from "./uses.ts";
+
+import { presentSummary } from "./users.view.ts";
 
 export { serviceSecurityScheme } from "./guard.ts";
 export { presentInvitation } from "./invitation.routes.ts";
@@ -23,6 +33,8 @@ interface ServiceOptions {
   readonly introspect: Introspect;
   readonly accounts: Accounts;
   readonly people: People;
+  readonly patchAccount: PatchAccount;
+  readonly tagOf: AccountTags;
   readonly registrationFaults: RegistrationFaults;
   readonly invitations: Invitations;
   readonly clientOf: (request: Request) => Client;
@@ -32,7 +44,8 @@ interface ServiceOptions {
 
 /** Makes the services: backends with a secret of their own, their scopes, and the guard of their routes. */
 export function createBackendServices(options: ServiceOptions) {
-  const { database, audit, introspect, people, registrationFaults, invitations, clientOf, clock, log } = options;
+  const { database, audit, introspect, people, patchAccount, tagOf, registrationFaults, invitations } = options;
+  const { clientOf, clock, log } = options;
   const services = createServiceRepository(database);
   const uses = createUses({ database, services, audit, clock, log });
   const accounts = createServiceAccounts({ database, services, audit, uses, clock });
@@ -41,9 +54,29 @@ export function createBackendServices(options: ServiceOptions) {
     routes: new Elysia()
       .use(introspectRoutes(guard, introspect))
       .use(invitationRoutes(guard, invitations))
-      .use(userRoutes({ guard, accounts: options.accounts, people, createBody: createUserBody(registrationFaults) })),
+      .use(
+        userRoutes({
+          guard,
+          accounts: options.accounts,
+          people,
+          patchAccount,
+          tagOf,
+          createBody: createUserBody(registrationFaults),
+        }),
+      ),
     takesFields: [introspectPath],
+    roomy: [usersPath, `${usersPath}/:id`],
     close: () => uses.close(),
   };
-  return { accounts, module };
+  return {
+    accounts,
+    module,
+    /** Returns an account as services see it, without what is private; null where there is none. */
+    async shownAccount(id: string): Promise<object | null> {
+      const [person] = (await people.list({ search: id, limit: 1 })).people;
+      return person === undefined
+        ? null
+        : { ...presentSummary(person), ...presentMetadata(await people.openMetadataOf(id)) };
+    },
+  };
 }

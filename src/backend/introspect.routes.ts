@@ -20,14 +20,22 @@ const Active = t.Object(
     email: t.String(),
     email_verified: t.Boolean(),
     roles: t.Array(t.String()),
-    sid: t.String(),
+    name: t.Optional(t.String()),
+    external_id: t.Optional(t.String()),
+    app_metadata: t.Optional(t.Record(t.String(), t.Unknown())),
+    sid: t.Optional(t.String({ description: "The session; a personal token has none" })),
+    jti: t.Optional(t.String({ description: "The id of a personal token" })),
     amr: t.Optional(t.Array(t.String(), { description: "How the session was proven (RFC 8176)" })),
     aud: t.String(),
     iss: t.String(),
     iat: t.Number(),
     exp: t.Number(),
   },
-  { title: "ActiveToken" },
+  {
+    title: "ActiveToken",
+    additionalProperties: true,
+    description: "Name, external id and members of `app_metadata` are there where `AUTH_TOKEN_CLAIMS` asks for them",
+  },
 );
 
 /** The route of token introspection (RFC 7662) for backends. */

@@ -3,7 +3,7 @@ import type { Invitation, Invitations } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
 import { FieldFault } from "../core/fields.ts";
 import { positionPattern } from "../core/text/position.ts";
-import { bodyOf, errorResponses, field, nullable, operation, Timestamp, grouped } from "../http/index.ts";
+import { bodyOf, errorResponses, field, nullable, operation, requireKnown, Timestamp, grouped } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 import { roleNames } from "./users.body.ts";
 
@@ -61,7 +61,7 @@ const InviteBody = bodyOf(
         typeof value === "number" ? value : new FieldFault("invalid_type", "must be a number"),
     }),
   },
-  { example: { email: "ada@example.com", roles: ["editor"], display_name: "Ada Lovelace", days: 7 } },
+  { isStrict: true, example: { email: "ada@example.com", roles: ["editor"], display_name: "Ada Lovelace", days: 7 } },
 );
 
 const ListQuery = t.Object({
@@ -99,7 +99,8 @@ export const invitationRoutes = (guard: ServiceGuard, invitations: Invitations) 
     )
     .get(
       "/invitations",
-      async ({ query }) => {
+      async ({ request, query }) => {
+        requireKnown(request, ListQuery);
         const { all = false, cursor, limit = "50" } = query;
         const page = await invitations.list({ all, cursor, limit: Number(limit) });
         return { ok: true as const, invitations: page.invitations.map(presentInvitation), next: page.next ?? null };

@@ -1,54 +1,80 @@
 import { Elysia } from "elysia";
-import { adminRole, type Accounts, type People, type PersonSummary } from "../auth/index.ts";
-import type { By } from "../core/audit.ts";
-import { AppError } from "../core/errors.ts";
-import { isId } from "../core/ids.ts";
-import { errorResponses, Ok, operation, grouped } from "../http/index.ts";
-import type { Caller, ServiceGuard } from "./guard.ts";
-import type { CreateUserBody } from "./users.body.ts";
-import { RevokeSessionsBody } from "./users.body.ts";
 import {
-  Changed,
-  CreatedUser,
-  ListQuery,
-  presentPerson,
-  presentSummary,
-  SessionsEnded,
-  ShownUser,
-  UserId,
-  UserPage,
-} from "./users.view.ts";
+  adminRole,
+  newMetadata,
+  noMetadata,
+  presentPrivate,
+  readRoles,
+  type AccountPatch,
+  type Accounts,
+  type AccountTags,
+  type PatchAccount,
+  type People,
+} from "../auth/index.ts";
+import { invalidFields } from "../core/errors.ts";
+import { errorResponses, operation, grouped, requireKnown } from "../http/index.ts";
+import type { Caller, ServiceGuard } from "./guard.ts";
+import type { CreateUserBody, PatchUser } from "./users.body.ts";
+import { userActRoutes } from "./users.acts.routes.ts";
+import { passwordFaults, PatchUserBody } from "./users.body.ts";
+import { find, usersPath } from "./users.found.ts";
+import { ListQuery, readListQuery } from "./users.query.ts";
+import { CreatedUser, presentKept, presentPerson, ShownUser, UserId, UserPage } from "./users.view.ts";
 
 interface UserRouteOptions {
   readonly guard: ServiceGuard;
   readonly accounts: Accounts;
   readonly people: People;
+  readonly patchAccount: PatchAccount;
+  readonly tagOf: AccountTags;
   readonly createBody: CreateUserBody;
 }
 
-const usersPath = "/api/v1/users";
+const tagged = "Stands for all of the account that `updateUser` can change; goes into its `If-Match`";
 
-/** An account's id and nothing else: what is no id could be the name that somebody has chosen. */
-async function find(people: People, id: string): Promise<PersonSummary> {
-  const [person] = isId(id) ? (await people.list({ search: id, limit: 1 })).people : [];
-  if (person === undefined) throw new AppError("not_found");
-  return person;
+interface Head {
+  readonly headers: { etag?: string };
 }
 
-/** Refuses an act on an admin by a service that may make none. */
-async function requireActOn(people: People, id: string, caller: Caller): Promise<void> {
-  const { roles } = await find(people, id);
-  if (roles.includes(adminRole)) caller.require("users:roles");
+/** Reads accounts with what services keep on them. */
+function createReads({ people, tagOf }: Pick<UserRouteOptions, "people" | "tagOf">) {
+  const keptOf = async (id: string) => (await people.metadataOf([id])).get(id) ?? noMetadata;
+  return {
+    async page(query: Parameters<People["list"]>[0], caller: Caller) {
+      const { people: found, next } = await people.list(query);
+      const kept = await people.metadataOf(found.map(({ id }) => id));
+      const users = found.map((person) =>
+        presentKept(person, kept.get(person.id) ?? noMetadata, caller.has("users:read")),
+      );
+      return { users, next: next ?? null };
+    },
+
+    /** Returns the account, with the tag of this state in the answer's headers. */
+    async one(id: string, caller: Caller, set: Head) {
+      const person = await find(people, id);
+      const kept = await keptOf(id);
+      set.headers.etag = tagOf(person, kept);
+      return presentKept(person, kept, caller.has("users:read"));
+    },
+
+    async whole(id: string, set: Head) {
+      const person = await find(people, id);
+      const kept = await keptOf(id);
+      set.headers.etag = tagOf(person, kept);
+      return { ...presentPerson(await people.show(id)), ...presentPrivate(kept) };
+    },
+  };
 }
 
-const accountRoutes = ({ guard, accounts, people, createBody }: UserRouteOptions) =>
-  new Elysia(grouped("Users"))
+const readRoutes = ({ guard, people, tagOf }: UserRouteOptions) => {
+  const reads = createReads({ people, tagOf });
+  return new Elysia(grouped("Users"))
     .use(guard)
     .get(
       usersPath,
-      async ({ query: { limit = "50", ...query } }) => {
-        const page = await people.list({ ...query, limit: Number(limit) });
-        return { ok: true as const, users: page.people.map(presentSummary), next: page.next ?? null };
+      async ({ request, query, caller }) => {
+        requireKnown(request, ListQuery);
+        return { ok: true as const, ...(await reads.page(readListQuery(query), caller)) };
       },
       {
         requireService: "users:read",
@@ -57,134 +83,132 @@ const accountRoutes = ({ guard, accounts, people, createBody }: UserRouteOptions
         detail: operation("listUsers", {
           summary: "Find accounts, or list them, the newest first",
           description:
-            "A page may have fewer users than were asked for, or none, and a `next` all the same: the last page alone has none.",
+            "Filters are exact, and an account has to have all of them; `search` alone finds beginnings. A parameter that is none of these is refused. A page may have fewer users than were asked for, or none, and a `next` all the same: the last page alone has none.",
         }),
       },
     )
     .get(
       `${usersPath}/:id`,
-      async ({ params: { id } }) => {
-        await find(people, id);
-        return { ok: true as const, user: presentPerson(await people.show(id)) };
-      },
+      async ({ params: { id }, set }) => ({ ok: true as const, user: await reads.whole(id, set) }),
       {
         requireService: "users:read",
         params: UserId,
         response: { 200: ShownUser, ...errorResponses("forbidden", "not_found", "rate_limited") },
-        detail: operation("getUser", { summary: "An account, and what keeps its person from signing in now" }),
+        detail: operation("getUser", {
+          summary: "An account, and what keeps its person from signing in now",
+          etag: tagged,
+        }),
       },
-    )
+    );
+};
+
+const writeRoutes = ({ guard, accounts, people, patchAccount, tagOf, createBody }: UserRouteOptions) => {
+  const reads = createReads({ people, tagOf });
+  return new Elysia(grouped("Users"))
+    .use(guard)
     .post(
       usersPath,
-      async ({ body, caller }) => {
-        const { display_name: displayName, email_verified: verified = false, roles = [], ...form } = body;
+      async ({ body, caller, set }) => {
+        const { display_name: displayName, email_verified: verified = false, roles = [], ...others } = body;
+        const { external_id: externalId, app_metadata: app, user_metadata: user, ...form } = others;
+        const { private_metadata: hidden, avatar_url: avatarUrl, password_hash: passwordHash, send, ...account } = form;
         if (roles.length > 0) caller.require("users:roles");
-        const { id } = await accounts.create({ ...form, displayName, verified, roles }, caller.by);
-        return { ok: true as const, user: presentSummary(await find(people, id)) };
+        const faults = passwordFaults(body);
+        if (Object.keys(faults).length > 0) throw invalidFields(faults);
+        const metadata = newMetadata({ app, user, private: hidden });
+        const { id } = await accounts.create(
+          {
+            ...account,
+            displayName,
+            avatarUrl,
+            passwordHash,
+            verified,
+            roles,
+            externalId,
+            metadata,
+            invites: send === "invitation",
+          },
+          caller.by,
+        );
+        return { ok: true as const, user: await reads.one(id, caller, set) };
       },
       {
         requireService: "users:write",
         body: createBody,
         response: {
           200: CreatedUser,
-          ...errorResponses("forbidden", "email_taken", "username_taken", "rate_limited"),
+          ...errorResponses(
+            "weak_password",
+            "forbidden",
+            "email_taken",
+            "username_taken",
+            "external_id_taken",
+            "rate_limited",
+            "overloaded",
+          ),
         },
         detail: operation("createUser", {
-          summary: "Make an account without a password",
+          summary: "Make an account, with or without a password",
+          etag: tagged,
           description:
-            "No mail is sent. Its person chooses a password by a mailed link: see `sendUserPasswordReset`. To give `roles` takes the scope `users:roles`.",
-        }),
-      },
-    );
-
-function standingRoutes({ guard, accounts, people }: UserRouteOptions) {
-  /** A change that may have been made before. */
-  const change = (
-    action: string,
-    operationId: string,
-    summary: string,
-    act: (id: string, by: By) => Promise<boolean>,
-  ) =>
-    new Elysia(grouped("Users")).use(guard).post(
-      `${usersPath}/:id/${action}`,
-      async ({ params: { id }, caller }) => {
-        await requireActOn(people, id, caller);
-        return { ok: true as const, changed: await act(id, caller.by) };
-      },
-      {
-        requireService: "users:write",
-        params: UserId,
-        response: { 200: Changed, ...errorResponses("forbidden", "not_found", "last_admin", "rate_limited") },
-        detail: operation(operationId, { summary }),
-      },
-    );
-
-  return new Elysia(grouped("Users"))
-    .use(
-      change("disable", "disableUser", "Disable an account: its sessions end, and nobody signs in", accounts.disable),
-    )
-    .use(change("enable", "enableUser", "Enable an account that was disabled", accounts.enable))
-    .use(change("unlock", "unlockUser", "Forget the wrong passwords and codes that keep a person out", accounts.unlock))
-    .use(change("verify", "verifyUser", "Count the address as verified, without a mail", accounts.verify))
-    .use(
-      change(
-        "mfa-reset",
-        "resetUserFactors",
-        "Remove every second factor of an account, and end its sessions: for a person who has lost them",
-        accounts.resetFactors,
-      ),
-    );
-}
-
-const endingRoutes = ({ guard, accounts, people }: UserRouteOptions) =>
-  new Elysia(grouped("Users"))
-    .use(guard)
-    .post(
-      `${usersPath}/:id/revoke-sessions`,
-      async ({ params: { id }, body, caller }) => {
-        await requireActOn(people, id, caller);
-        const ended = await accounts.revokeSessions(id, caller.by, body.session_id);
-        return { ok: true as const, sessions_ended: ended };
-      },
-      {
-        requireService: "users:write",
-        params: UserId,
-        body: RevokeSessionsBody,
-        response: { 200: SessionsEnded, ...errorResponses("forbidden", "not_found", "rate_limited") },
-        detail: operation("revokeUserSessions", { summary: "End the sessions of an account, or one of them" }),
-      },
-    )
-    .post(
-      `${usersPath}/:id/send-password-reset`,
-      async ({ params: { id }, caller }) => {
-        await requireActOn(people, id, caller);
-        await accounts.sendPasswordReset(id, caller.by);
-        return { ok: true as const };
-      },
-      {
-        requireService: "users:write",
-        params: UserId,
-        response: { 200: Ok, ...errorResponses("forbidden", "not_found", "account_inactive", "rate_limited") },
-        detail: operation("sendUserPasswordReset", {
-          summary: "Mail a link by which the person chooses a password",
-          description: "To the account's own address alone. The answer has neither link nor token.",
+            "With `send` as `invitation` its person is mailed a link by which they choose their first password; it is good for days. Else no mail is sent, and `sendUserPasswordReset` sends it later. With `password`, which has to be a good one, or the `password_hash` of another system the person signs in at once. To give `roles` takes the scope `users:roles`. A field that is none of these is refused.",
         }),
       },
     )
-    .post(
-      `${usersPath}/:id/delete`,
-      async ({ params: { id }, caller }) => {
-        await requireActOn(people, id, caller);
-        await accounts.delete(id, caller.by);
-        return { ok: true as const };
+    .patch(
+      `${usersPath}/:id`,
+      async ({ params: { id }, body, request, caller, set }) => {
+        if (body.roles !== undefined) caller.require("users:roles");
+        const { id: known } = await find(people, id);
+        await patchAccount(known, patchOf(body), {
+          by: caller.by,
+          ifMatch: request.headers.get("if-match"),
+          check: ({ roles }) => {
+            if (readRoles(roles).includes(adminRole)) caller.require("users:roles");
+          },
+        });
+        return { ok: true as const, user: await reads.one(known, caller, set) };
       },
       {
         requireService: "users:write",
         params: UserId,
-        response: { 200: Ok, ...errorResponses("forbidden", "not_found", "last_admin", "rate_limited") },
-        detail: operation("deleteUser", { summary: "Delete an account for good, with what hangs on it" }),
+        body: PatchUserBody,
+        response: {
+          200: CreatedUser,
+          ...errorResponses(
+            "forbidden",
+            "not_found",
+            "email_taken",
+            "username_taken",
+            "external_id_taken",
+            "last_admin",
+            "precondition_failed",
+            "rate_limited",
+          ),
+        },
+        detail: operation("updateUser", {
+          summary: "Change an account: what is left out stays, and all of the rest is changed or nothing",
+          etag: tagged,
+          description:
+            "`roles` is the whole list, and takes the scope `users:roles`. A new `email` counts as unverified unless `email_verified` says otherwise; an old one that was verified is told, with a link that takes the change back. With the header `If-Match` and the `ETag` of a read, a change that somebody else made since is answered with 412. A field that is none of these is refused.",
+        }),
       },
     );
+};
+
+/** Returns the patch of a body. */
+const patchOf = (body: PatchUser): AccountPatch => ({
+  email: body.email,
+  username: body.username,
+  displayName: body.display_name,
+  avatarUrl: body.avatar_url,
+  timezone: body.timezone,
+  locale: body.locale,
+  emailVerified: body.email_verified,
+  externalId: body.external_id,
+  roles: body.roles,
+  metadata: { app: body.app_metadata, user: body.user_metadata, private: body.private_metadata },
+});
 
 export const userRoutes = (options: UserRouteOptions) =>
-  new Elysia().use(accountRoutes(options)).use(standingRoutes(options)).use(endingRoutes(options));
+  new Elysia().use(readRoutes(options)).use(writeRoutes(options)).use(userActRoutes(options));

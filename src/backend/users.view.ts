@@ -1,7 +1,14 @@
 import { t } from "elysia";
-import type { Person, PersonSummary } from "../auth/index.ts";
+import {
+  openMetadata,
+  presentMetadata,
+  presentPrivate,
+  privateMetadata,
+  type Metadata,
+  type Person,
+  type PersonSummary,
+} from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
-import { namePattern } from "../core/naming.ts";
 import { hindranceWords } from "../core/people/standing.ts";
 import { nullable, Timestamp } from "../http/index.ts";
 
@@ -19,6 +26,10 @@ const summary = {
   email: Email,
   email_verified: t.Boolean(),
   display_name: t.String(),
+  avatar_url: nullable(Url),
+  timezone: nullable(t.String()),
+  locale: nullable(t.String()),
+  external_id: nullable(t.String({ description: "The id by which your own programs know the account" })),
   active: t.Boolean({ description: "False while the account is disabled" }),
   locked_until: nullable(Timestamp),
   mfa: t.Boolean({ description: "Whether signing in takes a second factor" }),
@@ -75,10 +86,16 @@ const UserIdentity = t.Object(
   { title: "UserIdentity", description: "A provider by which the person can sign in" },
 );
 
-const UserSummary = t.Object(summary, {
-  title: "UserSummary",
-  description: "An account, as a service sees it in a list",
-});
+/** What services keep on an account. A service without the scope `users:read` is not shown what is private. */
+const kept = {
+  ...openMetadata,
+  private_metadata: t.Optional(privateMetadata.private_metadata),
+};
+
+const UserSummary = t.Object(
+  { ...summary, ...kept },
+  { title: "UserSummary", description: "An account, as a service sees it in a list" },
+);
 
 export const UserPage = t.Object({
   ok: t.Literal(true),
@@ -91,10 +108,8 @@ export const ShownUser = t.Object({
   user: t.Object(
     {
       ...summary,
+      ...kept,
       pending_email: nullable(t.String({ description: "A new address that its mailbox has not confirmed yet" })),
-      avatar_url: nullable(Url),
-      timezone: nullable(t.String()),
-      locale: nullable(t.String()),
       has_password: t.Boolean(),
       factors: t.Array(UserFactor),
       recovery_codes_left: t.Number(),
@@ -117,34 +132,17 @@ export const SessionsEnded = t.Object({ ok: t.Literal(true), sessions_ended: t.N
 
 export const UserId = t.Object({ id: t.String({ documented: { format: "uuid" } }) });
 
-/** The longest search, in characters as readers count them: room for an address in the longest form that the standard allows. */
-const longestSearch = 320;
-export const ListQuery = t.Object({
-  search: t.Optional(
-    t.String({
-      maxLength: 2 * longestSearch,
-      documented: { maxLength: longestSearch },
-      description: "The beginning of an address, a user name or a display name; or an id",
-    }),
-  ),
-  state: t.Optional(t.Union([t.Literal("disabled"), t.Literal("locked"), t.Literal("unverified")])),
-  role: t.Optional(t.String({ pattern: namePattern("role") })),
-  cursor: t.Optional(
-    t.String({
-      maxLength: 2_048,
-      documented: { format: "cursor" },
-      description: "The `next` of the page before, with the same search and filters",
-    }),
-  ),
-  limit: t.Optional(t.String({ pattern: "^([1-9]\\d?|100)$", description: "1 to 100, by default 50" })),
-});
-
-export const presentSummary = (person: PersonSummary): typeof UserSummary.static => ({
+/** Returns what webhooks, hooks and commands show of an account: nothing that is private. */
+export const presentSummary = (person: PersonSummary) => ({
   id: person.id,
   username: person.username,
   email: person.email,
   email_verified: person.emailVerified,
   display_name: person.displayName,
+  avatar_url: person.avatarUrl,
+  timezone: person.timezone,
+  locale: person.locale,
+  external_id: person.externalId,
   active: person.active,
   locked_until: timestamp(person.lockedUntil ?? null),
   mfa: person.hasFactor,
@@ -189,12 +187,22 @@ export const presentIdentity = (identity: Person["identities"][number]): typeof 
   last_login_at: timestamp(identity.lastLoginAt),
 });
 
+/** Returns an account as lists have it, for a service that may read what is private or may not. */
+export const presentKept = (
+  person: PersonSummary,
+  metadata: Metadata,
+  mayReadPrivate: boolean,
+): typeof UserSummary.static => ({
+  ...presentSummary(person),
+  ...presentMetadata(metadata),
+  ...(mayReadPrivate && presentPrivate(metadata)),
+});
+
+/** Returns everything of an account that is not private. */
 export const presentPerson = (person: Person): (typeof ShownUser.static)["user"] => ({
   ...presentSummary(person),
+  ...presentMetadata(person.metadata),
   pending_email: person.pendingEmail,
-  avatar_url: person.avatarUrl,
-  timezone: person.timezone,
-  locale: person.locale,
   has_password: person.hasPassword,
   factors: person.factors.map(presentFactor),
   recovery_codes_left: person.recoveryCodesLeft,

@@ -13,7 +13,9 @@ export async function packClient(folder: string, version: string): Promise<strin
     const declaration = parts.map((text) => text.replaceAll(/^import type [^;]*;\n+/gm, "")).join("\n");
     await writeFile(join(folder, name), declaration);
   }
-  const shared = [await types("codes.ts"), await types("model.ts"), await types("factors.ts"), await types("types.ts")];
+  const shared = await Promise.all(
+    ["codes.ts", "model.ts", "export.model.ts", "inputs.ts", "factors.ts", "types.ts"].map(types),
+  );
   await declare("index.d.ts", ...shared, "export declare function createClient(options?: ClientOptions): Client;\n");
   await declare(
     "passkeys.d.ts",

@@ -17,6 +17,7 @@ const password = () => import("./commands/account/password.ts");
 const acts = () => import("./commands/account/acts.ts");
 const invite = () => import("./commands/account/invite.ts");
 const webhook = () => import("./commands/work/webhook.ts");
+const hook = () => import("./commands/work/hook.ts");
 const service = () => import("./commands/service.ts");
 const queue = () => import("./commands/work/queue.ts");
 const restore = () => import("./commands/backup/restore.ts");
@@ -95,10 +96,14 @@ export const groups: readonly CommandGroup[] = [
     },
   },
   {
-    title: "Services and webhooks",
+    title: "Services, webhooks and hooks",
     commands: {
       "webhook:list": entry("List the webhooks with their topics", webhook, "list"),
       "webhook:test": entry("Send a webhook a test message, and say what came back", webhook, "test"),
+      "webhook:deliveries": entry("List what was sent to a webhook, and what came of it", webhook, "deliveries"),
+      "webhook:resend": entry("Send the message of a delivery once more", webhook, "resend"),
+      "hook:list": entry("List the hooks with their points", hook, "list"),
+      "hook:test": entry("Ask a hook about somebody made up", hook, "test"),
       "service:create": entry("Let a backend ask about users, and print its secret", service, "create"),
       "service:list": entry("List the services and when they were last used", service, "list"),
       "service:revoke": entry("Make a service's secret worthless", service, "revoke"),

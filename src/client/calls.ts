@@ -1,9 +1,9 @@
-import type { User } from "./model.ts";
+import type { OwnUser } from "./model.ts";
 import { get, post, prefix, requestOf, withQuery } from "./transport/requests.ts";
 import type { Sending } from "./transport/sending.ts";
 import type { Client } from "./types.ts";
 
-const me = get<{ user: User; mfa_setup_required: boolean }>("me", "user");
+const me = get<{ user: OwnUser; mfa_setup_required: boolean }>("me", "user");
 const byId = (id: string): string => encodeURIComponent(id);
 
 /** Signing in and out, and what is signed in. */
@@ -68,6 +68,9 @@ export const providerCalls = ({ open, guarded, baseUrl }: Sending) => {
   const urlOf = (provider: string, path: string, next?: string): string =>
     `${baseUrl}${prefix}/oauth/${byId(provider)}/${withQuery(path, { next })}`;
   return {
+    createPersonalToken: (input, call) => guarded(post("tokens", "token", input), call),
+    listPersonalTokens: (call) => guarded(get("tokens", "tokens"), call),
+    revokePersonalToken: (id, call) => guarded(post(`tokens/${byId(id)}/revoke`, "ok"), call),
     listIdentities: (call) => guarded(get("identities", "identities"), call),
     unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, "ok"), call),
     listProviders: (call) => open(get("providers", "providers"), call),

@@ -6,6 +6,8 @@ import { createTabs } from "./transport/tabs.ts";
 import { createSend } from "./transport/transport.ts";
 import type { Client, ClientOptions } from "./types.ts";
 
+export type * from "./export.model.ts";
+export type * from "./inputs.ts";
 export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./factors.ts";

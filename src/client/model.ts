@@ -25,6 +25,17 @@ export interface User {
   roles: string[];
 }
 
+/** An object of JSON that an app keeps on an account. */
+export type Metadata = Record<string, unknown>;
+
+/** An account with what apps keep on it. */
+export interface OwnUser extends User {
+  /** What services write; you read it. */
+  app_metadata: Metadata;
+  /** What you write, with `updateProfile`. */
+  user_metadata: Metadata;
+}
+
 export interface Session {
   id: string;
   /** Whether this session sent the request. */
@@ -51,6 +62,15 @@ export interface Invitation {
   expires_at: Timestamp;
   /** `none`: accepting makes the account. `own`: you are signed in to the account that has the address. `other`: sign in to it first. */
   account: "none" | "own" | "other";
+}
+
+/** A token that a person has made for their own scripts. */
+export interface PersonalToken {
+  id: string;
+  name: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  last_used_at: Timestamp | null;
 }
 
 /** A provider by which people can sign in. */
@@ -102,8 +122,14 @@ export type Introspection =
       email: string;
       email_verified: boolean;
       roles: string[];
-      /** The session's id. */
-      sid: string;
+      /** The display name, where the operator has it written into tokens, as the next two. */
+      name?: string;
+      external_id?: string;
+      app_metadata?: Metadata;
+      /** The session's id; a personal token has none. */
+      sid?: string;
+      /** The id of a personal token. */
+      jti?: string;
       /** How the session was proven (RFC 8176). */
       amr?: string[];
       aud: string;
@@ -122,95 +148,6 @@ export interface PublicKey {
   y?: string;
   alg: "EdDSA" | "ES256";
   use: "sig";
-}
-
-/** Everything that the service keeps of the user. */
-export interface AccountExport {
-  exported_at: Timestamp;
-  user: User;
-  sessions: ExportedSession[];
-  identities: ExportedIdentity[];
-  /** Second factors, without any secret of theirs. */
-  factors: { method: string; name: string | null; added_at: Timestamp; last_used_at: Timestamp | null }[];
-  recovery_codes_left: number;
-  mailed_links: ExportedLink[];
-  invitations: ExportedInvitation[];
-  /** The fate of the mails to the account in the last 30 days, newest first. */
-  mails: ExportedMail[];
-  /** Mails that wait to be sent, or could not be sent. */
-  jobs: { name: string; state: string; attempts: number; created_at: Timestamp }[];
-  /** Events of the account in the audit log, newest first, 2,000 at most. */
-  events: ExportedEvent[];
-  /** The `events_before` of the call for older events; null where there are none. */
-  next: string | null;
-}
-
-export interface ExportedSession extends Omit<Session, "current" | "device_label" | "factor"> {
-  app: string;
-  /** How the session began: `password`, `provider`, … */
-  came_by: string | null;
-  factor: string | null;
-  proved_at: Timestamp;
-  revoked_at: Timestamp | null;
-  /** Why the session ended: `logged_out`, `password_reset`, … */
-  revoked_reason: string | null;
-}
-
-export interface ExportedMail {
-  kind: string;
-  app: string;
-  state: "waiting" | "sent" | "refused" | "gave_up" | "withheld";
-  /** Why the mail was withheld. */
-  reason: string | null;
-  /** The last answer of the mail relay. */
-  answer: string | null;
-  attempts: number;
-  /** How many similar mails this entry stands for. */
-  count: number;
-  requested_at: Timestamp;
-  changed_at: Timestamp;
-}
-
-export interface ExportedIdentity extends Omit<Identity, "id"> {
-  issuer: string;
-  subject: string;
-}
-
-export interface ExportedLink {
-  purpose: string;
-  email: string;
-  created_at: Timestamp;
-  expires_at: Timestamp;
-  redeemed_at: Timestamp | null;
-  voided_at: Timestamp | null;
-}
-
-export interface ExportedInvitation {
-  email: string;
-  roles: string[];
-  display_name: string | null;
-  locale: string | null;
-  created_at: Timestamp;
-  invited_at: Timestamp;
-  expires_at: Timestamp;
-  withdrawn_at: Timestamp | null;
-  accepted_at: Timestamp | null;
-}
-
-export interface ExportedEvent {
-  id: string;
-  at: Timestamp;
-  app: string;
-  action: string;
-  outcome: string;
-  reason: string | null;
-  actor: string;
-  session_id: string | null;
-  ip_address: string | null;
-  user_agent: string | null;
-  count: number;
-  /** When the effect of the event ends by itself, such as a lock; null where it has no end. */
-  ends_at: Timestamp | null;
 }
 
 /** The part of a session that a client without a browser keeps. */

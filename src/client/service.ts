@@ -1,9 +1,11 @@
 import { within } from "./transport/deadline.ts";
 import { requestOf, withQuery } from "./transport/requests.ts";
-import type { ServiceClient, ServiceClientOptions } from "./service.types.ts";
+import type { ServiceClient, ServiceClientOptions, UserSummary } from "./service.types.ts";
 import { createSend, type Outgoing } from "./transport/transport.ts";
 import type { CallOptions, Result } from "./types.ts";
 
+export type * from "./export.model.ts";
+export type * from "./inputs.ts";
 export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./types.ts";
@@ -22,7 +24,9 @@ export function createServiceClient({
   const headers = { authorization: `Bearer ${secret}` };
 
   const call = <T>(request: Outgoing<T>, { timeoutMs: ownMs = timeoutMs, signal }: CallOptions = {}) =>
-    within({ timeoutMs: ownMs, signal }, (deadline) => send({ ...request, headers }, deadline));
+    within({ timeoutMs: ownMs, signal }, (deadline) =>
+      send({ ...request, headers: { ...headers, ...request.headers } }, deadline),
+    );
   const get = <T>(path: string, field: string, options?: CallOptions): Promise<Result<T>> =>
     call(requestOf<T>("GET", path, field), options);
   const post = <T>(path: string, field: string, body?: object, options?: CallOptions): Promise<Result<T>> =>
@@ -36,6 +40,10 @@ export function createServiceClient({
     listUsers: (query, options) => get(withQuery(users, { ...query }), "users", options),
     getUser: (id, options) => get(of(id), "user", options),
     createUser: (input, options) => post(users, "user", input, options),
+    updateUser: (id, input, { ifMatch, ...options } = {}) => {
+      const request = requestOf<{ user: UserSummary; etag: string }>("PATCH", of(id), "user", input);
+      return call({ ...request, ...(ifMatch !== undefined && { headers: { "if-match": ifMatch } }) }, options);
+    },
     disableUser: change("/disable"),
     enableUser: change("/enable"),
     unlockUser: change("/unlock"),

@@ -1,5 +1,7 @@
-import type { ExportedInvitation, ExportedSession, Identity, Introspection, Timestamp, User } from "./model.ts";
-import type { CallOptions, ClientOptions, Registration, Result } from "./types.ts";
+import type { ExportedInvitation, ExportedSession } from "./export.model.ts";
+import type { Registration } from "./inputs.ts";
+import type { Identity, Introspection, Metadata, Timestamp, User } from "./model.ts";
+import type { CallOptions, ClientOptions, Result } from "./types.ts";
 
 export interface ServiceClientOptions extends Pick<ClientOptions, "fetch" | "timeoutMs"> {
   /** The address of the service, such as `https://auth.example.com`. */
@@ -11,8 +13,26 @@ export interface ServiceClientOptions extends Pick<ClientOptions, "fetch" | "tim
 /** An account as a list shows it. */
 export interface UserSummary extends Pick<
   User,
-  "id" | "username" | "email" | "display_name" | "roles" | "created_at" | "last_login_at" | "last_seen_at"
+  | "id"
+  | "username"
+  | "email"
+  | "display_name"
+  | "avatar_url"
+  | "timezone"
+  | "locale"
+  | "roles"
+  | "created_at"
+  | "last_login_at"
+  | "last_seen_at"
 > {
+  /** The id by which your own programs know the account. */
+  external_id: string | null;
+  /** What services write; the person and tokens read it. */
+  app_metadata: Metadata;
+  /** What the person writes. */
+  user_metadata: Metadata;
+  /** What services keep to themselves; only with the scope `users:read`. */
+  private_metadata?: Metadata;
   email_verified: boolean;
   /** False while the account is disabled. */
   active: boolean;
@@ -52,8 +72,7 @@ export interface UserFactor {
 }
 
 /** An account with everything that a service may know of it. */
-export interface UserDetails
-  extends UserSummary, Pick<User, "pending_email" | "avatar_url" | "timezone" | "locale" | "has_password"> {
+export interface UserDetails extends UserSummary, Pick<User, "pending_email" | "has_password"> {
   factors: UserFactor[];
   recovery_codes_left: number;
   /** Reasons why the person can't sign in now; empty where nothing is in the way. */
@@ -66,8 +85,19 @@ export interface UserDetails
 export interface UserQuery {
   /** The beginning of an address, a user name or a display name; or a whole id. */
   search?: string;
-  state?: "disabled" | "locked" | "unverified";
+  /** The whole address. */
+  email?: string;
+  /** The whole user name. */
+  username?: string;
+  external_id?: string;
+  state?: "active" | "disabled" | "locked" | "unverified";
   role?: string;
+  /** A provider by which the person can sign in, such as `google`. */
+  provider?: string;
+  /** The account was made at this time or later. */
+  created_after?: Timestamp;
+  /** The account was made before this time. */
+  created_before?: Timestamp;
   /** The `next` of the previous page; search and filters must stay as they were. */
   cursor?: string;
   /** The size of a page, from 1 to 100. Default: 50. */
@@ -77,10 +107,42 @@ export interface UserQuery {
 export interface NewUser extends Pick<Registration, "email" | "username" | "display_name" | "timezone"> {
   /** A language such as `de-AT`. */
   locale?: string;
+  avatar_url?: string | null;
+  /** Without a password or its hash, the person chooses one by a mailed link. */
+  password?: string;
+  /** A hash of the password that another system has made, in place of the password. */
+  password_hash?: string;
+  /** `invitation` mails a link by which the person chooses their first password. Default: `none`. */
+  send?: "invitation" | "none";
   /** Whether the address counts as verified. */
   email_verified?: boolean;
   /** Roles need the scope `users:roles`. */
   roles?: string[];
+  external_id?: string | null;
+  app_metadata?: Metadata | null;
+  user_metadata?: Metadata | null;
+  private_metadata?: Metadata | null;
+}
+
+/** A change of an account. What is left out stays; null empties a field. */
+export interface UserPatch {
+  /** A new address counts as unverified, unless `email_verified` is true. */
+  email?: string;
+  email_verified?: boolean;
+  username?: string;
+  display_name?: string;
+  avatar_url?: string | null;
+  /** A time zone such as `Europe/Berlin`. */
+  timezone?: string | null;
+  /** A language such as `de-AT`. */
+  locale?: string | null;
+  external_id?: string | null;
+  /** The whole list; needs the scope `users:roles`. */
+  roles?: string[];
+  /** Merge patches (RFC 7396), as are the other two: null removes a name. */
+  app_metadata?: Metadata | null;
+  user_metadata?: Metadata | null;
+  private_metadata?: Metadata | null;
 }
 
 export interface Invitee {
@@ -113,9 +175,19 @@ export interface ServiceClient {
   introspect(input: { token: string }, options?: Options): Promise<Result<Introspection>>;
   /** A page may have fewer users than `limit`, or none at all, and still have a `next`. Only the last page has none. */
   listUsers(query?: UserQuery, options?: Options): Promise<Result<{ users: UserSummary[]; next: string | null }>>;
-  getUser(id: string, options?: Options): Promise<Result<{ user: UserDetails }>>;
-  /** Creates an account without a password. Sends no mail: `sendUserPasswordReset` does. */
-  createUser(input: NewUser, options?: Options): Promise<Result<{ user: UserSummary }>>;
+  /** `etag` stands for all of the account that `updateUser` can change. */
+  getUser(id: string, options?: Options): Promise<Result<{ user: UserDetails; etag: string }>>;
+  /** Creates an account. Sends no mail, unless `send` is `invitation`. */
+  createUser(input: NewUser, options?: Options): Promise<Result<{ user: UserSummary; etag: string }>>;
+  /**
+   * Changes an account as a whole or not at all. With `ifMatch`, the `ETag` of an answer, it fails with `precondition_failed` where
+   * somebody else has changed the account since.
+   */
+  updateUser(
+    id: string,
+    input: UserPatch,
+    options?: Options & { ifMatch?: string },
+  ): Promise<Result<{ user: UserSummary; etag: string }>>;
   /** Disables the account and ends its sessions. */
   disableUser(id: string, options?: Options): Change;
   enableUser(id: string, options?: Options): Change;
@@ -131,7 +203,7 @@ export interface ServiceClient {
     input?: { session_id?: string },
     options?: Options,
   ): Promise<Result<{ sessions_ended: number }>>;
-  /** Mails the person a link by which they choose a password. */
+  /** Mails the person a link by which they choose a password: one that is good for days where it is their first. */
   sendUserPasswordReset(id: string, options?: Options): Promise<Result>;
   /** Deletes the account for good. */
   deleteUser(id: string, options?: Options): Promise<Result>;

@@ -1,16 +1,19 @@
+import type { AccountExport } from "./export.model.ts";
 import type {
-  AccountExport,
   Added,
   FactorName,
   Identity,
   Introspection,
   Invitation,
+  OwnUser,
+  PersonalToken,
   Provider,
   PublicKey,
   Session,
   TokenStorage,
   User,
 } from "./model.ts";
+import type { Acceptance, Login, ProfileEdit, Registration } from "./inputs.ts";
 import type { FieldCode, LocalCode, PasskeyCode, ServerCode } from "./codes.ts";
 import type {
   FactorAnswer,
@@ -80,48 +83,6 @@ export interface ClientOptions {
   onSignedOut?: ((reason: SignedOutReason) => void) | undefined;
 }
 
-export interface Login {
-  /** A user name or an address. */
-  login: string;
-  password: string;
-  /** Keeps the session when the browser is closed. */
-  remember?: boolean;
-}
-
-export interface Registration {
-  email: string;
-  password: string;
-  /** Default: the address. */
-  username?: string;
-  /** Default: the user name. */
-  display_name?: string;
-  /** A time zone such as `Europe/Berlin`. */
-  timezone?: string;
-  /** A language such as `de-AT`. Default: the one that the browser asks for. */
-  locale?: string;
-  remember?: boolean;
-}
-
-/** The choices of a person without an account. A person who is signed in to an account gives the token alone. */
-export interface Acceptance extends Partial<Omit<Registration, "email">> {
-  /** The token of the mail. */
-  token: string;
-}
-
-/** A field that is left out stays as it is; null empties it. */
-export interface ProfileEdit {
-  display_name?: string;
-  username?: string;
-  /** Needs `current_password`. The address is `pending_email` until its mailbox has confirmed it. */
-  email?: string;
-  avatar_url?: string | null;
-  /** A time zone such as `Europe/Berlin`. */
-  timezone?: string | null;
-  /** A language such as `de-AT`. */
-  locale?: string | null;
-  current_password?: string;
-}
-
 /** The routes, one function each, named by the operation ids of the OpenAPI document. */
 export interface Client {
   /** Signs in. For an account with a second step the result is `mfa_required`, and `verifyLogin` goes on. */
@@ -154,8 +115,8 @@ export interface Client {
   /** Refreshes the session. Pages rarely need it: a call that needs a refresh makes one by itself. */
   refresh(options?: CallOptions): Promise<Result<{ user: User }>>;
   /** Resolves to the user. With `mfa_setup_required` the session may do nothing but set up a second factor. */
-  getMe(options?: CallOptions): Promise<Result<{ user: User; mfa_setup_required: boolean }>>;
-  updateProfile(input: ProfileEdit, options?: CallOptions): Promise<Result<{ user: User }>>;
+  getMe(options?: CallOptions): Promise<Result<{ user: OwnUser; mfa_setup_required: boolean }>>;
+  updateProfile(input: ProfileEdit, options?: CallOptions): Promise<Result<{ user: OwnUser }>>;
   /** Lists the sessions of the user, newest first. */
   listSessions(options?: CallOptions): Promise<Result<{ sessions: Session[] }>>;
   revokeSession(id: string, options?: CallOptions): Promise<Result>;
@@ -191,8 +152,14 @@ export interface Client {
   removePasskey(id: string, options?: CallOptions): Promise<Result>;
   /** Mails a link. The answer is the same whether or not the account exists. Only a local service answers with `reset_token`. */
   requestPasswordReset(input: { login: string }, options?: CallOptions): Promise<Result<{ reset_token?: string }>>;
-  /** Resolves to the identities and second factors of the last seven days, which a reset removes. Redeems nothing. */
-  inspectPasswordReset(input: { token: string }, options?: CallOptions): Promise<Result<{ added: Added[] }>>;
+  /**
+   * Resolves to the identities and second factors of the last seven days, which a reset removes, and to whether the account has a password
+   * yet. Redeems nothing.
+   */
+  inspectPasswordReset(
+    input: { token: string },
+    options?: CallOptions,
+  ): Promise<Result<{ has_password: boolean; added: Added[] }>>;
   /** Sets the password and ends all sessions. Removes what was added in the last seven days, except for the ids in `keep`. */
   confirmPasswordReset(
     input: { token: string; new_password: string; keep?: string[] },
@@ -219,6 +186,13 @@ export interface Client {
   exportAccount(input?: { events_before?: string }, options?: CallOptions): Promise<Result<AccountExport>>;
   /** Deletes the account for good. Needs the password, or a fresh proof of identity where the account has none. */
   deleteAccount(input: { current_password?: string }, options?: CallOptions): Promise<Result>;
+  /** Makes a token for a script of the person's own; `token` is shown this once. Needs a fresh proof. */
+  createPersonalToken(
+    input: { name: string; expires_in?: number },
+    options?: CallOptions,
+  ): Promise<Result<{ token: string; personal_token: PersonalToken }>>;
+  listPersonalTokens(options?: CallOptions): Promise<Result<{ tokens: PersonalToken[] }>>;
+  revokePersonalToken(id: string, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
   listProviders(options?: CallOptions): Promise<Result<{ providers: Provider[] }>>;

@@ -7,7 +7,6 @@ import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topic
  * pending change for one that was made.
  */
 const ofAccounts = [
-  "auth.registration-refused",
   "auth.mail-withheld",
   "auth.address-rejected",
   "auth.email-change-requested",
@@ -15,6 +14,8 @@ const ofAccounts = [
   "auth.factor-refused",
   "auth.factor-renamed",
 ] as const;
+/** Refusals of people who may have no account yet. */
+const ofStrangers = ["auth.registration-refused", "auth.token-refused"] as const;
 /** Requests refused before anything was looked at, because there were too many. The row holds their count. */
 const ofLimits = ["auth.attempt-refused", "auth.request-refused"] as const;
 /** Actions about backends with a secret of their own, which belong to no account. */
@@ -28,8 +29,9 @@ const ofOperation = [
   "schedule.withdrawn",
   "audit.exported",
   "backup.drilled",
+  "webhook.resent",
 ] as const;
-const auditOnly = [...ofAccounts, ...ofLimits, ...ofServices, ...ofEverybody, ...ofOperation] as const;
+const auditOnly = [...ofAccounts, ...ofStrangers, ...ofLimits, ...ofServices, ...ofEverybody, ...ofOperation] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -83,6 +85,7 @@ type With<Topics extends readonly string[], Payload> = {
 }[Topics[number]];
 type AuditOnlyPayload =
   | With<typeof ofAccounts, { user_id: string }>
+  | With<typeof ofStrangers, { user_id: string | null }>
   | With<typeof ofLimits, LimitPayload>
   /** `service` is the backend's name; null where the presented secret belonged to none. */
   | With<typeof ofServices, { service: string | null; count: number }>
@@ -123,9 +126,10 @@ export interface AuditEntry {
   readonly endsAt: Millis | null;
 }
 
-/** Returns the one word of a payload that says more than its ids: the reason, role or factor. */
+/** Returns what of a payload says more than its ids: the reason, role or factor, or the names of the fields that were changed. */
 function reasonIn(payload: Occurrence["payload"]): string | null {
   if ("reason" in payload) return payload.reason;
+  if ("changed" in payload) return payload.changed.join(" ");
   if ("role" in payload) return payload.role;
   return "factor" in payload ? payload.factor : null;
 }

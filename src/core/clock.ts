@@ -11,6 +11,14 @@ export const systemClock: Clock = Date;
 export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
+export const day = 24 * hour;
+
+const moment = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})$/i;
+/** Reads a time of RFC 3339; undefined for any other text, and for a time before 1970. */
+export function readTimestamp(text: string): Millis | undefined {
+  const at = moment.test(text) ? Date.parse(text) : Number.NaN;
+  return at >= 0 ? at : undefined;
+}
 
 /** RFC 3339 in UTC, or null. */
 export function timestamp(at: Millis): string;

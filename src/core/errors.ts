@@ -22,6 +22,7 @@ const table = {
   mfa_setup_required: [403, "a second factor has to be set up first"],
   email_login_disabled: [403, "sign-in by email is off"],
   registration_closed: [403, "registration is closed"],
+  denied_by_hook: [403, "this was not allowed"],
   account_inactive: [403, "account is inactive"],
   oauth_denied: [403, "the provider did not allow the sign-in"],
   oauth_email_missing: [403, "the provider gave no usable email address"],
@@ -30,14 +31,17 @@ const table = {
   identity_not_found: [404, "identity not found"],
   factor_not_found: [404, "second factor not found"],
   invitation_not_found: [404, "invitation not found"],
+  personal_token_not_found: [404, "personal token not found"],
   method_not_allowed: [405, "method not allowed"],
   email_taken: [409, "email already in use"],
   username_taken: [409, "username already in use"],
+  external_id_taken: [409, "external id already in use"],
   invitation_sign_in_required: [409, "an account with the invited address exists: sign in to it and accept"],
   identity_link_required: [409, "an account with this email exists: sign in to it and link the provider"],
   identity_already_linked: [409, "identity already linked to another account"],
   factor_exists: [409, "the second factor is set up already"],
   passkey_limit: [409, "no more passkeys can be added"],
+  personal_token_limit: [409, "no more personal tokens can be made: revoke one first"],
   last_factor: [409, "the last second factor can't be removed while one is required"],
   own_account: [409, "nobody may do this to their own account: another admin has to"],
   last_admin: [409, "the last active admin has to stay one"],
@@ -46,6 +50,7 @@ const table = {
   invitation_accepted: [410, "the invitation was accepted already"],
   invitation_expired: [410, "the invitation has expired"],
   invitation_withdrawn: [410, "the invitation was withdrawn"],
+  precondition_failed: [412, "the account has been changed since: read it again"],
   uri_too_long: [414, "uri too long"],
   payload_too_large: [413, "payload too large"],
   unsupported_media_type: [415, "unsupported media type"],
@@ -104,6 +109,8 @@ interface ChallengeShown {
 export interface AppErrorDetails {
   /** Each faulty field and its fault; shown to the client. */
   readonly fields?: FieldFaults;
+  /** Replaces the usual text: plain text for people, from a program of the operator. */
+  readonly message?: string | undefined;
   /** A sentence that helps a developer to correct the request and repeats nothing that was sent; shown to the client. */
   readonly detail?: string;
   /** With `mfa_required`: which second factors can answer the challenge, and for how long; shown to the client. */
@@ -135,7 +142,7 @@ export class AppError extends Error {
   readonly userId: string | undefined;
 
   constructor(reason: ErrorCode, details: AppErrorDetails = {}) {
-    super(table[reason][1], { cause: details.cause });
+    super(details.message ?? table[reason][1], { cause: details.cause });
     this.name = "AppError";
     this.reason = reason;
     this.status = details.status ?? table[reason][0];

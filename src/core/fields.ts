@@ -6,6 +6,8 @@ export const fieldCodes = [
   "invalid_characters",
   "too_short",
   "too_long",
+  "too_large",
+  "too_deep",
   "invalid_email",
   "look_alike_email",
   "invalid_username",
@@ -43,6 +45,23 @@ export const isFault = (outcome: unknown): outcome is FieldFault => outcome inst
 export const faultsAmong = (outcomes: Readonly<Record<string, unknown>>): FieldFaults =>
   Object.fromEntries(
     Object.entries(outcomes).flatMap(([field, outcome]) => (isFault(outcome) ? [[field, outcome]] : [])),
+  );
+
+/** How many unknown names an error tells, and how much of each: a request may have any number of them, of any length. */
+const mostUnknownNamed = 5;
+const longestName = 64;
+
+/** Returns a fault for each of the names that is none of the known ones, up to a bound: `complaint` says what it is not. */
+export const unknownNames = (
+  names: Iterable<string>,
+  isKnown: (name: string) => boolean,
+  complaint: string,
+): FieldFaults =>
+  Object.fromEntries(
+    [...names]
+      .filter((name) => !isKnown(name))
+      .slice(0, mostUnknownNamed)
+      .map((name) => [name.slice(0, longestName), new FieldFault("invalid_value", complaint)]),
   );
 
 const characters = (count: number): string => (count === 1 ? "1 character" : `${count} characters`);

@@ -84,8 +84,11 @@ export const factorFlaws = [
 ] as const;
 export type FactorFlaw = (typeof factorFlaws)[number];
 
+/** Why a program of the operator let somebody not pass: it said so, or gave no answer and that counts as no. */
+export type HookFlaw = "denied_by_hook" | "hook_failed";
+
 /** The reason behind a refusal: for inspects, the log and the audit log. The client never learns it. */
-export type Flaw = SessionFlaw | LoginFlaw | FactorFlaw;
+export type Flaw = SessionFlaw | LoginFlaw | FactorFlaw | HookFlaw;
 
 /** Outcomes of a request's cookies, in the order in which they are checked, and of a login or a registration. */
 export const authOutcomes = [

@@ -58,6 +58,8 @@ export interface Module<Routes = never> {
   readonly takesForm?: (path: string) => boolean;
   /** Paths of JSON routes that also take their body as a form, as standards for programs require. The cross-site check still applies. */
   readonly takesFields?: readonly string[];
+  /** Routes, such as `/users/:id`, that take a body of up to 64 KiB: it may hold what an app keeps on an account. */
+  readonly roomy?: readonly string[];
   readonly jobs?: Readonly<Record<string, JobHandler>>;
   /** Job name → the queue that carries it; `default` when absent. An unconfigured queue stops the start. */
   readonly jobQueues?: Readonly<Record<string, string>>;

@@ -16,6 +16,7 @@ const rules = {
   service: new RegExp(`^${segment}$`),
   /** A name whose words become the middle of a variable: `billing-system` → WEBHOOK_BILLING_SYSTEM_URL. */
   webhook: new RegExp(`^${segment}$`),
+  hook: new RegExp(`^${segment}$`),
   /** A route parameter without its colon: `id`, `user_id`. */
   parameter: /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/,
 } as const;

@@ -17,6 +17,7 @@ const invitation = { invitation_id: id };
 const ofRole = { user_id: id, role: name };
 /** `factor` is `totp` or `passkey`. */
 const ofFactor = { user_id: id, factor: name };
+const ofToken = { user_id: id, personal_token_id: id };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
 
 /**
@@ -37,6 +38,7 @@ export const topics = {
   "auth.email-verified": Type.Object(account),
   "auth.email-changed": Type.Object(account),
   "auth.username-changed": Type.Object(account),
+  "auth.user-updated": Type.Object({ ...account, changed: Type.Array(name) }),
   "auth.take-back-ended": Type.Object(account),
   "auth.password-reset-sent": Type.Object(account),
   "auth.user-disabled": Type.Object(account),
@@ -50,6 +52,8 @@ export const topics = {
   "auth.factors-reset": Type.Object(account),
   "auth.recovery-codes-made": Type.Object(account),
   "auth.recovery-code-used": Type.Object(account),
+  "auth.personal-token-created": Type.Object(ofToken),
+  "auth.personal-token-revoked": Type.Object(ofToken),
   "auth.role-added": Type.Object(ofRole),
   "auth.role-removed": Type.Object(ofRole),
   "auth.user-invited": Type.Object(invitation),

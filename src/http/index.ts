@@ -21,6 +21,7 @@ export { answers, envelope, errorResponses, errorResponsesAt } from "./response/
 export { toAppError } from "./response/errors.ts";
 export { nullable, Ok, Timestamp } from "./response/schemas.ts";
 export { bodyOf, field, type Field } from "./request/fields.ts";
+export { requireKnown } from "./routing/parameters.ts";
 export { createForwardedPaths, isForwarded } from "./request/forwarded.ts";
 export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMetrics } from "./metrics/requests.ts";
@@ -39,6 +40,8 @@ interface HttpPluginOptions {
   readonly takesForm?: (path: string) => boolean;
   /** Paths of JSON routes whose body may also come as a form. */
   readonly takesFields?: ReadonlySet<string>;
+  /** Routes, such as `/users/:id`, that take a body of up to 64 KiB. */
+  readonly roomy?: readonly string[];
   readonly log: Log;
   /** Called with the refusal of each refused request. */
   readonly onRefusal?: ((refusal: AppError) => void) | undefined;
@@ -46,9 +49,9 @@ interface HttpPluginOptions {
 
 /** The base of every route: bounded JSON bodies and one error envelope. The app has to use it before any route. */
 export function httpPlugins(options: HttpPluginOptions) {
-  const { facts, awaitedForms = new Set(), takesForm, takesFields, log, onRefusal } = options;
+  const { facts, awaitedForms = new Set(), takesForm, takesFields, roomy, log, onRefusal } = options;
   const bodies = createBodyFailures();
   return new Elysia({ name: "http" })
     .use(errors({ facts, log, onRefusal, bodies }))
-    .use(jsonBodies(bodies, awaitedForms, takesForm, takesFields));
+    .use(jsonBodies(bodies, awaitedForms, takesForm, takesFields, roomy));
 }

@@ -16,6 +16,7 @@ const toNext = {
     "account_inactive",
     "email_not_verified",
     "registration_closed",
+    "denied_by_hook",
     ...invitationRefusals,
     "invitation_sign_in_required",
     "identity_link_required",

@@ -41,6 +41,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   ],
   [/([?&](?:code|state|nonce|code_verifier)=)[^&\s"'<>]+/gi, `$1${mask}`],
   [/("[\w-]{0,40}(?:password|passwd|token|secret|api_?key|authorization|cookie)\\?"\s*:\s*\\?")[^"\\]+/gi, `$1${mask}`],
+  // A personal token, whatever characters it has.
+  [/\bghp_[\w-]{8,}/g, mask],
   // The secret of a service, whatever characters it has.
   [/\bgh_[\w-]{8,}/g, mask],
   // 256 bits or more as base64url, base64 or hexadecimal.

@@ -8,12 +8,26 @@ import { webhookQueuePrefix } from "../core/naming.ts";
 import type { DomainEvent } from "../core/topics.ts";
 import type { OwnQueue } from "../drivers/queue/index.ts";
 import type { Log } from "../observe/index.ts";
-import { messageOf, signatureHeaders, writeBody, type Message } from "./message.ts";
-import { createOutbound, type Answer, type Delivery, type Outbound } from "./outbound.ts";
+import { aboutOf, type Deliveries } from "./deliveries/deliveries.ts";
+import { messageOf, signatureHeaders, withUser, writeBody, type Message } from "./message.ts";
+import { createOutbound, type Delivery, type Outbound } from "./outbound.ts";
 import { createRefusalLimit } from "./refusal.limit.ts";
-import { outcomes, Undelivered, type Outcome } from "./undelivered.ts";
+import { outcomes, Undelivered, type Answer, type Outcome } from "./undelivered.ts";
+
+export {
+  createDeliveries,
+  createResend,
+  type Deliveries,
+  type ListedDelivery,
+  type StoredDelivery,
+} from "./deliveries/deliveries.ts";
+export { createHooks, type Hooks } from "./hooks/hooks.ts";
 
 export interface WebhookOptions {
+  /** Keeps the attempts. Undefined in a command that sends a test. */
+  readonly kept?: Pick<Deliveries, "record" | "sentBy" | "stale"> | undefined;
+  /** Returns an account as services see it, without what is private; null where there is none. */
+  readonly shownAccount?: ((userId: string) => Promise<object | null>) | undefined;
   readonly config: Pick<Config, "webhooks">;
   readonly deliveries: { count(labels: { readonly webhook: string; readonly outcome: Outcome }, by?: number): void };
   /** Wraps the function that sends messages, to record calls where inspects are on. */
@@ -32,27 +46,35 @@ const rests = { firstMs: 5 * second, longestMs: 3 * hour };
 /** How many messages a worker sends to one receiver at once. */
 const concurrency = 8;
 
+/** The beginning of an answer is for people who look for a fault; a receiver that dawdles over its body has taken the message all the same. */
+const answerKept = { mostAnswerBytes: 1024, answerWithinMs: second } as const;
+
 const queueOf = (webhook: string): string => webhookQueuePrefix + webhook;
 
 /** Returns one queue for each webhook, so that a receiver that hangs holds up neither mails nor another receiver. */
 export const webhookQueues = ({ webhooks }: Pick<Config, "webhooks">): readonly OwnQueue[] =>
   Object.keys(webhooks).map((name) => ({ name: queueOf(name), concurrency, rests }));
 
+/** Without a body, the message is sent as it was before. */
 const DeliverPayload = Type.Object({
   webhook: Type.String({ maxLength: 64 }),
   id: Type.String({ maxLength: 128 }),
-  body: Type.String(),
+  body: Type.Optional(Type.String()),
 });
 
-const deliverJob = (webhook: string, { id, body }: Message): Job => ({
+const deliverJob = (webhook: string, { id, body }: Pick<Message, "id"> & Partial<Message>): Job => ({
   name: deliverJobName,
   queue: queueOf(webhook),
-  payload: { webhook, id, body },
+  payload: { webhook, id, ...(body !== undefined && { body }) },
   retryForMs,
 });
 
+/** Makes the job that sends a message once more, as it was sent before. */
+export const resendJob = (webhook: string, messageId: string): Job => deliverJob(webhook, { id: messageId });
+
 /** Tells receivers, whom the operator has named, what happens to accounts, by the Standard Webhooks specification 1.0.0. */
-export function createWebhooks({ config, deliveries, watchCalls, clock, log }: WebhookOptions) {
+export function createWebhooks(options: WebhookOptions) {
+  const { config, deliveries, kept, shownAccount, watchCalls, clock, log } = options;
   const webhooks = new Map(Object.entries(config.webhooks));
   const outbound = createOutbound({ clock });
   const send = watchCalls?.(outbound) ?? outbound;
@@ -73,7 +95,7 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
       "user-agent": "gatehouse",
       ...signatureHeaders(message, secrets, clock.now()),
     };
-    const delivery = { method: "POST", url, allowPrivate, headers, body: message.body, signal } as const;
+    const delivery = { method: "POST", url, allowPrivate, headers, body: message.body, ...answerKept, signal } as const;
     const result = await send(new URL(url).origin, delivery).catch((error: unknown) => {
       if (error instanceof Undelivered) return error;
       throw error;
@@ -82,8 +104,27 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
     return result;
   }
 
-  const handleDeliver = checkedHandler(DeliverPayload, async ({ webhook, ...message }, { signal }) => {
+  /**
+   * Returns the text of a message, which is one in every attempt: what the first has sent is sent again. The account of a message is read
+   * for the first attempt.
+   */
+  async function textOf(webhook: string, id: string, body: string | undefined): Promise<string | undefined> {
+    const isExpanded = webhooks.get(webhook)?.expand === "user";
+    if (body !== undefined && !isExpanded) return body;
+    const before = await kept?.sentBy(id);
+    if (before !== undefined || body === undefined || shownAccount === undefined) return before ?? body;
+    const { userId } = aboutOf(body);
+    return userId === null ? body : withUser(body, await shownAccount(userId));
+  }
+
+  const handleDeliver = checkedHandler(DeliverPayload, async ({ webhook, id, body }, { attempt, signal }) => {
+    const text = await textOf(webhook, id, body);
+    if (text === undefined)
+      throw new AttemptFailed(`webhook ${webhook}: the message is no longer kept`, { retry: "never" });
+    const message = { id, body: text };
+    const startedAt = clock.now();
     const result = await deliver(webhook, message, signal);
+    await kept?.record({ webhook, message, attempt, startedAt, result });
     if ("status" in result) return;
     const retry = result.outcome === "gone" ? "never" : (result.retryAfterMs ?? 0);
     throw new AttemptFailed(`webhook ${webhook}: ${result.message}`, { retry, cause: result });
@@ -107,6 +148,12 @@ export function createWebhooks({ config, deliveries, watchCalls, clock, log }: W
       return { id: message.id, ms: Math.round(performance.now() - began), ...said };
     },
 
-    module: webhooks.size === 0 ? undefined : { jobs },
+    /** The names of the configured webhooks. */
+    names: [...webhooks.keys()],
+
+    module: {
+      ...(webhooks.size > 0 && { jobs }),
+      ...(kept !== undefined && { stale: [kept.stale] }),
+    },
   };
 }

@@ -1,5 +1,7 @@
+import { Type } from "@sinclair/typebox";
 import type { Millis } from "../core/clock.ts";
 import { base64Mac } from "../core/crypto.ts";
+import { jsonAs } from "../core/text/json.ts";
 import type { DomainEvent } from "../core/topics.ts";
 
 /** A message as a receiver gets it, the same in every attempt: the receiver tells a repetition by the id. */
@@ -17,6 +19,18 @@ interface Content {
 }
 
 export const writeBody = ({ type, timestamp, data }: Content): string => JSON.stringify({ type, timestamp, data });
+
+const Written = Type.Object({
+  type: Type.String(),
+  timestamp: Type.String(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
+
+/** Returns a message with the account that it is about; null for one that is gone. */
+export function withUser(body: string, user: object | null): string {
+  const content = jsonAs(Written, body);
+  return content === undefined ? body : writeBody({ ...content, data: { ...content.data, user } });
+}
 
 /** Returns the message of an event. Two webhooks that lead to one receiver send two messages, so the name is part of the id. */
 export const messageOf = (webhook: string, { id, topic, at, payload }: DomainEvent): Message => ({

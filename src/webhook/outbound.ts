@@ -4,7 +4,7 @@ import { settle } from "../core/pace/deadline.ts";
 import { errorCode } from "../core/errors.ts";
 import { hostOf } from "../core/address/url.parts.ts";
 import { addressesOf, systemResolve, type Resolve } from "./destination.ts";
-import { Undelivered } from "./undelivered.ts";
+import { Undelivered, type Answer, type Beginning } from "./undelivered.ts";
 
 export interface Delivery {
   readonly method: "POST";
@@ -12,12 +12,12 @@ export interface Delivery {
   readonly allowPrivate: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** How many bytes of the answer's body are of interest. */
+  readonly mostAnswerBytes: number;
+  /** How long the body may take once its head is there. Default: what is left of the attempt. */
+  readonly answerWithinMs?: number;
   /** Ends the attempt early when the worker stops. */
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface Answer {
-  readonly status: number;
 }
 
 export interface OutboundOptions {
@@ -42,16 +42,41 @@ function retryAfterOf({ headers }: Response, clock: Clock): number | undefined {
   return ms > 0 ? Math.min(ms, longestRetryAfterMs) : undefined;
 }
 
-function judge(response: Response, clock: Clock): Answer {
+function judge(response: Response, body: Beginning, clock: Clock): Answer {
   const { status } = response;
-  if (status >= 200 && status <= 299) return { status };
-  if (status === 410) throw new Undelivered("gone", "it answered 410: it wants no more messages");
+  const answer = { status, body };
+  if (status >= 200 && status <= 299) return answer;
+  if (status === 410) throw new Undelivered("gone", "it answered 410: it wants no more messages", { answer });
   const what = status >= 300 && status <= 399 ? " and redirects are not followed" : "";
-  throw new Undelivered("refused", `it answered ${status}${what}`, { retryAfterMs: retryAfterOf(response, clock) });
+  const retryAfterMs = retryAfterOf(response, clock);
+  throw new Undelivered("refused", `it answered ${status}${what}`, { retryAfterMs, answer });
+}
+
+/** Reads the beginning of a body, and gives the rest up. A body that ends early or breaks off counts as far as it came. */
+async function beginningOf(response: Response, mostBytes: number, signal: AbortSignal): Promise<Beginning> {
+  const body: ReadableStream<Uint8Array> | null = response.body;
+  if (body === null) return { text: "", isWhole: true };
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let isWhole = false;
+  try {
+    while (size <= mostBytes && !isWhole) {
+      const { done, value } = await settle(reader.read(), signal, 0);
+      if (done) isWhole = true;
+      else chunks.push(value);
+      size += done ? 0 : value.length;
+    }
+  } catch {
+    // What has come until then is all that there is.
+  }
+  void reader.cancel().catch(() => undefined);
+  const bytes = Buffer.concat(chunks);
+  return { text: new TextDecoder().decode(bytes.subarray(0, mostBytes)), isWhole: isWhole && size <= mostBytes };
 }
 
 /**
- * Sends to a receiver, which is not trusted: an attempt has ten seconds, only the status of the answer is looked at, no redirect is
+ * Sends to a receiver, which is not trusted: an attempt has ten seconds, of the answer's body only the beginning is read, no redirect is
  * followed, and the connection goes to the very address that was checked. Rejects with Undelivered.
  */
 export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 * second }: OutboundOptions) {
@@ -72,8 +97,6 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
       // (NODE_TLS_REJECT_UNAUTHORIZED) would otherwise switch the check off.
       tls: { rejectUnauthorized: true, ...(addressFamily(hostOf(url)) === 0 && { serverName: name }) },
     });
-    // The body is of no interest, however long it is.
-    await response.body?.cancel();
     return response;
   }
 
@@ -104,7 +127,9 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
         throw new Undelivered("timeout", `it did not answer within ${timeoutMs} ms`, { cause: error });
       throw new Undelivered("unreachable", `it could not be reached (${causeOf(error)})`, { cause: error });
     }
-    return judge(response, clock);
+    const { mostAnswerBytes, answerWithinMs = timeoutMs } = delivery;
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
+    return judge(response, await beginningOf(response, mostAnswerBytes, inTime), clock);
   };
 }
 

@@ -67,7 +67,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/contract/auth/one-address.test.ts": 5,
   "test/contract/auth/refresh.test.ts": 5,
   "test/contract/auth/reset-confirm.test.ts": 5,
-  "test/contract/auth/transfer.foreign.test.ts": 5,
+  "test/contract/auth/transfer.foreign.test.ts": 8,
   "test/contract/backend/users.test.ts": 5,
   "test/contract/backup/manifest.test.ts": 5,
   "test/drivers/queue.redis.outage.test.ts": 5,

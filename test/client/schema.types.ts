@@ -30,6 +30,7 @@ function objectType(document: unknown, schema: Json, leaveOut: readonly string[]
   const { properties, required, additionalProperties, patternProperties } = schema;
   if (!isObject(properties)) {
     const [values] = isObject(patternProperties) ? Object.values(patternProperties) : [additionalProperties];
+    if (values === true) return "Record<string, unknown>";
     return isObject(values) ? `Record<string, ${typeOf(document, values)}>` : "object";
   }
   const members = Object.entries(properties)

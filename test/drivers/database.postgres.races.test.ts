@@ -144,6 +144,7 @@ describe.skipIf(postgresMissing !== undefined)(
           tokens: createMailedTokens("a secret of this test"),
           ttlMs: {
             password_reset: hour,
+            first_password: hour,
             email_verification: hour,
             email_change_cancel: hour,
             identity_undo: hour,

@@ -66,7 +66,7 @@ describe.skipIf(nodeMissing !== undefined)(`in Node${nodeMissing === undefined ?
       false,
       true,
     ]);
-    expect((await nextMail(mailbox, newcomer, "Reset your password")).text).toContain("token=");
+    expect((await nextMail(mailbox, newcomer, "Choose your first password")).text).toContain("token=");
     expect(await sync(secret, ada.email, newcomer)).toEqual({ code: 0, lines: [""], stderr: "" });
     expect((await sync(secret, ada.email, newcomer, grace.email)).lines).toEqual([`enabled ${grace.email}`]);
   });

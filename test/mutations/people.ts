@@ -47,9 +47,23 @@ export const peopleMutations: readonly Mutation[] = [
   {
     name: "a reset is mailed by the app that staff sit at",
     file: "src/auth/people/accounts.ts",
-    from: 'jobs: [{ ...passwordResetJob(user.email), app: "app" }]',
-    to: "jobs: [passwordResetJob(user.email)]",
+    from: '{ ...passwordResetJob(user.email), app: "app" }',
+    to: "passwordResetJob(user.email)",
     tests: contract("people/acts"),
+  },
+  {
+    name: "a stranger's link for a first password is good for days",
+    file: "src/auth/mail/job.handlers.ts",
+    from: 'isForFirst ? "first_password" : "password_reset"',
+    to: 'isFirst ? "first_password" : "password_reset"',
+    tests: contract("backend/first.password"),
+  },
+  {
+    name: "a link for a first password resets one",
+    file: "src/auth/flow/password.service.ts",
+    from: 'if (purpose === "first_password" && user.passwordHash !== null) continue;',
+    to: "",
+    tests: contract("backend/first.password"),
   },
   {
     name: "a person whom several fields find is listed again",

@@ -37,6 +37,8 @@ import { createAccounts } from "../../src/auth/people/accounts.ts";
 import { createProfileService } from "../../src/auth/flow/account/profile.service.ts";
 import { createReauthentication } from "../../src/auth/flow/account/reauthentication.service.ts";
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
+import { createTokenRepository } from "../../src/auth/token/token.repository.ts";
+import { createMetadataRepository } from "../../src/auth/metadata/metadata.repository.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
 import { hour, type Clock } from "../../src/core/clock.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
@@ -70,6 +72,7 @@ const quickHasher: PasswordHasher = {
 const quickAccessTokens: AccessTokens = {
   recall: (token) => ({ userId: "", sessionId: sessionOf(token), issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY }),
   verify: () => Promise.resolve(undefined),
+  claimsFor: () => Promise.resolve({}),
   sign: (_user, session) =>
     Promise.resolve(`.${Buffer.from(JSON.stringify({ sid: session.id })).toString("base64url")}.`),
 };
@@ -86,6 +89,8 @@ interface ServiceOptions {
 /** Makes the services of one process on a database that others use too, without HTTP and routes. */
 export function createServices({ database, behind, clock, methods = [] }: ServiceOptions) {
   const users = createUserRepository(database);
+  const metadata = createMetadataRepository(database);
+  const personalTokens = createTokenRepository(database);
   const sessionRows = createSessionRepository(database, "app");
   const workOn = (each: Database) =>
     createUnitOfWork(each, createDatabaseQueue({ app: "app", database: each, clock, name: "default", maxAttempts: 1 }));
@@ -120,6 +125,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     tokens: createMailedTokens("a secret of this test"),
     ttlMs: {
       password_reset: hour,
+      first_password: hour,
       email_verification: hour,
       email_change_undo: hour,
       email_change_factor_undo: hour,
@@ -136,6 +142,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
   });
   const evictions = createEvictions({
     users,
+    personalTokens,
     sessionRows,
     challenges,
     identities: createIdentityRepository(database),
@@ -210,6 +217,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     admission,
     journal,
     users,
+    metadata,
     hasher: quickHasher,
     policy,
     pressure,
@@ -233,6 +241,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     config,
     journal,
     users,
+    metadata,
     grants,
     sessions,
     pressure,

@@ -4,6 +4,7 @@
  */
 const order: readonly (readonly string[])[] = [
   ["users"],
+  ["account_metadata"],
   ["auth_sessions"],
   [
     "auth_identities",
@@ -14,6 +15,7 @@ const order: readonly (readonly string[])[] = [
     "auth_invitation_tokens",
     "oauth_states",
     "auth_challenges",
+    "auth_personal_tokens",
     "auth_totp",
     "auth_recovery_codes",
     "auth_passkeys",

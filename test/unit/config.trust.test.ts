@@ -69,6 +69,18 @@ test.each(["::ffff:0:0/96", "::ffff:0:0/0", "::ffff:10.0.0.0/104", "10.0.0.0/33"
   },
 );
 
+test("G-14 AUTH_FIRST_PASSWORD_TTL is from a minute to thirty days", () => {
+  const name = "AUTH_FIRST_PASSWORD_TTL";
+  for (const [value, problems] of [
+    ["1m", []],
+    ["720h", []],
+    ["59s", [`${name} must be at least 60000ms`]],
+    ["720h1ms", [`${name} must not exceed 720h`]],
+    ["7d", [`${name} must be a duration such as 15m, 1h30m or 720h`]],
+  ] as const)
+    expect(problemsOf({ [name]: value })).toEqual([...problems]);
+});
+
 test.each(["AUTH_PASSWORD_RESET_TTL", "AUTH_EMAIL_VERIFICATION_TTL"])("G-14 %s is a day at most", (name) => {
   for (const [value, problems] of [
     ["24h", []],

@@ -44,12 +44,14 @@ test("a webhook is named by its variables, in several words if need be, and gets
       url: "https://receiver.example.test/hook",
       secrets: [secret],
       topics: Object.keys(topics).filter(isTopic),
+      expand: "nothing",
       allowPrivate: false,
     },
     "billing-system": {
       url: "https://receiver.example.test/hook",
       secrets: [secret],
       topics: ["auth.registered", "auth.locked"],
+      expand: "nothing",
       allowPrivate: true,
     },
   });
@@ -91,7 +93,7 @@ test("W-11 a webhook that is half configured, or wrong in any way, stops the sta
     "WEBHOOK_MAILER_URL is required",
     "WEBHOOK_MAILER_SECRET is required",
     "WEBHOOK_TYPO_TOPICS must be a list of topics: auth.registered, ",
-    "WEBHOOK_TYPO_TOPIC is no setting of webhook typo: these are URL, SECRET, TOPICS, ALLOW_PRIVATE",
+    "WEBHOOK_TYPO_TOPIC is no setting of webhook typo: these are URL, SECRET, TOPICS, EXPAND, ALLOW_PRIVATE",
     "WEBHOOK_SHORT_SECRET must be whsec_ and 24 to 64 bytes",
     "WEBHOOK_LONG_SECRET must be whsec_ and 24 to 64 bytes",
     "WEBHOOK_PLAIN_URL must be https",

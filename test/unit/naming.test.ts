@@ -13,6 +13,7 @@ const good: Record<NameKind, string[]> = {
   service: ["crm", "billing-worker", "s3"],
   provider: ["keycloak", "acme-login", "sso2"],
   webhook: ["ledger", "billing-system", "crm2"],
+  hook: ["gate", "risk-engine"],
   parameter: ["id", "user_id", "provider"],
 };
 
@@ -44,6 +45,7 @@ const bad: Record<NameKind, string[]> = {
   service: ["", "CRM", "crm-", "crm:x", "crm x", "../crm"],
   provider: ["Ledger", "billing_system", "-crm", "crm-", "a--b", "2fast", ""],
   webhook: ["Ledger", "billing_system", "-crm", "crm-", "a--b", "2fast", ""],
+  hook: ["Ledger", "billing_system", "-crm", "crm-", "a--b", "2fast", ""],
   parameter: [":id", "userId", "user-id", "_id", "id_", ""],
 };
 

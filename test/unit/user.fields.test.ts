@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { presentUser } from "../../src/auth/routes/user.view.ts";
+import { presentExportedUser } from "../../src/auth/routes/user.view.ts";
 import { accountRecord, createAccountReader } from "../../src/auth/transfer/account.record.ts";
 import { storedUser } from "../../src/auth/user/user.columns.ts";
 import { createUserRepository, type StoredUser, type UserRow } from "../../src/auth/user/user.repository.ts";
@@ -39,6 +39,7 @@ const own: Fates = {
   holdEpoch: counter,
   factors: { leftOut: "says what the list of second factors says" },
   roles: "roles",
+  externalId: "external_id",
 };
 
 /** What a line of `user:export` has, and `user:import` takes. */
@@ -68,6 +69,7 @@ const line: Fates = {
   holdEpoch: counter,
   factors: { leftOut: "needs the secrets of the second factors, which stay here" },
   roles: "roles",
+  externalId: "external_id",
 };
 
 const hash = (letter: string): string =>
@@ -93,6 +95,7 @@ const ada: UserRow = {
   deviceEpoch: 3,
   factors: 0,
   roles: "admin editor",
+  externalId: "customer-42",
 };
 /** Differs from her in every field that may be exported. */
 const other: UserRow = {
@@ -112,7 +115,12 @@ const other: UserRow = {
   locale: "de",
   createdAt: 1_500_000_000_000,
   roles: "",
+  externalId: null,
 };
+
+const metadata = { app: '{"plan":"pro"}', user: '{"theme":"dark"}', private: '{"risk":0.2}' };
+const exportOf = (user: UserRow) => presentExportedUser(user, metadata);
+const lineOf = (user: UserRow) => accountRecord({ user, metadata, identities: [] }, true);
 
 const isRead = (field: string): field is keyof UserRow => Object.hasOwn(ada, field);
 
@@ -146,11 +154,10 @@ describe("a field of a user", () => {
   });
 
   test.each(exported(own))("is in the account's own export: $field as $name", ({ name, changed }) => {
-    expect(differences(presentUser(ada), presentUser(changed))).toEqual([name]);
+    expect(differences(exportOf(ada), exportOf(changed))).toEqual([name]);
   });
 
   test.each(exported(line))("is in a line of an export of all users: $field as $name", ({ name, changed }) => {
-    const lineOf = (user: UserRow) => accountRecord({ user, identities: [] }, true);
     expect(differences(lineOf(ada), lineOf(changed))).toEqual([name]);
   });
 
@@ -158,7 +165,7 @@ describe("a field of a user", () => {
     const now = 1_900_000_000_000;
     const read = createAccountReader({ now: () => now });
     for (const user of [ada, changed]) {
-      const { user: imported } = await read(accountRecord({ user, identities: [] }, true), false);
+      const { user: imported } = await read(lineOf(user), false);
       // When it was proven is not exported: an import takes it to be as old as the account.
       const proven = user.emailVerifiedAt === null ? null : imported.createdAt;
       expect(imported[field]).toBe(field === "emailVerifiedAt" ? proven : user[field]);
@@ -172,13 +179,12 @@ describe("a field of a user", () => {
       const names = Object.values(fates).filter((name) => typeof name === "string");
       expect(names).toEqual([...new Set(names)]);
     }
-    expect(Object.keys(presentUser(ada)).toSorted()).toEqual(
-      exported(own)
-        .map(({ name }) => name)
-        .toSorted(),
+    const kept = ["app_metadata", "user_metadata"];
+    expect(Object.keys(exportOf(ada)).toSorted()).toEqual(
+      [...exported(own).map(({ name }) => name), ...kept].toSorted(),
     );
-    expect(Object.keys(accountRecord({ user: ada, identities: [] }, true)).toSorted()).toEqual(
-      [...exported(line).map(({ name }) => name), "identities"].toSorted(),
+    expect(Object.keys(lineOf(ada)).toSorted()).toEqual(
+      [...exported(line).map(({ name }) => name), "identities", ...kept, "private_metadata"].toSorted(),
     );
   });
 });

@@ -43,7 +43,8 @@ async function attempt(url: string, { allowPrivate = true, signal, ...options }:
   const began = performance.now();
   const send = createOutbound({ clock: systemClock, timeoutMs: 400, ...options });
   try {
-    const { status } = await send("", { method: "POST", url, allowPrivate, headers: {}, body: "{}", signal });
+    const sent = { method: "POST", url, allowPrivate, headers: {}, body: "{}", mostAnswerBytes: 1024, signal } as const;
+    const { status } = await send("", sent);
     return { outcome: "delivered", status, ms: performance.now() - began };
   } catch (error) {
     if (!(error instanceof Undelivered)) throw error;

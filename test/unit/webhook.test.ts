@@ -30,7 +30,12 @@ test("W-08 a flood of refused logins is 60 messages a minute for each webhook, c
   let now = Date.UTC(2026, 0, 1);
   const withheld = new Map<string, number>();
   const log = createRecordingLog();
-  const webhook = { url: "https://receiver.example.test/", secrets: [webhookSecret()], allowPrivate: false } as const;
+  const webhook = {
+    url: "https://receiver.example.test/",
+    secrets: [webhookSecret()],
+    expand: "nothing",
+    allowPrivate: false,
+  } as const;
   const { jobsOf } = createWebhooks({
     config: {
       webhooks: {
@@ -88,6 +93,7 @@ test("W-12 a change that a guard undoes sends nothing, and one that is made has 
         url: "https://receiver.example.test/",
         secrets: [webhookSecret()],
         topics: ["auth.password-changed"],
+        expand: "nothing",
         allowPrivate: false,
       },
     },

@@ -15,9 +15,14 @@ export function faultInWords({ faults }: Words, code: string, label: string): st
   return isKey(faults, name) && name !== "required" ? faults[name] : faults.other;
 }
 
-/** Describes a refusal by its code: what happened, and what to do. */
-export const refusalInWords = ({ refusals }: Words, code: string): string =>
-  isKey(refusals, code) ? refusals[code] : refusals.other;
+/** The text of `denied_by_hook` where the operator's program gave none of its own. */
+const unsaid = "this was not allowed";
+
+/** Describes a refusal by its code: what happened, and what to do. A program of the operator that refused may have said why in `said`. */
+export function refusalInWords({ refusals }: Words, code: string, said?: string): string {
+  if (code === "denied_by_hook" && said !== undefined && said !== unsaid) return said;
+  return isKey(refusals, code) ? refusals[code] : refusals.other;
+}
 
 /** A factor or an identity that was added to an account, for the page of its reset. */
 interface AddedThing {

@@ -29,6 +29,8 @@ export interface Settings {
   readonly passkeyDomain: string;
   /** Whether a session without a second factor may only set one up. */
   readonly mfaRequired: boolean;
+  /** Whether people make tokens for their own scripts. */
+  readonly personalTokens: boolean;
   /** How long a mail for signing in works; undefined where nobody signs in by mail. */
   readonly mailSignIn?: { readonly ttlMs: number };
   /** How long the links of mails work. */

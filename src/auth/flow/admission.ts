@@ -5,6 +5,7 @@ import type { Millis } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
+import type { HookGate } from "../hook.gate.ts";
 import { byNobody, byUser } from "../journal.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
 import type { FirstProof, IssuedChallenge } from "../factor/challenges.ts";
@@ -16,6 +17,8 @@ import type { Parts } from "./parts.ts";
 
 type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | "clock"> & {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
+  /** Programs of the operator that are asked before; undefined where there are none. */
+  readonly gate?: Pick<HookGate, "beforeRegister" | "beforeSignIn"> | undefined;
   /** Called with each person who was let in, where inspects are on. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
 };
@@ -49,7 +52,8 @@ export interface UserProof extends ProofStatements {
 
 /** A proof that makes the account: the same batch inserts it. */
 export interface NewcomerProof extends ProofStatements {
-  readonly registers: { readonly tell: readonly Occurrence[] };
+  /** `isAllowed`: `mayRegister` has been asked already. */
+  readonly registers: { readonly tell: readonly Occurrence[]; readonly isAllowed?: true };
 }
 
 /** A person who has proved to be this user and asks to be let in. The proof must still hold when the session is committed. */
@@ -93,7 +97,9 @@ export type NewcomerAdmission =
  * The one way in. A person who comes by password, registration, provider, mail or passkey is let in, refused or asked for a second factor
  * here: the decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
-export function createAdmission({ config, journal, users, sessions, challenges, watch, clock }: AdmissionOptions) {
+export function createAdmission(options: AdmissionOptions) {
+  const { config, journal, users, sessions, challenges, gate, watch, clock } = options;
+
   const registered = ({ user, client }: Arrival, { registers }: NewcomerProof, sessionId: string | null) => [
     { topic: "auth.registered" as const, payload: { user_id: user.id, session_id: sessionId }, by: byUser(client) },
     ...registers.tell,
@@ -104,8 +110,19 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
   const firstMail = ({ id, emailVerifiedAt }: UserRow, client: Client): readonly Job[] =>
     emailVerifiedAt === null ? [emailVerificationJob(id, client)] : [];
 
+  /** Asks whether this person may be let in. Throws `denied_by_hook`; the proof was right all the same, and counts no failure. */
+  async function maySignIn({ user, proof, client }: Arrival): Promise<void> {
+    try {
+      await gate?.beforeSignIn?.({ user, client, method: proof.cameBy });
+    } catch (error) {
+      if (proof.settled !== undefined) await journal.commit({ statements: proof.settled });
+      throw error;
+    }
+  }
+
   async function letIn(arrival: Arrival): Promise<NewcomerAdmission> {
     const { user, proof, client, remember } = arrival;
+    await maySignIn(arrival);
     const signedInAt = clock.now();
     const isNew = "registers" in proof;
     const { guards = [], settled = [] } = proof;
@@ -173,8 +190,14 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
   const mustVerify = ({ emailVerifiedAt }: Pick<UserRow, "emailVerifiedAt">): boolean =>
     config.registerRequiresEmailVerification && emailVerifiedAt === null;
 
+  /** Asks whether this account may be made. Throws `denied_by_hook`. */
+  async function mayRegister({ user, proof, client }: Arrival<NewcomerProof>): Promise<void> {
+    await gate?.beforeRegister?.({ user, client, method: proof.cameBy });
+  }
+
   return {
     mustVerify,
+    mayRegister,
 
     /** Resolves to the decision. Writes nothing for an inactive user: each way in tells of that in its own words. */
     async admit(arrival: Arrival<UserProof>): Promise<Admission> {
@@ -186,8 +209,10 @@ export function createAdmission({ config, journal, users, sessions, challenges, 
     },
 
     /** Lets in somebody whose account this very proof makes: the account has no second factor yet. */
-    admitNewcomer: (arrival: Arrival<NewcomerProof>): Promise<NewcomerAdmission> =>
-      mustVerify(arrival.user) ? askToVerify(arrival) : letIn(arrival),
+    async admitNewcomer(arrival: Arrival<NewcomerProof>): Promise<NewcomerAdmission> {
+      if (arrival.proof.registers.isAllowed !== true) await mayRegister(arrival);
+      return mustVerify(arrival.user) ? askToVerify(arrival) : letIn(arrival);
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import type { GrantService } from "../grant/grant.service.ts";
 import type { InvitationRepository } from "../invitation/invitation.repository.ts";
 import type { InvitationTokens } from "../invitation/invitation.tokens.ts";
 import type { Journal } from "../journal.ts";
+import type { MetadataRepository } from "../metadata/metadata.repository.ts";
 import type { MailFates } from "../mail/fates.ts";
 import type { PasswordHasher } from "../password/password.hash.ts";
 import type { PasswordPolicy } from "../password/password.policy.ts";
@@ -21,6 +22,7 @@ import type { Pressure } from "../pressure/pressure.ts";
 import type { Refusals } from "../pressure/refusals.ts";
 import type { SessionRepository } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
+import type { TokenRepository } from "../token/token.repository.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 
 /** What the rooms below give to flows and to acts on accounts. */
@@ -32,6 +34,8 @@ interface AllParts {
   /** Called with each person who was let in, or whose registration was refused in silence, where inspects are on. */
   readonly watch: ((event: SessionDebug) => void) | undefined;
   readonly users: UserRepository;
+  readonly metadata: MetadataRepository;
+  readonly personalTokens: TokenRepository;
   readonly grants: GrantService;
   readonly grantRows: GrantRepository;
   readonly invitations: InvitationRepository;

@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { placeOf, placeOfActor, type Client } from "../client.ts";
 import type { GrantPurpose } from "../grant/grant.columns.ts";
 import { byUser } from "../journal.ts";
-import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
+import { noticeJob, passwordResetJob, type Notice } from "../mail/jobs.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import { loginKey } from "../user/identifiers.ts";
 import type { UserRow } from "../user/user.repository.ts";
@@ -27,9 +27,18 @@ type PasswordOptions = Parts<
   readonly added: (userId: string) => Promise<readonly Added[]>;
 };
 
+/** What the holder of a link for a password may know of the account. */
+export interface InspectedReset {
+  /** What the reset removes unless it is named as kept. */
+  readonly added: readonly Added[];
+  /** False where the link chooses the account's first password. */
+  readonly hasPassword: boolean;
+}
+
 /** The mailed links that set a new password, each with its eviction. */
 const resets = [
   ["password_reset", "password_reset"],
+  ["first_password", "password_reset"],
   ["factor_undo", "factors_taken_back"],
   ["identity_undo", "identity_taken_back"],
 ] as const satisfies readonly (readonly [GrantPurpose, Eviction])[];
@@ -54,10 +63,16 @@ export function createPasswordService(options: PasswordOptions) {
       const grant = await grants.find(token, purpose);
       const user = grant === undefined ? undefined : await users.byId(grant.userId);
       // A link that went to an address which the account has left proves nothing any more.
-      if (grant !== undefined && user?.emailKey === grant.emailKey) return { grant, user, purpose, eviction };
+      if (grant === undefined || user?.emailKey !== grant.emailKey) continue;
+      // A link that is good for days is good for nothing once there is a password.
+      if (purpose === "first_password" && user.passwordHash !== null) continue;
+      return { grant, user, purpose, eviction };
     }
     throw new AppError("invalid_reset_token");
   }
+
+  const noticeOf = ({ passwordHash }: UserRow, isUndo: boolean): Notice =>
+    isUndo ? "factors_taken_back" : passwordHash === null ? "first_password_chosen" : "password_reset";
 
   const takenBack = ({ id }: UserRow, client: Client): Occurrence => ({
     topic: "auth.factors-reset",
@@ -73,7 +88,7 @@ export function createPasswordService(options: PasswordOptions) {
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next, placeOf(client, user.id));
-      const rekeyed = sessions.rekey(session, user);
+      const rekeyed = await sessions.rekey(session, user);
       const changed = await journal.commit({
         statements: [
           users.changePassword(user.id, user.passwordHash, passwordHash, now),
@@ -110,12 +125,14 @@ export function createPasswordService(options: PasswordOptions) {
         : randomToken();
     },
 
-    /** Returns what the reset by this token would remove unless it is named as kept. Redeems nothing. Throws `invalid_reset_token`. */
-    async inspectReset(token: string): Promise<readonly Added[]> {
+    /** Redeems nothing. Throws `invalid_reset_token`. */
+    async inspectReset(token: string): Promise<InspectedReset> {
       const { grant, user, eviction } = await resettable(token);
-      if (grant.mailed === 0) return [];
+      const hasPassword = user.passwordHash !== null;
+      if (grant.mailed === 0) return { added: [], hasPassword };
       const all = await added(user.id);
-      return all.filter(({ kind }) => kind === "identity" || rules[eviction].factors !== "all");
+      const removed = all.filter(({ kind }) => kind === "identity" || rules[eviction].factors !== "all");
+      return { added: removed, hasPassword };
     },
 
     /**
@@ -143,7 +160,7 @@ export function createPasswordService(options: PasswordOptions) {
           users.resetPassword(user.id, passwordHash, grant.mailed === 1 ? now : null, now),
           ...(isUndo ? pressure.forgiveWithCodes(user) : pressure.forgive(user)),
         ],
-        jobs: [noticeJob(isUndo ? "factors_taken_back" : "password_reset", { userId: user.id }, { client })],
+        jobs: [noticeJob(noticeOf(user, isUndo), { userId: user.id }, { client })],
         tell: [
           { topic: "auth.password-reset", payload: { user_id: user.id }, by: byUser(client) },
           ...(isUndo && user.factors !== 0 ? [takenBack(user, client)] : []),

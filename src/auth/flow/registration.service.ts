@@ -9,8 +9,9 @@ import { readPassword, readText } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import { placeOf, type Client, placeOfActor } from "../client.ts";
 import { byNobody } from "../journal.ts";
-import { addressTakenJob } from "../mail/jobs.ts";
+import { addressTakenJob, firstPasswordJob } from "../mail/jobs.ts";
 import { type PasswordPolicy, createPasswordPolicy } from "../password/password.policy.ts";
+import type { Metadata } from "../metadata/metadata.repository.ts";
 import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import { applyRoles } from "../user/roles.ts";
@@ -19,7 +20,7 @@ import { freshUser } from "../user/user.row.ts";
 import type { AdmissionService, Arrival, NewcomerProof, SignedIn } from "./admission.ts";
 import type { Parts } from "./parts.ts";
 
-type RegistrationOptions = Parts<"journal" | "users" | "hasher" | "policy" | "pressure" | "clock"> & {
+type RegistrationOptions = Parts<"journal" | "users" | "metadata" | "hasher" | "policy" | "pressure" | "clock"> & {
   readonly admission: AdmissionService;
   readonly config: Pick<Config["auth"], "registrationEnabled">;
   /** Called with the account that has the address already, where inspects are on: the answer does not name it. */
@@ -44,6 +45,13 @@ export interface Registration extends NewAccount {
 export interface OperatorsRegistration extends NewAccount {
   readonly verified: boolean;
   readonly roles?: readonly string[];
+  readonly externalId?: string | null | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly avatarUrl?: string | null | undefined;
+  /** A hash that another system has made of the password, in place of the password. */
+  readonly passwordHash?: string | undefined;
+  /** Whether a link is mailed by which the person chooses their first password. */
+  readonly invites?: boolean | undefined;
 }
 
 /** Returns text and password in the form in which they are stored. A name of nothing but spaces is none. Throws `invalid_payload`. */
@@ -72,7 +80,7 @@ const registrationFaults = async (policy: PasswordPolicy, form: Partial<NewAccou
   faultsAmong(await judge(policy, form));
 
 export function createRegistrationService(options: RegistrationOptions) {
-  const { config, admission, journal, users, hasher, policy, pressure, watch, clock } = options;
+  const { config, admission, journal, users, metadata, hasher, policy, pressure, watch, clock } = options;
 
   async function newUser(registration: NewAccount, place: Place, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
@@ -151,10 +159,12 @@ export function createRegistrationService(options: RegistrationOptions) {
       const user = await newUser(registration, placeOf(client), client);
       const arrival = {
         user,
-        proof: { by: "new_account", cameBy: "password", registers: { tell: [] } } as const,
+        proof: { by: "new_account", cameBy: "password", registers: { tell: [], isAllowed: true } } as const,
         client,
         remember,
       };
+      // Before anything is looked up, so that a taken address is answered like a free one here as well.
+      await admission.mayRegister(arrival);
       if (admission.mustVerify(user)) return registerInSilence(arrival);
       const decision = await admission.admitNewcomer(arrival);
       switch (decision.outcome) {
@@ -168,27 +178,41 @@ export function createRegistrationService(options: RegistrationOptions) {
     },
 
     /**
-     * Registers a person on the word of an operator, a member of staff or a service: no session is opened and no mail sent. `holds` are
-     * guards of the same batch; undefined where one of them does not hold.
+     * Registers a person on the word of an operator, a member of staff or a service: no session is opened, and no mail sent but the one that
+     * invites. `holds` are guards of the same batch; undefined where one of them does not hold.
      */
     async create(
-      { verified, roles, ...registration }: OperatorsRegistration,
+      { verified, roles, externalId = null, metadata: kept, ...others }: OperatorsRegistration,
       by: By,
       holds: readonly Statement[] = [],
     ): Promise<UserRow | undefined> {
+      const { avatarUrl = null, passwordHash, invites = false, ...registration } = others;
       const { stored, added } = applyRoles("", { add: roles ?? [], remove: [] });
       const user = await newUser(registration, placeOfActor(by));
-      const created = { ...user, emailVerifiedAt: verified ? user.createdAt : null, roles: stored };
+      const created = {
+        ...user,
+        emailVerifiedAt: verified ? user.createdAt : null,
+        roles: stored,
+        externalId,
+        avatarUrl,
+        passwordHash: passwordHash ?? user.passwordHash,
+      };
       const committed = await journal.commit({
-        statements: [...holds, users.insert(created, clock.now())],
+        statements: [
+          ...holds,
+          users.insert(created, clock.now()),
+          ...(kept === undefined ? [] : [metadata.insert(created.id, kept)]),
+        ],
+        jobs: invites ? [firstPasswordJob(created)] : [],
         tell: [
           { topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by },
+          ...(invites ? [{ topic: "auth.password-reset-sent", payload: { user_id: user.id }, by } as const] : []),
           ...added.map((role) => ({ topic: "auth.role-added", payload: { user_id: user.id, role }, by }) as const),
         ],
       });
       if (committed.applied) return created;
       if (committed.failedGuard < holds.length) return undefined;
-      throw (await findConflict(users, user, clock.now())) ?? overtaken();
+      throw (await findConflict(users, created, clock.now())) ?? overtaken();
     },
 
     /** Throws where an account with these fields could not be made now, whatever its password. */

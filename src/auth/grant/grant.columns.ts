@@ -3,6 +3,8 @@ import { column, tableOf, type RowOf } from "../../drivers/database/index.ts";
 
 export const grantPurposes = [
   "password_reset",
+  /** Chooses the password of an account that has none yet, as those who look after accounts asked. */
+  "first_password",
   "email_verification",
   "email_login",
   /** Gives up a new address that waits for its confirmation. */

@@ -24,8 +24,8 @@ const joinable = `exists (select 1 ${sent} and ${isJoinable})`;
  */
 const mostBrowsers = 200;
 
-/** A condition: the link resets the password or proves the address, and went to the address that the account has, proven or not. */
-const isOwners = `(purpose = 'email_verification' and email is null) or (purpose = 'password_reset'
+/** A condition: the link chooses a password or proves the address, and went to the address that the account has, proven or not. */
+const isOwners = `(purpose = 'email_verification' and email is null) or (purpose in ('password_reset', 'first_password')
   and exists (select 1 from users u where u.id = auth_grants.user_id and u.email_key = auth_grants.email_key))`;
 
 /** A condition: the link was asked for together with the grant `$before`, or later. */

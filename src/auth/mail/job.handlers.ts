@@ -10,6 +10,7 @@ import {
   PasswordResetPayload,
   type Notice,
   type NoticeMessage,
+  type PasswordResetMessage,
 } from "./jobs.ts";
 import type { InvitationTokens } from "../invitation/invitation.tokens.ts";
 import type { MailFates, MailOfUser } from "./fates.ts";
@@ -152,6 +153,28 @@ export function createJobHandlers(options: {
     await fates.send(mail, letters.added({ to, isOwn: true, user }, occasion, { notice, about, link: granted }));
   }
 
+  /**
+   * Mails a link for a new password, or for the first one. A link that others than the account's person asked for is good for days, and only
+   * for a first password. A stranger may ask as well, and gets nobody such a link.
+   */
+  async function sendPasswordLink(message: PasswordResetMessage, job: JobContext): Promise<void> {
+    const user = await users.byLogin(loginKey(message.login));
+    if (user?.active !== 1) return;
+    const [isForFirst, isFirst] = [message.first_password === true, user.passwordHash === null];
+    const mail = mailOf(isForFirst || isFirst ? "first_password_link" : "password_reset_link", user, job);
+    // The person has chosen a password since the mail was asked for.
+    if (isForFirst && !isFirst) return cap.withheld(mail, "link_ended");
+    const granted = await grants.forMail(recipientOf(user), isForFirst ? "first_password" : "password_reset", job.id);
+    if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
+    const occasion = occasionOf(message, job);
+    await fates.send(
+      mail,
+      isFirst
+        ? letters.firstPassword(own(user), isForFirst ? undefined : occasion, granted)
+        : letters.passwordReset(own(user), occasion, granted),
+    );
+  }
+
   async function sendNotice(message: NoticeMessage, job: JobContext): Promise<void> {
     const { notice, to, user_id, about, old_email, first_factor } = message;
     const user = user_id === undefined ? undefined : await users.byId(user_id);
@@ -178,14 +201,7 @@ export function createJobHandlers(options: {
   }
 
   return {
-    [jobNames.sendPasswordReset]: checkedHandler(PasswordResetPayload, async ({ login, ...source }, job) => {
-      const user = await users.byLogin(loginKey(login));
-      if (user?.active !== 1) return;
-      const mail = mailOf("password_reset_link", user, job);
-      const granted = await grants.forMail(recipientOf(user), "password_reset", job.id);
-      if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
-      await fates.send(mail, letters.passwordReset(own(user), occasionOf(source, job), granted));
-    }),
+    [jobNames.sendPasswordReset]: checkedHandler(PasswordResetPayload, sendPasswordLink),
 
     [jobNames.sendEmailLogin]: checkedHandler(EmailLoginPayload, async ({ login, browser_hash, ...source }, job) => {
       const user = await users.byLogin(loginKey(login));

@@ -20,6 +20,7 @@ export const jobNames = {
 export const notices = [
   "password_changed",
   "password_reset",
+  "first_password_chosen",
   "email_change_requested",
   "email_changed",
   "email_change_undone",
@@ -36,6 +37,7 @@ export const notices = [
   "passkey_copied",
   "recovery_codes_made",
   "recovery_code_used",
+  "personal_token_created",
   "factors_reset",
   "factors_taken_back",
   "account_locked",
@@ -49,7 +51,13 @@ export type Notice = (typeof notices)[number];
  * How long a relay may be down before a mail is given up and left to an operator: for a reset or a sign-in as long as somebody may still be
  * waiting for it. Each attempt renews the link, so a late mail is as good as an early one.
  */
-const worthMs = { reset: hour, emailLogin: 15 * minute, verification: 24 * hour, notice: 24 * hour } as const;
+const worthMs = {
+  reset: hour,
+  firstPassword: 72 * hour,
+  emailLogin: 15 * minute,
+  verification: 24 * hour,
+  notice: 24 * hour,
+} as const;
 
 /** The device and address that a request came from, for the mail about it. Jobs that 0.1.0 stored have neither. */
 type Source = Pick<Client, "address" | "userAgent">;
@@ -112,8 +120,8 @@ export const undoLink = ({ factors }: Pick<UserRow, "factors">): AddressLink => 
 export const addressChangeAskedJob = (user: UserRow, link: AddressLink, client: Source): Job =>
   noticeToAddress("email_change_requested", user, { request: link.request, ...sourceOf(client) });
 
-/** Makes the mail to the address that an account had until now, with a link that restores it. */
-export const addressMovedJob = (user: UserRow, { purpose, request }: AddressLink, client: Source): Job =>
+/** Makes the mail to the address that an account had until now, with a link that restores it. No `client`: a backend has moved the account. */
+export const addressMovedJob = (user: UserRow, { purpose, request }: AddressLink, client?: Source): Job =>
   noticeToAddress("email_changed", user, {
     ...(purpose === "email_change_factor_undo" ? { without_factor: true } : {}),
     request,
@@ -157,6 +165,17 @@ export const passwordResetJob = (login: string, client?: Source): Job => ({
   name: jobNames.sendPasswordReset,
   payload: { login, ...sourceOf(client) },
   retryForMs: worthMs.reset,
+});
+
+/**
+ * Makes the job of the link by which a person chooses the first password of an account that others made. It leads to the pages of the app
+ * that people use, whichever app asks for the mail.
+ */
+export const firstPasswordJob = ({ email }: Pick<UserRow, "email">): Job => ({
+  name: jobNames.sendPasswordReset,
+  payload: { login: email, first_password: true },
+  app: "app",
+  retryForMs: worthMs.firstPassword,
 });
 
 /** Makes the job of a sign-in mail. `browserHash` is the hash of the secret of the browser that may use the mail's code. */
@@ -213,7 +232,12 @@ export const NoticePayload = Type.Object({
 });
 export type NoticeMessage = Static<typeof NoticePayload>;
 export const InvitationPayload = Type.Object({ invitation_id: Type.String() });
-export const PasswordResetPayload = Type.Object({ login: Type.String(), ...sourceFields });
+export const PasswordResetPayload = Type.Object({
+  login: Type.String(),
+  first_password: Type.Optional(Type.Boolean()),
+  ...sourceFields,
+});
+export type PasswordResetMessage = Static<typeof PasswordResetPayload>;
 export const EmailLoginPayload = Type.Object({ login: Type.String(), browser_hash: Type.String(), ...sourceFields });
 export const EmailVerificationPayload = Type.Object({
   user_id: Type.String(),

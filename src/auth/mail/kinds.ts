@@ -5,6 +5,7 @@ import type { Notice } from "./jobs.ts";
 export type MailKind =
   | Notice
   | "password_reset_link"
+  | "first_password_link"
   | "email_login_link"
   | "email_verification_link"
   | "email_change_link"

@@ -44,6 +44,7 @@ interface Composed {
 const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   password_changed: "/forgot-password",
   password_reset: "/forgot-password",
+  first_password_chosen: "/forgot-password",
   email_change_requested: undefined,
   email_changed: undefined,
   email_change_undone: undefined,
@@ -64,6 +65,7 @@ const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   passkey_copied: "/",
   recovery_codes_made: "/",
   recovery_code_used: "/",
+  personal_token_created: "/account",
   factors_reset: "/login",
   factors_taken_back: "/login",
 };
@@ -124,7 +126,9 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
   ): Mail {
     const catalogue = catalogueFor(user?.locale);
     const { greeting, copy, letters } = catalogue;
-    const { about = "", button, reject, code } = composed;
+    const { about: named = "", button, reject, code } = composed;
+    // The name of a token is its owner's, and a text that could be taken for a link is no name in a mail.
+    const about = kind === "personal_token_created" ? (greetableName(named) ?? "…") : named;
     const words = letters[kind];
     const [until = ""] =
       composed.expiresAt === undefined ? [] : momentIn(composed.expiresAt, catalogue, user?.timezone);
@@ -159,6 +163,10 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
   return {
     passwordReset: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
       compose("reset_link", addressee, occasion, { button: linkTo("/reset-password", token), expiresAt }),
+
+    /** Without an occasion, the reader has not asked for the mail. */
+    firstPassword: (addressee: Addressee, occasion: Occasion | undefined, { token, expiresAt }: LinkToken): Mail =>
+      compose("first_password_link", addressee, occasion, { button: linkTo("/reset-password", token), expiresAt }),
 
     emailVerification(addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail {
       const button = linkTo("/verify-email", token);

@@ -7,7 +7,7 @@ import {
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
-import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
+import { firstPasswordJob, noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
@@ -97,18 +97,20 @@ export function createAccounts(options: AccountsOptions) {
     return done !== undefined;
   }
 
-  /** Mails a link by which the person chooses a new password. Throws `account_inactive` for a disabled account. */
-  async function sendPasswordReset(user: UserRow, by: By): Promise<void> {
+  /** Mails a link to a new password, or to the first one; resolves to which. Throws `account_inactive` for a disabled account. */
+  async function sendPasswordReset(user: UserRow, by: By): Promise<"first" | "new"> {
+    const isFirst = user.passwordHash === null;
     const sent = await acts.commit({
       user,
       by,
       statements: [users.lock(user.id)],
       // The link leads to the pages of the app that people use, whichever app asks for the mail.
-      jobs: [{ ...passwordResetJob(user.email), app: "app" }],
+      jobs: [isFirst ? firstPasswordJob(user) : { ...passwordResetJob(user.email), app: "app" }],
       tell: telling("auth.password-reset-sent", user, by),
     });
     if (sent === undefined)
       throw new AppError((await users.byId(user.id)) === undefined ? "not_found" : "account_inactive");
+    return isFirst ? "first" : "new";
   }
 
   /**
@@ -190,8 +192,12 @@ export function createAccounts(options: AccountsOptions) {
       act(await named(login), by, ...rest);
 
   return {
-    async create({ verified, roles, ...form }: OperatorsRegistration, by: By = byOperator): Promise<UserRow> {
-      const account = { ...readRegistration(form), verified, ...(roles && { roles }) };
+    async create(
+      { verified, roles, externalId, metadata, avatarUrl, passwordHash, invites, ...form }: OperatorsRegistration,
+      by: By = byOperator,
+    ): Promise<UserRow> {
+      const others = { verified, externalId, metadata, avatarUrl, passwordHash, invites, ...(roles && { roles }) };
+      const account = { ...readRegistration(form), ...others };
       const created = await registration.create(account, by, acts.holdsOfNewcomer(by));
       if (created === undefined) throw new AppError("forbidden");
       return created;

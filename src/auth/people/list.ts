@@ -1,23 +1,31 @@
-import { isId } from "../../core/ids.ts";
+import { invalidFields } from "../../core/errors.ts";
+import { unknownPosition } from "../../core/text/position.ts";
 import type { Lock, Locks } from "../pressure/locks.ts";
 import { readRoles } from "../user/roles.ts";
+import {
+  exactFields,
+  exactKeysOf,
+  filters,
+  fits,
+  isLed,
+  isMade,
+  type ExactKeys,
+  type PeopleQuery,
+} from "./list.query.ts";
 import type { PeopleRepository, PersonRow, Place } from "./people.repository.ts";
 import { cursorOf, isFirstPlace, matchesAmong, placeOf, searchedFields } from "./search.ts";
 
 interface ListOptions {
   readonly people: PeopleRepository;
   readonly locks: Pick<Locks, "ofAll" | "candidates">;
+  readonly identities: ListedIdentities;
 }
 
-export interface PeopleQuery {
-  /** The beginning of an address, a user name or a display name, in any spelling of its letters; or an id. */
-  readonly search?: string | undefined;
-  readonly state?: "disabled" | "locked" | "unverified" | undefined;
-  readonly role?: string | undefined;
-  /** `next` of the last page, asked for with the same search and filters. */
-  readonly cursor?: string | undefined;
-  /** At most 100. */
-  readonly limit: number;
+/** The part of the store of identities that lists need; it belongs to another feature. */
+export interface ListedIdentities {
+  /** Returns the ids of accounts that have an identity at the provider, the greatest first, less than `before`. */
+  usersAt(provider: string, before: string, limit: number): Promise<readonly string[]>;
+  ofUsers(ids: readonly string[]): Promise<readonly { readonly userId: string; readonly provider: string }[]>;
 }
 
 type Placed = PersonRow & Place;
@@ -42,17 +50,16 @@ const mostLookedAt = 2_000;
 const byAge = (row: PersonRow): Placed => ({ ...row, key: "" });
 const newestFirst = (a: PersonRow, b: PersonRow): number => (a.id < b.id ? 1 : -1);
 
-const fits = ({ state, role }: PeopleQuery, row: PersonRow): boolean =>
-  (state !== "disabled" || row.active === 0) &&
-  (state !== "unverified" || row.emailVerifiedAt === null) &&
-  (role === undefined || readRoles(row.roles).includes(role));
-
 /** Returns a person as lists show them. `locks`: those by which strangers keep the person out. */
 export const summaryOf = (row: PersonRow, locks: readonly Lock[] = []) => ({
   id: row.id,
   username: row.username,
   email: row.email,
   displayName: row.displayName,
+  avatarUrl: row.avatarUrl,
+  timezone: row.timezone,
+  locale: row.locale,
+  externalId: row.externalId,
   active: row.active === 1,
   emailVerified: row.emailVerifiedAt !== null,
   lockedUntil: locks.length === 0 ? undefined : Math.max(...locks.map(({ until }) => until)),
@@ -83,18 +90,60 @@ async function fill(limit: number, after: Place | undefined, read: Reader): Prom
  * Conditions without an index are checked row by row, a bounded number of rows for each page: such a page may be short, or empty, and have
  * a `next` all the same.
  */
-export function createList({ people, locks }: ListOptions) {
+export function createList({ people, locks, identities }: ListOptions) {
+  /** Makes a page of rows of which those stay that fit. A page that was not full is the last one. */
+  const sifted = (query: PeopleQuery, looked: readonly Placed[], most: number): Read => ({
+    rows: looked.filter((row) => fits(query, row)),
+    last: looked.length < most ? undefined : looked.at(-1),
+  });
+
   const newest =
     (query: PeopleQuery, most: number): Reader =>
     async (after) => {
       const which = query.state === "disabled" || query.state === "unverified" ? query.state : "all";
-      const rows = (await people.newest(which, after?.id ?? afterAllIds, most)).map(byAge);
-      return { rows, last: rows.length < most ? undefined : rows.at(-1) };
+      return sifted(query, (await people.newest(which, after?.id ?? afterAllIds, most)).map(byAge), most);
+    };
+
+  /** Reads accounts by the time at which they were made: imported ones are older than their ids. */
+  const made =
+    (query: PeopleQuery, most: number): Reader =>
+    async (after) => {
+      if (after !== undefined && !/^\d{1,15}$/.test(after.key)) throw invalidFields({ cursor: unknownPosition });
+      const within = { from: query.createdAfter ?? 0, to: query.createdBefore ?? Number.MAX_SAFE_INTEGER };
+      const rows = await people.createdWithin(within, after, most);
+      return sifted(
+        query,
+        rows.map((row) => ({ ...row, key: String(row.createdAt) })),
+        most,
+      );
+    };
+
+  const signingInBy =
+    (query: PeopleQuery, provider: string): Reader =>
+    async (after) => {
+      const ids = await identities.usersAt(provider, after?.id ?? afterAllIds, mostListed);
+      const rows = (await people.byIds(ids))
+        .toSorted(newestFirst)
+        .map(byAge)
+        .filter((row) => fits(query, row));
+      const last = ids.length < mostListed ? undefined : ids.at(-1);
+      return { rows, last: last === undefined ? undefined : { key: "", id: last } };
+    };
+
+  /** Keeps those who can sign in by the provider, where the query asks for one. */
+  const atProvider =
+    ({ provider }: PeopleQuery, read: Reader): Reader =>
+    async (after) => {
+      const { rows, last } = await read(after);
+      if (provider === undefined || rows.length === 0) return { rows, last };
+      const held = await identities.ofUsers(rows.map(({ id }) => id));
+      const ids = new Set(held.flatMap((identity) => (identity.provider === provider ? [identity.userId] : [])));
+      return { rows: rows.filter(({ id }) => ids.has(id)), last };
     };
 
   function searching(query: PeopleQuery, search: string, limit: number): Reader {
     const fields = searchedFields(search);
-    const isFiltered = query.state !== undefined || query.role !== undefined;
+    const isFiltered = filters(query) > 0;
     // A row is found once for each of its fields that begins so.
     const most = isFiltered ? rowsARead : fields.length * (limit + 1);
     const seen = new Set<string>();
@@ -115,13 +164,11 @@ export function createList({ people, locks }: ListOptions) {
 
   async function havingRole(query: PeopleQuery, role: string, limit: number): Promise<Reader> {
     const combinations = await combinationsWith(role);
-    const most = query.state === undefined ? limit + 1 : rowsARead;
+    const most = filters(query) === 1 ? limit + 1 : rowsARead;
     return async (after) => {
       const before = after?.id ?? afterAllIds;
       const each = await Promise.all(combinations.map((roles) => people.withRoles(roles, before, most)));
-      const looked = each.flat().toSorted(newestFirst).slice(0, most).map(byAge);
-      const rows = looked.filter((row) => fits(query, row));
-      return { rows, last: looked.length < most ? undefined : looked.at(-1) };
+      return sifted(query, each.flat().toSorted(newestFirst).slice(0, most).map(byAge), most);
     };
   }
 
@@ -160,25 +207,37 @@ export function createList({ people, locks }: ListOptions) {
     return async (after) => ({ rows: matchesAmong(rows, search, after), last: undefined });
   }
 
-  async function readerOf(query: PeopleQuery, limit: number): Promise<Reader> {
-    if (query.state === "locked") return lockedOut(query);
-    if (query.search !== undefined) return searchingFor(query, query.search, limit);
-    return query.role === undefined ? newest(query, limit + 1) : havingRole(query, query.role, limit);
-  }
+  /** Reads the account that the keys name: one of them finds it, and it has to have the others. */
+  const exactly =
+    (query: PeopleQuery, keys: ExactKeys): Reader =>
+    async () => {
+      const named = exactFields.flatMap((field) => (keys[field] === undefined ? [] : [{ field, key: keys[field] }]));
+      const [first] = named;
+      const found = first === undefined ? [] : await people.exactly(first.field, first.key);
+      const rows = found.filter((row) => named.every(({ field, key }) => row[field] === key) && fits(query, row));
+      if (query.state !== "locked") return { rows: rows.map(byAge), last: undefined };
+      const held = await locks.ofAll(rows);
+      return { rows: rows.filter(({ id }) => (held.get(id) ?? []).length > 0).map(byAge), last: undefined };
+    };
 
-  async function find(query: PeopleQuery, limit: number): Promise<Read> {
-    const { search = "" } = query;
-    if (!isId(search)) return fill(limit, placeOf(query.cursor), await readerOf(query, limit));
-    const rows = (await people.byIds([search])).filter((row) => fits(query, row));
-    return { rows: rows.map(byAge), last: undefined };
+  /** Chooses what leads the read: the narrowest that has an index. What else the query asks for is looked at row by row. */
+  async function readerOf(query: PeopleQuery, limit: number): Promise<Reader> {
+    const keys = exactKeysOf(query);
+    if (keys === undefined) return async () => ({ rows: [], last: undefined });
+    if (Object.keys(keys).length > 0) return atProvider(query, exactly(query, keys));
+    if (query.state === "locked") return atProvider(query, lockedOut(query));
+    if (query.search !== undefined) return atProvider(query, await searchingFor(query, query.search, limit));
+    if (query.role !== undefined) return atProvider(query, await havingRole(query, query.role, limit));
+    if (query.provider !== undefined) return signingInBy(query, query.provider);
+    const most = filters(query) === 0 || isLed(query) ? limit + 1 : rowsARead;
+    return isMade(query) ? made(query, most) : newest(query, most);
   }
 
   return async (query: PeopleQuery) => {
     const trimmed = query.search?.trim();
-    const { rows, last } = await find(
-      { ...query, search: trimmed === "" ? undefined : trimmed },
-      Math.min(Math.max(1, query.limit), mostListed),
-    );
+    const limit = Math.min(Math.max(1, query.limit), mostListed);
+    const read = await readerOf({ ...query, search: trimmed === "" ? undefined : trimmed }, limit);
+    const { rows, last } = await fill(limit, placeOf(query.cursor), read);
     const held = await locks.ofAll(rows);
     return {
       people: rows.map((row) => summaryOf(row, held.get(row.id))),

@@ -19,10 +19,14 @@ const columns = storedUser.pick(
   "emailKey",
   "displayName",
   "displayNameKey",
+  "avatarUrl",
+  "timezone",
+  "locale",
   "active",
   "emailVerifiedAt",
   "factors",
   "roles",
+  "externalId",
   "createdAt",
   "lastLoginAt",
   "lastSeenAt",
@@ -60,6 +64,9 @@ const newest = (condition: string) =>
   sql`select ${columns} from users where ${condition} and id < $before order by id desc limit $limit`;
 const count = (condition: string) =>
   sql`select ${computed<{ found: number }>({ found: "count(*)" })} from (select 1 from users where ${condition} limit $limit) as found`;
+/** The fields by which at most one account is found. */
+export type ExactField = "id" | "emailKey" | "usernameKey" | "externalId";
+const exactly = (field: ExactField) => sql`select ${columns} from users where ${storedUser.columnOf(field)} = $key`;
 const hasRoles = "roles = $roles and roles <> ''";
 
 const found = {
@@ -73,6 +80,14 @@ const found = {
     disabled: count(conditions.disabled),
     unverified: count(conditions.unverified),
   },
+  exactly: {
+    id: exactly("id"),
+    emailKey: exactly("emailKey"),
+    usernameKey: exactly("usernameKey"),
+    externalId: exactly("externalId"),
+  },
+  createdWithin: sql`select ${columns} from users
+    where created_at >= $from and created_at < $to and (created_at, id) < ($at, $before) order by created_at desc, id desc limit $limit`,
   withRoles: newest(hasRoles),
   countWithRoles: count(hasRoles),
   combinations: sql`with recursive held (roles) as (
@@ -114,6 +129,23 @@ export const createPeopleRepository = (db: Database) => ({
     });
     return db.all(unionAll(parts, `order by "key", id limit $limit`), params);
   },
+
+  /** Returns the account that has this value, if there is one. */
+  exactly: (field: ExactField, key: string) => db.all(found.exactly[field], { key }),
+
+  /** Returns accounts made from `from` on and before `to`, the newest first, after the place. */
+  createdWithin: (
+    { from, to }: { readonly from: number; readonly to: number },
+    after: Place | undefined,
+    limit: number,
+  ) =>
+    db.all(found.createdWithin, {
+      from,
+      to,
+      at: after === undefined ? to : Number(after.key),
+      before: after?.id ?? "",
+      limit,
+    }),
 
   byIds: async (ids: readonly string[]): Promise<readonly PersonRow[]> =>
     ids.length === 0 ? [] : db.all(sql`select ${columns} from users where id in (${among(ids)})`, valuesOf(ids)),

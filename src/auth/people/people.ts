@@ -9,18 +9,18 @@ import { findNamed } from "../user/find.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { addressesOfFailures, eventsShown, type EventsOf } from "./failed.addresses.ts";
 import { createCounts } from "./counts.ts";
-import { createList, summaryOf } from "./list.ts";
+import { createList, summaryOf, type ListedIdentities } from "./list.ts";
 import type { PeopleRepository } from "./people.repository.ts";
 import type { Parts } from "../flow/parts.ts";
 
-type PeopleOptions = Pick<KeptElsewhere, "identities"> &
-  Parts<"users" | "sessionRows" | "storedFactors" | "locks" | "clock"> & {
-    readonly fates: Pick<MailFates, "ofUser">;
-    readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
-    readonly people: PeopleRepository;
-    readonly liveness: Pick<Liveness, "flawOf">;
-    readonly audit: EventsOf;
-  };
+type PeopleOptions = Parts<"users" | "metadata" | "sessionRows" | "storedFactors" | "locks" | "clock"> & {
+  readonly identities: KeptElsewhere["identities"] & ListedIdentities;
+  readonly fates: Pick<MailFates, "ofUser">;
+  readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
+  readonly people: PeopleRepository;
+  readonly liveness: Pick<Liveness, "flawOf">;
+  readonly audit: EventsOf;
+};
 
 const mailsShown = 20;
 
@@ -42,8 +42,8 @@ function wayIn(user: UserRow, identities: readonly StoredIdentity[]): readonly H
 
 /** Reads of accounts for staff, services and operators. */
 export function createPeople(options: PeopleOptions) {
-  const { config, users, people, sessionRows, liveness, locks, storedFactors, fates, audit, identities, clock } =
-    options;
+  const { config, users, metadata, people, sessionRows, liveness, locks } = options;
+  const { storedFactors, fates, audit, identities, clock } = options;
 
   /** Returns live sessions first, then the newest. Ended ones are kept for a day. */
   async function sessionsOf({ id, active }: UserRow) {
@@ -73,8 +73,12 @@ export function createPeople(options: PeopleOptions) {
   }
 
   return {
-    list: createList({ people, locks }),
+    list: createList({ people, locks, identities }),
     counts: createCounts({ people, locks }),
+    /** Returns what apps keep on the accounts with these ids, those without anything left out. For services: it has the private objects. */
+    metadataOf: metadata.ofUsers,
+    /** Returns what apps keep on an account and its person may see. */
+    openMetadataOf: metadata.openOf,
 
     /**
      * Shows everything of one account that staff who look after it may see: no secret and no hash. A login is a user name, an address or an
@@ -83,13 +87,14 @@ export function createPeople(options: PeopleOptions) {
     async show(login: string) {
       const user = await findNamed(users, login);
       if (user === undefined) throw new AppError("not_found");
-      const [events, linked, sessions, mails, factors, recoveryCodesLeft] = await Promise.all([
+      const [events, linked, sessions, mails, factors, recoveryCodesLeft, kept] = await Promise.all([
         audit.ofSubject(user.id, undefined, eventsShown),
         identities.listStored(user.id),
         sessionsOf(user),
         fates.ofUser(user.id, mailsShown),
         storedFactors.list(user.id),
         storedFactors.recoveryCodesLeft(user.id),
+        metadata.openOf(user.id),
       ]);
       const { standing, held } = await standingOf(user, linked, events);
       return {
@@ -102,9 +107,7 @@ export function createPeople(options: PeopleOptions) {
         hasPassword: user.passwordHash !== null,
         factors,
         recoveryCodesLeft,
-        avatarUrl: user.avatarUrl,
-        timezone: user.timezone,
-        locale: user.locale,
+        metadata: kept,
         standing,
         sessions,
         identities: linked,

@@ -1,6 +1,36 @@
 import type { Millis } from "../../core/clock.ts";
-import type { Statement } from "../../drivers/database/index.ts";
-import { isAdmin } from "../user/user.repository.ts";
+import type { SqlValue, Statement } from "../../drivers/database/index.ts";
+import { foldedName } from "../user/identifiers.ts";
+import { reservedForOthers } from "../user/reservation.repository.ts";
+import { storedUser } from "../user/user.columns.ts";
+import { isAdmin, type UserRow } from "../user/user.repository.ts";
+
+/** The fields that others than the account's own user may write. */
+const writtenFields = [
+  "email",
+  "emailKey",
+  "emailVerifiedAt",
+  "username",
+  "usernameKey",
+  "displayName",
+  "avatarUrl",
+  "timezone",
+  "locale",
+  "externalId",
+  "roles",
+] as const satisfies readonly (keyof UserRow)[];
+export type Written = Pick<UserRow, (typeof writtenFields)[number]>;
+
+const columnsOfWritten = writtenFields.map((field) => ({ field, column: storedUser.columnOf(field) }));
+const asItWas = columnsOfWritten
+  .map(({ field, column }) => `${column} is not distinct from $${field}From`)
+  .join(" and ");
+const write = `update users set ${columnsOfWritten.map(({ field, column }) => `${column} = $${field}`).join(", ")},
+    display_name_key = $displayNameKey, updated_at = $now
+  where id = $id and ${asItWas}
+    and not exists (select 1 from users o where o.id <> $id
+      and (o.email_key = $emailKey or o.username_key = $usernameKey or o.external_id = $externalId))
+    and not ${reservedForOthers("email", "$emailKey")} and not ${reservedForOthers("username", "$usernameKey")}`;
 
 /** Guarded writes of `users` by others than the account's own user; they reach disabled accounts, too. */
 export const upkeep = {
@@ -35,6 +65,19 @@ export const upkeep = {
     sql: `update users set active = $to, updated_at = $now where id = $id and active <> $to`,
     params: { id, to, now },
   }),
+
+  /**
+   * Writes the account anew. Holds only while it is as it was read, and while nobody else has the address, the name or the external id: an
+   * address or a name that is kept for somebody else counts as theirs.
+   */
+  write: (from: UserRow, to: Written, now: Millis): Statement => {
+    const params: Record<string, SqlValue> = { id: from.id, now, displayNameKey: foldedName(to.displayName) };
+    for (const field of writtenFields) {
+      params[field] = to[field];
+      params[`${field}From`] = from[field];
+    }
+    return { guard: true, sql: write, params };
+  },
 
   /** Marks the address as proven on somebody's word, without a mail. Holds only while it is that address, and not proven. */
   vouchForEmail: (id: string, emailKey: string, now: Millis): Statement => ({

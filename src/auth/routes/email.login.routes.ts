@@ -61,6 +61,7 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         body: EmailLoginConfirmBody,
         response: answers(
           SignedInUser,
+          "denied_by_hook",
           "email_login_disabled",
           "invalid_code",
           "mfa_required",

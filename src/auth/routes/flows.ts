@@ -91,7 +91,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
     requireOpen: { refused: "register" },
     register: "register",
   },
-  profiles: { find: "uncounted", edit: "profile" },
+  profiles: { find: "uncounted", metadataOf: "uncounted", edit: "profile" },
   sessions: {
     ...uncounted("authenticate", "allServing", "identify", "refreshTokenOf", "renew", "open", "recordDisplaced"),
     ...uncounted("hold", "isFresh", "requireFreshProof", "requireFactor", "isFactorMissing", "prove", "rekey"),
@@ -136,6 +136,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
     rename: "passkey_rename",
     remove: "passkey_remove",
   },
+  tokens: { list: "uncounted", create: "personal_token_create", revoke: "personal_token_revoke" },
   passkeyLogin: { options: "uncounted", login: "passkey_login" },
   emailSignIn: {
     requireEnabled: { refused: "email_login_request" },

@@ -55,6 +55,7 @@ export const invitationRoutes = (
         body: AcceptInvitationBody,
         response: answers(
           SignedInUser,
+          "denied_by_hook",
           ...refusals,
           "weak_password",
           "cookies_only",

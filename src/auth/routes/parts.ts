@@ -16,6 +16,7 @@ import type { ReauthenticationService } from "../flow/account/reauthentication.s
 import type { RegistrationService } from "../flow/registration.service.ts";
 import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
+import type { TokenService } from "../flow/account/token.service.ts";
 import type { VerificationService } from "../flow/verification.service.ts";
 import type { AuthCookies } from "./session/cookies.ts";
 import type { Deliveries } from "./session/delivery.ts";
@@ -38,6 +39,7 @@ export interface Services {
   readonly passkeys: PasskeyService;
   readonly passkeyLogin: PasskeyLogin;
   readonly emailSignIn: EmailSignIn;
+  readonly tokens: TokenService;
 }
 
 interface AllParts extends Services {

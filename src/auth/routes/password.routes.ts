@@ -1,9 +1,8 @@
-import { Elysia } from "elysia";
+import { Elysia, t } from "elysia";
 import { timestamp } from "../../core/clock.ts";
-import { answers, Ok, operation, grouped } from "../../http/index.ts";
+import { answers, Ok, operation, grouped, Timestamp } from "../../http/index.ts";
 import { cookieWords } from "./session/cookies.ts";
 import {
-  AddedList,
   ChangePasswordBody,
   passwordRefusals,
   ResetConfirmBody,
@@ -14,6 +13,19 @@ import {
 } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 import type { Parts } from "./parts.ts";
+
+const InspectedReset = t.Object({
+  ok: t.Literal(true),
+  has_password: t.Boolean({ description: "False where the link chooses the account's first password" }),
+  added: t.Array(
+    t.Object({
+      kind: t.Union([t.Literal("identity"), t.Literal("totp"), t.Literal("passkey")]),
+      id: t.String(),
+      name: t.String({ description: "The account at a provider, or the name of a passkey" }),
+      at: Timestamp,
+    }),
+  ),
+});
 
 type PasswordRouteOptions = Parts<"passwords" | "pressure" | "cookies" | "deliveries" | "guard" | "clientOf">;
 
@@ -66,16 +78,17 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
       "/password-reset/inspect",
       async ({ body, request }) => {
         await pressure.limitAddress("password-reset-confirm", clientOf(request), { token: body.token });
-        const added = await passwords.inspectReset(body.token);
-        return { ok: true as const, added: added.map((each) => ({ ...each, at: timestamp(each.at) })) };
+        const { added, hasPassword } = await passwords.inspectReset(body.token);
+        const listed = added.map((each) => ({ ...each, at: timestamp(each.at) }));
+        return { ok: true as const, has_password: hasPassword, added: listed };
       },
       {
         body: TokenBody,
-        response: answers(AddedList, "invalid_reset_token", "rate_limited"),
+        response: answers(InspectedReset, "invalid_reset_token", "rate_limited"),
         detail: operation("inspectPasswordReset", {
           summary: "What a reset by the mailed token removes",
           description:
-            "Lists the identities that were linked and the second factors that were set up in the last seven days, which a thief may have added. Redeems nothing.",
+            "`has_password` is false where the link chooses the account's first password. Lists the identities that were linked and the second factors that were set up in the last seven days, which a thief may have added. Redeems nothing.",
         }),
       },
     )

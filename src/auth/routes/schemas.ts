@@ -2,13 +2,14 @@ import { t } from "elysia";
 import { faultsAmong, missingField } from "../../core/fields.ts";
 import { positionPattern } from "../../core/text/position.ts";
 import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
+import { mergePatchField } from "../metadata/merge.patch.ts";
 import { emailKey } from "../user/identifiers.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { factorNames } from "../factor/method.ts";
 import { answerFields, method } from "./answer.fields.ts";
 import { RequestOptions } from "./factor/passkey.schemas.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./session/delivery.ts";
-import { Id, UserSchema } from "./user.view.ts";
+import { Id, OwnUserSchema, UserSchema } from "./user.view.ts";
 
 const login = field.text({ most: 320, schema: { description: "A user name or an address" } });
 const email = field.text({ most: 320, schema: { format: "email" } });
@@ -50,15 +51,27 @@ export const AccountFields = { email, ...chosenFields };
 export const RegisterFields = { ...AccountFields, password: newPassword, remember, ...deliveryFields };
 export const registerExample = { email: ada.email, password: ada.password, username: ada.login };
 
+/** The id by which the operator's own programs know an account. */
+export const externalId = field.text({
+  most: 128,
+  schema: { description: "The id by which your own programs know the account; nobody else has it" },
+});
+
+/** Fields of an account that its person and services change. */
+export const ProfileFields = {
+  display_name: field.optional(displayName),
+  username: field.optional(username),
+  email: field.optional(email),
+  avatar_url: field.emptiable(field.text({ most: 2048, rule: imageUrl, schema: { format: "uri" } })),
+  timezone: field.emptiable(zone),
+  locale: field.emptiable(locale),
+};
+
 /** Refuses faults that any profile would have: the service refuses other faults once it knows whose profile it is. */
 export const ProfileBody = bodyOf(
   {
-    display_name: field.optional(displayName),
-    username: field.optional(username),
-    email: field.optional(email),
-    avatar_url: field.emptiable(field.text({ most: 2048, rule: imageUrl, schema: { format: "uri" } })),
-    timezone: field.emptiable(zone),
-    locale: field.emptiable(locale),
+    ...ProfileFields,
+    user_metadata: mergePatchField("What the person keeps for the app."),
     current_password: field.optional(password),
   },
   { example: { display_name: "Ada Lovelace", timezone: "Europe/London", locale: "en-GB" } },
@@ -133,17 +146,6 @@ export const ResetConfirmBody = bodyOf({
   new_password: newPassword,
   keep: field.optional(field.list(addedId, 200)),
 });
-export const AddedList = t.Object({
-  ok: t.Literal(true),
-  added: t.Array(
-    t.Object({
-      kind: t.Union([t.Literal("identity"), t.Literal("totp"), t.Literal("passkey")]),
-      id: t.String(),
-      name: t.String({ description: "The account at a provider, or the name of a passkey" }),
-      at: Timestamp,
-    }),
-  ),
-});
 export const TokenBody = bodyOf({ token });
 
 /** Optional fields are for a person without an account only. */
@@ -168,7 +170,7 @@ export const passwordRefusals = ["account_locked", "rate_limited", "overloaded"]
 export const Me = t.Object(
   {
     ok: t.Literal(true),
-    user: UserSchema,
+    user: OwnUserSchema,
     mfa_setup_required: t.Boolean({
       description: "Whether the session may only set up its second factor, because AUTH_MFA_REQUIRED asks for one",
     }),
@@ -176,6 +178,7 @@ export const Me = t.Object(
   { title: "MeAnswer" },
 );
 export const OkUser = t.Object({ ok: t.Literal(true), user: UserSchema }, { title: "UserAnswer" });
+export const OkOwnUser = t.Object({ ok: t.Literal(true), user: OwnUserSchema }, { title: "OwnUserAnswer" });
 export const SignedInUser = t.Object(
   { ok: t.Literal(true), user: UserSchema, ...deliveredFields },
   { title: "SignedInAnswer" },

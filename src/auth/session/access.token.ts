@@ -4,20 +4,33 @@ import type { Clock, Millis } from "../../core/clock.ts";
 import { isId, newId } from "../../core/ids.ts";
 import type { Level, WayIn } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
+import type { JsonObject } from "../metadata/merge.patch.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import { furtherClaims, type ClaimedUser } from "./claims.ts";
 import type { TokenKeys } from "./token.keys.ts";
 
 export interface AccessClaims {
   readonly userId: string;
   readonly sessionId: string;
+  /** What a hook has given besides, where one may. */
+  readonly more?: JsonObject;
   readonly issuedAt: Millis;
   readonly expiresAt: Millis;
 }
+
+/** The account that a token is signed for. One that the same commit makes is given whole: its row is not there yet. */
+export type TokenUser = Pick<UserRow, "id" | "username"> & Partial<Omit<ClaimedUser, "appMetadata">>;
+export type TokenSession = { readonly id: string; readonly expiresAt: Millis } & Level;
 
 interface AccessTokenOptions {
   readonly keys: TokenKeys;
   readonly issuer: string;
   readonly audience: string;
   readonly ttlMs: number;
+  /** Returns the claims that a token has besides ours. Default: none, and nothing is read. */
+  readonly claimsOf?: ((user: TokenUser, session: TokenSession) => Promise<JsonObject>) | undefined;
+  /** Whether tokens may have claims of a hook, which are remembered with the token. */
+  readonly keepsMore?: boolean;
   readonly clock: Clock;
 }
 
@@ -46,7 +59,8 @@ export const methodReferences = ({ cameBy, factor }: Level): string[] => [
   ...new Set([...(cameBy === null ? [] : ofWays[cameBy]), ...(factor === null ? [] : [ofFactors[factor], "mfa"])]),
 ];
 
-const maxTokenLength = 2048;
+/** Room for a KiB of claims besides the longest name, in a cookie of 4 KiB. */
+const maxTokenLength = 3584;
 /**
  * Base64url in its one canonical spelling (RFC 4648 §3.5): the last character of a signature leaves bits unused, two of 32 bytes and four
  * of 64. The JWT library's decoder skips them as it skips padding, so without this check several spellings of one signature would verify.
@@ -61,7 +75,8 @@ const allowedSkewSeconds = 60;
  * Access tokens: JWT signed with HS256 (RFC 7519), or with a private key by the profile of RFC 9068. A signature once verified
  * is remembered until the token expires; the session row is not.
  */
-export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: AccessTokenOptions) {
+export function createAccessTokens(options: AccessTokenOptions) {
+  const { keys, issuer, audience, ttlMs, claimsOf, keepsMore = false, clock } = options;
   /** Keyed by signature: hashing a whole token for the lookup costs more than comparing it once. */
   const remembered = new Map<string, { readonly token: string; readonly claims: AccessClaims }>();
 
@@ -81,7 +96,8 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
       if (!Value.Check(Claims, payload) || payload.aud !== audience || !isId(payload.sid)) return undefined;
       const { sub, sid, exp, iat } = payload;
       if (iat > now / 1000 + allowedSkewSeconds) return undefined;
-      return { userId: sub, sessionId: sid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+      const claims = { userId: sub, sessionId: sid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+      return keepsMore ? { ...claims, more: furtherClaims(payload) } : claims;
     }
     return undefined;
   }
@@ -92,6 +108,13 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
       if (!oldest.done) remembered.delete(oldest.value);
     }
     remembered.set(token.slice(-signatureLength), { token, claims });
+  }
+
+  async function verify(token: string): Promise<AccessClaims | undefined> {
+    if (token.length > maxTokenLength || !canonicalForm.test(token)) return undefined;
+    const claims = await verifySignature(token);
+    if (claims !== undefined) remember(token, claims);
+    return claims;
   }
 
   return {
@@ -105,17 +128,18 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
       return undefined;
     },
 
-    async verify(token: string): Promise<AccessClaims | undefined> {
-      if (token.length > maxTokenLength || !canonicalForm.test(token)) return undefined;
-      const claims = await verifySignature(token);
-      if (claims !== undefined) remember(token, claims);
-      return claims;
-    },
+    verify,
 
-    /** Signs a token, which expires with the session at the latest. */
-    sign(user: { id: string; username: string }, session: { id: string; expiresAt: Millis } & Level): Promise<string> {
+    /** Makes the claims of a token that is signed later, so that a hook refuses it before anything is changed. */
+    claimsFor: async (user: TokenUser, session: TokenSession): Promise<JsonObject> =>
+      claimsOf === undefined ? {} : claimsOf(user, session),
+
+    /** Signs a token, which expires with the session at the latest. Throws `denied_by_hook` where its claims are made here. */
+    async sign(user: TokenUser, session: TokenSession, made?: JsonObject): Promise<string> {
+      const claims = made ?? (claimsOf === undefined ? {} : await claimsOf(user, session));
       const expiresAt = Math.min(clock.now() + ttlMs, session.expiresAt);
-      return keys.sign({
+      const token = await keys.sign({
+        ...claims,
         iss: issuer,
         aud: audience,
         // RFC 9068 §2.2 asks for both claims. The client is the app itself: nobody else is given tokens.
@@ -126,6 +150,9 @@ export function createAccessTokens({ keys, issuer, audience, ttlMs, clock }: Acc
         ...(session.cameBy !== null && { amr: methodReferences(session) }),
         exp: Math.floor(expiresAt / 1000),
       });
+      // What a hook has given is shown by `verify` and introspection from now on.
+      if (keepsMore) await verify(token);
+      return token;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
+import type { JsonObject } from "../metadata/merge.patch.ts";
 import type { Level } from "../factor/level.ts";
-import type { AccessTokens } from "./access.token.ts";
+import type { AccessTokens, TokenUser } from "./access.token.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 
 interface IssuerOptions {
@@ -10,14 +11,17 @@ interface IssuerOptions {
 
 /** Makes the two tokens of a session. They are good once the row that holds the secret's hash is committed. */
 export const createIssuer = ({ accessTokens, refreshTokens }: IssuerOptions) => ({
+  claimsFor: accessTokens.claimsFor,
+
   async issue(
     session: { readonly id: string; readonly expiresAt: Millis; readonly remembered: boolean } & Level,
-    user: { readonly id: string; readonly username: string },
+    user: TokenUser,
     generation: number,
     secret: string,
+    claims?: JsonObject,
   ) {
     return {
-      access: await accessTokens.sign(user, session),
+      access: await accessTokens.sign(user, session, claims),
       refresh: refreshTokens.format(session.id, generation, secret),
       remembered: session.remembered,
       expiresAt: session.expiresAt,

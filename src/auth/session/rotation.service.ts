@@ -117,10 +117,11 @@ export function createRotation(options: {
         return new AppError("unauthorized", { flaw });
       }
       const { row, token } = await check(refresh, client, refuse);
+      const [user, session] = [userOf(row), sessionOf(row, row)];
+      const claims = await issuer.claimsFor(user, session);
       const secret = await swap(row, token);
       if (secret === undefined) throw refuse("refresh_hash_mismatch_grace", row);
-      const user = userOf(row);
-      return { user, issued: await issuer.issue(sessionOf(row, row), user, row.generation + 1, secret), session: row };
+      return { user, issued: await issuer.issue(session, user, row.generation + 1, secret, claims), session: row };
     },
 
     /**
@@ -138,24 +139,30 @@ export function createRotation(options: {
         return undefined;
       }
       const [generation, secret] = [token.generation + 1, token.successor()];
+      const user = { id: row.userId, username: row.username };
+      const claims = await issuer.claimsFor(user, sessionOf(row, row));
       const isSwapped = mismatch === undefined && (await swap(row, token, secret)) !== undefined;
       // Where another load of the same browser was first, its secret is the same.
       const current = isSwapped ? undefined : await sessions.findRefreshable(row.id);
       const isSame = current?.generation === generation && current.secretHash === tokenHash(secret);
       if (!isSwapped && !isSame) return undefined;
-      return issuer.issue(sessionOf(row, row), { id: row.userId, username: row.username }, generation, secret);
+      return issuer.issue(sessionOf(row, row), user, generation, secret, claims);
     },
 
-    /** Makes a new secret for a session that goes on, whatever the old one is by then, with the guard of the batch that needs it. */
-    rekey(row: SessionRow, user: { readonly id: string; readonly username: string }) {
+    /**
+     * Makes a new secret for a session that goes on, whatever the old one is by then, with the guard of the batch that needs it. Throws
+     * `denied_by_hook`.
+     */
+    async rekey(row: SessionRow, user: { readonly id: string; readonly username: string }) {
       const secret = refreshTokens.newSecret();
+      const claims = await issuer.claimsFor(user, sessionOf(row, { cameBy: null, factor: null }));
       const statement: Statement = sessions.rekey(row.id, tokenHash(secret), clock.now(), liveness.idleSince());
       return {
         statement,
         /** Makes the tokens from the rows that the statement returned: the session may have ended since, but its secret was changed. */
         issued([rekeyed]: readonly unknown[]): Promise<IssuedSession> {
           if (!Value.Check(RekeyedRow, rekeyed)) throw new Error("the rekeyed session returned no generation");
-          return issuer.issue(sessionOf(row, rekeyed), user, rekeyed.generation, secret);
+          return issuer.issue(sessionOf(row, rekeyed), user, rekeyed.generation, secret, claims);
         },
       };
     },

@@ -1,6 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import { computed, column, tableOf, type RowOf } from "../../drivers/database/index.ts";
 import type { Level } from "../factor/level.ts";
+import type { ClaimedUser } from "./claims.ts";
 import { shownColumns, userColumns } from "../user/user.columns.ts";
 
 /** Every column of `auth_sessions`. */
@@ -56,6 +57,11 @@ export const beside = {
   provedAt: session.pick("provedAt"),
   secret: session.pick("cameBy", "factor", "secretHash", "generation", "rotatedAt"),
   caller: user.pick("email", "emailVerifiedAt", "timezone", "roles"),
+  /** The columns of the user that claims are made of, besides those that callers are told anyway. */
+  claims: computed<Pick<ClaimedUser, "externalId" | "appMetadata">>({
+    externalId: `u.${userColumns.columnOf("externalId")}`,
+    appMetadata: "(select m.app_metadata from account_metadata m where m.user_id = u.id)",
+  }),
   /** The columns of the user that the answer shows, except those that the row has already, or whose names a field of the session has. */
   shown: shownColumns.as("u").except("id", "username", "displayName", "active", "lastSeenAt", "createdAt"),
   shownTimes: computed<{ userLastSeenAt: Millis | null; userCreatedAt: Millis }>({

@@ -10,6 +10,8 @@ import {
   sql,
   together,
 } from "../../drivers/database/index.ts";
+import { userColumns } from "../user/user.columns.ts";
+import type { ClaimedUser } from "./claims.ts";
 import type { FactorName } from "../factor/method.ts";
 import { type SessionRecord, beside, listedColumns, sessionColumns, storedColumns } from "./session.columns.ts";
 
@@ -28,8 +30,8 @@ export type SessionRow = RowOf<typeof guarded> &
   Partial<RowOf<typeof forDebugEvents>> &
   Partial<RowOf<typeof forRequiredFactors>>;
 
-/** The guard's row with the columns of the user that other apps want. */
-export type CallerRow = SessionRow & RowOf<typeof caller>;
+/** The guard's row with the columns of the user that other apps want. Those of claims are read only where some are asked for. */
+export type CallerRow = SessionRow & RowOf<typeof caller> & Partial<RowOf<typeof beside.claims>>;
 
 export type Refreshable = RowOf<typeof secret>;
 export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
@@ -68,6 +70,11 @@ const inserted = sessionColumns.insert({
 const insertSession = `insert into ${inserted.into} values (${inserted.values})`;
 const rekeySession = sql`update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = ${seenLast}
   where id = $id and ${live} returning ${sessionColumns.pick("generation", "cameBy", "factor")}`;
+const claimed = together(
+  userColumns.as("u").pick("roles", "email", "emailVerifiedAt", "displayName", "locale"),
+  beside.claims,
+);
+const claimedOf = sql`select ${claimed} from users u where u.id = $userId`;
 const proofOf = sql`select ${proof} from auth_sessions s, users u where s.id = $id and u.id = s.user_id`;
 const endOf = sql`select ${sessionColumns.pick("revokedReason")} from auth_sessions where id = $id`;
 
@@ -75,24 +82,29 @@ const endOf = sql`select ${sessionColumns.pick("revokedReason")} from auth_sessi
 interface SessionReadOptions {
   readonly debug: boolean;
   readonly factors: boolean;
+  readonly claims: boolean;
 }
 
 /**
  * Every protected request reads this row: it has no column that the guard does not need, and the app is part of the text because one more
  * value to bind costs more.
  */
-function createFinders(db: Database, app: AppName, { debug, factors }: SessionReadOptions) {
+function createFinders(db: Database, app: AppName, { debug, factors, claims }: SessionReadOptions) {
   const row: Columns<SessionRow> = together(
     guarded,
     debug ? forDebugEvents : noColumns,
     factors ? forRequiredFactors : noColumns,
   );
+  const called: Columns<RowOf<typeof caller> & Partial<RowOf<typeof beside.claims>>> = together(
+    caller,
+    claims ? beside.claims : noColumns,
+  );
   const found = {
     session: sql`select ${row} ${byId(app)}`,
     refreshable: sql`select ${row}, ${secret} ${byId(app)}`,
     rotating: sql`select ${row}, ${secret}, ${beside.shown}, ${beside.shownTimes} ${byId(app)}`,
-    caller: sql`select ${row}, ${caller} ${byId(app)}`,
-    refreshableCaller: sql`select ${row}, ${secret}, ${caller} ${byId(app)}`,
+    caller: sql`select ${row}, ${called} ${byId(app)}`,
+    refreshableCaller: sql`select ${row}, ${secret}, ${called} ${byId(app)}`,
   };
   return {
     find: (id: string) => db.get(found.session, { id }),
@@ -132,7 +144,7 @@ const end = "revoked_at = $now, revoked_reason = $reason";
 export const createSessionRepository = (
   db: Database,
   app: AppName,
-  read: SessionReadOptions = { debug: false, factors: false },
+  read: SessionReadOptions = { debug: false, factors: false, claims: false },
 ) => ({
   ...createFinders(db, app, read),
   ...createSessionLists(db),
@@ -205,6 +217,9 @@ export const createSessionRepository = (
   async revokedReason(id: string): Promise<string | null> {
     return (await db.get(endOf, { id }))?.revokedReason ?? null;
   },
+
+  /** Returns what the claims of an account are made of. */
+  claimedOf: (userId: string): Promise<ClaimedUser | undefined> => db.get(claimedOf, { userId }),
 
   proofOf: (id: string) => db.get(proofOf, { id }),
 

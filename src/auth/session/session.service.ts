@@ -12,7 +12,7 @@ import type { Client } from "../client.ts";
 import { byUser, type Journal } from "../journal.ts";
 import type { Level } from "../factor/level.ts";
 import type { UserRepository } from "../user/user.repository.ts";
-import type { AccessTokens } from "./access.token.ts";
+import type { AccessTokens, TokenUser } from "./access.token.ts";
 import { createAuthentication } from "./authentication.service.ts";
 import { deviceLabel } from "../device.ts";
 import { createIssuer } from "./issuer.ts";
@@ -70,7 +70,7 @@ export function createSessionService(options: SessionOptions) {
      * statement makes room for the session, and returns the rows that `recordDisplaced` takes. Because the user is held, sign-ins at the
      * same time take turns, and each counts the sessions of the last.
      */
-    async open(user: { id: string; username: string }, client: Client, remembered: boolean, level: Level) {
+    async open(user: TokenUser, client: Client, remembered: boolean, level: Level) {
       const now = clock.now();
       const secret = refreshTokens.newSecret();
       const secretHash = tokenHash(secret);

@@ -1,5 +1,6 @@
 import { jwt } from "@elysiajs/jwt";
 import { calculateJwkThumbprint, importJWK, importPKCS8, type JWTPayload, type JWTVerifyOptions } from "jose";
+import type { JsonObject } from "../metadata/merge.patch.ts";
 import { nodeCrypto } from "../../core/crypto.ts";
 
 /** A public key in the form for verifiers (RFC 7517), named by the hash of its parameters (RFC 7638). */
@@ -14,7 +15,7 @@ export interface PublicJwk {
 }
 
 interface Jwt {
-  sign(claims: Readonly<Record<string, string | number | string[]>>): Promise<string>;
+  sign(claims: JsonObject): Promise<string>;
   /** Returns the payload; false for a token that does not match the options. */
   verify(token: string, options: JWTVerifyOptions): Promise<JWTPayload | false>;
 }

@@ -1,10 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { hour, timestamp, type Clock, type Millis } from "../../core/clock.ts";
+import { hour, readTimestamp, timestamp, type Clock, type Millis } from "../../core/clock.ts";
 import { invalidFields } from "../../core/errors.ts";
-import { FieldFault, isFault, wrongType, type FieldFaults } from "../../core/fields.ts";
+import { FieldFault, isFault, unknownNames, wrongType, type FieldFaults } from "../../core/fields.ts";
 import { isId, newId } from "../../core/ids.ts";
 import { bodyOf, field, type Field } from "../../http/index.ts";
+import { mergePatchField, readStored } from "../metadata/merge.patch.ts";
+import { metadataNames, newMetadata } from "../metadata/metadata.ts";
+import { metadataKinds, noMetadata, type Metadata } from "../metadata/metadata.repository.ts";
 import { readStoredHash } from "../password/stored.hash.ts";
 import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
 import { applyRoles, readRoles } from "../user/roles.ts";
@@ -21,21 +24,21 @@ export interface TransferredIdentity {
 /** An account as an import makes it, and as an export finds it. */
 export interface TransferredAccount {
   readonly user: UserRow;
+  /** Undefined where nothing is kept on the account. */
+  readonly metadata: Metadata | undefined;
   readonly identities: readonly TransferredIdentity[];
 }
 
 const mostIdentities = 20;
-/** How many unknown fields an error names, and how much of each name: a line may have any number of them, with names of any length. */
-const mostUnknownNamed = 5;
-const longestName = 64;
 
 const id = field.text({
   most: 36,
   rule: (text) => (isId(text.toLowerCase()) ? text.toLowerCase() : new FieldFault("invalid_value", "must be a UUID")),
 });
 
-const passwordHash = field.text({
+export const passwordHash = field.text({
   most: 1_024,
+  schema: { description: "A hash that another system has made: bcrypt, scrypt, Argon2 or PBKDF2 in a common form" },
   rule(text) {
     const hash = readStoredHash(text);
     if (hash === undefined) return new FieldFault("invalid_value", "must be a password hash of a kind that is known");
@@ -43,14 +46,13 @@ const passwordHash = field.text({
   },
 });
 
-const moment = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})$/i;
 const time = (clock: Clock): Field<string> =>
   field.text({
     most: 40,
     rule(text) {
-      const at = moment.test(text) ? Date.parse(text) : Number.NaN;
+      const at = readTimestamp(text);
       // A day ahead is allowed, for a clock that was set in another zone.
-      return at >= 0 && at <= clock.now() + 24 * hour
+      return at !== undefined && at <= clock.now() + 24 * hour
         ? timestamp(at)
         : new FieldFault("invalid_value", "must be a time of the past, for example 2026-01-31T12:00:00Z");
     },
@@ -103,6 +105,10 @@ const fieldsBy = (clock: Clock) => ({
   locale: optional(field.text({ most: 64, rule: languageTag })),
   timezone: optional(field.text({ most: 64, rule: timeZone })),
   password_hash: optional(passwordHash),
+  external_id: optional(field.text({ most: 128 })),
+  app_metadata: mergePatchField(""),
+  user_metadata: mergePatchField(""),
+  private_metadata: mergePatchField(""),
   identities: optional(list(mostIdentities, "identities", readIdentity)),
 });
 
@@ -115,12 +121,7 @@ export function createAccountReader(clock: Clock) {
   const body = bodyOf(fields)["~standard"];
   // Refuses unknown fields: a misspelt field, or one of another system, must not be lost without a word.
   const unknownFields = (sent: object): FieldFaults =>
-    Object.fromEntries(
-      Object.keys(sent)
-        .filter((name) => !Object.hasOwn(fields, name))
-        .slice(0, mostUnknownNamed)
-        .map((name) => [name.slice(0, longestName), new FieldFault("invalid_value", "is no field of an account")]),
-    );
+    unknownNames(Object.keys(sent), (name) => Object.hasOwn(fields, name), "is no field of an account");
   return async (sent: unknown, verified: boolean): Promise<TransferredAccount> => {
     if (typeof sent !== "object" || sent === null || Array.isArray(sent))
       throw invalidFields({ account: wrongType("an object of JSON") });
@@ -158,14 +159,25 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
       timezone: value.timezone ?? null,
       locale: value.locale ?? null,
       createdAt,
+      externalId: value.external_id ?? null,
       roles: applyRoles("", { add: value.roles ?? [], remove: [] }).stored,
     }),
+    metadata: newMetadata({ app: value.app_metadata, user: value.user_metadata, private: value.private_metadata }),
     identities: value.identities ?? [],
   };
 }
 
+/** Returns the objects that hold something, as a line has them. */
+const keptOf = (metadata: Metadata | undefined) =>
+  Object.fromEntries(
+    metadataKinds.flatMap((kind) => {
+      const stored = metadata?.[kind] ?? noMetadata[kind];
+      return stored === noMetadata[kind] ? [] : [[metadataNames[kind], readStored(stored)]];
+    }),
+  );
+
 /** Returns the account as a line, as an export writes it and an import reads it. */
-export const accountRecord = ({ user, identities }: TransferredAccount, withHash: boolean) => ({
+export const accountRecord = ({ user, metadata, identities }: TransferredAccount, withHash: boolean) => ({
   id: user.id,
   email: user.email,
   username: user.username,
@@ -177,6 +189,8 @@ export const accountRecord = ({ user, identities }: TransferredAccount, withHash
   created_at: timestamp(user.createdAt),
   ...(user.locale !== null && { locale: user.locale }),
   ...(user.timezone !== null && { timezone: user.timezone }),
+  ...(user.externalId !== null && { external_id: user.externalId }),
+  ...keptOf(metadata),
   identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
   ...(withHash && user.passwordHash !== null && { password_hash: user.passwordHash }),
 });

@@ -2,22 +2,44 @@ import { AppError, invalidFields } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
 import type { ForeignSystem } from "../../core/people/foreign.systems.ts";
 import type { createAccountReader, TransferredAccount } from "./account.record.ts";
+import { auth0 } from "./foreign/auth0.ts";
+import { clerk } from "./foreign/clerk.ts";
 import { django } from "./foreign/django.ts";
 import { firebase, readHashConfig } from "./foreign/firebase.ts";
-import { fieldsOf, NotTaken, type FirebaseParameters, type Foreign } from "./foreign/foreign.ts";
+import {
+  fieldsOf,
+  NotTaken,
+  type Converted,
+  type ConvertSettings,
+  type FirebaseParameters,
+  type Foreign,
+} from "./foreign/foreign.ts";
 import { keycloak } from "./foreign/keycloak.ts";
 import { pocketbase } from "./foreign/pocketbase.ts";
 import { supabase } from "./foreign/supabase.ts";
 import type { ImportOutcome, ImportService } from "./import.service.ts";
 import { recordsOf, type SourceRecord } from "./records.ts";
 
-const systems: Readonly<Record<ForeignSystem, Foreign>> = { pocketbase, supabase, django, keycloak, firebase };
+const systems: Readonly<Record<ForeignSystem, Foreign>> = {
+  pocketbase,
+  supabase,
+  django,
+  keycloak,
+  firebase,
+  clerk,
+  auth0,
+};
 
 export interface ImportSettings {
   /** The system that has written the file. Default: an export of this service. */
   readonly from: ForeignSystem | undefined;
   /** The parameters of Firebase's hashes, as its console shows them. */
   readonly hashConfig: string | undefined;
+  /** The app's own fields there that people write themselves, and those that they do not see. */
+  readonly userFields: readonly string[];
+  readonly privateFields: readonly string[];
+  /** Whether the other system's id becomes the external id, where it is not kept as the account's id. */
+  readonly keepsIds: boolean;
   /** Whether every address counts as proven, whatever the file says. */
   readonly verified: boolean;
   /** Whether nothing is written. */
@@ -40,6 +62,16 @@ function firebaseOf(hashConfig: string | undefined): FirebaseParameters | undefi
   throw invalidFields({ hash_config: new FieldFault("invalid_value", `has no ${read.missing}`) });
 }
 
+const convertSettingsOf = (settings: ImportSettings): ConvertSettings => ({
+  firebase: firebaseOf(settings.hashConfig),
+  userFields: new Set(settings.userFields),
+  privateFields: new Set(settings.privateFields),
+});
+
+/** Adds the other system's id as the external one. An external id that the account has there stays, since programs know it by that one. */
+const withSourceId = ({ sourceId, fields }: Converted): Converted["fields"] =>
+  fields["id"] === undefined ? { ...fields, external_id: fields["external_id"] ?? sourceId } : fields;
+
 interface RunOptions {
   readonly bring: ImportService["bring"];
   readonly read: ReturnType<typeof createAccountReader>;
@@ -61,16 +93,17 @@ export function createImportRun({ bring, read }: RunOptions) {
   async function readOne(
     { line, text }: SourceRecord,
     settings: ImportSettings,
-    firebaseParameters: FirebaseParameters | undefined,
+    convertSettings: ConvertSettings,
   ): Promise<Read> {
     if (text === undefined) return { line, account: { refusal: "is longer than an account can be" } };
     let sourceId: string | undefined;
     try {
       const sent: unknown = JSON.parse(text);
       if (settings.from === undefined) return { line, account: await read(sent, settings.verified) };
-      const converted = systems[settings.from].convert(fieldsOf(sent), { firebase: firebaseParameters });
+      const converted = systems[settings.from].convert(fieldsOf(sent), convertSettings);
       sourceId = converted.sourceId;
-      return { line, sourceId, account: await read(converted.fields, settings.verified) };
+      const fields = settings.keepsIds ? withSourceId(converted) : converted.fields;
+      return { line, sourceId, account: await read(fields, settings.verified) };
     } catch (error) {
       return { line, sourceId, account: { refusal: explain(error) } };
     }
@@ -92,7 +125,7 @@ export function createImportRun({ bring, read }: RunOptions) {
     settings: ImportSettings,
   ): AsyncGenerator<ImportProgress> {
     const { from, isTrial, signal } = settings;
-    const firebaseParameters = firebaseOf(settings.hashConfig);
+    const convertSettings = convertSettingsOf(settings);
     let batch: Read[] = [];
     let bytesRead = 0;
     const flush = async (): Promise<ImportProgress> => {
@@ -105,7 +138,7 @@ export function createImportRun({ bring, read }: RunOptions) {
       return { reports, bytesRead };
     };
     for await (const record of recordsOf(stream, from === undefined ? "lines" : systems[from].layout)) {
-      batch.push(await readOne(record, settings, firebaseParameters));
+      batch.push(await readOne(record, settings, convertSettings));
       bytesRead = record.bytesRead;
       if (batch.length >= accountsPerBatch) yield await flush();
     }

@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Journal } from "../journal.ts";
 import { readRoles } from "../user/roles.ts";
+import type { MetadataRepository } from "../metadata/metadata.repository.ts";
 import type { Reservation, ReservationKind } from "../user/reservation.repository.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { TransferredAccount, TransferredIdentity } from "./account.record.ts";
@@ -20,6 +21,7 @@ export interface TransferredIdentities {
 interface ImportOptions {
   readonly journal: Journal;
   readonly users: Pick<UserRepository, "insert" | "allReserved">;
+  readonly metadata: Pick<MetadataRepository, "insert">;
   readonly rows: TransferRepository;
   readonly identities: TransferredIdentities;
   readonly clock: Clock;
@@ -43,11 +45,12 @@ const recordOf = ({ user }: TransferredAccount): readonly Occurrence[] => [
 ];
 
 /** Imports accounts in batches that each are one short commit: the service may go on meanwhile. */
-export function createImport({ journal, users, rows, identities, clock }: ImportOptions) {
+export function createImport({ journal, users, metadata, rows, identities, clock }: ImportOptions) {
   async function commit(accounts: readonly TransferredAccount[]): Promise<boolean> {
     const { applied } = await journal.commit({
       statements: [
         ...accounts.map(({ user }) => users.insert(user, clock.now())),
+        ...accounts.flatMap(({ user, metadata: kept }) => (kept === undefined ? [] : [metadata.insert(user.id, kept)])),
         ...accounts.flatMap(({ user, identities: held }) =>
           held.map((identity) => identities.adopt(user.id, identity, user.createdAt)),
         ),
@@ -107,6 +110,7 @@ function createTaken(
   const byEmail = new Map(stored.map(({ emailKey, id }) => [emailKey, id]));
   const usernames = new Set(stored.map(({ usernameKey }) => usernameKey));
   const ids = new Set(stored.map(({ id }) => id));
+  const externalIds = new Set(stored.map(({ externalId }) => externalId));
   const subjects = new Set(linked.map(keyOf));
   const isKept = (kind: ReservationKind, key: string, id: string): boolean =>
     reserved.some((each) => each.kind === kind && each.key === key && each.userId !== id);
@@ -118,6 +122,8 @@ function createTaken(
       if (isKept("email", user.emailKey, user.id)) return refused(`email: ${new AppError("email_taken").message}`);
       if (usernames.has(user.usernameKey) || isKept("username", user.usernameKey, user.id))
         return refused(`username: ${new AppError("username_taken").message}`);
+      if (user.externalId !== null && externalIds.has(user.externalId))
+        return refused(`external_id: ${new AppError("external_id_taken").message}`);
       if (held.some((identity) => subjects.has(keyOf(identity))))
         return refused(`identities: ${new AppError("identity_already_linked").message}`);
       return undefined;
@@ -127,6 +133,7 @@ function createTaken(
       byEmail.set(user.emailKey, user.id);
       usernames.add(user.usernameKey);
       ids.add(user.id);
+      externalIds.add(user.externalId);
       for (const identity of held) subjects.add(keyOf(identity));
     },
   };

@@ -2,6 +2,7 @@ import { byOperator } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Journal } from "../journal.ts";
+import type { MetadataRepository } from "../metadata/metadata.repository.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import { accountRecord, createAccountReader } from "./account.record.ts";
 import { createImportRun } from "./import.run.ts";
@@ -12,6 +13,7 @@ interface TransferOptions {
   readonly database: Database;
   readonly journal: Journal;
   readonly users: UserRepository;
+  readonly metadata: MetadataRepository;
   readonly identities: TransferredIdentities;
   readonly clock: Clock;
 }
@@ -31,6 +33,7 @@ export function createTransfer({ database, clock, ...stores }: TransferOptions) 
 interface ExportOptions {
   readonly journal: Journal;
   readonly users: Pick<UserRepository, "page">;
+  readonly metadata: Pick<MetadataRepository, "ofUsers">;
   readonly identities: Pick<TransferredIdentities, "ofUsers">;
 }
 
@@ -40,7 +43,7 @@ const accountsPerPage = 500;
  * Writes accounts out, page by page: an account that is made, changed or deleted meanwhile is in the export or not, and whole. The audit
  * log tells of the export before its first page.
  */
-const createAccountPages = ({ journal, users, identities }: ExportOptions) =>
+const createAccountPages = ({ journal, users, metadata, identities }: ExportOptions) =>
   async function* pages(withHashes: boolean): AsyncGenerator<readonly ReturnType<typeof accountRecord>[]> {
     const reason = withHashes ? "with_hashes" : "without_hashes";
     await journal.commit({
@@ -51,8 +54,12 @@ const createAccountPages = ({ journal, users, identities }: ExportOptions) =>
       const page = await users.page(after, accountsPerPage);
       const last = page.at(-1);
       if (last === undefined) return;
-      const linked = Map.groupBy(await identities.ofUsers(page.map(({ id }) => id)), ({ userId }) => userId);
-      yield page.map((user) => accountRecord({ user, identities: linked.get(user.id) ?? [] }, withHashes));
+      const ids = page.map(({ id }) => id);
+      const linked = Map.groupBy(await identities.ofUsers(ids), ({ userId }) => userId);
+      const kept = await metadata.ofUsers(ids);
+      yield page.map((user) =>
+        accountRecord({ user, metadata: kept.get(user.id), identities: linked.get(user.id) ?? [] }, withHashes),
+      );
       after = last.id;
     }
   };

@@ -1,7 +1,8 @@
 import { hour, type Millis } from "../../core/clock.ts";
 import { sql, column, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 
-export type ReservationKind = "email" | "username";
+const reservationKinds = ["email", "username"] as const;
+export type ReservationKind = (typeof reservationKinds)[number];
 
 /** How long a user name that somebody has given up is kept from others. */
 const usernameKeptMs = 30 * 24 * hour;
@@ -73,15 +74,22 @@ export const createReservations = (db: Database) => ({
   },
 
   /** Returns the reservations in force among these keys, each with the user that it is for. */
-  allReserved: (keys: Readonly<Record<ReservationKind, readonly string[]>>, now: Millis) => {
+  async allReserved(
+    keys: Readonly<Record<ReservationKind, readonly string[]>>,
+    now: Millis,
+  ): Promise<readonly Reservation[]> {
+    // PostgreSQL takes no empty list.
+    const sought = reservationKinds.filter((kind) => keys[kind].length > 0);
+    if (sought.length === 0) return [];
     const params = Object.entries(keys).flatMap(([kind, each]) =>
       each.map((key, at) => [`${kind}${at}`, key] as const),
     );
-    const among = (kind: ReservationKind): string => keys[kind].map((_, at) => `$${kind}${at}`).join(", ");
+    const among = (kind: ReservationKind): string =>
+      `(r.kind = '${kind}' and r.reserved_key in (${keys[kind].map((_, at) => `$${kind}${at}`).join(", ")}))`;
     return db.all(
       sql`select ${columns} from auth_reservations r
-       where r.expires_at > $now and r.expires_at <= $now + ${usernameKeptMs} and ((r.kind = 'email' and r.reserved_key in (${among("email")}))
-         or (r.kind = 'username' and r.reserved_key in (${among("username")})))`,
+       where r.expires_at > $now and r.expires_at <= $now + ${usernameKeptMs}
+         and (${sought.map(among).join(" or ")})`,
       { ...Object.fromEntries(params), now },
     );
   },

@@ -41,6 +41,8 @@ export const storedUser = tableOf("users", {
   factors: column<number>("factors"),
   /** Role names in their stored form: see roles.ts. */
   roles: column<string>("roles"),
+  /** The id by which the operator's own programs know the account. */
+  externalId: column<string | null>("external_id"),
 });
 
 export const userColumns = storedUser.except(
@@ -56,7 +58,14 @@ export type UserRow = RowOf<typeof userColumns>;
 /** A whole row of `users`: an account, and columns that only its repositories read and write. */
 export type StoredUser = RowOf<typeof storedUser>;
 
-export const shownColumns = userColumns.except("usernameKey", "emailKey", "pendingEmailKey", "deviceEpoch", "factors");
+export const shownColumns = userColumns.except(
+  "usernameKey",
+  "emailKey",
+  "pendingEmailKey",
+  "deviceEpoch",
+  "factors",
+  "externalId",
+);
 
 /** The fields of an account that its own user is shown. */
 export type ShownUser = RowOf<typeof shownColumns>;

@@ -25,6 +25,7 @@ const found = {
   byId: sql`select ${userColumns} from users where id = $key`,
   byEmail: sql`select ${userColumns} from users where email_key = $key`,
   byUsername: sql`select ${userColumns} from users where username_key = $key`,
+  byExternalId: sql`select ${userColumns} from users where external_id = $key`,
   page: sql`select ${userColumns} from users where id > $after order by id limit $limit`,
   /** The index `users_old_hash` has the same condition. */
   oldHash: sql`select ${computed<{ hash: string }>({ hash: "password_hash" })} from users where password_hash not like '_argon2id_%' limit 1`,
@@ -35,12 +36,17 @@ const insertUser = `insert into ${inserted.into} select ${inserted.values}
   where not ${reservedForOthers("email", "$emailKey")} and not ${reservedForOthers("username", "$usernameKey")}
   on conflict do nothing`;
 
+const createLookUps = (db: Database) => ({
+  byId: (id: string) => db.get(found.byId, { key: id }),
+  byEmail: (key: string) => db.get(found.byEmail, { key }),
+  byUsername: (key: string) => db.get(found.byUsername, { key }),
+  byExternalId: (key: string) => db.get(found.byExternalId, { key }),
+});
+
 /** Owns `users`. Methods named for a change return the statement of a batch. */
 export function createUserRepository(db: Database) {
   const reservations = createReservations(db);
-  const byId = (id: string) => db.get(found.byId, { key: id });
-  const byEmail = (key: string) => db.get(found.byEmail, { key });
-  const byUsername = (key: string) => db.get(found.byUsername, { key });
+  const { byId, byEmail, byUsername, byExternalId } = createLookUps(db);
   const reservedBy = async (kind: ReservationKind, key: string, now: Millis): Promise<UserRow | undefined> => {
     const id = await reservations.reservedFor(kind, key, now);
     return id === undefined ? undefined : byId(id);
@@ -52,6 +58,7 @@ export function createUserRepository(db: Database) {
     ...passwordStatements,
     byId,
     byEmail,
+    byExternalId,
 
     /** Returns the account that a typed login names: by address when it is one, otherwise by name. */
     byLogin: (key: ReturnType<typeof loginKey>) => ("email" in key ? byEmail(key.email) : byUsername(key.username)),

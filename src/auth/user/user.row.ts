@@ -15,6 +15,7 @@ const atFirst = {
   deviceEpoch: 0,
   factors: 0,
   roles: "",
+  externalId: null,
 } as const satisfies Partial<UserRow>;
 
 export const freshUser = (user: Omit<UserRow, keyof typeof atFirst> & Partial<UserRow>): UserRow => ({

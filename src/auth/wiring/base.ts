@@ -7,12 +7,16 @@ import type { JobMentions, UnitOfWork } from "../../drivers/queue/index.ts";
 import type { RequestFacts } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Metrics } from "../../observe/metrics/index.ts";
+import type { ListedIdentities } from "../people/list.ts";
 import type { AddedIdentities } from "../flow/eviction/added.ts";
 import type { LinkedIdentities } from "../flow/eviction/eviction.rules.ts";
 import type { KeptElsewhere } from "../flow/account/export.service.ts";
+import { createHookGate, type Hooks } from "../hook.gate.ts";
 import { createJournal, type JournalOptions } from "../journal.ts";
 import type { PasswordCost } from "../password/password.hash.ts";
 import type { TransferredIdentities } from "../transfer/import.service.ts";
+import { createTokenRepository } from "../token/token.repository.ts";
+import { createMetadataRepository } from "../metadata/metadata.repository.ts";
 import { createUserRepository } from "../user/user.repository.ts";
 import type { AuthWatch } from "../watch.ts";
 
@@ -26,8 +30,16 @@ export interface AuthOptions {
   readonly mailer: Mailer;
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
+  /** Programs of the operator that are asked before somebody registers, signs in or gets a token. */
+  readonly hooks?: Hooks | undefined;
+  /** Returns an account as services see it, without what is private; null where there is none. */
+  readonly shownAccount: (userId: string) => Promise<object | null>;
   /** What providers have linked to accounts; it goes with the proof of an address. */
-  readonly identities: LinkedIdentities & AddedIdentities & KeptElsewhere["identities"] & TransferredIdentities;
+  readonly identities: LinkedIdentities &
+    AddedIdentities &
+    KeptElsewhere["identities"] &
+    ListedIdentities &
+    TransferredIdentities;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
   /** Where inspects are on. */
@@ -41,7 +53,14 @@ export interface AuthOptions {
 export type Base = ReturnType<typeof wireBase>;
 
 /** The accounts themselves, and the unit of work by which they change. */
-export const wireBase = ({ database, work, audit, events, jobsOf, watch, clock }: AuthOptions) => ({
-  users: createUserRepository(database),
-  journal: createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock }),
-});
+export function wireBase(options: AuthOptions) {
+  const { database, work, audit, events, jobsOf, hooks, shownAccount, watch, clock } = options;
+  const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
+  return {
+    users: createUserRepository(database),
+    metadata: createMetadataRepository(database),
+    personalTokens: createTokenRepository(database),
+    journal,
+    gate: hooks && createHookGate({ hooks, shownAccount, journal, clock }),
+  };
+}

@@ -30,6 +30,7 @@ export function wireMails({ options, base: { users } }: MailRooms) {
     codes: createMailedCodes({ secret: auth.jwtSecret, previousSecrets: auth.jwtPreviousSecrets }),
     ttlMs: {
       password_reset: auth.passwordResetTtlMs,
+      first_password: auth.firstPasswordTtlMs,
       email_verification: auth.emailVerificationTtlMs,
       email_change_undo: undoTtlMs,
       email_change_factor_undo: undoTtlMs,

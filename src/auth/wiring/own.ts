@@ -7,6 +7,7 @@ import { createPasskeyService } from "../flow/factor/passkey.service.ts";
 import { createPasswordService } from "../flow/password.service.ts";
 import { createProfileService } from "../flow/account/profile.service.ts";
 import { createReauthentication } from "../flow/account/reauthentication.service.ts";
+import { createTokenService } from "../flow/account/token.service.ts";
 import { createVerificationService } from "../flow/verification.service.ts";
 import type { FlowRooms } from "./ways.in.ts";
 
@@ -15,7 +16,7 @@ export type OwnAccount = ReturnType<typeof wireOwnAccount>;
 /** What people do to their own accounts: prove who they are once more, and change profile, password and address. */
 export function wireOwnAccount({
   options: { config, identities, clock, log },
-  base: { users, journal },
+  base: { users, metadata, journal },
   mails: { grants },
   pressure: { hasher, policy, pressure, locks },
   factors: { challenges, storedFactors },
@@ -30,6 +31,7 @@ export function wireOwnAccount({
       config: auth,
       journal,
       users,
+      metadata,
       sessions,
       grants,
       pressure,
@@ -75,15 +77,18 @@ export type OwnData = ReturnType<typeof wireOwnData>;
 /** How people take all that is kept about them along, and go. */
 export const wireOwnData = ({
   options: { audit, identities, jobMentions, clock },
-  base: { users, journal },
+  base: { users, metadata, personalTokens, journal },
   mails: { grantRows, invitationRows: invitations, fates: mails },
   pressure: { pressure },
   factors: { storedFactors },
   sessions: { sessionRows, sessions },
   ownAccount: { reauthentication },
 }: OwnDataRooms) => ({
+  tokens: createTokenService({ personalTokens, journal, users, sessions, pressure, clock }),
   exports: createExport({
     users,
+    metadata,
+    personalTokens,
     sessions,
     sessionRows,
     grantRows,

@@ -1,5 +1,7 @@
 import { createInvitations } from "../flow/invitation/invitation.service.ts";
+import { createAccountTags } from "../people/account.tag.ts";
 import { createAccounts } from "../people/accounts.ts";
+import { createPatches } from "../people/patch.ts";
 import { createPeople } from "../people/people.ts";
 import { createPeopleRepository } from "../people/people.repository.ts";
 import { createTransfer } from "../transfer/transfer.ts";
@@ -15,8 +17,8 @@ interface PeopleRooms extends FlowRooms {
 /** What operators, staff and services do to accounts, and what they read. */
 export function wirePeople({
   options: { config: settings, database, audit, identities, clock },
-  base: { users, journal },
-  mails: { invitationRows, fates },
+  base: { users, metadata, journal },
+  mails: { grants, invitationRows, fates },
   pressure: { pressure, locks, refusals },
   factors: { storedFactors },
   sessions: { sessionRows, evictions, liveness },
@@ -26,7 +28,10 @@ export function wirePeople({
 }: PeopleRooms) {
   const config = settings.auth;
   const people = createPeopleRepository(database);
+  const tagOf = createAccountTags(config.jwtSecret);
   return {
+    tagOf,
+    patchAccount: createPatches({ users, metadata, grants, journal, evictions, tagOf, clock }),
     invitations: createInvitations({ journal, users, invitations: invitationRows, mails: fates, pressure, clock }),
     accounts: createAccounts({
       users,
@@ -45,6 +50,7 @@ export function wirePeople({
     people: createPeople({
       config,
       users,
+      metadata,
       people,
       sessionRows,
       liveness,
@@ -55,7 +61,7 @@ export function wirePeople({
       identities,
       clock,
     }),
-    transfer: createTransfer({ database, journal, users, identities, clock }),
+    transfer: createTransfer({ database, journal, users, metadata, identities, clock }),
     /** What the people with these ids are called. */
     namesOf: people.namesOf,
     /** What no account may be made with. */

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Module } from "../../core/module.ts";
 import { accountRoutes } from "../routes/account/account.routes.ts";
+import { tokenRoutes } from "../routes/account/token.routes.ts";
 import { personalDataRoutes } from "../routes/account/personal.data.routes.ts";
 import { emailLoginRoutes } from "../routes/email.login.routes.ts";
 import { challengeRoutes } from "../routes/factor/challenge.routes.ts";
@@ -19,14 +20,18 @@ import type { Exchange } from "./exchange.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Watched } from "./watched.ts";
 
-interface RouteRooms {
+interface PageRooms {
   readonly options: AuthOptions;
   readonly exchange: Exchange;
   readonly watched: Watched;
 }
 
+interface RouteRooms extends PageRooms {
+  readonly sessions: Sessions;
+}
+
 /** The JSON routes under `/api/v1/auth`. */
-export function wireRoutes({ options, exchange, watched }: RouteRooms) {
+export function wireRoutes({ options, exchange, watched, sessions: { shownClaims, bearerOf } }: RouteRooms) {
   const { config, facts, clock } = options;
   const { cookies, guard, clientOf, deliveries, browsers } = exchange;
   const { sessions, pressure, login, challenge, registration, acceptance, emailSignIn, passkeyLogin } = watched;
@@ -45,8 +50,24 @@ export function wireRoutes({ options, exchange, watched }: RouteRooms) {
     .use(mfaRoutes({ factors, passkeys, guard, clientOf }))
     .use(personalDataRoutes({ exports, deletion, cookies, guard, clientOf, clock }));
   const { allowedOrigins } = config.http;
-  const verify = verifyRoutes({ sessions, cookies, facts, appUrl: config.app.url, allowedOrigins, clock });
+  const verify = verifyRoutes({
+    sessions,
+    shownClaims,
+    bearerOf,
+    cookies,
+    facts,
+    appUrl: config.app.url,
+    allowedOrigins,
+    clock,
+  });
   return new Elysia().use(accountsApi).use(verify);
+}
+
+/** The tokens for people's own scripts, or where there are none, what the routes of them would be. */
+export function wireTokens({ options: { config }, exchange: { guard, clientOf }, watched: { tokens } }: PageRooms) {
+  const routes = tokenRoutes({ tokens, guard, clientOf });
+  const module: Module<typeof routes> = config.auth.personalTokensEnabled ? { routes } : { described: routes.routes };
+  return module;
 }
 
 /** The keys of access tokens, or where there are none, what the route of them would be. */
@@ -57,7 +78,7 @@ export function wireKeys({ publishedKeys }: Sessions) {
 }
 
 /** What pages that the server writes do in place of the JSON routes. */
-export function wirePages({ options: { watch }, exchange, watched }: RouteRooms) {
+export function wirePages({ options: { watch }, exchange, watched }: PageRooms) {
   const { cookies, clientOf, deliveries, browsers } = exchange;
   const { sessions, pressure, login, challenge, registration, reauthentication, passwords, verification } = watched;
   const { factors, passkeys, passkeyLogin } = watched;

@@ -36,5 +36,6 @@ export function wireWatched({ flows, pressure, sessions, waysIn, ownAccount, own
     deletion: watched("deletion", ownData.deletion),
     factors: watched("factors", ownFactors.factors),
     passkeys: watched("passkeys", ownFactors.passkeys),
+    tokens: watched("tokens", ownData.tokens),
   };
 }

@@ -20,23 +20,25 @@ export type WaysIn = ReturnType<typeof wireWaysIn>;
 /** The ways to sign in and up. All of them end in one admission, which lets people in once they have proven enough. */
 export function wireWaysIn({
   options: { config: settings, watch, clock, log },
-  base: { users, journal },
+  base: { users, metadata, journal, gate },
   mails: { grants, invitationRows: invitations, invitationTokens: tokens },
   pressure: { hasher, policy, pressure, devices, refusals },
   factors: { challenges, passkeyParts },
   sessions: { sessions, evictions },
 }: FlowRooms) {
   const config = settings.auth;
-  const admission = createAdmission({ config, journal, users, sessions, challenges, watch: watch?.session, clock });
+  const session = watch?.session;
+  const admission = createAdmission({ config, journal, users, sessions, challenges, gate, watch: session, clock });
   const registration = createRegistrationService({
     config,
     admission,
     journal,
     users,
+    metadata,
     hasher,
     policy,
     pressure,
-    watch: watch?.session,
+    watch: session,
     clock,
   });
   const acceptance = createAcceptance({ admission, registration, journal, users, invitations, tokens, clock });

@@ -3,7 +3,7 @@ import type { ClientOptions, Failure, Result } from "../types.ts";
 import type { Deadline } from "./deadline.ts";
 
 export interface Outgoing<T> {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   /** Whether the body of a 200 is an answer of the route. */
   readonly expects: (body: object) => body is object & T;
@@ -27,7 +27,7 @@ export const localFailure = (code: LocalCode, status = 0): Failure => ({
   status,
 });
 
-/** Every POST has this type, even without a body: a page of another origin can send a form, and no form has this type. */
+/** Every request that may change something has this type, even without a body: a page of another origin can send a form, and no form has this type. */
 const json = { "content-type": "application/json" };
 
 /** Returns a function that sends one request and waits for the whole answer. Every failure is a value; nothing is thrown. */
@@ -44,7 +44,7 @@ export function createSend(
         method,
         credentials,
         keepalive,
-        headers: { accept: "application/json", ...(method === "POST" && json), ...headers },
+        headers: { accept: "application/json", ...(method !== "GET" && json), ...headers },
         body,
         redirect: "error",
         signal: deadline.signal,
@@ -71,7 +71,9 @@ function read<T>(response: Response, text: string, expects: Outgoing<T>["expects
   const { ok, status, headers } = response;
   const isText = headers.get("content-type")?.startsWith("text/plain") === true;
   const body: unknown = isText ? { text } : status === 204 ? { ok: true } : parse(text);
-  if (ok && typeof body === "object" && body !== null && expects(body)) return { ...body, ok: true };
+  const etag = headers.get("etag");
+  if (ok && typeof body === "object" && body !== null && expects(body))
+    return { ...body, ...(etag !== null && { etag }), ok: true };
   const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
   const retryAfter = Number.isNaN(seconds) ? {} : { retryAfterSeconds: seconds };
   return ok || !isRefusal(body)

@@ -5,7 +5,7 @@ import { oauthProblems } from "./oauth.ts";
 import { postgresProblems, postgresWarnings } from "./drivers/postgres.ts";
 import { redisProblems, redisWarnings } from "./drivers/redis.ts";
 import { storageProblems, storageWarnings } from "./drivers/storage.ts";
-import { webhookProblems, webhookWarnings } from "./webhooks.ts";
+import { receiverProblems, receiverWarnings } from "./receivers.ts";
 import { addressFamily } from "../../core/address/address.family.ts";
 import { hostOf } from "../../core/address/url.parts.ts";
 import { holdsInternet } from "./hosts.ts";
@@ -22,7 +22,7 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...redisProblems(judged),
   ...storageProblems(judged),
   ...oauthProblems(judged),
-  ...webhookProblems(judged),
+  ...receiverProblems(judged),
 ];
 
 /** Finds settings that allow a start but that an operator should know about. */
@@ -55,6 +55,6 @@ export function ruleWarnings(judged: Judged): readonly string[] {
     ...postgresWarnings(judged),
     ...redisWarnings(config),
     ...storageWarnings(config),
-    ...webhookWarnings(config),
+    ...receiverWarnings(config),
   ]);
 }

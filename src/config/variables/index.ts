@@ -1,5 +1,6 @@
 import { authVariables } from "./auth/auth.ts";
 import { auditVariables, cacheVariables, databaseVariables, eventsVariables } from "./drivers.ts";
+import { hookVariables } from "./hooks.ts";
 import { lighthouseVariables } from "./lighthouse.ts";
 import { maintenanceVariables, metricsVariables, appVariables, httpVariables } from "./service.ts";
 import { oauthVariables } from "./auth/oauth.ts";
@@ -36,6 +37,7 @@ export const table = {
   backup: backupVariables,
   mail: mailVariables,
   webhooks: webhookVariables,
+  hooks: hookVariables,
   maintenance: maintenanceVariables,
   metrics: metricsVariables,
   lighthouse: lighthouseVariables,

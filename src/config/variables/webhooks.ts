@@ -1,4 +1,4 @@
-import { flag, textThat, accepts, list, type Kind } from "./kinds/kinds.ts";
+import { accepts, choice, flag, list, textThat, type Kind } from "./kinds/kinds.ts";
 import { variablesOf, type Named } from "./kinds/variable.ts";
 import { isTopic, topics, type Topic } from "../../core/topics.ts";
 
@@ -9,7 +9,7 @@ function isReceiverUrl(value: string): boolean {
   );
 }
 /** The URL of a receiver. It may have a query, in which some receivers expect a token. */
-const receiverUrl = textThat(isReceiverUrl, "must be an http or https URL without credentials or fragment");
+export const receiverUrl = textThat(isReceiverUrl, "must be an http or https URL without credentials or fragment");
 
 const webhookSecretPrefix = "whsec_";
 
@@ -22,7 +22,7 @@ const splitWords = (value: string): readonly string[] => value.split(/\s+/).filt
 const mostWebhookSecrets = 4;
 
 /** Secrets in the format of the Standard Webhooks specification. There are several while one replaces another. */
-const webhookSecrets: Kind<readonly string[]> = {
+export const webhookSecrets: Kind<readonly string[]> = {
   complaint: accepts((value) => {
     const secrets = splitWords(value);
     return secrets.length > 0 && secrets.length <= mostWebhookSecrets && secrets.every(isWebhookSecret);
@@ -45,6 +45,10 @@ const topicList: Kind<readonly Topic[]> = {
   read: (value) => [...new Set(list.read(value).filter(isTopic))],
 };
 
+/** Receivers on this machine are usual where nothing is deployed. */
+export const privateAtHome = ({ text }: { readonly text: (name: "APP_ENV") => string }): string =>
+  String(["local", "testing"].includes(text("APP_ENV")));
+
 const webhooks = variablesOf("Webhooks");
 
 /** Variables of webhooks. A webhook exists once both its address and its signing secret name it. */
@@ -64,8 +68,12 @@ export const webhookVariables = {
       otherwise: () => everyTopic,
       description: "The topics that it gets, separated by commas: all",
     }),
+    expand: webhooks("WEBHOOK_<NAME>_EXPAND", choice("nothing", "user"), {
+      fallback: "nothing",
+      description: "user puts the account into each message about one, as the users API shows it: nothing or user",
+    }),
     allowPrivate: webhooks("WEBHOOK_<NAME>_ALLOW_PRIVATE", flag, {
-      otherwise: ({ text }) => String(["local", "testing"].includes(text("APP_ENV"))),
+      otherwise: privateAtHome,
       description:
         "Lets its address lead into private networks or to this machine, as that of an internal receiver does: true in local and testing, else false",
     }),

@@ -45,7 +45,7 @@ const words: Readonly<Record<Hindrance["why"], (hindrance: Hindrance, moment: Mo
     `no more codes of the authenticator app${until(hindrance, moment)}: ${hindrance.failures ?? "too many"} wrong ones were typed in a day; passkeys and recovery codes go on working`,
   address_not_proven: () => "the email address is not proven, and has to be before the first sign-in",
   no_password: ({ providers = [] }) => `no password: signs in with ${providers.join(", ")}`,
-  no_way_in: () => "no password and no linked provider: a password reset gives the account a password",
+  no_way_in: () => "no password and no linked provider: the person chooses a first password by a mailed link",
 };
 
 /** The only wording of a hindrance, for pages, commands and the API: part of a sentence, in lower case. */

@@ -15,21 +15,26 @@ interface OperationOptions extends Pick<DocumentDecoration, "description" | "req
   readonly cookies?: Readonly<Record<number, string>>;
   /** Status → its meaning, where the name of the status does not tell it. */
   readonly answers?: Readonly<Record<number, string>>;
+  /** What the header `ETag` of a 200 stands for, where it has one. */
+  readonly etag?: string;
   /** Ways to be signed in, any of which will do. Default: the ways of the guard; none without a guard. */
   readonly security?: { [scheme: string]: string[] }[];
 }
+
+const header = (name: string, description: string | undefined) =>
+  description === undefined ? {} : { [name]: { description, schema: { type: "string" as const } } };
 
 /**
  * Makes the `detail` of a route, its entry in the API reference. The id is camelCase and a verb. Clients name their functions after it, so
  * no id is ever renamed.
  */
-export function operation(operationId: string, { cookies = {}, answers = {}, ...detail }: OperationOptions) {
-  const statuses = new Set([...Object.keys(cookies), ...Object.keys(answers)].map(Number));
+export function operation(operationId: string, { cookies = {}, answers = {}, etag, ...detail }: OperationOptions) {
+  const tags: Readonly<Record<number, string>> = etag === undefined ? {} : { 200: etag };
+  const statuses = new Set([cookies, answers, tags].flatMap((each) => Object.keys(each)).map(Number));
   const responses = Object.fromEntries(
     [...statuses].map((status) => {
-      const setCookie = { description: cookies[status] ?? "", schema: { type: "string" as const } };
-      const headers = cookies[status] === undefined ? {} : { headers: { "Set-Cookie": setCookie } };
-      return [status, { description: answers[status] ?? "", ...headers }];
+      const headers = { ...header("Set-Cookie", cookies[status]), ...header("ETag", tags[status]) };
+      return [status, { description: answers[status] ?? "", ...(Object.keys(headers).length > 0 && { headers }) }];
     }),
   );
   return { operationId, ...detail, responses };
@@ -50,6 +55,7 @@ const groups = {
     "Signing in through GitHub, Google, Microsoft, Apple or another OpenID provider. Browsers navigate to these routes and are redirected",
   Passkeys: "Signing in with a passkey, and the passkeys of one's own account",
   Password: "Changing a password, and resetting a forgotten one",
+  "Personal tokens": "Tokens that people make for their own scripts",
   Probes: "For load balancers and monitoring",
   Sample: "What an application behind the guard looks like",
   "Second factors": "Authenticator app, recovery codes and passkeys of one's own account",

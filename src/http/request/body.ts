@@ -8,8 +8,10 @@ import { isAwaitedForm, isForm, isJson } from "./csrf.ts";
 import { excessIn } from "./json.bounds.ts";
 import { jsonFaultIn } from "./json.fault.ts";
 
-/** The most bytes of a body; no route needs more. */
+/** The most bytes of a body. */
 const largestBodyBytes = 16 * 1024;
+/** The most bytes of a body that may hold what an app keeps on an account. */
+const roomyBodyBytes = 64 * 1024;
 /**
  * The bytes of a body that cost nothing. Bytes beyond them count against a limit for all bodies under way: many slow senders must not fill
  * the memory.
@@ -64,19 +66,23 @@ export const jsonBodies = (
   awaitedForms: ReadonlySet<string>,
   takesForm: (path: string) => boolean = () => false,
   takesFields: ReadonlySet<string> = new Set(),
+  roomy: readonly string[] = [],
 ) => {
   const readBody = createBodyReader();
+  const isRoomy = matching(roomy);
   return new Elysia({ name: "http/json-bodies" })
     .onParse({ as: "global" }, async ({ request, path }, contentType) => {
       if (path.startsWith("/-/")) return {};
       try {
-        const bytes = await readBody(request);
+        const isLarge = isRoomy(path);
+        const bytes = await readBody(request, isLarge ? roomyBodyBytes : largestBodyBytes);
         const isSentAsForm = isForm(contentType);
         if (isAwaitedForm(request, awaitedForms) || (isSentAsForm && takesForm(path))) return formIn(bytes);
         if (isSentAsForm && takesFields.has(withoutLastSlash(path)) && !isEncoded(request))
           return fieldsOf(formIn(bytes));
         if (bytes.length === 0) return {};
         if (!isJson(contentType) || isEncoded(request)) throw notJson();
+        if (isLarge) return new UnreadBody(bytes);
         const excess = excessIn(bytes, deepestLevel);
         if (excess !== undefined) throw unreadable(excess);
         return parseObject(bytes);
@@ -93,6 +99,31 @@ export const jsonBodies = (
       if (failure !== undefined) throw failure;
     });
 };
+
+/** Returns whether a path is one of these routes, whose last part may be a parameter, such as `/users/:id`. */
+function matching(routes: readonly string[]): (path: string) => boolean {
+  const ends = (route: string): number => route.lastIndexOf("/") + 1;
+  const [named, paths] = [routes.filter((route) => route.includes("/:")), new Set(routes)];
+  const parents = new Set(named.map((route) => route.slice(0, ends(route))));
+  return (path) => paths.has(path) || parents.has(path.slice(0, ends(path)));
+}
+
+/**
+ * A body that may be large, as it arrived. The router asks for a body before the guard has spoken, and parsing this one is work that nobody
+ * may have done who is not signed in: the schema of the route reads it, after the guard.
+ */
+export class UnreadBody {
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Returns the object of JSON as it was sent, whatever its names and its depth. Throws `invalid_payload` for anything else. */
+  read(): object {
+    return objectIn(this.#bytes);
+  }
+}
 
 const formIn = (bytes: Uint8Array): URLSearchParams => new URLSearchParams(new TextDecoder().decode(bytes));
 
@@ -136,9 +167,9 @@ function createBodyReader() {
   let shared = 0;
 
   /** Reads a body up to the limit, whatever Content-Length says: a chunked body has none. */
-  return async function readBody(request: Request): Promise<Uint8Array> {
+  return async function readBody(request: Request, mostBytes: number): Promise<Uint8Array> {
     const tooLarge = (): AppError => new AppError("payload_too_large");
-    if (Number(request.headers.get("content-length") ?? 0) > largestBodyBytes) throw tooLarge();
+    if (Number(request.headers.get("content-length") ?? 0) > mostBytes) throw tooLarge();
     if (request.body === null) return new Uint8Array();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(unreadable("The body took too long to arrive.")), longestReadMs);
@@ -151,7 +182,7 @@ function createBodyReader() {
     }
     try {
       const { signal } = deadline;
-      return await readBounded(request.body, { mostBytes: largestBodyBytes, tooLarge, signal, onGrowth });
+      return await readBounded(request.body, { mostBytes, tooLarge, signal, onGrowth });
     } finally {
       clearTimeout(timer);
       shared -= taken;
@@ -162,11 +193,14 @@ function createBodyReader() {
 const unreadable = (detail: string): AppError => new AppError("invalid_payload", { detail });
 
 /** Throws `invalid_payload` for anything but UTF-8 JSON of an object, at most 20 levels deep. */
-function parseObject(bytes: Uint8Array): object {
+const parseObject = (bytes: Uint8Array): object => clean(objectIn(bytes), 1);
+
+/** Throws `invalid_payload` for anything but UTF-8 JSON of an object. */
+function objectIn(bytes: Uint8Array): object {
   const value = parseJson(decode(bytes));
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw unreadable("The body must be a JSON object.");
-  return clean(value, 1);
+  return value;
 }
 
 function decode(bytes: Uint8Array): string {

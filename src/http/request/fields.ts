@@ -1,6 +1,15 @@
 import { invalidFields } from "../../core/errors.ts";
-import { FieldFault, faultsAmong, missingField, tooLong, wrongType, type FieldFaults } from "../../core/fields.ts";
+import {
+  FieldFault,
+  faultsAmong,
+  missingField,
+  tooLong,
+  unknownNames,
+  wrongType,
+  type FieldFaults,
+} from "../../core/fields.ts";
 import { readPassword, readText } from "../../core/text/text.ts";
+import { UnreadBody } from "./body.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -124,6 +133,8 @@ type Values<F extends Fields> = {
 };
 
 interface BodyOptions<F extends Fields> {
+  /** Refuses fields that the body does not have, as a program is told that it has misspelt one. Default: they are dropped. */
+  readonly isStrict?: boolean;
   readonly description?: string;
   readonly example?: Partial<Values<F>>;
 }
@@ -146,12 +157,13 @@ const areSound = <F extends Fields>(fields: F, values: object): values is Partia
 const areWhole = <F extends Fields>(fields: F, values: object): values is Values<F> =>
   areSound(fields, values) && Object.keys(fields).every((name) => Object.hasOwn(values, name));
 
-const schemaOf = <F extends Fields>(fields: F, { description, example }: BodyOptions<F>): JsonSchema => {
+const schemaOf = <F extends Fields>(fields: F, { description, example, isStrict }: BodyOptions<F>): JsonSchema => {
   const entries = Object.entries(fields);
   const required = entries.filter(([, { isOptional }]) => isOptional !== true).map(([name]) => name);
   return {
     type: "object",
     ...(description === undefined ? {} : { description }),
+    ...(isStrict === true ? { additionalProperties: false } : {}),
     properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
     ...(required.length === 0 ? {} : { required }),
     ...(example === undefined ? {} : { examples: [example] }),
@@ -159,7 +171,7 @@ const schemaOf = <F extends Fields>(fields: F, { description, example }: BodyOpt
 };
 
 /**
- * Makes a JSON body of these fields; other fields are dropped. A refused body names every field at fault. For fields that are sound in
+ * Makes a JSON body of these fields; other fields are dropped, or refused where it is strict. A refused body names every field at fault. For fields that are sound in
  * themselves, `complete` adds the faults that the route would find. It is called for refused bodies only: in a sound body the route itself
  * finds such faults.
  */
@@ -168,22 +180,29 @@ export function bodyOf<F extends Fields>(
   options: BodyOptions<F> = {},
   complete?: (sound: Partial<Values<F>>) => FieldFaults | Promise<FieldFaults>,
 ): Body<Values<F>> {
-  async function refuse(outcomes: readonly (readonly [string, unknown])[]): Promise<never> {
+  async function refuse(outcomes: readonly (readonly [string, unknown])[], unknown: FieldFaults): Promise<never> {
     const sound = Object.fromEntries(outcomes.filter(([, outcome]) => !(outcome instanceof FieldFault)));
     const besides = areSound(fields, sound) ? await complete?.(sound) : {};
-    throw invalidFields({ ...besides, ...faultsAmong(Object.fromEntries(outcomes)) });
+    throw invalidFields({ ...besides, ...unknown, ...faultsAmong(Object.fromEntries(outcomes)) });
   }
+  const unknownIn = (names: Iterable<string>): FieldFaults =>
+    options.isStrict === true
+      ? unknownNames(names, (name) => Object.hasOwn(fields, name), "is no field of this request")
+      : {};
   return {
     schema: schemaOf(fields, options),
     "~standard": {
       version: 1,
       vendor: "gatehouse",
       validate(sent) {
-        const given = new Map(typeof sent === "object" && sent !== null ? Object.entries(sent) : []);
+        const body = sent instanceof UnreadBody ? sent.read() : sent;
+        const given = new Map(typeof body === "object" && body !== null ? Object.entries(body) : []);
+        const unknown = unknownIn(given.keys());
         const outcomes = Object.entries(fields).map(([name, { read }]) => [name, read(given.get(name))] as const);
         const values = Object.fromEntries(outcomes);
-        return outcomes.some(([, outcome]) => outcome instanceof FieldFault) || !areWhole(fields, values)
-          ? refuse(outcomes)
+        const isFaulty = outcomes.some(([, outcome]) => outcome instanceof FieldFault);
+        return isFaulty || Object.keys(unknown).length > 0 || !areWhole(fields, values)
+          ? refuse(outcomes, unknown)
           : { value: values };
       },
     },

@@ -53,6 +53,8 @@ const found = {
   list: sql`select ${columns} from auth_identities where user_id = $userId ${newestFirst}`,
   stored: sql`select ${stored} from auth_identities where user_id = $userId ${newestFirst}`,
   since: sql`select ${columns} from auth_identities where ${isLinkedSince} ${newestFirst}`,
+  usersAt: sql`select distinct ${stored.pick("userId")} from auth_identities
+    where provider = $provider and user_id < $before order by user_id desc limit $limit`,
 };
 
 const inserted = stored.insert();
@@ -135,6 +137,11 @@ export const createIdentityRepository = (db: Database) => ({
          .join(", ")}) order by user_id, linked_at, id`,
       params,
     );
+  },
+
+  /** Returns the ids of accounts that have an identity at the provider, the greatest first, less than `before`. */
+  async usersAt(provider: string, before: string, limit: number): Promise<readonly string[]> {
+    return (await db.all(found.usersAt, { provider, before, limit })).map(({ userId }) => userId);
   },
 
   /** Records a sign-in. Fails the batch unless the identity is still that user's: one that was unlinked meanwhile signs nobody in. */

@@ -49,6 +49,7 @@ export const families = {
     "webhook",
     "outcome",
   ),
+  hook_calls_total: counter("Questions to a hook, by what came of them", "hook", "point", "outcome"),
   queue_jobs_enqueued_total: counter("Jobs accepted", "name"),
   queue_jobs_processed_total: counter("Attempts at a job that ended, done or failed", "name"),
   queue_jobs_failed_total: counter("Attempts at a job that failed", "name"),

@@ -31,6 +31,8 @@ const authFlowNames = [
   "totp_remove",
   "recovery_codes",
   "take_back_void",
+  "personal_token_create",
+  "personal_token_revoke",
   "passkey_login",
   "passkey_options",
   "passkey_add",

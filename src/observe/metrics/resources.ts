@@ -6,7 +6,7 @@ import { createCounter } from "./series.ts";
 type ResourceLabels = { name: string; operation: string; status: Outcome };
 type TopicLabels = { topic: string; status: Outcome };
 
-/** What is counted of caches, disks, event buses, mails and webhooks. */
+/** What is counted of caches, disks, event buses, mails, hooks and webhooks. */
 export function createResourceMetrics() {
   const counters = {
     cacheOperations: createCounter<ResourceLabels>(families.cache_operations_total.labels),
@@ -15,9 +15,11 @@ export function createResourceMetrics() {
     eventsDeliveries: createCounter<TopicLabels>(families.events_deliveries_total.labels),
     mailSends: createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels),
     mailsWithheld: createCounter<{ mail: string; reason: string }>(families.mails_withheld_total.labels),
+    hookCalls: createCounter<{ hook: string; point: string; outcome: string }>(families.hook_calls_total.labels),
     webhookDeliveries: createCounter<{ webhook: string; outcome: string }>(families.webhook_deliveries_total.labels),
   };
   const samples = {
+    hook_calls_total: counters.hookCalls.samples,
     cache_operations_total: counters.cacheOperations.samples,
     storage_operations_total: counters.storageOperations.samples,
     events_publishes_total: counters.eventsPublishes.samples,

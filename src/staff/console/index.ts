@@ -7,11 +7,13 @@ import { jobRoutes } from "./jobs/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { apps, type ConsoleParts } from "./options.ts";
 import { scheduleRoutes } from "./schedules/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** Links to the pages of operation; in the header they follow the dashboard and the people. */
 export const consoleNavigation: readonly NavigationLink[] = [
   { path: "/audit", label: "Audit" },
   { path: "/jobs", label: "Jobs" },
+  { path: "/webhooks", label: "Webhooks" },
   { path: "/schedules", label: "Schedules" },
   { path: "/maintenance", label: "Maintenance" },
 ];
@@ -30,5 +32,6 @@ export const consoleRoutes = (parts: ConsoleParts & { readonly staff: StaffPages
     )
     .use(auditRoutes(parts))
     .use(jobRoutes(parts))
+    .use(webhookRoutes(parts))
     .use(scheduleRoutes(parts))
     .use(maintenanceRoutes(parts));

@@ -70,8 +70,10 @@ export const acts = {
   "send-reset": {
     isDangerous: false,
     async perform(accounts, { id, by }) {
-      await accounts.sendPasswordReset(id, by);
-      return good("A mail with a link for a new password is on its way. What became of it stands under Mails.");
+      const which = await accounts.sendPasswordReset(id, by);
+      return good(
+        `A mail with a link for ${which === "first" ? "the first" : "a new"} password is on its way. What became of it stands under Mails.`,
+      );
     },
   },
   "reset-factors": {

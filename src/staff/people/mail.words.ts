@@ -3,12 +3,14 @@ import { inWords } from "../../core/text/in.words.ts";
 
 const kinds: Readonly<Record<MailKind, string>> = {
   password_reset_link: "Reset your password",
+  first_password_link: "Choose your first password",
   email_login_link: "Sign in by mail",
   email_verification_link: "Verify your email",
   email_change_link: "Confirm your new email",
   invitation_link: "Invitation",
   password_changed: "Password changed",
   password_reset: "Password reset",
+  first_password_chosen: "First password chosen",
   email_change_requested: "Email change asked for",
   email_changed: "Email changed",
   email_change_undone: "Email change taken back",
@@ -23,6 +25,7 @@ const kinds: Readonly<Record<MailKind, string>> = {
   passkey_added: "Passkey added",
   passkey_removed: "Passkey removed",
   passkey_copied: "Passkey may have been copied",
+  personal_token_created: "Personal token made",
   recovery_codes_made: "New recovery codes",
   recovery_code_used: "Recovery code used",
   factors_reset: "Second factors reset",

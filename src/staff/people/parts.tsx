@@ -9,6 +9,9 @@ export interface AboutPerson {
   readonly person: Person;
 }
 
+/** The button that mails a link to a person without a password. */
+export const firstPasswordLabel = "Mail a link for the first password";
+
 /** A text that a person has chosen, with a direction of its own: a name read from right to left does not turn the text around it. */
 export const Chosen = ({ children }: { readonly children: string }) => <bdi>{children}</bdi>;
 

@@ -7,6 +7,7 @@ import { Answer } from "./sections/answer.section.tsx";
 import { Events, type EventsPage } from "./sections/events.section.tsx";
 import { Identities } from "./sections/identities.section.tsx";
 import { Inspects, type InspectsOfPerson } from "./sections/inspects.section.tsx";
+import { KeptByApps } from "./sections/kept.section.tsx";
 import { Mails } from "./sections/mails.section.tsx";
 import { Chosen, Tag, type AboutPerson } from "./parts.tsx";
 import { Sessions } from "./sections/sessions.section.tsx";
@@ -40,6 +41,7 @@ const Known = ({ context: { times }, person }: AboutPerson) => (
       ["User name", <Chosen>{person.username}</Chosen>],
       ["Since", <Moment at={person.createdAt} times={times} />],
       ["Id", <code>{person.id}</code>],
+      ["External id", person.externalId && <Chosen>{person.externalId}</Chosen>],
     ]}
   />
 );
@@ -68,6 +70,7 @@ export const PersonPage = ({ context, person, events, inspects, providerName }: 
       <div class="rest">
         <Sessions context={context} person={person} />
         <Identities context={context} person={person} providerName={providerName} />
+        <KeptByApps context={context} person={person} />
         <Mails context={context} person={person} />
         <Events context={context} id={person.id} events={events} />
         <Inspects context={context} userId={person.id} found={inspects} />

@@ -4,6 +4,9 @@ import { askBrowser, chromiumMissing, type PageReader } from "../../support/chro
 import { controlOf } from "../../support/maintenance.ts";
 import { startAccountPage, type AccountPage } from "./account.fixture.ts";
 
+/** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
+const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
+
 describe.skipIf(chromiumMissing !== undefined)(
   `the account page in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
   () => {
@@ -100,7 +103,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await inSection("email")).toContain("To change your address, set a password first.");
       await visitor.press("Set a password by mail");
       await visitor.says(`We have sent a mail to ${ada.email}.`);
-      const token = await mailedToken(stage.mailbox, ada.email, "Reset your password");
+      const token = await mailedToken(stage.mailbox, ada.email, "Choose your first password");
       await stage.browser().post(auth("password-reset/confirm"), { token, new_password: "a walk in the woods" });
       await ada.login({ password: "a walk in the woods" });
     });
@@ -156,6 +159,25 @@ describe.skipIf(chromiumMissing !== undefined)(
       await page.until("what was saved", async () => (await page.ask("globalThis.saved")) !== undefined);
       const saved = String(await page.ask("globalThis.saved"));
       expect(JSON.parse(saved)).toMatchObject({ user: { email: ada.email }, next: null });
+    });
+
+    test("what apps keep on the account is shown once somebody asks for it, and what is private is not", async () => {
+      await shown.open(ada.client);
+      await visitor.press("Show");
+      await visitor.says("No app keeps anything with your account.");
+      stage.rows.run(
+        "insert into account_metadata (user_id, app_metadata, user_metadata, private_metadata) values (?, ?, ?, ?)",
+        ada.id,
+        '{"plan":"pro","seats":3}',
+        '{"theme":"<b>dark</b>"}',
+        '{"note":"a private note"}',
+      );
+      await shown.open(ada.client);
+      await visitor.press("Show");
+      await visitor.says('"plan": "pro"');
+      await visitor.says('"theme": "<b>dark</b>"');
+      expect(await page.text()).not.toContain("a private note");
+      if (pictures !== undefined) await Bun.write(`${pictures}/kept.png`, await tab.screenshot());
     });
 
     test("an account is deleted by its password, after its page has said what that means", async () => {

@@ -159,6 +159,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await tab.press("Enter");
       await page.until("the end", async () => (await heading()) === "Your password is changed");
       await open(`/reset-password?token=${token}`, "Choose a new password");
+      await page.until("the field", async () => (await focused()) === "new_password");
       await tab.type("other words of rain");
       await tab.press("Enter");
       await page.until("the way on", async () => (await heading()) === "This link does not work any more");

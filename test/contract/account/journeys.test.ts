@@ -163,6 +163,22 @@ describe.skipIf(browserMissing !== undefined)(
       await visitor.shows("This link does not work any more");
     });
 
+    test("a person who never had a password chooses the first one by the mailed link", async () => {
+      const email = await registered();
+      world.rows.run("update users set password_hash = null where email = ?", email);
+      await forget();
+      await world.browser().post(auth("password-reset/request"), { login: email });
+      const [link = ""] = await mailedLinks(email, "Choose your first password");
+      await visitor.open(link, "Choose your first password");
+      await visitor.expectNoBarriers("a first password");
+      await visitor.fill("new_password", "words of rain and sun");
+      await enter();
+      await visitor.shows("Your password is set");
+      await visitor.press("Sign in");
+      await signIn(email, "words of rain and sun");
+      await isIn();
+    });
+
     test("whoever lost an address takes it back by the mail that went to it", async () => {
       const email = await registered();
       const client = world.browser();

@@ -86,6 +86,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         ["password", "new-password"],
       ]);
       await open("/reset-password?token=none", "Choose a new password");
+      await visitor.until("the field", async () => (await visitor.focused()) === "new_password");
       expect(await autofill()).toEqual([["new_password", "new-password"]]);
       await open("/login", "Sign in");
       expect(await autofill()).toEqual([

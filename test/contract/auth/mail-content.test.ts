@@ -57,6 +57,25 @@ describe("a mail", () => {
     expect(mail.text).toMatch(/Der Link gilt einmal, und zwar bis .* \(Europe\/Vienna\)\./);
   });
 
+  test("to a person without a password says what the link does, from whom it is, how long it works, and what to do if they did not expect it", async () => {
+    const [ada, grace] = [await member("ada"), await member("grace", { locale: "de", timezone: "Europe/Berlin" })];
+    for (const { id } of [ada, grace]) rows.run("update users set password_hash = null where id = ?", id);
+    const english = await resetMail(ada, "Choose your first password for Lindenhof Bücher");
+    const german = await resetMail(grace, "Wählen Sie Ihr erstes Passwort für Lindenhof Bücher");
+    for (const [mail, parts] of [
+      [english, ["You have an account with Lindenhof Bücher", "works once, until", "If you did not expect this mail"]],
+      [german, ["ein Konto bei Lindenhof Bücher", "Der Link gilt einmal, und zwar bis", "nicht gerechnet"]],
+    ] as const)
+      for (const part of parts)
+        expect([part, mail.text.replaceAll(/\s+/g, " ").includes(part), mail.html.includes(part)]).toEqual([
+          part,
+          true,
+          true,
+        ]);
+    expect(english.html).toMatch(/href="https:\/\/id\.example\.test\/reset-password\?token=[\w-]{43}"/);
+    expect(`${english.text}${english.html}`).not.toMatch(/reset your password/i);
+  });
+
   test("that proves an address carries a second link for whoever it was not", async () => {
     const ada = await people.register("ada");
     const mail = await nextMail(mailbox, ada.email, "Verify your email for Lindenhof Bücher");

@@ -8,6 +8,7 @@ import { eventually } from "../../support/log.ts";
 import { openRows, type Rows } from "../../support/rows.ts";
 import { startMailbox, type Mailbox } from "../../support/smtp.ts";
 import { startTarget, type Target } from "../../support/target.ts";
+import { serviceKit } from "../backend/service.fixture.ts";
 
 /** The relay's answer to the next recipients; undefined: it takes the mail. */
 let refusal: ((address: string) => Error) | undefined;
@@ -101,6 +102,26 @@ test("X-90 a mail that is refused for good, tried again and given up has one row
   expect(mails).toHaveLength(1);
   expect(mails[0]).toMatchObject({ state: "gave_up", attempts: 3 });
   rows.run("delete from jobs");
+});
+
+test("H-87 a link for a first password is not mailed any more once the person has a password", async () => {
+  const ada = await member("ada");
+  const backend = await serviceKit(target).backend("keeper", "users:write");
+  const hash = String(rows.get("select password_hash from users where id = ?", ada.id)["password_hash"]);
+  rows.run("update users set password_hash = null where id = ?", ada.id);
+  refusal = () => reply(450, "4.2.0 come back later");
+  await backend.post(`/${ada.id}/send-password-reset`);
+  await becomes(ada, "waiting");
+  await eventually("the first attempt has ended", async () => rows.count("jobs where attempts = 1") === 1);
+  rows.run("update users set password_hash = ? where id = ?", hash, ada.id);
+  refusal = undefined;
+  rows.letPass(15 * minute);
+  await becomes(ada, "withheld");
+  await idle();
+  expect((await mailsOf(ada)).map(({ kind, reason }) => [kind, reason])).toContainEqual([
+    "first_password_link",
+    "link_ended",
+  ]);
 });
 
 test.each([

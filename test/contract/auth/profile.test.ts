@@ -38,13 +38,14 @@ describe("POST /profile", () => {
 
   test("keeps every field that its document names", async () => {
     const ada = await people.register("ada");
-    const sent: Readonly<Record<string, string>> = {
+    const sent = {
       display_name: "Ada Lovelace",
       username: "lovelace",
       email: `lovelace@${ada.email.split("@")[1]}`,
       avatar_url: "https://img.example.test/lovelace.png",
       timezone: "Europe/London",
       locale: "en-GB",
+      user_metadata: { theme: "dark" },
     };
     const documented = (await createClient(target.url).get("/openapi/json")).at("components.schemas.UpdateProfileBody");
     const named = Object.keys(Value.Parse(ObjectSchema, documented).properties);

@@ -6,7 +6,7 @@ import { createAuthenticator } from "../../support/authenticator.ts";
 
 /** Starts a service with every means to take an account over, and to take it back. */
 export async function stageTakeover() {
-  const staged = await stagePasskeys({ AUTH_EMAIL_LOGIN_ENABLED: "true" });
+  const staged = await stagePasskeys({ AUTH_EMAIL_LOGIN_ENABLED: "true", AUTH_PERSONAL_TOKENS_ENABLED: "true" });
   const { rows, mailbox, browser, people } = staged;
 
   /** Registers a member with a proven address, whose mails of the registration have been read. */

@@ -7,6 +7,8 @@ import type { Client } from "../../support/client.ts";
 import { bearer, createApp, tokensIn } from "../../support/native.ts";
 import { setUpTotp } from "../../support/factors.ts";
 import { office } from "../../support/office.ts";
+import { noteSecret } from "../../support/seen.ts";
+import { serviceKit } from "../backend/service.fixture.ts";
 import { signIn } from "./passkeys.fixture.ts";
 import { stageTakeover } from "./takeover.fixture.ts";
 
@@ -16,6 +18,7 @@ const staged = await stageTakeover();
 const { target, rows, mailbox, browser } = staged;
 const { addApp, addPasskey, confirmMove, confirmReset, inDays, linkIdentity, member, pend, resetToken, undo } = staged;
 const { accounts } = await office(target);
+const backend = await serviceKit(target).backend("keeper", "users:write");
 
 /**
  * Leaves something behind in the account, as somebody with a session and the password. Resolves to a function that tells whether it still
@@ -39,6 +42,11 @@ const leftovers = {
     const passkey = await addPasskey(thief);
     return async () => (await signIn(browser(), passkey)).status === 200;
   },
+  "personal token": async ({ thief }: Scene) => {
+    const token = (await thief.post(auth("tokens"), { name: "left behind" })).textAt("token");
+    noteSecret(target.url, token);
+    return async () => (await browser().get(auth("verify"), bearer({ access: token }))).status === 204;
+  },
   "pending address": async ({ person, thief }: Scene) => {
     const token = await pend(person, thief);
     return async () => (await confirmMove(token)).status === 200;
@@ -57,6 +65,7 @@ type Leftover = keyof typeof leftovers;
 /** Shows where each kind of mailed link ends: in this table, or in the tests with these ids. */
 const linksShown: Readonly<Record<GrantPurpose, Leftover | RegExp>> = {
   password_reset: "link to a new password",
+  first_password: /H-87/,
   email_login: "link that signs in",
   email_verification: /A-71|M-24|G-03/,
   email_change_cancel: /A-71/,
@@ -120,21 +129,21 @@ const ways: Readonly<Record<Eviction, Way>> = {
   password_changed: {
     evict: ({ client, password }) =>
       client.post(auth("change-password"), { current_password: password, new_password: "another walk by the sea" }),
-    leaves: [...factorsAndLinks, "link to a new password"],
+    leaves: [...factorsAndLinks, "link to a new password", "personal token"],
   },
   signed_out_everywhere: {
     evict: ({ client }) => client.post(auth("logout-all")),
-    leaves: [...factorsAndLinks, "link to a new password"],
+    leaves: [...factorsAndLinks, "link to a new password", "personal token"],
   },
   first_factor_added: {
     evict: (person) => setUpTotp(person),
-    leaves: [...open, "identity", "link to a new password"],
+    leaves: [...open, "identity", "link to a new password", "personal token"],
     without: ["passkey"],
   },
   last_factor_removed: {
     before: withFactor,
     evict: ({ client }) => client.post(auth("mfa/totp/remove")),
-    leaves: [...open, "identity", "link to a new password"],
+    leaves: [...open, "identity", "link to a new password", "personal token"],
     without: ["passkey"],
   },
   address_confirmed: {
@@ -142,7 +151,7 @@ const ways: Readonly<Record<Eviction, Way>> = {
       const token = await pend(person, person.client);
       return person.client.post(auth("email-verification/confirm"), { token });
     },
-    leaves: [...open, ...factorsAndLinks],
+    leaves: [...open, ...factorsAndLinks, "personal token"],
     without: ["pending address"],
   },
   password_set: {
@@ -157,10 +166,14 @@ const ways: Readonly<Record<Eviction, Way>> = {
     },
     leaves: factorsAndLinks,
   },
+  address_set: {
+    evict: ({ id }) => backend.patch(id, { email: `moved.${id}@example.org` }),
+    leaves: [...open, ...factorsAndLinks, "personal token"],
+  },
   signed_in_by_mail: {
     before: signInLink,
     evict: (_, token) => redeemSignIn(token),
-    leaves: [...open, ...factorsAndLinks, "link to a new password"],
+    leaves: [...open, ...factorsAndLinks, "link to a new password", "personal token"],
     // A second mail within five minutes is held back, so there is only one link.
     without: ["link that signs in", "passkey"],
   },

@@ -15,6 +15,7 @@ describe("an export of another system", () => {
     {
       system: "pocketbase",
       file: "pocketbase.export",
+      args: ["--user-fields", "theme", "--private-fields", "risk"],
       refused: [],
       people: { "ada@pocketbase.example.test": password, "old@pocketbase.example.test": password },
     },
@@ -55,6 +56,26 @@ describe("an export of another system", () => {
       refused: ["line 1: email: is required"],
       people: { "user1@firebase.example.test": "user1password" },
     },
+    {
+      system: "clerk",
+      file: "clerk.export",
+      refused: ["line 10: its password was hashed by md5", "line 11: email: is required"],
+      people: {
+        ...Object.fromEntries(
+          ["ada", "grace", "alan", "pbkdf2_sha256", "pbkdf2_sha256_django", "pbkdf2_sha1", "argon2id"].map((name) => [
+            `${name}@clerk.example.test`,
+            password,
+          ]),
+        ),
+        "firebase@clerk.example.test": "user1password",
+      },
+    },
+    {
+      system: "auth0",
+      file: "auth0.export",
+      refused: ["line 4: email: is required"],
+      people: { "ada@auth0.example.test": password, "hashes@auth0.example.test": password },
+    },
   ];
 
   test.each(systems)(
@@ -91,17 +112,88 @@ describe("an export of another system", () => {
       display_name: "Ada Lovelace",
     });
     expect(stored("old@pocketbase.example.test")).toMatchObject({ email_verified_at: null });
-    for (const disabled of ["gone@keycloak.example.test", "banned@supabase.example.test", "off@django.example.test"])
-      expect(stored(disabled)).toMatchObject({ active: 0, password_hash: null });
+    expect(stored("ada@clerk.example.test")).toMatchObject({
+      username: "ada.clerk",
+      display_name: "Ada Lovelace",
+      avatar_url: "https://img.clerk.com/ada",
+      locale: "en-GB",
+      created_at: 1_700_000_000_123,
+      active: 1,
+    });
+    expect(stored("grace@clerk.example.test")).toMatchObject({ display_name: "Grace Hopper", avatar_url: null });
+    expect(stored("ada@auth0.example.test")).toMatchObject({
+      username: "ada.auth0",
+      display_name: "Ada Lovelace",
+      avatar_url: expect.stringMatching(/^https:\/\/s\.gravatar\.com\//),
+      created_at: Date.parse("2019-12-06T18:36:12.412Z"),
+    });
+    expect(stored("named@auth0.example.test")).toMatchObject({ display_name: "named", email_verified_at: null });
+    for (const disabled of ["gone@keycloak", "banned@supabase", "off@django", "banned@clerk", "named@auth0"])
+      expect(stored(`${disabled}.example.test`)).toMatchObject({ active: 0, password_hash: null });
     // A reset removes what was linked lately: what came with an account is as old as the account.
     expect(rows.count("auth_identities i join users u on u.id = i.user_id where i.linked_at <> u.created_at")).toBe(0);
     const linked = rows.all("select provider, issuer, subject from auth_identities order by subject");
     expect(linked).toEqual([
       { provider: "google", issuer: "https://accounts.google.com", subject: "104857600000000000001" },
       { provider: "google", issuer: "https://accounts.google.com", subject: "104857600000000000002" },
+      { provider: "google", issuer: "https://accounts.google.com", subject: "104857600000000000003" },
+      { provider: "google", issuer: "https://accounts.google.com", subject: "104857600000000000004" },
       { provider: "github", issuer: "https://github.com/login/oauth", subject: "583231" },
       { provider: "github", issuer: "https://github.com/login/oauth", subject: "583232" },
+      { provider: "github", issuer: "https://github.com/login/oauth", subject: "583234" },
     ]);
+  });
+
+  test("H-80 keeps apart what services and what people wrote elsewhere, and keeps nothing that systems wrote for themselves", () => {
+    const kept = rows.all(
+      `select u.email, u.external_id, m.app_metadata, m.user_metadata, m.private_metadata
+       from users u left join account_metadata m on m.user_id = u.id
+       where m.user_id is not null or u.external_id is not null order by u.email`,
+    );
+    const parsed = (text: unknown): unknown => JSON.parse(String(text));
+    expect(
+      Object.fromEntries(
+        kept.map((row) => [
+          row["email"],
+          [row["external_id"], ...["app", "user", "private"].map((kind) => parsed(row[`${kind}_metadata`]))],
+        ]),
+      ),
+    ).toEqual({
+      "ada@auth0.example.test": [null, { plan: "pro", roles: ["admin"] }, { theme: "dark" }, {}],
+      "ada@clerk.example.test": [
+        "customer-42",
+        { plan: "pro", limits: { seats: 5 } },
+        { theme: "dark" },
+        { stripe: "cus_9" },
+      ],
+      "ada@pocketbase.example.test": [
+        null,
+        { avatar: "ada_52iwbgds7l.png", plan: "pro", teams: ["RELATION_ID"], settings: { beta: true }, quoted: "[sic" },
+        { theme: "dark" },
+        { risk: 0.25 },
+      ],
+      "ada@supabase.example.test": [
+        null,
+        { roles: ["admin"] },
+        { full_name: "Ada Lovelace", user_name: "ada", theme: "dark" },
+        {},
+      ],
+      "grace@clerk.example.test": [null, { plan: "free" }, {}, {}],
+      "user1@firebase.example.test": [null, { plan: "pro", level: 3 }, {}, {}],
+      "user1@keycloak.example.test": [null, { "team-ID": "10" }, {}, {}],
+    });
+  });
+
+  test("H-82 takes neither an address nor an identity for proven that the other system has not proven", () => {
+    const verified = (email: string): boolean => stored(email)["email_verified_at"] !== null;
+    expect(["ada", "alan", "grace", "banned"].map((name) => verified(`${name}@clerk.example.test`))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    // Ada had begun to link this account at GitHub, which is somebody else's.
+    expect(rows.all("select 1 from auth_identities where subject = '583233'")).toEqual([]);
   });
 
   test("P-27 brings no role along: an admin there is none here", () => {

@@ -27,6 +27,10 @@ describe("user:import", () => {
     locale: "en-gb",
     timezone: "Europe/Berlin",
     password_hash: bcrypt,
+    external_id: "customer-1",
+    app_metadata: { plan: "pro", ключ: ["é", null, { a: null }], limits: { seats: 5, ratio: 0.1 } },
+    user_metadata: { theme: "dark" },
+    private_metadata: { note: "x".repeat(8_192 - '{"note":""}'.length) },
     identities: [{ provider: "google", issuer: "https://accounts.google.com", subject: "whole" }],
   };
 
@@ -86,6 +90,7 @@ describe("user:import", () => {
       JSON.stringify({ email: ada.email.toUpperCase() }),
       JSON.stringify({ email: "n11@example.test", username: "same" }),
       JSON.stringify({ email: "n12@example.test", username: "SAME" }),
+      JSON.stringify({ email: "n13@example.test", external_id: whole.external_id }),
     ];
     const { code, stdout } = await run(["user:import", "-"], lines.join("\n"));
     expect(code).toBe(1);
@@ -106,7 +111,8 @@ describe("user:import", () => {
       "line 15: active: must be true or false; created_at: must be a time of the past, for example 2026-01-31T12:00:00Z",
       "line 16: is longer than an account can be",
       "line 19: username: username already in use",
-      "1 account imported, 1 account left as they are: their addresses have one already, 16 refused",
+      "line 20: external_id: external id already in use",
+      "1 account imported, 1 account left as they are: their addresses have one already, 17 refused",
     ]);
     expect(rows.all("select 1 from users where email like 'n%@example.test'")).toHaveLength(1);
   });
@@ -214,7 +220,7 @@ describe("user:export", () => {
     expect((await Bun.file(path).text()).includes("$argon2id$")).toBe(code === 0);
   });
 
-  test("P-29 into an empty installation: everybody signs in as before, and nothing of an account is lost", async () => {
+  test("P-29, H-83 into an empty installation: everybody signs in as before, and nothing of an account is lost", async () => {
     const grace = await people.register("grace", { locale: "de-AT", timezone: "Europe/Vienna" });
     const path = join(target.folder, "moving.ndjson");
     await run(["user:export", "--with-hashes", "--output", path]);
@@ -223,8 +229,9 @@ describe("user:export", () => {
     try {
       const { code, stdout } = await commandsOn(other).run(["user:import", path]);
       const columns =
-        "id, username, email, display_name, avatar_url, password_hash, active, timezone, locale, roles, created_at";
+        "id, username, email, display_name, avatar_url, password_hash, active, timezone, locale, roles, created_at, external_id";
       const accounts = `select ${columns}, email_verified_at is not null as verified from users order by id`;
+      const metadata = "select * from account_metadata order by user_id";
       const identities = "select user_id, provider, issuer, subject from auth_identities order by subject";
       expect({ code, stdout }).toEqual({
         code: 0,
@@ -232,6 +239,9 @@ describe("user:export", () => {
       });
       expect(otherRows.all(accounts)).toEqual(rows.all(accounts));
       expect(otherRows.all(identities)).toEqual(rows.all(identities));
+      expect(otherRows.all(metadata)).toEqual(rows.all(metadata));
+      expect(rows.all(metadata).length).toBeGreaterThan(0);
+      expect(await commandsOn(other).run(["user:export"])).toEqual(await run(["user:export"]));
       expect(await signsIn(other.url, grace.email, grace.password)).toBe(200);
       expect(await signsIn(other.url, "Whole@Example.test")).toBe(200);
     } finally {

@@ -102,6 +102,35 @@ describe.skipIf(postgresMissing !== undefined)("db:copy", () => {
     await again.stop();
   }, 120_000);
 
+  test("H-83 what an app keeps on accounts moves from SQLite to PostgreSQL and back field for field", async () => {
+    const kept = {
+      external_id: "customer-42",
+      app_metadata: {
+        plan: "pro",
+        "b\\\t\n\"'": ["é🎉", null, { a: null }],
+        limits: { seats: 5, ratio: 0.1, small: 1e-7 },
+      },
+      user_metadata: { theme: "dark" },
+      private_metadata: { note: "x".repeat(8_192 - '{"note":""}'.length) },
+    };
+    const lines = [{ email: "ada@example.test", ...kept }, { email: "grace@example.test" }];
+    const imported = { cwd: folder(), limitMs: 60_000, stdin: lines.map((line) => JSON.stringify(line)).join("\n") };
+    expect(await run(["migrate", "--create"], onSqlite())).toMatchObject({ code: 0 });
+    expect(await runGatehouse(["user:import", "-"], { ...imported, env: onSqlite() })).toMatchObject({ code: 0 });
+    const before = await run(["user:export"], onSqlite());
+    expect(JSON.parse(before.stdout.split("\n")[0] ?? "")).toMatchObject(kept);
+
+    expect(await run(copyArgs(), onPostgres())).toMatchObject({ code: 0, stderr: "" });
+    expect(await rowsIn("account_metadata")).toBe(1);
+    expect(await run(["user:export"], onPostgres())).toEqual(before);
+
+    const back = join(folder(), "data", "back.db");
+    expect(await run(["migrate", "--create"], onSqlite(back))).toMatchObject({ code: 0 });
+    const returned = await run(["db:copy", "--from", "postgres", "--to", `sqlite:${back}`], onPostgres());
+    expect(returned).toMatchObject({ code: 0, stderr: "" });
+    expect(await run(["user:export"], onSqlite(back))).toEqual(before);
+  }, 60_000);
+
   test("D-24 killed at any time it has copied nothing, and done again it ends as if nothing had happened", async () => {
     await populate(30_000);
     const child = spawnGatehouse(copyArgs(), { cwd: folder(), env: onPostgres() });

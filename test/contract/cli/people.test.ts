@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { build } from "../../../src/cli/build.info.ts";
 import { runCli } from "../../../src/cli/index.ts";
-import { auth, isServed, mailedToken, type Person } from "../../support/auth.ts";
+import { auth, isServed, mailedToken, nextMail, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { definitions } from "../../support/definitions.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
@@ -126,12 +126,19 @@ describe("changes", () => {
     expect(sent.code).toBe(0);
     const token = await mailedToken(mailbox, ada.email, "Reset your password");
     expect(sent.stdout).not.toContain(token);
+    expect(sent.stdout).toBe("the link for a new password is on its way to the address of the account\n");
+    rows.run("update users set password_hash = null where id = ?", ada.id);
+    expect((await run("user:send-reset", ada.email)).stdout).toBe(
+      "the link for the first password is on its way to the address of the account\n",
+    );
+    await nextMail(mailbox, ada.email, "Choose your first password");
     expect(audit.all("subject_user_id = ?1 and actor = 'operator'", ada.id).map(({ action }) => action)).toEqual([
       "auth.user-unlocked",
       "auth.email-verified",
       "auth.user-disabled",
       "auth.user-enabled",
       "auth.factors-reset",
+      "auth.password-reset-sent",
       "auth.password-reset-sent",
     ]);
   });

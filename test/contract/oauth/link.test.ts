@@ -223,7 +223,7 @@ describe("unlinking", () => {
     expect((await signInWith(world.browser(), world.google, ada.account)).status).toBe(303);
 
     await browser.post(auth("password-reset/request"), { login: ada.email });
-    const token = await mailedToken(world.mailbox, ada.email, "Reset your password");
+    const token = await mailedToken(world.mailbox, ada.email, "Choose your first password");
     const password = "a first walk by the sea";
     await browser.post(auth("password-reset/confirm"), { token, new_password: password });
     await browser.post(auth("login"), { login: ada.email, password });

@@ -33,7 +33,7 @@ describe("a new user", () => {
     world.rows.forgive();
 
     await browser.post(auth("password-reset/request"), { login: ada.email });
-    const token = await mailedToken(world.mailbox, ada.email, "Reset your password");
+    const token = await mailedToken(world.mailbox, ada.email, "Choose your first password");
     const password = "a first walk by the sea";
     expect((await browser.post(auth("password-reset/confirm"), { token, new_password: password })).status).toBe(200);
     const loggedIn = await browser.post(auth("login"), { login: ada.email, password });

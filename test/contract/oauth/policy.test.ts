@@ -132,7 +132,7 @@ describe("F-08 an address registered by somebody else before its owner came", ()
     expect((await signInWith(thief, world.microsoft, account)).status).toBe(303);
     expect(await me(thief, "email_verified_at")).toBeNull();
     await world.browser().post(auth("password-reset/request"), { login: victim.email });
-    const token = await mailedToken(world.mailbox, victim.email, "Reset your password");
+    const token = await mailedToken(world.mailbox, victim.email, "Choose your first password");
     await world.browser().post(auth("password-reset/confirm"), { token, new_password: "the owner walks by the sea" });
     expect(await isServed(thief)).toBe(false);
     expectRefusal(await signInWith(thief, world.microsoft, account), ...linkRequired);
@@ -142,7 +142,7 @@ describe("F-08 an address registered by somebody else before its owner came", ()
     const ada = world.newcomer("ada");
     await signInWith(world.browser(), world.google, ada.account);
     await world.browser().post(auth("password-reset/request"), { login: ada.email });
-    const token = await mailedToken(world.mailbox, ada.email, "Reset your password");
+    const token = await mailedToken(world.mailbox, ada.email, "Choose your first password");
     await world.browser().post(auth("password-reset/confirm"), { token, new_password: "a walk in the hills" });
     expect((await signInWith(world.browser(), world.google, ada.account)).status).toBe(303);
   });

@@ -72,7 +72,7 @@ describe("what the audit log and the events tell", () => {
     await signInWith(thief, world.microsoft, account);
     const id = await idOf(thief);
     await world.browser().post(auth("password-reset/request"), { login: victim.email });
-    const token = await mailedToken(world.mailbox, victim.email, "Reset your password");
+    const token = await mailedToken(world.mailbox, victim.email, "Choose your first password");
     await world.browser().post(auth("password-reset/confirm"), { token, new_password: "the owner walks by the sea" });
     const [row] = await audit.about(id, 1, "auth.identity-unlinked");
     expect(row).toMatchObject({ reason: "address_not_proven", outcome: "success" });
@@ -94,7 +94,7 @@ describe("what the audit log and the events tell", () => {
     const { account } = world.newcomer("thief", { email: victim.email, emailVerified: false });
     await signInWith(world.browser(), world.microsoft, account);
     await world.browser().post(auth("password-reset/request"), { login: victim.email });
-    const token = await mailedToken(world.mailbox, victim.email, "Reset your password");
+    const token = await mailedToken(world.mailbox, victim.email, "Choose your first password");
     const full = world.rows.refuseInserts("audit_events", "new.action = 'auth.identity-unlinked'");
     const body = { token, new_password: "the owner walks by the sea" };
     const answer = await world.browser().post(auth("password-reset/confirm"), body);

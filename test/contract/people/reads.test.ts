@@ -105,7 +105,7 @@ describe("what keeps a person out", () => {
   test("R-10 a disabled account, one without a password, and one that only a provider opens", async () => {
     const grace = insert(`grace${newId()}`, "Grace");
     expect(words(await people.show(grace))).toEqual([
-      "no password and no linked provider: a password reset gives the account a password",
+      "no password and no linked provider: the person chooses a first password by a mailed link",
     ]);
     rows.run(
       `insert into auth_identities (id, user_id, provider, issuer, subject, linked_at) values (?, ?, 'github', 'i', ?, 0)`,

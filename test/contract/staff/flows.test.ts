@@ -131,6 +131,25 @@ describe("S-11 a forgotten password", () => {
   });
 });
 
+describe("a first password", () => {
+  test("is chosen on a page that says so to the holder of the link, and to nobody else", async () => {
+    const { email } = await staff.add("ada");
+    rows.run("update users set password_hash = null where email = ?", email);
+    await newcomer().submit("/forgot-password", { login: email });
+    const link = `/reset-password?token=${await mailedToken(mailbox, email, "Choose your first password")}`;
+    const guest = newcomer();
+    expect(titleOf(await guest.get(link))).toBe("Choose your first password");
+    expect(titleOf(await guest.get("/reset-password?token=x&first=1"))).toBe("Choose a new password");
+    const weak = await guest.submit(link, { new_password: "password" });
+    expect([weak.status, titleOf(weak)]).toEqual([400, "Choose your first password"]);
+    const done = await guest.submit(link, { new_password: "another walk in the hills" });
+    expect([done.status, titleOf(done)]).toEqual([200, "Your password is set"]);
+    const late = await newcomer().submit(link, { new_password: "a third walk in the snow" });
+    expect([late.status, titleOf(late)]).toEqual([401, "This link does not work any more"]);
+    expect((await guest.submit("/login", { login: email, password: "another walk in the hills" })).status).toBe(303);
+  });
+});
+
 describe("S-12 where addresses are verified first, and registration can be closed", () => {
   test("a newcomer is signed in by nothing but the link, which leads to the admin app and proves on a click", async () => {
     const strict = await startStage({

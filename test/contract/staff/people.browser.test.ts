@@ -73,6 +73,15 @@ describe.skipIf(chromiumMissing !== undefined)(
            case i % 3 when 0 then 'failure' else 'success' end, case i % 3 when 0 then 'wrong_password' end, 'user', ?, '203.0.113.7', 'curl/8', 1 from n`,
         ada.id,
       );
+      const kept = { plan: "business", seats: 25, modules: ["reports", "exports"], billing: { cycle: "yearly" } };
+      rows.run("update users set external_id = 'customer-42' where id = ?", ada.id);
+      rows.run(
+        "insert into account_metadata (user_id, app_metadata, user_metadata, private_metadata) values (?, ?, ?, ?)",
+        ada.id,
+        JSON.stringify(kept),
+        '{"theme":"dark"}',
+        '{"note":"a private note"}',
+      );
       return ada;
     }
 
@@ -116,6 +125,9 @@ describe.skipIf(chromiumMissing !== undefined)(
       await open(`/people/${ada.id}`, "Ada Lovelace");
       expect(await visitor.ask("document.querySelectorAll('details tbody tr').length")).toBe(91);
       expect(await visitor.ask("document.querySelector('details').open")).toBe(false);
+      await visitor.says('"plan": "business"');
+      await visitor.says("customer-42");
+      expect(String(await visitor.ask("document.documentElement.outerHTML"))).not.toContain("a private note");
       await look("person");
       await visitor.press("Next page");
       await visitor.says("First page");

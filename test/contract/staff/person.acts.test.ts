@@ -92,6 +92,20 @@ test("M-07 staff start a reset, whose link goes to the address of the account al
   expect(rows.get("select password_hash from users where id = ?", ada.id)["password_hash"]).toBe(hash);
 });
 
+test("to an account without a password staff mail a link for the first one, and the button says so", async () => {
+  const [ada, alan] = [await people.register("ada"), await people.register("alan")];
+  rows.run("update users set password_hash = null where id = ?", ada.id);
+  const label = "Mail a link for the first password";
+  const page = await desk.get(`/people/${ada.id}`);
+  expect([page.text.includes(label), page.text.includes("Mail a reset link")]).toEqual([true, false]);
+  const other = await desk.get(`/people/${alan.id}`);
+  expect([other.text.includes(label), other.text.includes("Mail a reset link")]).toEqual([false, true]);
+  const sent = await act(desk, ada.id, "send-reset");
+  expect(textOf(sent)).toContain("A mail with a link for the first password is on its way.");
+  await nextMail(mailbox, ada.email, "Choose your first password");
+  expect((await desk.get(`/people/${ada.id}`)).text).toContain("Choose your first password");
+});
+
 test("S-21 acts that would hurt in other hands ask for the password after ten minutes, and then go on", async () => {
   const [ada, { desk: own, person }] = [await people.register("ada"), await staff("heidi")];
   const isProven = "update auth_sessions set proved_at = proved_at - ?, created_at = created_at - ? where user_id = ?";

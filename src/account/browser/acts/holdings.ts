@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Identity, Result, Session } from "../../../client/index.ts";
+import type { Identity, PersonalToken, Result, Session } from "../../../client/index.ts";
 import type { Account } from "../context.ts";
 
 /** How long data counts as fresh: coming back more often does not ask the server more often. */
@@ -8,7 +8,7 @@ const freshForMs = 5_000;
 export type Holdings = ReturnType<typeof createHoldings>;
 
 /** Everything on the account page besides the user. */
-export function createHoldings({ client, connection, session, router }: Account) {
+export function createHoldings({ client, connection, session, router, settings }: Account) {
   let loadedAt = 0;
 
   /** Data that is fetched when the page is shown, and again when it may have changed elsewhere. */
@@ -46,12 +46,14 @@ export function createHoldings({ client, connection, session, router }: Account)
     sessions: createResource(client.listSessions, ({ sessions }): readonly Session[] => sessions),
     identities: createResource(client.listIdentities, ({ identities }): readonly Identity[] => identities),
     mfa: createResource(client.getMfa, (mfa) => mfa),
+    tokens: createResource(client.listPersonalTokens, ({ tokens }): readonly PersonalToken[] => tokens),
   };
 
   /** Fetches everything. */
   function load(): void {
     loadedAt = Date.now();
-    for (const resource of Object.values(resources)) void resource.load();
+    for (const [name, resource] of Object.entries(resources))
+      if (name !== "tokens" || settings.personalTokens) void resource.load();
   }
 
   return {

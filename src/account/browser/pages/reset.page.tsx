@@ -4,6 +4,7 @@ import type { Added } from "../../../client/index.ts";
 import { addedInWords } from "../../shared/in.words.ts";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
+import { Skeleton } from "../parts/blocks.tsx";
 import { Check, NewPasswordField, useNewPassword } from "../parts/fields.tsx";
 import { PageForm } from "../parts/form.tsx";
 import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
@@ -14,61 +15,85 @@ const keepName = (id: string): string => `keep.${id}`;
 // The page does not know whose password it is. Only the server compares the password with the name and the address.
 const owner = { username: "", email: "" };
 
-/** Sets a new password by the link of a reset mail, or by the link of a mail about a second factor that somebody else has set up. */
+interface Inspected {
+  readonly added: readonly Added[];
+  readonly has_password: boolean;
+}
+type Ending = "changed" | "set" | "dead";
+
+/**
+ * Sets a new password by the link of a reset mail, by the link of a mail about a second factor that somebody else has set up, or by the one
+ * for a first password.
+ */
 export function ResetPage() {
   const { words, router } = useAccount();
-  const outcome = useSignal<"asked" | "done" | "dead">("asked");
-  const { link, reset, signIn } = words.value;
+  const { link } = words.value;
   const ticket = router.place.value.ticket;
   const again = { href: router.href("/forgot-password"), label: link.resetAgain };
-  if (outcome.value === "done")
-    return (
-      <LeadOn
-        title={reset.done.title}
-        reason={reset.done.lead}
-        way={{ href: router.href("/login"), label: signIn.submit }}
-      />
-    );
-  if (ticket === undefined) return <BrokenLink way={again} />;
-  if (outcome.value === "dead") return <LeadOn reason={ticket.isReject ? link.undo : link.reset} way={again} />;
-  return <Choosing ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
+  return ticket === undefined ? <BrokenLink way={again} /> : <Resetting ticket={ticket} again={again} />;
 }
 
-/** Returns everything that the reset removes by default. Where the request fails, changing the password fails as well, and says why. */
-function useAdded(token: string): readonly Added[] {
-  const { client } = useAccount();
-  const added = useSignal<readonly Added[]>([]);
+interface ResettingProps {
+  readonly ticket: Ticket;
+  readonly again: { readonly href: string; readonly label: string };
+}
+
+function Resetting({ ticket, again }: ResettingProps) {
+  const { words, router, client } = useAccount();
+  const inspected = useSignal<Inspected | undefined>(undefined);
+  const ending = useSignal<Ending | undefined>(undefined);
+  const { link, reset, signIn, titles } = words.value;
   useEffect(() => {
-    void client.inspectPasswordReset({ token }).then((result) => {
-      if (result.ok) added.value = result.added;
+    void client.inspectPasswordReset({ token: ticket.token }).then((result) => {
+      // Where the request fails, changing the password fails as well, and says why.
+      inspected.value = result.ok ? result : { added: [], has_password: true };
     });
   }, []);
-  return added.value;
+  switch (ending.value) {
+    case undefined:
+      break;
+    case "dead":
+      return <LeadOn reason={ticket.isReject ? link.undo : link.reset} way={again} />;
+    default: {
+      const { title, lead } = ending.value === "set" ? reset.first.done : reset.done;
+      return <LeadOn title={title} reason={lead} way={{ href: router.href("/login"), label: signIn.submit }} />;
+    }
+  }
+  if (inspected.value === undefined)
+    return (
+      <Page key="looking" title={titles["/reset-password"]}>
+        <Skeleton />
+      </Page>
+    );
+  return <Choosing ticket={ticket} inspected={inspected.value} onEnd={(end) => void (ending.value = end)} />;
 }
 
 interface ChoosingProps {
   readonly ticket: Ticket;
-  readonly onEnd: (end: "done" | "dead") => void;
+  readonly inspected: Inspected;
+  readonly onEnd: (end: Ending) => void;
 }
 
-function Choosing({ ticket: { token, isReject }, onEnd }: ChoosingProps) {
-  const added = useAdded(token);
+function Choosing({ ticket: { token, isReject }, inspected, onEnd }: ChoosingProps) {
+  const { added, has_password: hasPassword } = inspected;
   const { words, client } = useAccount();
   const { factors, fields, reset, titles } = words.value;
+  const isFirst = !hasPassword && !isReject;
+  const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles["/reset-password"] };
   const form = useForm({
-    fields: [useNewPassword("new_password", fields.newPassword, owner)],
+    fields: [useNewPassword("new_password", isFirst ? fields.password : fields.newPassword, owner)],
     async send(valueOf) {
       const keep = added.filter(({ id }) => valueOf(keepName(id)) !== "").map(({ id }) => id);
       const result = await client.confirmPasswordReset({ token, new_password: valueOf("new_password"), keep });
-      if (result.ok) onEnd("done");
+      if (result.ok) onEnd(isFirst ? "set" : "changed");
       else if (result.code === "invalid_reset_token" || result.fields?.["token"] !== undefined) onEnd("dead");
       return result;
     },
   });
   return (
-    <Page title={titles["/reset-password"]}>
-      <p class="soft">{isReject ? factors.undo : reset.lead}</p>
-      <PageForm form={form} submit={reset.submit}>
+    <Page key="choosing" title={title}>
+      <p class="soft">{isReject ? factors.undo : lead}</p>
+      <PageForm form={form} submit={submit}>
         <NewPasswordField form={form} name="new_password" owner={owner} isFirst />
         {added.length > 0 && (
           <fieldset>

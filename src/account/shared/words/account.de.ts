@@ -10,6 +10,7 @@ export const accountInGerman: AccountWords = {
     factors: "Anmeldung in zwei Schritten",
     sessions: "Geräte",
     identities: "Andere Anmeldewege",
+    tokens: "Persönliche Token",
     data: "Ihre Daten",
   },
   notLoaded: "Das konnte nicht geladen werden.",
@@ -100,6 +101,32 @@ export const accountInGerman: AccountWords = {
     unlinked: (label) => `Die Verknüpfung mit ${label} ist gelöst. Damit können Sie sich nicht mehr anmelden.`,
   },
 
+  tokens: {
+    state: (count) =>
+      count === 0
+        ? "Mit einem Token handelt ein Skript in Ihrem Namen, wo dieser Dienst sagt, wer anfragt."
+        : `${count === 1 ? "Ein Token handelt" : `${count} Token handeln`} in Ihrem Namen.`,
+    make: "Token erstellen",
+    makeSubmit: "Erstellen",
+    name: "Wofür es ist",
+    nameHint: "Damit Sie es wiedererkennen, zum Beispiel: Backup-Skript",
+    lifetime: "Endet nach",
+    days: (days) => (days === 365 ? "einem Jahr" : `${days} Tagen`),
+    shown: (name) => `Das ist das Token „${name}“. Bewahren Sie es jetzt auf: Es wird nicht noch einmal gezeigt.`,
+    copy: "Kopieren",
+    copied: "Das Token ist kopiert.",
+    kept: "Ich habe es",
+    since: "Erstellt",
+    used: "zuletzt benutzt",
+    unused: "nie benutzt",
+    until: "Endet",
+    revoke: "Widerrufen",
+    revokeOf: (name) => `${name} widerrufen`,
+    revokeTitle: (name) => `„${name}“ widerrufen?`,
+    revokeMeans: "Was es benutzt, wird ab jetzt abgewiesen. Das lässt sich nicht rückgängig machen.",
+    revoked: (name) => `„${name}“ ist widerrufen.`,
+  },
+
   data: {
     state: "Sie können alles mitnehmen, was hier über Sie gespeichert ist, und Sie können gehen.",
     export: "Ihre Daten als Datei",
@@ -107,6 +134,12 @@ export const accountInGerman: AccountWords = {
     exportMeans:
       "Eine Datei (JSON): Ihr Profil, Ihre Geräte, verknüpfte Anbieter und was im Sicherheitsprotokoll über Sie steht.",
     exported: (name) => `${name} liegt in Ihren Downloads.`,
+    kept: "Was Apps hier speichern",
+    keptMeans: "Daten, die die Apps, die Sie benutzen, bei Ihrem Konto abgelegt haben.",
+    keptShow: "Anzeigen",
+    keptNothing: "Keine App speichert etwas bei Ihrem Konto.",
+    keptByApps: "Von Apps gespeichert",
+    keptByYou: "Für Sie gespeichert",
     remove: "Konto löschen",
     removeMeans: "Endgültig: Niemand kann es wiederherstellen.",
     removeTitle: "Ihr Konto löschen?",

@@ -96,6 +96,7 @@ export const german: Words = {
     invalid_credentials:
       "Dieses Passwort passt nicht zu dieser E-Mail-Adresse oder diesem Benutzernamen. Prüfen Sie beides und versuchen Sie es noch einmal.",
     account_inactive: "Dieses Konto ist stillgelegt. Wer diesen Dienst betreibt, kann es wieder freigeben.",
+    denied_by_hook: "Das wurde nicht erlaubt. Fragen Sie nach bei denen, die diesen Dienst betreiben.",
     registration_closed: "Neue Konten legt hier zurzeit nur an, wer diesen Dienst betreibt.",
     oauth_denied: "Die Anmeldung wurde beim Anbieter abgebrochen. Geändert hat sich nichts.",
     oauth_email_missing:

@@ -107,6 +107,7 @@ export const english = {
   refusals: {
     invalid_credentials: "This password does not belong to this email or user name. Check both and try again.",
     account_inactive: "This account is disabled. Whoever runs this service can enable it again.",
+    denied_by_hook: "This was not allowed. Ask whoever runs this service.",
     registration_closed: "Only whoever runs this service makes new accounts at the moment.",
     oauth_denied: "The sign-in was cancelled at the provider. Nothing has changed.",
     oauth_email_missing:

@@ -12,6 +12,15 @@ export const resetInGerman: typeof resetInEnglish = {
   },
   lead: "Sobald Sie ein neues Passwort wählen, werden Sie auf allen Geräten abgemeldet.",
   submit: "Passwort ändern",
+  first: {
+    title: "Erstes Passwort wählen",
+    lead: "Ihr Konto hat noch kein Passwort. Künftig melden Sie sich mit dem an, das Sie hier wählen.",
+    submit: "Passwort festlegen",
+    done: {
+      title: "Ihr Passwort ist festgelegt",
+      lead: "Melden Sie sich jetzt damit an. Geräte, die angemeldet waren, sind abgemeldet.",
+    },
+  },
   done: {
     title: "Ihr Passwort ist geändert",
     lead: "Sie sind auf allen Geräten abgemeldet. Melden Sie sich mit dem neuen Passwort an.",

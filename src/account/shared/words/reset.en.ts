@@ -10,6 +10,16 @@ export const resetInEnglish = {
     totp: "the authenticator app",
     passkey: (name: string): string => `the passkey “${name}”`,
   },
+  /** In place of the words above, for a person who has no password yet. */
+  first: {
+    title: "Choose your first password",
+    lead: "Your account has no password yet. You sign in with the one that you choose here.",
+    submit: "Set password",
+    done: {
+      title: "Your password is set",
+      lead: "Sign in with it now. Devices that were signed in are signed out.",
+    },
+  },
   done: {
     title: "Your password is changed",
     lead: "You are signed out on every device. Sign in with the new password.",

@@ -6,8 +6,8 @@ const mostTries = 3;
  * Repeats an attempt that another request may overtake between its look and its commit. Each try looks anew, and resolves to undefined
  * where a guard of its commit failed. Throws `overtaken` after the last one.
  */
-export async function tryAnew<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+export async function tryAnew<T>(attempt: () => Promise<T | undefined>, most = mostTries): Promise<T> {
+  for (let tries = 0; tries < most; tries += 1) {
     const done = await attempt();
     if (done !== undefined) return done;
   }

@@ -62,6 +62,8 @@ export const createExport = (
   options: KeptElsewhere &
     Parts<
       | "users"
+      | "metadata"
+      | "personalTokens"
       | "sessions"
       | "sessionRows"
       | "grantRows"
@@ -74,33 +76,49 @@ export const createExport = (
 ) => ({
   /** Returns a page. `before` is the `next` of the last page. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined) {
-    const { users, sessions, sessionRows, grantRows, identities, storedFactors } = options;
+    const { users, metadata, personalTokens, sessions, sessionRows, grantRows, identities, storedFactors } = options;
     const { invitations, mails, jobMentions, audit, pressure } = options;
     const position = positionOf(before);
     await sessions.requireFreshProof(session);
     await pressure.limitHourly("account-export", session.userId, exportsPerHour);
     const user = await users.byId(session.userId);
     if (user === undefined) throw new AppError("unauthorized");
-    const [events, ownSessions, linked, grants, ownMails, jobs, invited, addressMails, factors, recoveryCodesLeft] =
-      await Promise.all([
-        audit.ofSubject(user.id, position, eventsPerPage),
-        sessionRows.listStored(user.id),
-        identities.listStored(user.id),
-        grantRows.listStored(user.id),
-        mails.ofUser(user.id, mostMails),
-        jobMentions.list(mentionsOf(user)),
-        invitations.listStored(user.id, user.emailKey),
-        mails.ofAddress(user.emailKey, mostMails),
-        storedFactors.list(user.id),
-        storedFactors.recoveryCodesLeft(user.id),
-      ]);
+    const [
+      events,
+      ownSessions,
+      linked,
+      grants,
+      ownMails,
+      jobs,
+      invited,
+      addressMails,
+      factors,
+      codesLeft,
+      kept,
+      tokens,
+    ] = await Promise.all([
+      audit.ofSubject(user.id, position, eventsPerPage),
+      sessionRows.listStored(user.id),
+      identities.listStored(user.id),
+      grantRows.listStored(user.id),
+      mails.ofUser(user.id, mostMails),
+      jobMentions.list(mentionsOf(user)),
+      invitations.listStored(user.id, user.emailKey),
+      mails.ofAddress(user.emailKey, mostMails),
+      storedFactors.list(user.id),
+      storedFactors.recoveryCodesLeft(user.id),
+      metadata.openOf(user.id),
+      personalTokens.listStored(user.id),
+    ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {
       user,
+      metadata: kept,
+      personalTokens: tokens,
       sessions: ownSessions,
       identities: linked,
       factors,
-      recoveryCodesLeft,
+      recoveryCodesLeft: codesLeft,
       grants,
       mails: [...ownMails.filter(({ kind }) => kind !== tellsOfOthers), ...addressMails],
       jobs,

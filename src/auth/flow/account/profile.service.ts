@@ -7,6 +7,7 @@ import type { Statement } from "../../../drivers/database/index.ts";
 import type { Client } from "../../client.ts";
 import { byUser } from "../../journal.ts";
 import { addressChangeAskedJob, cancelLink, emailVerificationJob, noticeJob } from "../../mail/jobs.ts";
+import { patched, type MergePatch } from "../../metadata/merge.patch.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import { findConflict } from "../../user/find.ts";
 import { addressKey, ownUsernameKey } from "../../user/profile.fields.ts";
@@ -16,13 +17,14 @@ import { tryAnew } from "./anew.ts";
 import type { Parts } from "../parts.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
-type ProfileOptions = Parts<"journal" | "users" | "grants" | "sessions" | "pressure" | "clock"> & {
+type ProfileOptions = Parts<"journal" | "users" | "metadata" | "grants" | "sessions" | "pressure" | "clock"> & {
   readonly reauthentication: ReauthenticationService;
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
 };
 
 /** An undefined field stays as it is; null empties it. No field may be left out, so that a new one is not forgotten on its way. */
 export type ProfileEdit = { readonly [Field in FreeField | "username" | "email"]: UserRow[Field] | undefined } & {
+  readonly userMetadata: MergePatch | undefined;
   readonly currentPassword: string | undefined;
 };
 
@@ -62,7 +64,7 @@ function addressChange(user: UserRow, email: string | undefined, newKey: string 
 }
 
 function changesOf(user: UserRow, edit: Partial<ProfileEdit>): ProfileChange {
-  const { username: wanted, email, currentPassword: _currentPassword, ...free } = edit;
+  const { username: wanted, email, userMetadata: _userMetadata, currentPassword: _currentPassword, ...free } = edit;
   const newKey = keyOfNew(user, email);
   const address = isFault(newKey) ? {} : addressChange(user, email, newKey);
   // A user name that is the address takes the address's new spelling, too.
@@ -78,7 +80,7 @@ function changesOf(user: UserRow, edit: Partial<ProfileEdit>): ProfileChange {
 }
 
 export function createProfileService(options: ProfileOptions) {
-  const { config, journal, users, grants, sessions, pressure, reauthentication, clock } = options;
+  const { config, journal, users, metadata, grants, sessions, pressure, reauthentication, clock } = options;
 
   async function find(userId: string): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -122,9 +124,20 @@ export function createProfileService(options: ProfileOptions) {
     if (conflict !== undefined) throw conflict;
   }
 
+  /** Writes what the person keeps for the app. Holds only while that is what it was read as. */
+  async function keeping(userId: string, patch: MergePatch | undefined): Promise<readonly Statement[]> {
+    if (patch === undefined) return [];
+    const { user: from } = await metadata.openOf(userId);
+    const to = patched(from, patch);
+    if (isFault(to)) throw invalidFields({ user_metadata: to });
+    return to === from ? [] : [metadata.change(userId, { user: { from, to } })];
+  }
+
   return {
     /** Returns the user. Throws `unauthorized` when the user is gone. */
     find,
+
+    metadataOf: metadata.openOf,
 
     /** Changes the profile. Tries again when another request changed the user's address, name or password meanwhile. */
     edit: (session: SessionRow, edit: Partial<ProfileEdit>, client: Client): Promise<UserRow> =>
@@ -135,7 +148,8 @@ export function createProfileService(options: ProfileOptions) {
         const jobs: Job[] = [];
         const tell: Occurrence[] = [];
         const about = { payload: { user_id: user.id }, by: byUser(client), sessionId: session.id };
-        const statements = [users.changeProfile(user.id, user, change, clock.now())];
+        const kept = await keeping(user.id, edit.userMetadata);
+        const statements = [users.changeProfile(user.id, user, change, clock.now()), ...kept];
         const links: Statement[] = [];
         if (typeof change.pendingEmailKey === "string") {
           await confirmUser(session, edit.currentPassword, client);

@@ -26,6 +26,7 @@ export type Eviction =
   | "sessions_revoked"
   | "factors_reset"
   | "account_disabled"
+  | "address_set"
   // Reasons that come from a link or code that a mailbox has received.
   | "signed_in_by_mail"
   | "address_proven"
@@ -50,14 +51,19 @@ export interface Rule {
    * be able to void them.
    */
   readonly ownersLinks: "voided" | "kept";
+  /**
+   * Whether the tokens end that were made for scripts. They go on where their owner ends sessions from within one, as passkeys do: they are
+   * listed on the account page, and each was told by mail.
+   */
+  readonly tokens: "ended" | "kept";
   /** Whether links that take something back are voided. They end only by use and time, unless an operator ends everything. */
   readonly takeBacks: "voided" | "kept";
 }
 
 const nothing = { identities: "kept", factors: "kept", added: "kept", takeBacks: "kept" } as const;
-const inSession = { ...nothing, ownersLinks: "kept" } as const;
-const byStaff = { ...nothing, ownersLinks: "voided" } as const;
-const byMail = { ...nothing, ownersLinks: "voided", factors: "those of an unproven account" } as const;
+const inSession = { ...nothing, tokens: "kept", ownersLinks: "kept" } as const;
+const byStaff = { ...nothing, tokens: "ended", ownersLinks: "voided" } as const;
+const byMail = { ...nothing, tokens: "ended", ownersLinks: "voided", factors: "those of an unproven account" } as const;
 const takingBack = { ...byMail, identities: "unlinkBeforeProof", added: "removed" } as const;
 const all = (as: SessionEnd) => ({ of: "all", as }) as const;
 
@@ -79,6 +85,7 @@ export const evictions: Readonly<Record<Eviction, Rule>> = {
   sessions_revoked: { ...byStaff, sessions: all("revoked") },
   factors_reset: { ...byStaff, sessions: all("factors_reset"), factors: "all" },
   account_disabled: { ...byStaff, sessions: all("account_disabled"), takeBacks: "voided" },
+  address_set: { ...byStaff, tokens: "kept", sessions: "kept" },
   signed_in_by_mail: { ...inSession, sessions: "kept" },
   address_proven: {
     ...byMail,
@@ -97,6 +104,7 @@ export const evictions: Readonly<Record<Eviction, Rule>> = {
 
 export const grantKinds: Readonly<Record<GrantPurpose, "lets in" | "takes back">> = {
   password_reset: "lets in",
+  first_password: "lets in",
   email_verification: "lets in",
   email_login: "lets in",
   email_change_cancel: "takes back",

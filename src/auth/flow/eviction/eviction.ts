@@ -39,6 +39,7 @@ type Part =
   | "epoch"
   | "sessions"
   | "challenges"
+  | "tokens"
   | "identities"
   | "addedIdentities"
   | "factors"
@@ -47,11 +48,11 @@ type Part =
 
 /** The one list of what ends other people's hold on an account: a flow names its eviction, and adds statements of its own. */
 export function createEvictions(
-  options: Parts<"users" | "sessionRows" | "challenges" | "storedFactors" | "grants" | "clock"> & {
+  options: Parts<"users" | "personalTokens" | "sessionRows" | "challenges" | "storedFactors" | "grants" | "clock"> & {
     readonly identities: LinkedIdentities;
   },
 ) {
-  const { users, sessionRows, challenges, identities, storedFactors, grants, clock } = options;
+  const { users, personalTokens, sessionRows, challenges, identities, storedFactors, grants, clock } = options;
 
   function endSessions(userId: string, { sessions }: Rule, { exceptSession, onlyWithSessions }: Particulars) {
     if (sessions === "kept") return [];
@@ -86,6 +87,7 @@ export function createEvictions(
       epoch: [users.endHolds(userId)],
       sessions: endSessions(userId, rule, particulars),
       challenges: rule.sessions === "kept" ? [] : [challenges.voidAll(userId)],
+      tokens: rule.tokens === "kept" ? [] : [personalTokens.revokeAll(userId, clock.now())],
       identities: rule.identities === "kept" ? [] : [identities[rule.identities](userId)],
       addedIdentities: removes.identities && !isKept ? [identities.unlinkSince(userId, since, keep)] : [],
       factors: removeFactors(userId, rule),

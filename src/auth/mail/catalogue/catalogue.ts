@@ -1,16 +1,17 @@
 import type { Notice } from "../jobs.ts";
 
-/** Every mail that the accounts send. */
-export type LetterKind =
-  | Notice
-  | "first_totp_added"
-  | "first_passkey_added"
+/** A mail that somebody has asked for, with the link that it is about. */
+export type LinkLetter =
   | "reset_link"
+  | "first_password_link"
   | "email_login_link"
   | "verification_link"
   | "new_address_link"
   | "invitation_link"
   | "invitation_from_link";
+
+/** Every mail that the accounts send. */
+export type LetterKind = Notice | LinkLetter | "first_totp_added" | "first_passkey_added";
 
 /**
  * The words of one mail. `{product}` stands for the name of the product, `{about}` for the subject of a notice or the inviter, `{until}`

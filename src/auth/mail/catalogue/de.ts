@@ -1,4 +1,5 @@
 import type { Catalogue } from "./catalogue.ts";
+import { germanLinks } from "./links.de.ts";
 
 export const german: Catalogue = {
   language: "de",
@@ -9,60 +10,7 @@ export const german: Catalogue = {
   copy: "Falls die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:",
   footer: "Diese Mail von {product} betrifft die Sicherheit Ihres Kontos. Werbung verschickt {product} nicht.",
   letters: {
-    reset_link: {
-      subject: "Neues Passwort für {product}",
-      lead: "Für Ihr Konto bei {product} wurde ein neues Passwort angefordert. Solange Sie keines wählen, bleibt alles, wie es ist.",
-      button: "Neues Passwort wählen",
-      validity: "Der Link gilt einmal, und zwar bis {until}.",
-      otherwise: "Waren Sie das nicht? Dann müssen Sie nichts tun: Ohne diesen Link bleibt das Passwort, wie es ist.",
-    },
-    email_login_link: {
-      subject: "Anmelden bei {product}",
-      lead: "Für Ihr Konto bei {product} wurde eine Anmeldung per Mail angefordert. Der Link meldet Sie an, ohne Passwort.",
-      button: "Anmelden",
-      code: "Oder geben Sie diesen Code dort ein, wo Sie die Mail angefordert haben. In einem anderen Browser gilt er nicht:",
-      validity:
-        "Link und Code gelten einmal, und zwar bis {until}. Geben Sie beides nicht weiter: Niemand von {product} fragt danach.",
-      otherwise: "Waren Sie das nicht? Dann müssen Sie nichts tun: Ohne diese Mail kommt niemand hinein.",
-    },
-    verification_link: {
-      subject: "Bestätigen Sie Ihre E-Mail-Adresse für {product}",
-      lead: "Mit dieser E-Mail-Adresse wurde ein Konto bei {product} angelegt. Öffnen Sie den Link, wenn die Adresse Ihnen gehört.",
-      button: "Adresse bestätigen",
-      validity: "Der Link gilt einmal, und zwar bis {until}.",
-      otherwise:
-        "Waren Sie das nicht? Dann sagen Sie es uns: Wer Ihre Adresse benutzt hat, wird abgemeldet und kommt damit nicht mehr hinein.",
-      reject: "Das war ich nicht",
-    },
-    new_address_link: {
-      subject: "Bestätigen Sie Ihre neue E-Mail-Adresse für {product}",
-      lead: "Ein Konto bei {product} soll künftig diese E-Mail-Adresse haben. Es zieht um, sobald Sie bestätigen, dass sie Ihnen gehört.",
-      button: "Adresse bestätigen",
-      validity: "Der Link gilt einmal, und zwar bis {until}.",
-      otherwise: "Waren Sie das nicht? Dann sagen Sie es uns, und das Konto behält seine bisherige Adresse.",
-      reject: "Das war ich nicht",
-    },
-    invitation_link: {
-      subject: "Sie sind zu {product} eingeladen",
-      lead: "Sie sind eingeladen, bei {product} ein Konto anzulegen. Öffnen Sie den Link, wählen Sie Namen und Passwort, und schon sind Sie dabei.",
-      button: "Einladung annehmen",
-      validity:
-        "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann das Konto übernehmen.",
-      otherwise: "Haben Sie damit nicht gerechnet? Dann müssen Sie nichts tun: Ohne Klick entsteht kein Konto.",
-      footer:
-        "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
-    },
-    invitation_from_link: {
-      subject: "{about} lädt Sie zu {product} ein",
-      lead: "{about} lädt Sie ein, bei {product} ein Konto anzulegen. Öffnen Sie den Link, wählen Sie Namen und Passwort, und schon sind Sie dabei.",
-      button: "Einladung annehmen",
-      validity:
-        "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann das Konto übernehmen.",
-      otherwise:
-        "Haben Sie damit nicht gerechnet oder ist Ihnen {about} nicht bekannt? Dann müssen Sie nichts tun: Ohne Ihren Klick wird kein Konto angelegt.",
-      footer:
-        "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
-    },
+    ...germanLinks,
     password_changed: {
       subject: "Ihr Passwort für {product} wurde geändert",
       lead: "Das Passwort Ihres Kontos bei {product} wurde geändert. Alle anderen Geräte wurden abgemeldet.",
@@ -75,6 +23,13 @@ export const german: Catalogue = {
       button: "Passwort zurücksetzen",
       otherwise:
         "Waren Sie das, ist alles in Ordnung. Wenn nicht, liest jemand Ihre Mails: Sichern Sie zuerst Ihr Postfach und setzen Sie das Passwort dann noch einmal zurück.",
+    },
+    first_password_chosen: {
+      subject: "Ihr Konto bei {product} hat jetzt ein Passwort",
+      lead: "Das erste Passwort Ihres Kontos bei {product} wurde mit einem Link aus einer Mail gewählt. Von nun an melden Sie sich damit an.",
+      button: "Passwort zurücksetzen",
+      otherwise:
+        "Waren Sie das, ist alles in Ordnung. Wenn nicht, liest jemand Ihre Mails: Sichern Sie zuerst Ihr Postfach und setzen Sie das Passwort dann zurück.",
     },
     email_change_requested: {
       subject: "Ihre E-Mail-Adresse für {product} soll geändert werden",
@@ -184,6 +139,13 @@ export const german: Catalogue = {
       button: "Konto ansehen",
       otherwise:
         "Entfernen Sie den zuletzt benutzten Passkey und legen Sie einen neuen an. Haben Sie sich gerade nicht angemeldet, hat jemand anderes eine Kopie, oder hatte das Gerät in der Hand, das ihn verwahrt.",
+    },
+    personal_token_created: {
+      subject: "Für Ihr Konto bei {product} wurde ein persönliches Token erstellt",
+      lead: "Für Ihr Konto bei {product} wurde ein persönliches Token namens „{about}“ erstellt. Wer es hat, kann überall in Ihrem Namen handeln, wo solche Token angenommen werden.",
+      button: "Token ansehen",
+      otherwise:
+        "Wenn Sie das waren, ist alles in Ordnung. Wenn nicht, widerrufen Sie es auf Ihrer Kontoseite und ändern Sie Ihr Passwort.",
     },
     recovery_codes_made: {
       subject: "Neue Wiederherstellungscodes für Ihr Konto bei {product}",

@@ -1,4 +1,5 @@
 import type { Catalogue } from "./catalogue.ts";
+import { englishLinks } from "./links.en.ts";
 
 export const english: Catalogue = {
   language: "en",
@@ -9,55 +10,7 @@ export const english: Catalogue = {
   copy: "If the button does not work, open this address:",
   footer: "{product} sent you this mail because it is about the security of your account. It sends no advertising.",
   letters: {
-    reset_link: {
-      subject: "Reset your password for {product}",
-      lead: "Somebody asked for a new password for your {product} account. Until you choose one, nothing changes.",
-      button: "Choose a new password",
-      validity: "The link works once, until {until}.",
-      otherwise: "If this was not you, there is nothing to do: without this link the password stays as it is.",
-    },
-    email_login_link: {
-      subject: "Sign in to {product}",
-      lead: "Somebody asked to sign in to your {product} account by mail. The link signs you in, without a password.",
-      button: "Sign in",
-      code: "Or type this code where you asked for the mail. It works in no other browser:",
-      validity: "Link and code work once, until {until}. Keep both to yourself: nobody from {product} asks for them.",
-      otherwise: "If this was not you, there is nothing to do: without this mail nobody gets in.",
-    },
-    verification_link: {
-      subject: "Verify your email for {product}",
-      lead: "An account with {product} was made with this email address. Open the link to confirm that the address is yours.",
-      button: "Verify the address",
-      validity: "The link works once, until {until}.",
-      otherwise:
-        "If this was not you, say so: whoever used your address is then signed out, and can no longer get in with it.",
-      reject: "This was not me",
-    },
-    new_address_link: {
-      subject: "Verify your email for {product}",
-      lead: "An account with {product} is to move to this email address. It moves once you confirm that the address is yours.",
-      button: "Verify the address",
-      validity: "The link works once, until {until}.",
-      otherwise: "If this was not you, say so, and the account stays where it is.",
-      reject: "This was not me",
-    },
-    invitation_link: {
-      subject: "You are invited to {product}",
-      lead: "You are invited to open an account with {product}. Follow the link, choose a name and a password, and you are in.",
-      button: "Accept the invitation",
-      validity: "The link works once, until {until}. Keep it to yourself: whoever opens it can take the account.",
-      otherwise: "If you did not expect this, there is nothing to do: without your click no account is made.",
-      footer: "{product} sent you this mail because you were invited with this address. It sends no advertising.",
-    },
-    invitation_from_link: {
-      subject: "{about} invites you to {product}",
-      lead: "{about} invites you to open an account with {product}. Follow the link, choose a name and a password, and you are in.",
-      button: "Accept the invitation",
-      validity: "The link works once, until {until}. Keep it to yourself: whoever opens it can take the account.",
-      otherwise:
-        "If you did not expect this, or do not know {about}, there is nothing to do: without your click no account is made.",
-      footer: "{product} sent you this mail because you were invited with this address. It sends no advertising.",
-    },
+    ...englishLinks,
     password_changed: {
       subject: "Your password for {product} was changed",
       lead: "The password of your {product} account was changed. Every other device was signed out.",
@@ -70,6 +23,13 @@ export const english: Catalogue = {
       button: "Reset the password",
       otherwise:
         "If this was you, all is well. If it was not, somebody can read your mail: secure the mailbox first, then reset the password again.",
+    },
+    first_password_chosen: {
+      subject: "Your account with {product} has a password now",
+      lead: "The first password of your {product} account was chosen with a link from a mail. You sign in with it from now on.",
+      button: "Reset the password",
+      otherwise:
+        "If this was you, all is well. If it was not, somebody can read your mail: secure the mailbox first, then reset the password.",
     },
     email_change_requested: {
       subject: "Your email address for {product} is to be changed",
@@ -176,6 +136,13 @@ export const english: Catalogue = {
       button: "Look at your account",
       otherwise:
         "Remove the passkey that was used last, and add a new one. If you were not signing in just then, somebody else has a copy, or has had the device that holds it.",
+    },
+    personal_token_created: {
+      subject: "A personal token was made for your account with {product}",
+      lead: "A personal token named “{about}” was made for your {product} account. Whoever has it can act in your name wherever such tokens are taken.",
+      button: "Look at your tokens",
+      otherwise:
+        "If this was you, all is well. If it was not, revoke it on your account page and change your password.",
     },
     recovery_codes_made: {
       subject: "New recovery codes for your account with {product}",

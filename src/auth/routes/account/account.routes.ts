@@ -1,8 +1,16 @@
 import { Elysia } from "elysia";
 import { bodyOf, answers, operation, grouped } from "../../../http/index.ts";
 import { cookieWords } from "../session/cookies.ts";
-import { Me, OkUser, passwordRefusals, ProfileBody, registerExample, RegisterFields, Registered } from "../schemas.ts";
-import { presentUser } from "../user.view.ts";
+import {
+  Me,
+  OkOwnUser,
+  passwordRefusals,
+  ProfileBody,
+  registerExample,
+  RegisterFields,
+  Registered,
+} from "../schemas.ts";
+import { presentOwnUser, presentUser } from "../user.view.ts";
 import type { ProfileEdit } from "../../flow/account/profile.service.ts";
 import type { Parts } from "../parts.ts";
 
@@ -28,6 +36,7 @@ const registerRoutes = ({ registration, pressure, deliveries, clientOf }: Accoun
       body: bodyOf(RegisterFields, { example: registerExample }, registration.faults),
       response: answers(
         Registered,
+        "denied_by_hook",
         "weak_password",
         "registration_closed",
         "cookies_only",
@@ -52,7 +61,7 @@ const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOpti
       "/me",
       async ({ session }) => ({
         ok: true as const,
-        user: presentUser(await profiles.find(session.userId)),
+        user: presentOwnUser(await profiles.find(session.userId), await profiles.metadataOf(session.userId)),
         mfa_setup_required: sessions.isFactorMissing(session),
       }),
       {
@@ -66,14 +75,16 @@ const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOpti
       async ({ body, request, session }) => {
         const { username, email, timezone, locale, ...others } = body;
         const { display_name: displayName, avatar_url: avatarUrl, current_password: currentPassword } = others;
-        const edit: ProfileEdit = { username, email, displayName, avatarUrl, timezone, locale, currentPassword };
+        const { user_metadata: userMetadata } = others;
+        const free = { displayName, avatarUrl, timezone, locale, userMetadata };
+        const edit: ProfileEdit = { username, email, ...free, currentPassword };
         const user = await profiles.edit(session, edit, clientOf(request));
-        return { ok: true as const, user: presentUser(user) };
+        return { ok: true as const, user: presentOwnUser(user, await profiles.metadataOf(user.id)) };
       },
       {
         requireAuth: true,
         body: ProfileBody,
-        response: answers(OkUser, "reauthentication_required", "email_taken", "username_taken", ...passwordRefusals),
+        response: answers(OkOwnUser, "reauthentication_required", "email_taken", "username_taken", ...passwordRefusals),
         detail: operation("updateProfile", {
           summary: "Change your profile",
           description:

@@ -4,12 +4,13 @@ import { nullable, Timestamp } from "../../../http/index.ts";
 import type { AccountExport } from "../../flow/account/export.service.ts";
 import { mailStates } from "../../mail/fates.ts";
 import { readRoles } from "../../user/roles.ts";
-import { presentUser, UserSchema } from "../user.view.ts";
+import { presentToken } from "./token.routes.ts";
+import { ExportedUserSchema, presentExportedUser } from "../user.view.ts";
 
 export const Exported = t.Object({
   ok: t.Literal(true),
   exported_at: Timestamp,
-  user: UserSchema,
+  user: ExportedUserSchema,
   sessions: t.Array(
     t.Object({
       id: t.String(),
@@ -47,6 +48,16 @@ export const Exported = t.Object({
     }),
   ),
   recovery_codes_left: t.Number(),
+  personal_tokens: t.Array(
+    t.Object({
+      id: t.String(),
+      name: t.String(),
+      created_at: Timestamp,
+      expires_at: Timestamp,
+      last_used_at: nullable(Timestamp),
+      revoked_at: nullable(Timestamp),
+    }),
+  ),
   mailed_links: t.Array(
     t.Object({
       purpose: t.String(),
@@ -155,10 +166,23 @@ const presentInvitation = (invitation: AccountExport["invitations"][number]) => 
   accepted_at: timestamp(invitation.acceptedAt),
 });
 
-export const presentExport = ({ user, sessions, identities, grants, invitations, mails, ...rest }: AccountExport) => ({
-  user: presentUser(user),
+export const presentExport = ({
+  user,
+  metadata,
+  sessions,
+  identities,
+  grants,
+  invitations,
+  mails,
+  ...rest
+}: AccountExport) => ({
+  user: presentExportedUser(user, metadata),
   factors: rest.factors.map(presentFactor),
   recovery_codes_left: rest.recoveryCodesLeft,
+  personal_tokens: rest.personalTokens.map((token) => ({
+    ...presentToken(token),
+    revoked_at: timestamp(token.revokedAt),
+  })),
   sessions: sessions.map(presentSession),
   identities: identities.map(presentIdentity),
   mailed_links: grants.map((grant) => ({

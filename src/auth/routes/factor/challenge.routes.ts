@@ -54,6 +54,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
         body: VerifyBody,
         response: answers(
           SignedInUser,
+          "denied_by_hook",
           "invalid_code",
           "invalid_challenge",
           "cookies_only",

@@ -126,6 +126,7 @@ const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clie
         body: PasskeyLoginBody,
         response: answers(
           SignedInUser,
+          "denied_by_hook",
           "invalid_challenge",
           "invalid_credentials",
           "email_not_verified",

@@ -1,6 +1,6 @@
 import { AppError } from "../../../core/errors.ts";
 import { bodyOf, type ResponseHead } from "../../../http/index.ts";
-import type { Added } from "../../flow/eviction/added.ts";
+import type { InspectedReset } from "../../flow/password.service.ts";
 import { signedInUserOf } from "../session/guard.ts";
 import { RegisterFields, ResetConfirmBody, ResetRequestBody, TokenBody } from "../schemas.ts";
 import { readForm } from "./page.form.ts";
@@ -44,13 +44,13 @@ export function createPageAccounts(
       return passwords.requestReset(name, client);
     },
 
-    /** What the reset by this token removes unless it is kept: nothing where the token is of no use. */
-    async inspectReset(request: Request, token: string): Promise<readonly Added[]> {
+    /** Resolves to undefined where the token is of no use. */
+    async inspectReset(request: Request, token: string): Promise<InspectedReset | undefined> {
       await pressure.limitAddress("password-reset-confirm", clientOf(request), { token });
       try {
         return await passwords.inspectReset(token);
       } catch (error) {
-        if (error instanceof AppError && error.reason === "invalid_reset_token") return [];
+        if (error instanceof AppError && error.reason === "invalid_reset_token") return undefined;
         throw error;
       }
     },

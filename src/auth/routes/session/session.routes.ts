@@ -38,6 +38,7 @@ const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: Sessio
         body: LoginBody,
         response: answers(
           SignedInUser,
+          "denied_by_hook",
           "invalid_credentials",
           "mfa_required",
           "email_not_verified",
@@ -67,7 +68,7 @@ const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: Sessio
       },
       {
         body: RefreshBody,
-        response: answers(RefreshedUser, "unauthorized", "cookies_only"),
+        response: answers(RefreshedUser, "denied_by_hook", "unauthorized", "cookies_only"),
         detail: operation("refresh", {
           summary: "Rotate the refresh token",
           description: "A token that was swapped out before ends its session: it may be in two hands.",

@@ -5,6 +5,10 @@ import { AppError } from "../../../core/errors.ts";
 import { nextUrl } from "../../../core/address/next.url.ts";
 import { errorResponses, errorResponsesAt, operation, type RequestFacts, grouped } from "../../../http/index.ts";
 import type { CallerRow } from "../../session/session.repository.ts";
+import type { JsonObject } from "../../metadata/merge.patch.ts";
+import type { ShownClaims } from "../../session/shown.claims.ts";
+import { isPersonalToken } from "../../token/personal.token.ts";
+import type { TokenBearers } from "../../token/token.bearers.ts";
 import type { SessionService } from "../../session/session.service.ts";
 import { readRoles } from "../../user/roles.ts";
 import type { AuthCookies } from "./cookies.ts";
@@ -13,12 +17,19 @@ import { credentialsOf, signedInBy } from "./guard.ts";
 
 interface VerifyOptions {
   readonly sessions: SessionService;
+  /** Undefined where no claims are asked for. */
+  readonly shownClaims: ShownClaims | undefined;
+  /** Finds the bearer of a personal token; undefined where people make none. */
+  readonly bearerOf: TokenBearers | undefined;
   readonly cookies: AuthCookies;
   readonly facts: RequestFacts;
   readonly appUrl: URL;
   readonly allowedOrigins: readonly string[];
   readonly clock: Clock;
 }
+
+/** What the headers say of a caller. */
+type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles" | "provedAt">;
 
 const plain = /^[\w.@+-]*$/;
 /** Encodes a header's text: UTF-8, percent-encoded where a header can't hold the plain text; every usual name and address stays readable. */
@@ -28,7 +39,7 @@ const encoded = (text: string): string => (plain.test(text) ? text : encodeURI(t
  * Answers with every header, even an empty one, so that a proxy that copies them overwrites headers of the client under their names. The
  * headers are set one by one, which takes the runtime half as long as a record of them does.
  */
-function present(caller: CallerRow): Response {
+function present(caller: Told, claims: JsonObject | undefined): Response {
   const response = new Response(null, { status: 204 });
   const { headers } = response;
   headers.set("x-auth-user-id", caller.userId);
@@ -37,6 +48,7 @@ function present(caller: CallerRow): Response {
   headers.set("x-auth-email-verified", caller.emailVerifiedAt === null ? "false" : "true");
   headers.set("x-auth-roles", caller.roles.replaceAll(" ", ","));
   headers.set("x-auth-session-id", caller.id);
+  if (claims !== undefined) headers.set("x-auth-claims", Buffer.from(JSON.stringify(claims)).toString("base64url"));
   headers.set("cache-control", "no-store");
   return response;
 }
@@ -49,7 +61,16 @@ function isNavigation({ method, headers }: Request): boolean {
 }
 
 /** Tells proxies and backends of other apps who sends a request. */
-export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins, clock }: VerifyOptions) {
+export function verifyRoutes({
+  sessions,
+  shownClaims,
+  bearerOf,
+  cookies,
+  facts,
+  appUrl,
+  allowedOrigins,
+  clock,
+}: VerifyOptions) {
   const signInPage = `${baseUrl(appUrl)}/login`;
   const destinations = { origin: appUrl.origin, allowed: allowedOrigins };
 
@@ -61,7 +82,7 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
   }
 
   /** Returns why the proxy must not let the signed-in user through; undefined where it may. */
-  function refusalOf(caller: CallerRow, { role, verified, maxAgeSeconds }: Demands): AppError | undefined {
+  function refusalOf(caller: Told, { role, verified, maxAgeSeconds }: Demands): AppError | undefined {
     if (role !== undefined && !readRoles(caller.roles).includes(role)) return new AppError("forbidden");
     if (verified === true && caller.emailVerifiedAt === null) return new AppError("email_not_verified");
     // A proof from the future was made by a clock that was wrong, and proves nothing.
@@ -78,19 +99,32 @@ export function verifyRoutes({ sessions, cookies, facts, appUrl, allowedOrigins,
     return new Response(null, { status: 302, headers: { location } });
   }
 
+  /** Answers for the script of a person: it has no session, and a token is no proof of anybody who is there now. */
+  async function answerScript(token: string, demands: Demands): Promise<Response> {
+    const bearer = await bearerOf?.(token);
+    if (bearer === undefined) throw new AppError("unauthorized");
+    const caller = { ...bearer, id: "", provedAt: 0 };
+    const refusal = refusalOf(caller, demands);
+    if (refusal !== undefined) throw refusal;
+    return present(caller, shownClaims?.(caller, []));
+  }
+
   return new Elysia({ prefix: "/api/v1/auth", ...grouped("For your own apps") }).get(
     "/verify",
     ({ request, set }) => {
       const demands = readDemands(request.url);
       // Read before the database answers: a connection that has gone meanwhile has no address that could be trusted.
       const signIn = demands.redirect === true ? signInUrl(request) : undefined;
-      return sessions.identify(credentialsOf(request, cookies)).then((authenticated) => {
+      const credentials = credentialsOf(request, cookies);
+      if (isPersonalToken(credentials.bearer)) return answerScript(credentials.bearer, demands);
+      return sessions.identify(credentials).then((authenticated) => {
         if ("refused" in authenticated)
           return refuse(new AppError("unauthorized", { flaw: authenticated.refused }), signIn);
         const { session, reissuedAccess } = authenticated;
         if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
         const refusal = sessions.isFactorMissing(session) ? new AppError("unauthorized") : refusalOf(session, demands);
-        return refusal === undefined ? present(session) : refuse(refusal, signIn);
+        if (refusal !== undefined) return refuse(refusal, signIn);
+        return present(session, shownClaims?.(session, [credentials.bearer ?? credentials.access, reissuedAccess]));
       });
     },
     {

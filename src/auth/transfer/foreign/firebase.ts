@@ -4,6 +4,7 @@ import {
   listOf,
   nameOf,
   NotTaken,
+  objectOf,
   textOf,
   timeOf,
   type Fields,
@@ -32,6 +33,11 @@ function hashOf(user: Fields, parameters: FirebaseParameters | undefined): strin
   const [hash, salt] = [textOf(user.get("passwordHash")), textOf(user.get("salt"))];
   if (hash === undefined || salt === undefined) return undefined;
   if (parameters === undefined) throw new NotTaken("it has a password, which --hash-config is needed for");
+  return firebaseHash(parameters, salt, hash);
+}
+
+/** Returns the hash in the form that hashes are stored in. */
+export function firebaseHash(parameters: FirebaseParameters, salt: string, hash: string): string {
   const { signerKey, saltSeparator, rounds, memCost } = parameters;
   return `$fbscrypt$v=1,n=${memCost},r=${rounds},p=1,ss=${saltSeparator},sk=${signerKey}$${salt}$${hash}`;
 }
@@ -49,6 +55,8 @@ export const firebase: Foreign = {
       active: user.get("disabled") !== true,
       created_at: timeOf(user.get("createdAt")),
       password_hash: hashOf(user, parameters),
+      // Custom claims, which only an app's server writes.
+      app_metadata: objectOf(user.get("customAttributes")),
       identities: listOf(user.get("providerUserInfo"))
         .map(fieldsOf)
         .flatMap((identity) => identityOf(identity.get("providerId"), identity.get("rawId"))),

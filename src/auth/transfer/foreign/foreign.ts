@@ -11,6 +11,10 @@ export interface Converted {
 export interface ConvertSettings {
   /** How Firebase makes hashes in the project that the accounts are from. */
   readonly firebase: FirebaseParameters | undefined;
+  /** Names of an app's own fields that people write themselves. */
+  readonly userFields: ReadonlySet<string>;
+  /** Names of an app's own fields that the account's person does not see. */
+  readonly privateFields: ReadonlySet<string>;
 }
 
 export interface FirebaseParameters {
@@ -60,6 +64,33 @@ const parsed = (text: string): unknown => {
 };
 /** Parses JSON that a field holds as a text. */
 export const unwrapped = (value: unknown): unknown => (typeof value === "string" ? parsed(value) : value);
+
+/**
+ * Returns an object of JSON, which the other system may keep as a text, without members of these names; undefined where there is none. What
+ * is no object stays as it is, so that the field refuses it.
+ */
+export function objectOf(value: unknown, without: readonly string[] = []): unknown {
+  const object = value === "" ? null : unwrapped(value);
+  if (object === null) return undefined;
+  if (typeof object !== "object" || Array.isArray(object)) return object ?? value;
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !without.includes(name)));
+}
+
+/**
+ * Sorts an app's own fields by who writes and reads them. A field that was not named counts as written by services: then no person can change
+ * here what they could not change there.
+ */
+export function metadataOf(
+  fields: readonly (readonly [string, unknown])[],
+  { userFields, privateFields }: ConvertSettings,
+): Readonly<Record<string, unknown>> {
+  const kindOf = (name: string): string => {
+    if (privateFields.has(name)) return "private_metadata";
+    return userFields.has(name) ? "user_metadata" : "app_metadata";
+  };
+  const sorted = Map.groupBy(fields, ([name]) => kindOf(name));
+  return Object.fromEntries(Array.from(sorted, ([kind, members]) => [kind, Object.fromEntries(members)]));
+}
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const idIfUuid = (id: string | undefined): string | undefined =>

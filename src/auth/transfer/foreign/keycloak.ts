@@ -3,6 +3,7 @@ import {
   idIfUuid,
   identityOf,
   listOf,
+  metadataOf,
   nameOf,
   NotTaken,
   textOf,
@@ -33,14 +34,25 @@ function hashOf(credential: Fields): string {
   return `$pbkdf2-${digest ?? "sha1"}$i=${String(iterations)}$${salt}$${value}`;
 }
 
+/** Attributes that Keycloak keeps for itself, or that are another field of an account. */
+const ownAttributes = new Set(["locale", "LDAP_ID", "LDAP_ENTRY_DN", "KERBEROS_PRINCIPAL"]);
+
+/** Returns an app's own attributes. Keycloak writes each as a list of texts; one of a single text becomes that text. */
+const attributesOf = (attributes: Fields): readonly (readonly [string, unknown])[] =>
+  Array.from(attributes).flatMap(([name, value]) => {
+    const values = listOf(value);
+    return ownAttributes.has(name) || values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
+  });
+
 /** Reads `kc.sh export`, of a realm in one file or in several. */
 export const keycloak: Foreign = {
   layout: "documents",
-  convert(user) {
+  convert(user, settings) {
     const password = listOf(user.get("credentials"))
       .map(fieldsOf)
       .find((credential) => credential.get("type") === "password");
-    const [locale] = listOf(fieldsOf(user.get("attributes")).get("locale"));
+    const attributes = fieldsOf(user.get("attributes"));
+    const [locale] = listOf(attributes.get("locale"));
     const id = textOf(user.get("id"));
     return {
       sourceId: id,
@@ -54,6 +66,7 @@ export const keycloak: Foreign = {
         created_at: timeOf(user.get("createdTimestamp")),
         locale: textOf(locale),
         password_hash: password === undefined ? undefined : hashOf(password),
+        ...metadataOf(attributesOf(attributes), settings),
         identities: listOf(user.get("federatedIdentities"))
           .map(fieldsOf)
           .flatMap((identity) => identityOf(identity.get("identityProvider"), identity.get("userId"))),

@@ -1,4 +1,10 @@
-import { fieldsOf, identityOf, listOf, nameOf, NotTaken, textOf, type Foreign } from "./foreign.ts";
+import { fieldsOf, identityOf, listOf, nameOf, NotTaken, objectOf, textOf, type Foreign } from "./foreign.ts";
+
+/** What Supabase itself keeps in its metadata: how people sign in, and copies of the account's columns that a provider has written. */
+const bookkeeping = {
+  app: ["provider", "providers"],
+  user: ["iss", "sub", "provider_id", "email", "email_verified", "phone_verified"],
+};
 
 /** Reads rows of auth.users, each as one object of JSON, with those of auth.identities under `identities`. */
 export const supabase: Foreign = {
@@ -17,6 +23,8 @@ export const supabase: Foreign = {
         active: until === undefined || Date.parse(until) <= Date.now(),
         created_at: row.get("created_at"),
         password_hash: textOf(row.get("encrypted_password")),
+        app_metadata: objectOf(row.get("raw_app_meta_data"), bookkeeping.app),
+        user_metadata: objectOf(row.get("raw_user_meta_data"), bookkeeping.user),
         identities: listOf(row.get("identities"))
           .map(fieldsOf)
           .flatMap((identity) =>

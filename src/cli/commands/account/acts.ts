@@ -68,8 +68,9 @@ export const sendReset = command({
   async run(context, args) {
     return withApp(context, async ({ accounts }) => {
       const id = await accounts.idOf(args.login);
-      await accounts.sendPasswordReset(id);
-      return args.json === true ? jsonLine({ id, ok: true }) : "the link is on its way to the address of the account";
+      const which = await accounts.sendPasswordReset(id);
+      if (args.json === true) return jsonLine({ id, ok: true });
+      return `the link for ${which === "first" ? "the first" : "a new"} password is on its way to the address of the account`;
     });
   },
 });

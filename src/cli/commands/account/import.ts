@@ -1,5 +1,5 @@
 import type { App } from "../../../app/index.ts";
-import { foreignSystems } from "../../../core/people/foreign.systems.ts";
+import { foreignSystems, systemsWithFields, type ForeignSystem } from "../../../core/people/foreign.systems.ts";
 import { harmless, megabytes } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError, type ExitCode, type Terminal } from "../../command.ts";
 import { interruptible } from "../../terminal/interruptible.ts";
@@ -23,6 +23,20 @@ export const importUsers = command({
       valueHint: "PATH",
       description: "With --from firebase: a file with the hash_config that its console shows",
     },
+    "user-fields": {
+      type: "string",
+      valueHint: "NAMES",
+      description: `With --from ${systemsWithFields.join(" or ")}: the app's own fields that people write themselves`,
+    },
+    "private-fields": {
+      type: "string",
+      valueHint: "NAMES",
+      description: `With --from ${systemsWithFields.join(" or ")}: the app's own fields that people must not see`,
+    },
+    "keep-ids": {
+      type: "boolean",
+      description: "With --from: keep ids that are no UUIDs as external_id",
+    },
     verified: { type: "boolean", description: "Count every address as proven, whatever the file says" },
     "dry-run": {
       type: "boolean",
@@ -37,17 +51,31 @@ export const importUsers = command({
     const configPath = args["hash-config"];
     if (configPath !== undefined && from !== "firebase")
       throw new UsageError("--hash-config goes with --from firebase");
+    const fields = readFields(from, args["user-fields"], args["private-fields"]);
+    const keepsIds = args["keep-ids"] === true;
+    if (keepsIds && from === undefined) throw new UsageError("--keep-ids goes with --from");
     const { stream, size } = await open(args.file);
     const hashConfig = configPath === undefined ? undefined : await readText(configPath);
     const isTrial = args["dry-run"] === true;
     return withApp(context, ({ transfer }) =>
       interruptible((signal) => {
-        const settings = { from, hashConfig, verified: args.verified === true, isTrial, signal };
+        const settings = { from, hashConfig, ...fields, keepsIds, verified: args.verified === true, isTrial, signal };
         return print(transfer.import(stream, settings), { terminal, size, isTrial, json: args.json === true });
       }),
     );
   },
 });
+
+/** Reads the names of fields, with commas between them. One that is in both lists is a slip, and what was meant is not guessed. */
+function readFields(from: ForeignSystem | undefined, user: string | undefined, hidden: string | undefined) {
+  if ((user ?? hidden) !== undefined && (from === undefined || !systemsWithFields.includes(from)))
+    throw new UsageError(`--user-fields and --private-fields go with --from ${systemsWithFields.join(" or ")}`);
+  const namesOf = (text = ""): readonly string[] => text.split(",").flatMap((name) => name.trim() || []);
+  const fields = { userFields: namesOf(user), privateFields: namesOf(hidden) };
+  const both = fields.userFields.find((name) => fields.privateFields.includes(name));
+  if (both !== undefined) throw new UsageError(`${both} is named by --user-fields and by --private-fields`);
+  return fields;
+}
 
 /** Opens a file, or standard input, whose size is undefined. */
 async function open(path: string) {

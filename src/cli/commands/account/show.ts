@@ -74,6 +74,7 @@ const factorInWords = ({ method, name, addedAt, lastUsedAt }: Person["factors"][
 
 const facts = (person: Person): readonly (readonly [name: string, value: string])[] => [
   ["id", person.id],
+  ...(person.externalId === null ? [] : [["external id", person.externalId] as const]),
   ["name", person.username],
   ["display name", person.displayName],
   [

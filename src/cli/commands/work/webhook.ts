@@ -1,15 +1,14 @@
-import type { Config } from "../../../config/index.ts";
-import { table, type Column } from "../../terminal/columns.ts";
-import { command, exitCode, UsageError } from "../../command.ts";
+import type { App } from "../../../app/index.ts";
+import { byOperator } from "../../../core/audit.ts";
+import { timestamp } from "../../../core/clock.ts";
+import { isId } from "../../../core/ids.ts";
+import { moment, table, type Column } from "../../terminal/columns.ts";
+import { command, exitCode, readCount, UsageError } from "../../command.ts";
+import { withApp } from "../../app/with.app.ts";
 import { readSettings } from "../../app/environment.ts";
-import { jsonLine, jsonLines, jsonObject } from "../../terminal/json.ts";
+import { jsonLine, jsonLines, jsonObject, jsonOf } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
-
-/** Returns the address of a URL without the query, which may hold a token. */
-function addressOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
-}
+import { addressOf, readName } from "./receivers.ts";
 
 const columns: readonly Column<{ readonly name: string; readonly url: string; readonly topics: readonly string[] }>[] =
   [
@@ -34,16 +33,6 @@ export const list = command({
   },
 });
 
-/** Reads the name of a configured webhook, also as variables write it: in capitals with underscores. */
-function readName(text: string, { webhooks }: Config): string {
-  const name = text.toLowerCase().replaceAll("_", "-");
-  if (Object.hasOwn(webhooks, name)) return name;
-  const known = Object.keys(webhooks);
-  throw new UsageError(
-    `${JSON.stringify(text)} is no webhook: ${known.length === 0 ? "none is configured" : `there is ${known.join(", ")}`}`,
-  );
-}
-
 export const test = command({
   args: {
     name: { type: "positional", required: true, description: "Webhook, as webhook:list names it" },
@@ -52,7 +41,7 @@ export const test = command({
   async run(context, args) {
     const { definition, terminal } = context;
     const settings = readSettings(definition, terminal);
-    const name = readName(args.name, settings.config);
+    const name = readName("webhook", args.name, Object.keys(settings.config.webhooks));
     return recorded(context, settings, async ({ log }) => {
       const { openWebhooks } = await import("../../../app/webhooks.ts");
       const result = await openWebhooks(settings.config, log).test(name);
@@ -62,6 +51,65 @@ export const test = command({
       else if (isDone) terminal.out(`${name} answered ${result.status} after ${ms} ms to the message ${id}`);
       else terminal.err(`${name} did not take the message ${id}: ${result.error} (${ms} ms)`);
       return isDone ? exitCode.done : exitCode.failed;
+    });
+  },
+});
+
+type Delivery = Awaited<ReturnType<App["deliveries"]["page"]>>[number];
+
+const mostListed = 1_000;
+
+const deliveryColumns: readonly Column<Delivery>[] = [
+  { head: "TIME", of: ({ at }) => moment(at) },
+  { head: "EVENT", of: ({ topic }) => topic, least: 16 },
+  { head: "OUTCOME", of: ({ outcome, status }) => (status === null ? outcome : `${outcome} ${status}`) },
+  { head: "ATTEMPT", of: ({ attempt }) => String(attempt) },
+  { head: "ID", of: ({ id }) => id },
+  { head: "WHY", of: ({ error }) => error ?? "", least: 12 },
+];
+
+const presentDelivery = (delivery: Delivery) => ({
+  id: delivery.id,
+  message_id: delivery.messageId,
+  webhook: delivery.webhook,
+  topic: delivery.topic,
+  outcome: delivery.outcome,
+  status: delivery.status,
+  duration_ms: delivery.durationMs,
+  attempt: delivery.attempt,
+  at: timestamp(delivery.at),
+  error: delivery.error,
+});
+
+export const deliveries = command({
+  args: {
+    name: { type: "positional", required: false, description: "Webhook, as webhook:list names it; all without it" },
+    failed: { type: "boolean", description: "Only attempts that failed" },
+    limit: { type: "string", default: "50", valueHint: "N", description: "At most so many, the newest first" },
+    json: jsonLines,
+  },
+  async run(context, args) {
+    const limit = readCount("limit", args.limit, mostListed);
+    return withApp(context, async (app) => {
+      const query = { webhook: args.name?.toLowerCase().replaceAll("_", "-"), onlyFailed: args.failed === true, limit };
+      const found = await app.deliveries.page(query);
+      if (args.json === true) return jsonOf(found.map(presentDelivery));
+      return found.length === 0 ? "no deliveries" : table(found, deliveryColumns, context.terminal.columns);
+    });
+  },
+});
+
+export const resend = command({
+  args: {
+    id: { type: "positional", required: true, description: "Delivery, as webhook:deliveries names it" },
+    json: jsonObject,
+  },
+  async run(context, args) {
+    if (!isId(args.id)) throw new UsageError(`${JSON.stringify(args.id)} is not the id of a delivery`);
+    return withApp(context, async (app) => {
+      const webhook = await app.deliveries.resend(args.id, byOperator);
+      if (webhook === undefined) throw new Error(`there is no delivery ${args.id}`);
+      return args.json === true ? jsonLine({ ok: true, webhook }) : `the message is sent to ${webhook} once more`;
     });
   },
 });

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { claimsInWords, isClaimName, type ClaimName } from "../../../core/people/claims.ts";
 import {
   choice,
   domain,
@@ -6,10 +7,12 @@ import {
   flag,
   integer,
   mailedCodeLifetime,
+  firstPasswordLifetime,
   mailedTokenLifetime,
   positiveDuration,
   text,
   list,
+  type Kind,
 } from "../kinds/kinds.ts";
 import { pressureVariables } from "./pressure.ts";
 import { variablesOf, whenSet, type Section } from "../kinds/variable.ts";
@@ -49,8 +52,28 @@ const signInByMail = variablesOf("Sign-in by mail");
 const emailVerification = variablesOf("Email verification");
 const bootstrapAccount = variablesOf("Bootstrap account");
 
+const mostClaims = 16;
+/** Claims of access tokens; each once. */
+const tokenClaims: Kind<readonly ClaimName[]> = {
+  complaint(value) {
+    const names = list.read(value);
+    if (names.length > mostClaims) return `must be at most ${mostClaims} claims`;
+    return names.every(isClaimName) ? undefined : `must be a list of ${claimsInWords}`;
+  },
+  read: (value) => [...new Set(list.read(value).filter(isClaimName))],
+};
+
 export const authVariables = {
   ...signingVariables,
+  personalTokensEnabled: tokensAndCookies("AUTH_PERSONAL_TOKENS_ENABLED", flag, {
+    fallback: "false",
+    description: "Lets people make tokens for their own scripts",
+  }),
+  tokenClaims: tokensAndCookies("AUTH_TOKEN_CLAIMS", tokenClaims, {
+    fallback: "",
+    description:
+      "Claims that access tokens, introspection and X-Auth-Claims have besides: of roles, email, email_verified, name, external_id and app_metadata.<key>",
+  }),
   accessTtlMs: tokensAndCookies("AUTH_ACCESS_TOKEN_TTL", positiveDuration, {
     fallback: "15m",
     description: "Lifetime of an access token",
@@ -119,6 +142,11 @@ export const authVariables = {
   passwordResetTtlMs: passwords("AUTH_PASSWORD_RESET_TTL", mailedTokenLifetime, {
     fallback: "1h",
     description: "How long a mailed reset token works",
+  }),
+  firstPasswordTtlMs: passwords("AUTH_FIRST_PASSWORD_TTL", firstPasswordLifetime, {
+    fallback: "168h",
+    description:
+      "How long the link works by which a person chooses the first password of an account that a service, staff or an operator mails them: 720h at most",
   }),
   passwordResetReturnToken: passwords("AUTH_PASSWORD_RESET_RETURN_TOKEN", flag, {
     otherwise: ({ local }) => String(local),

@@ -118,6 +118,11 @@ export const ageRecipient = textThat(
 );
 /** The lifetime of mailed links: somebody who gets into a mailbox later must find none that still works (OWASP ASVS 6.5.5). */
 export const mailedTokenLifetime = duration(1, 24 * hour);
+/**
+ * The lifetime of links for a first password: days, as that of invitations, since nobody waits for such a mail. They end with the first
+ * password, so that a mailbox keeps none that opens an account in use.
+ */
+export const firstPasswordLifetime = duration(minute, 30 * 24 * hour);
 /** The lifetime of mailed codes. Since a code alone signs in, it lasts less long (OWASP ASVS 6.5.5 asks for ten minutes). */
 export const mailedCodeLifetime = duration(minute, hour);
 /** The time for a shutdown: no supervisor waits longer than an hour. */

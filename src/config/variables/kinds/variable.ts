@@ -79,7 +79,7 @@ export interface Resources {
 export interface Named {
   readonly prefix: string;
   /** The kind of thing that is named. */
-  readonly what: "webhook" | "provider";
+  readonly what: "webhook" | "hook" | "provider";
   readonly each: Section;
 }
 

@@ -2,7 +2,7 @@
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import type { ActName } from "../acts.ts";
-import type { AboutPerson } from "../parts.tsx";
+import { type AboutPerson, firstPasswordLabel } from "../parts.tsx";
 
 interface ActProps extends AboutPerson {
   readonly act: ActName;
@@ -93,8 +93,10 @@ export const ActsSection = (props: AboutPerson) => {
       <h2>What you can do</h2>
       <ul class="acts">
         {person.active && !hasButton.has("no_way_in") && (
-          <Act {...props} act="send-reset" label="Mail a reset link">
-            Goes to the address of the account. The person sets a new password by it.
+          <Act {...props} act="send-reset" label={person.hasPassword ? "Mail a reset link" : firstPasswordLabel}>
+            {person.hasPassword
+              ? "Goes to the address of the account. The person sets a new password by it."
+              : "Goes to the address of the account, and is good for days. The person chooses their first password by it."}
           </Act>
         )}
         {!person.emailVerified && !hasButton.has("address_not_proven") && (

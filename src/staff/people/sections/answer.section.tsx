@@ -6,7 +6,7 @@ import { Ago, AgoOrNever } from "../../frame/parts.tsx";
 import { capitalised } from "../../frame/words.ts";
 import type { ActName } from "../acts.ts";
 import { fateInWords, kindInWords } from "../mail.words.ts";
-import type { AboutPerson } from "../parts.tsx";
+import { type AboutPerson, firstPasswordLabel } from "../parts.tsx";
 
 interface AnswerProps extends AboutPerson {
   readonly providerName: (provider: string) => string;
@@ -30,7 +30,7 @@ const remedies: Readonly<Partial<Record<Hindrance["why"], readonly [act: ActName
   rate_limited: ["unlock", "Unlock"],
   codes_used_up: ["unlock", "Unlock"],
   address_not_proven: ["verify", "Count as proven"],
-  no_way_in: ["send-reset", "Mail a reset link"],
+  no_way_in: ["send-reset", firstPasswordLabel],
 };
 
 interface HindranceProps extends AnswerProps {

@@ -169,7 +169,7 @@ export function Refusal({
   if (seconds >= shortestWaitSeconds) return <Waiting view={view} seconds={seconds} />;
   if (reason === "cross_site_request") return <Notice kind="warning">{ownWords.stale}</Notice>;
   if (status === 503) return <Notice kind="warning">{words.trouble.unavailable}</Notice>;
-  if (status < 500) return <Notice kind="danger">{refusalInWords(words, reason)}</Notice>;
+  if (status < 500) return <Notice kind="danger">{refusalInWords(words, reason, refusal.message)}</Notice>;
   return (
     <Notice kind="danger">
       <p>{words.trouble.broken}</p>

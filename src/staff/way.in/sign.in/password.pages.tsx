@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { addedInWords, lasting } from "../../../account/shared/in.words.ts";
-import type { Added } from "../../../auth/index.ts";
+import type { InspectedReset } from "../../../auth/index.ts";
 import { Aside, Check } from "../../../http/pages/parts/form.tsx";
 import type { EntryView } from "./view.ts";
 import { EntryForm, EntryPage, MessagePage, NewPasswordField, type PasswordLengths, TypedField } from "./parts.tsx";
@@ -60,25 +60,32 @@ interface ResetProps {
   readonly resetToken: string;
   /** Whether the link takes a second factor back. */
   readonly isUndo: boolean;
-  /** Factors and identities that the reset removes unless the reader keeps them. */
-  readonly added: readonly Added[];
+  /** Undefined where the token is of no use: the form then says so. */
+  readonly inspected: InspectedReset | undefined;
   readonly passwordLengths: PasswordLengths;
 }
 
-export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: ResetProps) => {
+export const ResetPage = ({ view, resetToken, isUndo, inspected, passwordLengths }: ResetProps) => {
   const { factors, fields, reset, titles } = view.words;
+  const { added, hasPassword } = inspected ?? { added: [], hasPassword: true };
+  const isFirst = !hasPassword && !isUndo;
+  const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles["/reset-password"] };
   return (
-    <EntryPage view={view} title={titles["/reset-password"]} subtitle={isUndo ? factors.undo : reset.lead}>
+    <EntryPage view={view} title={title} subtitle={isUndo ? factors.undo : lead}>
       <EntryForm
         view={view}
         action="/reset-password"
-        hidden={[["token", resetToken], ...(isUndo ? [["reject", "1"] as const] : [])]}
-        submit={reset.submit}
+        hidden={[
+          ["token", resetToken],
+          ...(isUndo ? [["reject", "1"] as const] : []),
+          ...(isFirst ? [["first", "1"] as const] : []),
+        ]}
+        submit={submit}
       >
         <NewPasswordField
           view={view}
           name="new_password"
-          label={fields.newPassword}
+          label={isFirst ? fields.password : fields.newPassword}
           lengths={passwordLengths}
           autofocus
         />
@@ -102,8 +109,9 @@ export const ResetPage = ({ view, resetToken, isUndo, added, passwordLengths }: 
   );
 };
 
-export const ResetDonePage = ({ view }: { readonly view: EntryView }) => {
-  const { title, lead } = view.words.reset.done;
+export const ResetDonePage = ({ view, isFirst }: { readonly view: EntryView; readonly isFirst: boolean }) => {
+  const { reset } = view.words;
+  const { title, lead } = isFirst ? reset.first.done : reset.done;
   const way = { href: view.href("/login"), label: view.words.signIn.submit, isPrimary: true };
   return <MessagePage view={view} title={title} lines={[lead]} way={way} />;
 };

@@ -134,7 +134,7 @@ function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOpt
   const forgot = (): Make => (view) => ForgotPage({ view });
   async function reset(request: Request, _head: PageHead, named: URLSearchParams): Promise<Make> {
     const token = named.get("token") ?? "";
-    const added = token === "" ? [] : await auth.inspectReset(request, token);
+    const inspected = token === "" ? undefined : await auth.inspectReset(request, token);
     return (view) => {
       const resetToken = mailTokenOf(view);
       const { link } = view.words;
@@ -144,7 +144,7 @@ function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOpt
         return links.DeadLinkPage({ view, reason: isUndo ? link.undo : link.reset, way });
       return resetToken === ""
         ? links.BrokenLinkPage({ view, way })
-        : ResetPage({ view, resetToken, isUndo, added, passwordLengths: passwordRules });
+        : ResetPage({ view, resetToken, isUndo, inspected, passwordLengths: passwordRules });
     };
   }
   return new Elysia({ name: "staff/password" })
@@ -159,7 +159,7 @@ function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOpt
     .use(
       entry.form("/reset-password", reset, async (request, head, form) => {
         await auth.confirmReset(request, head, form);
-        return { make: (view) => ResetDonePage({ view }) };
+        return { make: (view) => ResetDonePage({ view, isFirst: form.has("first") }) };
       }),
     );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { AccountExport, Client, Result, User } from "../../../../client/index.ts";
+import type { AccountExport, Client, Metadata, Result, User } from "../../../../client/index.ts";
 import { saveAs } from "../../acts/copying.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
@@ -18,6 +18,7 @@ export function DataSection({ id, title, user }: SectionProps) {
     <Card id={id} title={title} state={data.state}>
       <ul class="rows">
         <Export />
+        <Kept />
         <li>
           <div class="about">
             <p>
@@ -82,6 +83,45 @@ function Export() {
       <Button progress={progress} onClick={download}>
         {data.download}
       </Button>
+    </li>
+  );
+}
+
+/** Shows what apps keep on the account, once it is asked for: few people have any of it. */
+function Kept() {
+  const { words, client } = useAccount();
+  const { data } = words.value.account;
+  const { act, ...progress } = useActing();
+  const kept = useSignal<readonly (readonly [label: string, metadata: Metadata])[] | undefined>(undefined);
+  const show = (): void =>
+    void act(
+      () => client.getMe(),
+      ({ user: { app_metadata: byApps, user_metadata: own } }) => {
+        const all = [[data.keptByApps, byApps] as const, [data.keptByYou, own] as const];
+        kept.value = all.filter(([, metadata]) => Object.keys(metadata).length > 0);
+      },
+    );
+  return (
+    <li>
+      <div class="about">
+        <p>
+          <strong>{data.kept}</strong>
+        </p>
+        <p class="soft">{data.keptMeans}</p>
+        <Refusal progress={progress} />
+        <Outcome text={kept.value?.length === 0 ? data.keptNothing : ""} />
+        {kept.value?.map(([label, metadata]) => (
+          <figure key={label} class="kept">
+            <figcaption>{label}</figcaption>
+            <pre>{JSON.stringify(metadata, undefined, 2)}</pre>
+          </figure>
+        ))}
+      </div>
+      {kept.value === undefined && (
+        <Button progress={progress} onClick={show}>
+          {data.keptShow}
+        </Button>
+      )}
     </li>
   );
 }

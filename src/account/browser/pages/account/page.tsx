@@ -15,6 +15,7 @@ import { PasswordSection } from "./password.section.tsx";
 import { ProfileSection } from "./profile.section.tsx";
 import { ProofDialog } from "./proof.dialog.tsx";
 import { Awaited, type SectionProps } from "./section.tsx";
+import { TokensSection } from "./tokens.section.tsx";
 import { SessionsSection } from "./sessions.section.tsx";
 
 interface Section {
@@ -33,6 +34,7 @@ const all: readonly Section[] = [
   { id: "factors", Shown: FactorsSection },
   { id: "sessions", Shown: SessionsSection },
   { id: "identities", Shown: IdentitiesSection, isThere: ({ providers }) => providers.length > 0 },
+  { id: "tokens", Shown: TokensSection, isThere: ({ personalTokens }) => personalTokens },
   { id: "data", Shown: DataSection },
 ];
 

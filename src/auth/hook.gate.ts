@@ -1,0 +1,106 @@
+import type { Occurrence } from "../core/audit.ts";
+import { minute, type Clock } from "../core/clock.ts";
+import { AppError } from "../core/errors.ts";
+import type { HookFlaw } from "../core/flaws.ts";
+import type { HookPoint } from "../core/people/hook.points.ts";
+import type { Client } from "./client.ts";
+import { byNobody, type Journal } from "./journal.ts";
+
+/** The programs of the operator that are asked before something is done. Implemented by `webhook`. */
+export interface Hooks {
+  isAsked(point: HookPoint): boolean;
+  ask(
+    point: HookPoint,
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<
+    | { readonly decision: "allow"; readonly claims: Readonly<Record<string, unknown>> }
+    | { readonly decision: "deny"; readonly message: string | undefined; readonly hasFailed: boolean }
+  >;
+}
+
+interface GateOptions {
+  readonly hooks: Hooks;
+  /** Returns a stored account as services see it, without what is private; null for one that is not stored. */
+  readonly shownAccount: (userId: string) => Promise<object | null>;
+  readonly journal: Pick<Journal, "commit">;
+  readonly clock: Clock;
+}
+
+/** Somebody about whom hooks are asked. */
+export interface Asked {
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly username: string;
+    readonly displayName: string;
+    readonly locale: string | null;
+  };
+  /** Undefined where a token is signed: the request may be anybody's who holds the session. */
+  readonly client?: Client | undefined;
+  /** The way by which the person came. */
+  readonly method: string | null;
+  readonly sessionId?: string;
+}
+
+/** Sessions whose refusals are remembered, so that a client which asks again and again fills no log. */
+const mostTold = 10_000;
+
+/**
+ * Asks the hooks of a point, outside any transaction, and writes down where they refuse. Each function is undefined where nobody is asked.
+ * They throw `denied_by_hook`.
+ */
+export function createHookGate({ hooks, shownAccount, journal, clock }: GateOptions) {
+  const told = new Map<string, number>();
+
+  /** Whether a refused token of this session is to be written down: once a minute. */
+  function isNews(sessionId: string): boolean {
+    const now = clock.now();
+    if ((told.get(sessionId) ?? 0) > now - minute) return false;
+    if (told.size >= mostTold) told.clear();
+    told.set(sessionId, now);
+    return true;
+  }
+
+  function occurrenceOf(point: HookPoint, { user, client, sessionId }: Asked, isStored: boolean, reason: HookFlaw) {
+    const by = client === undefined ? ({ actor: "system" } as const) : byNobody(client);
+    const user_id = isStored ? user.id : null;
+    const refused = { by, outcome: "failure", reason } as const;
+    const each: Readonly<Record<HookPoint, Occurrence>> = {
+      "before.register": { topic: "auth.registration-refused", payload: { user_id }, ...refused },
+      "before.sign-in": { topic: "auth.login-failed", payload: { user_id, reason, count: 1 }, ...refused },
+      "before.token": { topic: "auth.token-refused", payload: { user_id }, sessionId, ...refused },
+    };
+    return each[point];
+  }
+
+  const asking = (point: HookPoint) => async (asked: Asked) => {
+    const { user, client, method, sessionId } = asked;
+    const account = point === "before.register" ? null : await shownAccount(user.id);
+    const verdict = await hooks.ask(point, {
+      email: user.email,
+      username: user.username,
+      display_name: user.displayName,
+      locale: user.locale,
+      ip_address: client?.address ?? null,
+      user_agent: client?.userAgent ?? null,
+      method,
+      ...(account !== null && { user: account }),
+      ...(sessionId !== undefined && { session_id: sessionId }),
+    });
+    if (verdict.decision === "allow") return verdict.claims;
+    const flaw = verdict.hasFailed ? "hook_failed" : "denied_by_hook";
+    if (point !== "before.token" || sessionId === undefined || isNews(sessionId))
+      await journal.commit({ tell: [occurrenceOf(point, asked, account !== null, flaw)] });
+    const about = account === null ? {} : { userId: user.id };
+    throw new AppError("denied_by_hook", { message: verdict.message, flaw, ...about });
+  };
+  const ifAsked = (point: HookPoint) => (hooks.isAsked(point) ? asking(point) : undefined);
+
+  return {
+    beforeRegister: ifAsked("before.register"),
+    beforeSignIn: ifAsked("before.sign-in"),
+    beforeToken: ifAsked("before.token"),
+  };
+}
+
+export type HookGate = ReturnType<typeof createHookGate>;

@@ -1,0 +1,86 @@
+import { memberOf, type ClaimName, type PlainClaim } from "../../core/people/claims.ts";
+import type { Log } from "../../observe/index.ts";
+import { readStored, type Json, type JsonObject } from "../metadata/merge.patch.ts";
+import type { UserRow } from "../user/user.repository.ts";
+import { readRoles } from "../user/roles.ts";
+
+/** The columns of an account that claims are made of. `appMetadata` is a text of JSON; null where nothing is kept. */
+export interface ClaimedUser extends Pick<
+  UserRow,
+  "roles" | "email" | "emailVerifiedAt" | "displayName" | "locale" | "externalId"
+> {
+  readonly appMetadata: string | null;
+}
+
+type Claimable = Omit<ClaimedUser, "locale">;
+
+/** Tokens travel with every request, and cookies have room for 4 KiB. */
+const mostBytes = 1024;
+
+/** Claims that the service itself writes, or that standards give a meaning: nobody else sets them. */
+const reserved: ReadonlySet<string> = new Set(
+  "iss sub aud exp nbf iat jti sid usr amr acr azp act cnf scope client_id auth_time nonce token_type username active __proto__".split(
+    " ",
+  ),
+);
+
+const plain: Readonly<Record<PlainClaim, (user: Claimable) => Json>> = {
+  roles: ({ roles }) => readRoles(roles),
+  email: ({ email }) => email,
+  email_verified: ({ emailVerifiedAt }) => emailVerifiedAt !== null,
+  name: ({ displayName }) => displayName,
+  external_id: ({ externalId }) => externalId,
+};
+const isPlain = (name: string): name is PlainClaim => Object.hasOwn(plain, name);
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+interface ClaimsOptions {
+  /** The claims that the operator has asked for, in the order in which they take the room. */
+  readonly names: readonly ClaimName[];
+  readonly log: Pick<Log, "warn">;
+}
+
+/** Makes the claims of an account. What has no value is left out, and so is what there is no room for, of which the log tells once. */
+export function createClaims({ names, log }: ClaimsOptions) {
+  const told = new Set<string>();
+  const own: ReadonlySet<string> = new Set(names.map((name) => (memberOf(name) === undefined ? name : "app_metadata")));
+
+  function add(claims: JsonObject, name: string, extended: JsonObject): JsonObject {
+    if (Buffer.byteLength(JSON.stringify(extended)) <= mostBytes) return extended;
+    if (!told.has(name)) {
+      told.add(name);
+      log.warn("a claim is left out of tokens: there is no more room", { claim: name, most_bytes: mostBytes });
+    }
+    return claims;
+  }
+
+  function withNamed(claims: JsonObject, name: ClaimName, user: Claimable, kept: JsonObject): JsonObject {
+    const member = memberOf(name);
+    if (member === undefined) {
+      const value = isPlain(name) ? plain[name](user) : null;
+      return value === null ? claims : add(claims, name, { ...claims, [name]: value });
+    }
+    const value = Object.hasOwn(kept, member) ? kept[member] : undefined;
+    if (value === undefined) return claims;
+    const { app_metadata: before } = claims;
+    return add(claims, name, { ...claims, app_metadata: { ...(isObject(before) && before), [member]: value } });
+  }
+
+  /** Returns the claims. `more` are those that a hook has given: they never stand in the place of ours, or of a registered one. */
+  return (user: Claimable, more: JsonObject = {}): JsonObject => {
+    const kept = user.appMetadata === null ? {} : readStored(user.appMetadata);
+    let claims: JsonObject = {};
+    for (const name of names) claims = withNamed(claims, name, user, kept);
+    for (const [name, value] of Object.entries(more))
+      if (!own.has(name) && !reserved.has(name)) claims = add(claims, "of a hook", { ...claims, [name]: value });
+    return claims;
+  };
+}
+
+export type Claims = ReturnType<typeof createClaims>;
+
+/** Returns the claims of a verified token that the service does not write itself. */
+export const furtherClaims = (payload: Readonly<Record<string, unknown>>): JsonObject =>
+  readStored(JSON.stringify(Object.fromEntries(Object.entries(payload).filter(([name]) => !reserved.has(name)))));

@@ -1,0 +1,93 @@
+import type { Millis } from "../../core/clock.ts";
+import { column, computed, sql, tableOf, type Database, type RowOf } from "../../drivers/database/index.ts";
+
+/** Every column of `webhook_deliveries`. */
+const stored = tableOf("webhook_deliveries", {
+  id: column<string>("id"),
+  /** The app whose worker has sent it. */
+  app: column<string>("app"),
+  webhook: column<string>("webhook"),
+  messageId: column<string>("message_id"),
+  topic: column<string>("topic"),
+  /** The account that the message is about; null where there is none, or none any more. */
+  userId: column<string | null>("user_id"),
+  attempt: column<number>("attempt"),
+  at: column<Millis>("at"),
+  durationMs: column<number>("duration_ms"),
+  outcome: column<string>("outcome"),
+  /** The status of the answer; null without one. */
+  status: column<number | null>("status"),
+  /** Why it was not delivered. */
+  error: column<string | null>("error"),
+  /** The text that was signed and sent. */
+  sent: column<string>("sent"),
+  /** The beginning of the answer's body. */
+  answer: column<string | null>("answer"),
+});
+export type StoredDelivery = RowOf<typeof stored>;
+const listed = stored.except("sent", "answer", "userId");
+export type ListedDelivery = RowOf<typeof listed>;
+
+const inserted = stored.insert({
+  // A message about an account that is gone is kept without it.
+  userId: "(select u.id from users u where u.id = $userId)",
+});
+const insertDelivery = `insert into ${inserted.into} values (${inserted.values})`;
+const isOld = "at <= $before";
+
+const page = (condition: string) =>
+  sql`select ${listed} from webhook_deliveries where ${condition} and id < $before order by id desc limit $limit`;
+const found = {
+  one: sql`select ${stored} from webhook_deliveries where id = $id`,
+  sent: sql`select ${stored.pick("sent")} from webhook_deliveries where message_id = $messageId order by id limit 1`,
+  ofMessage: sql`select ${listed} from webhook_deliveries where message_id = $messageId order by id desc limit $limit`,
+  all: page("true"),
+  ofWebhook: page("webhook = $webhook"),
+  failed: page("outcome <> 'delivered'"),
+  failedOfWebhook: page("webhook = $webhook and outcome <> 'delivered'"),
+  old: sql`select ${computed<{ found: number }>({ found: "count(*)" })} from webhook_deliveries where ${isOld}`,
+};
+
+export interface DeliveryQuery {
+  readonly webhook?: string | undefined;
+  readonly onlyFailed?: boolean | undefined;
+  /** The id of the last delivery of the page before. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Sorts after every id. */
+const afterAllIds = "g";
+
+/** Owns `webhook_deliveries`. */
+export const createDeliveryRepository = (db: Database) => ({
+  async insert(delivery: StoredDelivery): Promise<void> {
+    await db.run(insertDelivery, { ...inserted.params(delivery), userId: delivery.userId });
+  },
+
+  one: (id: string) => db.get(found.one, { id }),
+
+  /** Returns what the first attempt of a message has sent. */
+  async sentBy(messageId: string): Promise<string | undefined> {
+    return (await db.get(found.sent, { messageId }))?.sent;
+  },
+
+  /** Returns the attempts of a message, the newest first. */
+  ofMessage: (messageId: string, limit: number) => db.all(found.ofMessage, { messageId, limit }),
+
+  /** Returns attempts, the newest first. */
+  page({ webhook, onlyFailed = false, before = afterAllIds, limit }: DeliveryQuery) {
+    const place = { before, limit };
+    if (webhook === undefined) return db.all(onlyFailed ? found.failed : found.all, place);
+    return db.all(onlyFailed ? found.failedOfWebhook : found.ofWebhook, { ...place, webhook });
+  },
+
+  deleteSome: async (before: Millis, limit: number): Promise<number> =>
+    (
+      await db.run(
+        `delete from webhook_deliveries where id in (select id from webhook_deliveries where ${isOld} limit $limit)`,
+        { before, limit },
+      )
+    ).changes,
+  count: async (before: Millis): Promise<number> => (await db.get(found.old, { before }))?.found ?? 0,
+});
