@@ -28,6 +28,7 @@ export const told = [
   "X-Auth-Email-Verified",
   "X-Auth-Roles",
   "X-Auth-Session-Id",
+  "X-Auth-Claims",
 ] as const;
 
 interface Behind {

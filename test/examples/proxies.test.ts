@@ -27,7 +27,7 @@ let rows: Rows;
 let people: ReturnType<typeof createPeople>;
 let services: ReturnType<typeof serviceKit>;
 beforeAll(async () => {
-  target = await startTarget({ env: { ...calm, ...settingsOf("One host with nginx") }, shared: true });
+  target = await startTarget({ env: { ...calm, ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles" }, shared: true });
   rows = openRows(target.databasePath);
   people = createPeople(target.url);
   services = serviceKit(target);
@@ -201,6 +201,7 @@ function asksWhoIsCalling(port: () => number): void {
       "false",
       "editor",
       String((await ada.client.get(auth("sessions"))).at("sessions.0.id")),
+      Buffer.from(JSON.stringify({ roles: ["editor"] })).toString("base64url"),
     ]);
     // An empty value, too, leaves no room for the client's.
     give(ada, "");

@@ -26,9 +26,11 @@ let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-openapi-"));
   for (const app of apps) {
-    const env = Object.fromEntries(
+    const settings = Object.fromEntries(
       Object.entries(documented).map(([name, value]) => [`${app === "admin" ? "ADMIN_" : ""}${name}`, value]),
     );
+    // With it, every route that is described is there.
+    const env = { ...settings, AUTH_PERSONAL_TOKENS_ENABLED: "true" };
     const target = await startTarget({ app, env, shared: true });
     targets[app] = target;
     documents.push(...(await documentsOf(app, target)));

@@ -22,6 +22,7 @@ const checks = [
 /** Settings with limits as high as they go: the cases try the API, not how it refuses a flood. */
 const unlimited = {
   API_DOCS_ENABLED: "true",
+  AUTH_PERSONAL_TOKENS_ENABLED: "true",
   AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000",
   AUTH_IP_RATE_LIMIT_ATTEMPTS: "1000000",
   AUTH_IP_LOGIN_FAILURES: "1000000",
@@ -53,7 +54,7 @@ const Paths = Type.Object({ paths: Type.Record(Type.String(), Type.Record(Type.S
 /** Tries the API with what its OpenAPI document allows and forbids, by schemathesis: the same cases in every run. */
 export async function fuzz({ as = identities, cases, limitMs }: FuzzOptions): Promise<Fuzzed[]> {
   const python = await pythonPackages();
-  // With a key, every route of the document is mounted.
+  // With a key and personal tokens, every route of the document is mounted.
   const env = { ...unlimited, API_JWT_PRIVATE_KEY: signingPair("EdDSA").privatePem };
   const { target, stop } = await startStage({ ownProcess: true, env });
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-fuzz-"));

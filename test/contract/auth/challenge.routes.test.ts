@@ -13,7 +13,12 @@ import {
 } from "./challenge.fixture.ts";
 
 const { target, people, rows } = await stage({
-  env: { ...withProvider, AUTH_MFA_REQUIRED: "true", API_DOCS_ENABLED: "true" },
+  env: {
+    ...withProvider,
+    AUTH_MFA_REQUIRED: "true",
+    AUTH_PERSONAL_TOKENS_ENABLED: "true",
+    API_DOCS_ENABLED: "true",
+  },
 });
 const routes = await guardedRoutes(target.url);
 
