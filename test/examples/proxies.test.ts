@@ -27,7 +27,10 @@ let rows: Rows;
 let people: ReturnType<typeof createPeople>;
 let services: ReturnType<typeof serviceKit>;
 beforeAll(async () => {
-  target = await startTarget({ env: { ...calm, ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles" }, shared: true });
+  target = await startTarget({
+    env: { ...calm, ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles" },
+    shared: true,
+  });
   rows = openRows(target.databasePath);
   people = createPeople(target.url);
   services = serviceKit(target);

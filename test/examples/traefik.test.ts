@@ -6,7 +6,9 @@ import { stage } from "../support/stage.ts";
 import { example, navigation, settingsOf, signIn, told } from "./examples.fixture.ts";
 
 // Traefik itself is not at hand: the tests read its file, and play its part by what its documentation says that it sends.
-const { target, people, browser } = await stage({ env: { ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles" } });
+const { target, people, browser } = await stage({
+  env: { ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles" },
+});
 
 interface ForwardAuth {
   readonly address: string;
