@@ -59,6 +59,8 @@ import grantBrowsersDown from "./0028_grant_browsers.down.sql" with { type: "tex
 import grantBrowsers from "./0028_grant_browsers.up.sql" with { type: "text" };
 import metadataDown from "./0029_metadata.down.sql" with { type: "text" };
 import metadata from "./0029_metadata.up.sql" with { type: "text" };
+import termsDown from "./0030_terms.down.sql" with { type: "text" };
+import terms from "./0030_terms.up.sql" with { type: "text" };
 import webhookDeliveriesDown from "./0031_webhook_deliveries.down.sql" with { type: "text" };
 import webhookDeliveries from "./0031_webhook_deliveries.up.sql" with { type: "text" };
 import personalTokensDown from "./0032_personal_tokens.down.sql" with { type: "text" };
@@ -121,6 +123,7 @@ export const migrations: readonly Migration[] = [
   { id: "0026_holds", up: holds, down: holdsDown },
   { id: "0028_grant_browsers", up: grantBrowsers, down: grantBrowsersDown },
   { id: "0029_metadata", up: metadata, down: metadataDown },
+  { id: "0030_terms", up: terms, down: termsDown },
   { id: "0031_webhook_deliveries", up: webhookDeliveries, down: webhookDeliveriesDown },
   { id: "0032_personal_tokens", up: personalTokens, down: personalTokensDown },
 ];

@@ -11,6 +11,7 @@ import { writeDocument } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { ownStyle, pagePolicy } from "../http/pages/policy.ts";
 import { paths, type Path, type Settings } from "./shared/settings.ts";
+import { termsOf } from "./shared/terms.ts";
 import { shell, startPage, type Signpost } from "./pages.tsx";
 import { pickLanguage, type Language } from "./shared/words/index.ts";
 
@@ -129,6 +130,7 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
       isOpen: auth.registrationEnabled,
       verifiesAddress: auth.registerRequiresEmailVerification,
     },
+    terms: termsOf(app),
     passkeyDomain: auth.webauthnRpId ?? passkeyUrl(app.url).hostname,
     mfaRequired: auth.mfaRequired,
     personalTokens: auth.personalTokensEnabled,

@@ -39,6 +39,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "auth.factors-reset": "Second factors reset",
   "auth.recovery-codes-made": "New recovery codes made",
   "auth.recovery-code-used": "Recovery code used",
+  "auth.terms-accepted": "Terms accepted",
   "auth.personal-token-created": "Personal token made",
   "auth.personal-token-revoked": "Personal token revoked",
   "auth.role-added": "Role given",

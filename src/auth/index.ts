@@ -18,7 +18,7 @@ import { wireWork } from "./wiring/work.ts";
 export type { Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/registration.service.ts";
 export type { InspectedReset } from "./flow/password.service.ts";
-export type { SignIn } from "./flow/admission.ts";
+export type { SignedIn, SignIn } from "./flow/admission.ts";
 export type { MailKind, WithheldReason } from "./mail/kinds.ts";
 export type { InvitationForm } from "./flow/invitation/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation/invitation.service.ts";
@@ -35,8 +35,17 @@ export { newMetadata } from "./metadata/metadata.ts";
 export { noMetadata, type Metadata } from "./metadata/metadata.repository.ts";
 export type { AccountTags } from "./people/account.tag.ts";
 export type { AccountPatch, PatchAccount } from "./people/patch.ts";
-export { AccountFields, externalId, invitationRefusals, ProfileFields, RegisterFields } from "./routes/schemas.ts";
-export { openMetadata, presentMetadata, presentPrivate, privateMetadata } from "./routes/user.view.ts";
+export { isTermsDue, type TermsDue } from "./routes/flows.ts";
+export {
+  acceptedTerms,
+  AccountFields,
+  externalId,
+  invitationRefusals,
+  ProfileFields,
+  RegisterFields,
+  SignedInUser,
+} from "./routes/schemas.ts";
+export { openMetadata, presentMetadata, presentPrivate, presentUser, privateMetadata } from "./routes/user.view.ts";
 export { passwordHash } from "./transfer/account.record.ts";
 export { securitySchemesOf, type Guard } from "./routes/session/guard.ts";
 export type { Accounts } from "./people/accounts.ts";

@@ -1,9 +1,9 @@
-import type { OwnUser } from "./model.ts";
+import type { Me } from "./model.ts";
 import { get, post, prefix, requestOf, withQuery } from "./transport/requests.ts";
 import type { Sending } from "./transport/sending.ts";
 import type { Client } from "./types.ts";
 
-const me = get<{ user: OwnUser; mfa_setup_required: boolean }>("me", "user");
+const me = get<Me>("me", "user");
 const byId = (id: string): string => encodeURIComponent(id);
 
 /** Signing in and out, and what is signed in. */
@@ -18,6 +18,7 @@ export const sessionCalls = ({ open, known, guarded, postToSignIn, beginning, en
     confirmEmailLogin: (input, call) => signIn("email-login/confirm", input, call),
     register: async (input, call) =>
       beginning(await open(await postToSignIn("register", ["user", "requires_email_verification"], input), call)),
+    registerByProvider: (input, provider, call) => signIn(`oauth/${byId(provider)}/register`, input, call),
     showInvitation: (input, call) => known(post("invitation", "invitation", input), call),
     acceptInvitation: async (input, call) =>
       beginning(await known(await postToSignIn("invitation/accept", "user", input), call)),

@@ -18,6 +18,8 @@ export type ServerCode =
   | "mfa_setup_required"
   | "email_login_disabled"
   | "registration_closed"
+  | "domain_not_allowed"
+  | "terms_required"
   | "denied_by_hook"
   | "account_inactive"
   | "oauth_denied"

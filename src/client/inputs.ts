@@ -19,7 +19,16 @@ export interface Registration {
   timezone?: string;
   /** A language such as `de-AT`. Default: the one that the browser asks for. */
   locale?: string;
+  /** The version of the terms that the person accepts, where the service has terms. */
+  accepted_terms?: string;
   remember?: boolean;
+}
+
+/** What completes the account of somebody who came by a provider for the first time. */
+export interface ProviderRegistration {
+  /** `newcomer` of the address of the page. */
+  state: string;
+  accepted_terms: string;
 }
 
 /** The choices of a person without an account. A person who is signed in to an account gives the token alone. */
@@ -41,5 +50,7 @@ export interface ProfileEdit {
   locale?: string | null;
   /** A merge patch (RFC 7396) of what you keep for the app: null removes a name. */
   user_metadata?: Metadata | null;
+  /** The version of the terms that you accept: see `terms_due` of `getMe`. */
+  accepted_terms?: string;
   current_password?: string;
 }

@@ -36,6 +36,15 @@ export interface OwnUser extends User {
   user_metadata: Metadata;
 }
 
+/** The signed-in user. */
+export interface Me {
+  user: OwnUser;
+  /** Whether the session may do nothing but set up a second factor. */
+  mfa_setup_required: boolean;
+  /** The version of the terms to ask the person for: `updateProfile` takes it as `accepted_terms`. Nothing is refused meanwhile. */
+  terms_due: string | null;
+}
+
 export interface Session {
   id: string;
   /** Whether this session sent the request. */

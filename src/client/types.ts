@@ -5,6 +5,7 @@ import type {
   Identity,
   Introspection,
   Invitation,
+  Me,
   OwnUser,
   PersonalToken,
   Provider,
@@ -13,7 +14,7 @@ import type {
   TokenStorage,
   User,
 } from "./model.ts";
-import type { Acceptance, Login, ProfileEdit, Registration } from "./inputs.ts";
+import type { Acceptance, Login, ProfileEdit, ProviderRegistration, Registration } from "./inputs.ts";
 import type { FieldCode, LocalCode, PasskeyCode, ServerCode } from "./codes.ts";
 import type {
   FactorAnswer,
@@ -114,8 +115,8 @@ export interface Client {
   logoutAll(options?: CallOptions): Promise<Result>;
   /** Refreshes the session. Pages rarely need it: a call that needs a refresh makes one by itself. */
   refresh(options?: CallOptions): Promise<Result<{ user: User }>>;
-  /** Resolves to the user. With `mfa_setup_required` the session may do nothing but set up a second factor. */
-  getMe(options?: CallOptions): Promise<Result<{ user: OwnUser; mfa_setup_required: boolean }>>;
+  /** Resolves to the user, and to what the session has yet to do. */
+  getMe(options?: CallOptions): Promise<Result<Me>>;
   updateProfile(input: ProfileEdit, options?: CallOptions): Promise<Result<{ user: OwnUser }>>;
   /** Lists the sessions of the user, newest first. */
   listSessions(options?: CallOptions): Promise<Result<{ sessions: Session[] }>>;
@@ -182,6 +183,12 @@ export interface Client {
     provider: string,
     options?: CallOptions,
   ): Promise<Result<{ location: string }>>;
+  /** Makes the account of somebody who came by a provider for the first time, once they accept the terms, and signs in. */
+  registerByProvider(
+    input: ProviderRegistration,
+    provider: string,
+    options?: CallOptions,
+  ): Promise<Result<{ user: User }>>;
   /** Exports the account. Needs a fresh proof of identity, see `reauthenticate`. The `next` of an answer leads to older events. */
   exportAccount(input?: { events_before?: string }, options?: CallOptions): Promise<Result<AccountExport>>;
   /** Deletes the account for good. Needs the password, or a fresh proof of identity where the account has none. */

@@ -5,6 +5,8 @@ import type { Flaw } from "./flaws.ts";
 const table = {
   invalid_payload: [400, "invalid payload"],
   weak_password: [400, "password is too weak"],
+  domain_not_allowed: [400, "addresses of this domain are not allowed"],
+  terms_required: [400, "the terms have to be accepted"],
   unauthorized: [401, "unauthorized"],
   invalid_credentials: [401, "invalid credentials"],
   invalid_reset_token: [401, "invalid password reset token"],

@@ -52,6 +52,7 @@ export const topics = {
   "auth.factors-reset": Type.Object(account),
   "auth.recovery-codes-made": Type.Object(account),
   "auth.recovery-code-used": Type.Object(account),
+  "auth.terms-accepted": Type.Object({ ...account, version: name }),
   "auth.personal-token-created": Type.Object(ofToken),
   "auth.personal-token-revoked": Type.Object(ofToken),
   "auth.role-added": Type.Object(ofRole),

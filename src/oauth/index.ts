@@ -12,6 +12,7 @@ import type { IdentityRepository } from "./identity/identity.repository.ts";
 import { identityRoutes } from "./identity/identity.routes.ts";
 import { createIdentityService, type IdentityService } from "./identity/identity.service.ts";
 import { invitedRoutes } from "./invited.routes.ts";
+import { newcomerRoutes } from "./newcomer.routes.ts";
 import { callbackRoute, createNavigation, type Navigation } from "./navigation.ts";
 import { oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService, type OAuthService } from "./oauth.service.ts";
@@ -92,12 +93,13 @@ export function createOAuth(options: OAuthOptions) {
 function apiOf({ auth, providers, identities, oauth, browsers, navigation }: ApiOptions) {
   const navigated = oauthRoutes(auth.guard, navigation);
   const invited = invitedRoutes({ auth, oauth, providers, browsers });
+  const newcomers = newcomerRoutes({ auth, oauth, providers, browsers });
   const routes = new Elysia().use(identityRoutes(identities, auth)).use(providerRoutes(providers));
-  if (providers.length > 0) routes.use(navigated).use(invited);
+  if (providers.length > 0) routes.use(navigated).use(invited).use(newcomers);
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
   const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
-  const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes];
+  const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes, ...newcomers.routes];
   const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
   return api;
 }

@@ -85,7 +85,13 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
       // A browser sends no session cookies with a form from another site. With the redirect, which is a GET, it sends them.
       if (isForm && (await oauth.purposeOf(provider, response)) === "link" && (await session()) === undefined)
         return redirect(set, 303, `${callbackPath(provider)}?${queryFrom(response.params).toString()}`);
-      const { next, signIn } = await oauth.finish(provider, response, client, session);
+      const { next, signIn, newcomer } = await oauth.finish(provider, response, client, session);
+      if (newcomer !== undefined) {
+        // The cookie lasts as long as the state again.
+        browsers.bind(set, request, provider.formPost);
+        const query = new URLSearchParams({ newcomer, provider: provider.name, next });
+        return redirect(set, 303, `${basePath}/register?${query.toString()}`);
+      }
       if (signIn !== undefined && "challenge" in signIn) {
         auth.setChallenge(set, request, signIn.challenge);
         const query = new URLSearchParams({ challenge: signIn.challenge.id, next });

@@ -1,4 +1,12 @@
-import type { Client, FederatedAuth, SessionRow, SignIn } from "../auth/index.ts";
+import {
+  isTermsDue,
+  type Client,
+  type FederatedAuth,
+  type SessionRow,
+  type SignedIn,
+  type SignIn,
+  type TermsDue,
+} from "../auth/index.ts";
 import { AppError, invalidFields } from "../core/errors.ts";
 import { FieldFault } from "../core/fields.ts";
 import type { Log } from "../observe/index.ts";
@@ -7,7 +15,8 @@ import type { IdentityService } from "./identity/identity.service.ts";
 import { pathAfterSignIn } from "./next.ts";
 import type { Profile } from "./exchange/profiles.ts";
 import type { Provider } from "./provider.ts";
-import type { StateRow } from "./state.repository.ts";
+import { readProfile } from "./newcomer.ts";
+import type { StateRow, Step } from "./state.repository.ts";
 import type { Purpose, StateService } from "./state.service.ts";
 
 interface OAuthServiceOptions {
@@ -18,6 +27,17 @@ interface OAuthServiceOptions {
   /** The destination of a sign-in that was started without `next`. */
   readonly home: string;
   readonly log: Log;
+}
+
+/** A newcomer who has yet to accept the terms. */
+interface Newcomer extends TermsDue {
+  readonly profile: Profile;
+}
+
+/** A state that a browser brings back. */
+interface Answered {
+  readonly state: string | undefined;
+  readonly browser: string | undefined;
 }
 
 /** An authorization response (RFC 6749 §4.1.2), by query or by form, and the cookie of the browser that brought it. */
@@ -83,14 +103,29 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     return code;
   }
 
-  async function spend(provider: Provider, state: string | undefined, browser: string | undefined): Promise<StateRow> {
+  async function spend(provider: Provider, { state, browser }: Answered, step: Step): Promise<StateRow> {
     try {
       if (state === undefined) throw missing("state");
-      return await states.consume({ state, provider: provider.name, browser });
+      return await states.consume({ state, provider: provider.name, browser }, step);
     } catch (error) {
       auth.refused("oauth_sign_in", error, provider.name);
       throw error;
     }
+  }
+
+  /** Signs in the person whom the provider has described. */
+  async function signInAs(
+    { name }: Provider,
+    profile: Profile,
+    { invitationHash }: StateRow,
+    client: Client,
+    acceptedTerms?: string,
+  ): Promise<SignIn | Newcomer> {
+    const signIn =
+      invitationHash === null
+        ? await identities.signIn(name, profile, client, acceptedTerms)
+        : await identities.signInInvited(name, profile, invitationHash, client, acceptedTerms);
+    return signIn === "terms_due" ? { outcome: "terms_due", profile } : signIn;
   }
 
   async function complete(
@@ -99,15 +134,10 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     state: StateRow,
     client: Client,
     sessionNow: () => Promise<SessionRow | undefined>,
-  ): Promise<SignIn | undefined> {
-    const { linkUserId, linkSessionId, invitationHash } = state;
+  ): Promise<SignIn | Newcomer | undefined> {
+    const { linkUserId, linkSessionId } = state;
     const code = await codeOf(provider, params);
-    if (linkUserId === null) {
-      const profile = await askProfile(provider, code, state, params);
-      return invitationHash === null
-        ? identities.signIn(provider.name, profile, client)
-        : identities.signInInvited(provider.name, profile, invitationHash, client);
-    }
+    if (linkUserId === null) return signInAs(provider, await askProfile(provider, code, state, params), state, client);
     const session = await sessionNow();
     if (session?.id !== linkSessionId || session?.userId !== linkUserId) throw new AppError("invalid_oauth_state");
     await identities.link(provider, await askProfile(provider, code, state, params), session, client);
@@ -134,7 +164,8 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
 
     /**
      * Completes a sign-in. Uses up the state before it looks at anything else, so that no response is tried twice. `signIn` is undefined
-     * after a linking: the session that asked for it goes on.
+     * after a linking: the session that asked for it goes on. `newcomer`: the state with which somebody goes on who has yet to accept the
+     * terms.
      */
     async finish(
       provider: Provider,
@@ -142,10 +173,34 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       client: Client,
       sessionNow: () => Promise<SessionRow | undefined>,
     ) {
-      const state = await spend(provider, single(params, "state"), browser);
+      const state = await spend(provider, { state: single(params, "state"), browser }, "sign_in");
+      const { next } = state;
       const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
       const work = () => complete(provider, params, state, client, sessionNow);
-      return { next: state.next, signIn: await auth.watch(flow, work, provider.name) };
+      const result = await auth.watch(flow, work, provider.name);
+      if (!isTermsDue(result)) return { next, signIn: result };
+      if (browser === undefined) throw new AppError("invalid_oauth_state");
+      const newcomer = await states.keepNewcomer({ provider: provider.name, browser }, state, result.profile);
+      return { next, newcomer };
+    },
+
+    /**
+     * Makes the account of a newcomer to whom the provider has vouched, once they accept the terms. Other terms than those of today leave
+     * the state as it is.
+     */
+    async register(
+      provider: Provider,
+      answered: Answered,
+      acceptedTerms: string | undefined,
+      client: Client,
+    ): Promise<SignedIn> {
+      auth.requireTerms(acceptedTerms);
+      const state = await spend(provider, answered, "newcomer");
+      const work = () => signInAs(provider, readProfile(state.profile ?? ""), state, client, acceptedTerms);
+      const result = await auth.watch("oauth_sign_in", work, provider.name);
+      // Since then the person has made the account elsewhere, and given it a second factor: an ordinary sign-in asks for that.
+      if (!("issued" in result)) throw new AppError("invalid_oauth_state");
+      return result;
     },
   };
 }

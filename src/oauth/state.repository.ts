@@ -13,6 +13,8 @@ interface StoredState {
   readonly linkSessionId: string | null;
   /** The hash of an invitation's token: the person who comes back accepts that invitation. */
   readonly invitationHash: string | null;
+  /** With it, the provider has answered: what it has said of a newcomer who has yet to accept the terms, as JSON. */
+  readonly profile: string | null;
   readonly createdAt: Millis;
   readonly expiresAt: Millis;
   readonly consumedAt: Millis | null;
@@ -28,12 +30,15 @@ const stored = tableOf<StoredState>("oauth_states", {
   linkUserId: "link_user_id",
   linkSessionId: "link_session_id",
   invitationHash: "invitation_hash",
+  profile: "profile",
   createdAt: "created_at",
   expiresAt: "expires_at",
   consumedAt: "consumed_at",
 });
 const columns = stored.except("stateHash", "provider", "browserHash", "createdAt", "expiresAt", "consumedAt");
 
+/** What comes next: the answer of the provider, or that of a newcomer to whom it has vouched. */
+export type Step = "sign_in" | "newcomer";
 export type StateRow = RowOf<typeof columns>;
 /** What a returning state must match: it is good for the provider and the browser that it was made for. */
 export type StateKey = Pick<StoredState, "stateHash" | "provider" | "browserHash">;
@@ -44,12 +49,15 @@ const purpose = computed<{ isLinking: number; isInvited: number }>({
   isInvited: "case when invitation_hash is null then 0 else 1 end",
 });
 
+/** Uses a state up: one that a provider has yet to answer, or one with its answer. */
+const consuming = (which: "is null" | "is not null") => sql`update oauth_states set consumed_at = $now
+    where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash
+      and profile ${which} and consumed_at is null and expires_at > $now
+    returning ${columns}`;
+
 const texts = {
   insert: `insert into ${inserted.into} select ${inserted.values}`,
-  consume: sql`update oauth_states set consumed_at = $now
-    where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash
-      and consumed_at is null and expires_at > $now
-    returning ${columns}`,
+  consume: { sign_in: consuming("is null"), newcomer: consuming("is not null") },
   countExpired: sql`select ${computed<{ found: number }>({ found: "count(*)" })} from oauth_states where expires_at <= $now`,
   purposeOf: sql`select ${purpose}
     from oauth_states where state_hash = $stateHash and provider = $provider and browser_hash = $browserHash`,
@@ -64,9 +72,9 @@ export const createStateRepository = (db: Database) => ({
     params: inserted.params({ ...state, createdAt: now }),
   }),
 
-  /** Uses the state up: only one of any number of racing callbacks changes the row and gets what it holds. */
-  async consume(key: StateKey, now: Millis): Promise<StateRow | undefined> {
-    const { rows } = await db.run(texts.consume, { ...key, now });
+  /** Uses the state up: only one of any number of racing requests changes the row and gets what it holds. */
+  async consume(key: StateKey, step: Step, now: Millis): Promise<StateRow | undefined> {
+    const { rows } = await db.run(texts.consume[step], { ...key, now });
     return rows[0];
   },
 

@@ -1,11 +1,13 @@
 import type { SessionRow } from "../auth/index.ts";
 import type { Clock } from "../core/clock.ts";
-import { tokenHash } from "../core/crypto.ts";
+import { randomToken, tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { newSecrets } from "./exchange/exchange.ts";
+import type { Profile } from "./exchange/profiles.ts";
 import type { Provider } from "./provider.ts";
-import type { StateKey, StateRepository, StateRow } from "./state.repository.ts";
+import { storedProfile } from "./newcomer.ts";
+import type { StateKey, StateRepository, StateRow, Step } from "./state.repository.ts";
 
 interface StateOptions {
   readonly database: Database;
@@ -35,6 +37,11 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
     browserHash: tokenHash(browser),
   });
 
+  const insert = (key: Returning & { browser: string }, row: StateRow) => {
+    const now = clock.now();
+    return database.batch([states.insert({ ...keyOf(key), ...row, now, expiresAt: now + ttlMs })]);
+  };
+
   return {
     /**
      * Begins a sign-in. Resolves to where to send the browser. Throws `unauthorized` once the user of a linking is gone, or
@@ -44,28 +51,36 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
       const { session, invitationHash = null } = purpose;
       const secrets = newSecrets();
       const location = await provider.authorizationUrl(secrets);
-      const now = clock.now();
-      const { applied } = await database.batch([
-        states.insert({
-          ...keyOf({ state: secrets.state, provider: provider.name, browser }),
-          codeVerifier: secrets.codeVerifier,
-          nonce: secrets.nonce,
-          next,
-          linkUserId: session?.userId ?? null,
-          linkSessionId: session?.id ?? null,
-          invitationHash,
-          now,
-          expiresAt: now + ttlMs,
-        }),
-      ]);
+      const key = { state: secrets.state, provider: provider.name, browser };
+      const { applied } = await insert(key, {
+        codeVerifier: secrets.codeVerifier,
+        nonce: secrets.nonce,
+        next,
+        linkUserId: session?.userId ?? null,
+        linkSessionId: session?.id ?? null,
+        invitationHash,
+        profile: null,
+      });
       if (!applied) throw new AppError("unauthorized");
       return location;
     },
 
+    /**
+     * Keeps what a provider has said of a newcomer until they have accepted the terms. Resolves to the state with which they go on in the
+     * same browser.
+     */
+    async keepNewcomer(at: Omit<Returning, "state"> & { browser: string }, answered: StateRow, profile: Profile) {
+      const state = randomToken();
+      const { next, invitationHash } = answered;
+      const unused = { codeVerifier: "", nonce: "", linkUserId: null, linkSessionId: null };
+      await insert({ ...at, state }, { ...unused, next, invitationHash, profile: storedProfile(profile) });
+      return state;
+    },
+
     /** Uses a state up. Throws `invalid_oauth_state` for one that is unknown, used, expired, or of another provider or browser. */
-    async consume({ browser, ...returning }: Returning): Promise<StateRow> {
+    async consume({ browser, ...returning }: Returning, step: Step): Promise<StateRow> {
       const row =
-        browser === undefined ? undefined : await states.consume(keyOf({ ...returning, browser }), clock.now());
+        browser === undefined ? undefined : await states.consume(keyOf({ ...returning, browser }), step, clock.now());
       if (row === undefined) throw new AppError("invalid_oauth_state");
       return row;
     },

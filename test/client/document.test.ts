@@ -63,6 +63,7 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   undoEmailChange: (client) => client.undoEmailChange({ token: "" }),
   showInvitation: (client) => client.showInvitation({ token: "" }),
   acceptInvitation: (client) => client.acceptInvitation({ token: "" }),
+  registerByProvider: (client) => client.registerByProvider({ state: "", accepted_terms: "" }, "{provider}"),
   startInvitedLogin: (client) => client.startInvitedLogin({ token: "" }, "{provider}"),
   exportAccount: (client) => client.exportAccount(),
   deleteAccount: (client) => client.deleteAccount({}),

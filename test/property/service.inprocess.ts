@@ -32,6 +32,7 @@ import { createFactors } from "../../src/auth/factor/factors.ts";
 import type { FactorMethod } from "../../src/auth/factor/method.ts";
 import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createChallengeService } from "../../src/auth/flow/factor/challenge.service.ts";
+import { createRegistrationRules } from "../../src/auth/flow/registration.rules.ts";
 import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
 import { createAccounts } from "../../src/auth/people/accounts.ts";
 import { createProfileService } from "../../src/auth/flow/account/profile.service.ts";
@@ -210,10 +211,15 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
   });
   const config = { registerRequiresEmailVerification: false };
   const devices = createDeviceProofs({ secret, previousSecrets: [], clock });
-  const admission = createAdmission({ config, journal, users, sessions, challenges, clock });
+  const rules = createRegistrationRules({
+    config: { auth: { registrationDomains: [] }, app: { termsVersion: undefined } },
+    clock,
+  });
+  const admission = createAdmission({ config, rules, journal, users, sessions, challenges, clock });
   const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
   const registration = createRegistrationService({
     config: { registrationEnabled: true },
+    rules,
     admission,
     journal,
     users,
@@ -239,6 +245,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
   });
   const profiles = createProfileService({
     config,
+    rules,
     journal,
     users,
     metadata,

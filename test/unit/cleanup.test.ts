@@ -50,6 +50,7 @@ describe("auth:cleanup", () => {
         linkUserId: null,
         linkSessionId: null,
         invitationHash: null,
+        profile: null,
         now: expiresAt - 1,
         expiresAt,
       }),

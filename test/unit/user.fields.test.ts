@@ -40,6 +40,8 @@ const own: Fates = {
   factors: { leftOut: "says what the list of second factors says" },
   roles: "roles",
   externalId: "external_id",
+  termsVersion: "terms_version",
+  termsAcceptedAt: "terms_accepted_at",
 };
 
 /** What a line of `user:export` has, and `user:import` takes. */
@@ -70,6 +72,8 @@ const line: Fates = {
   factors: { leftOut: "needs the secrets of the second factors, which stay here" },
   roles: "roles",
   externalId: "external_id",
+  termsVersion: "terms_version",
+  termsAcceptedAt: "terms_accepted_at",
 };
 
 const hash = (letter: string): string =>
@@ -96,6 +100,8 @@ const ada: UserRow = {
   factors: 0,
   roles: "admin editor",
   externalId: "customer-42",
+  termsVersion: "2026-11",
+  termsAcceptedAt: 1_700_000_003_000,
 };
 /** Differs from her in every field that may be exported. */
 const other: UserRow = {
@@ -116,6 +122,8 @@ const other: UserRow = {
   createdAt: 1_500_000_000_000,
   roles: "",
   externalId: null,
+  termsVersion: "2025-01",
+  termsAcceptedAt: 1_600_000_001_000,
 };
 
 const metadata = { app: '{"plan":"pro"}', user: '{"theme":"dark"}', private: '{"risk":0.2}' };

@@ -30,8 +30,8 @@ interface AddedThing {
   readonly name: string;
 }
 
-/** Writes the name of a provider with a capital letter, as people know it. */
-const beginningUpper = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+/** Writes a name with a capital letter. */
+export const beginningUpper = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 /** Describes the added factor or identity. */
 export function addedInWords({ kind, name }: AddedThing, words: Words["reset"]["added"]): string {

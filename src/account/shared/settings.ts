@@ -1,5 +1,6 @@
 import type { PasswordRules } from "../../core/people/password.rules.ts";
 import type { KnownProvider } from "../../core/people/providers.ts";
+import type { Terms } from "./terms.ts";
 
 /** Settings of the app for the account pages. The server writes them into the page, which saves a request. */
 export interface Settings {
@@ -25,6 +26,8 @@ export interface Settings {
     /** Whether a new account signs in only once its address is verified. */
     readonly verifiesAddress: boolean;
   };
+  /** What people accept when they register. Without a version, pages only link to it. */
+  readonly terms: Terms;
   /** The domain of the passkeys in use: this host, or a domain above it. */
   readonly passkeyDomain: string;
   /** Whether a session without a second factor may only set one up. */

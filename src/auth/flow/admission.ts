@@ -14,9 +14,11 @@ import type { FactorName } from "../factor/method.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import type { Parts } from "./parts.ts";
+import type { RegistrationRules } from "./registration.rules.ts";
 
 type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | "clock"> & {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
+  readonly rules: RegistrationRules;
   /** Programs of the operator that are asked before; undefined where there are none. */
   readonly gate?: Pick<HookGate, "beforeRegister" | "beforeSignIn"> | undefined;
   /** Called with each person who was let in, where inspects are on. */
@@ -52,8 +54,12 @@ export interface UserProof extends ProofStatements {
 
 /** A proof that makes the account: the same batch inserts it. */
 export interface NewcomerProof extends ProofStatements {
-  /** `isAllowed`: `mayRegister` has been asked already. */
-  readonly registers: { readonly tell: readonly Occurrence[]; readonly isAllowed?: true };
+  /** `isInvited`: the address is one that was invited. `isAllowed`: `mayRegister` has been asked already. */
+  readonly registers: {
+    readonly tell: readonly Occurrence[];
+    readonly isInvited?: true;
+    readonly isAllowed?: true;
+  };
 }
 
 /** A person who has proved to be this user and asks to be let in. The proof must still hold when the session is committed. */
@@ -98,10 +104,11 @@ export type NewcomerAdmission =
  * here: the decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
 export function createAdmission(options: AdmissionOptions) {
-  const { config, journal, users, sessions, challenges, gate, watch, clock } = options;
+  const { config, rules, journal, users, sessions, challenges, gate, watch, clock } = options;
 
   const registered = ({ user, client }: Arrival, { registers }: NewcomerProof, sessionId: string | null) => [
     { topic: "auth.registered" as const, payload: { user_id: user.id, session_id: sessionId }, by: byUser(client) },
+    ...(user.termsVersion === null ? [] : [termsAccepted(user.id, user.termsVersion, client)]),
     ...registers.tell,
   ];
   const insertUser = ({ user }: Arrival, signedInAt: Millis | null): Statement =>
@@ -190,8 +197,10 @@ export function createAdmission(options: AdmissionOptions) {
   const mustVerify = ({ emailVerifiedAt }: Pick<UserRow, "emailVerifiedAt">): boolean =>
     config.registerRequiresEmailVerification && emailVerifiedAt === null;
 
-  /** Asks whether this account may be made. Throws `denied_by_hook`. */
+  /** Asks whether this account may be made. Throws `domain_not_allowed`, `terms_required` and `denied_by_hook`. */
   async function mayRegister({ user, proof, client }: Arrival<NewcomerProof>): Promise<void> {
+    if (proof.registers.isInvited !== true) rules.requireDomain(user.emailKey);
+    rules.requireTerms(user.termsVersion);
     await gate?.beforeRegister?.({ user, client, method: proof.cameBy });
   }
 
@@ -217,6 +226,13 @@ export function createAdmission(options: AdmissionOptions) {
 }
 
 export type AdmissionService = ReturnType<typeof createAdmission>;
+
+/** Makes the audit row of a person who has accepted the terms. */
+export const termsAccepted = (userId: string, version: string, client: Client): Occurrence => ({
+  topic: "auth.terms-accepted",
+  payload: { user_id: userId, version },
+  by: byUser(client),
+});
 
 /** Makes the audit row of a person who was refused although the proof was right. */
 export const refusedLogin = (userId: string, reason: string, client: Client): Occurrence => ({

@@ -20,6 +20,7 @@ import {
   type AdmissionService,
 } from "./admission.ts";
 import type { Parts } from "./parts.ts";
+import type { RegistrationRules } from "./registration.rules.ts";
 
 interface IdentityProof {
   readonly identityId: string;
@@ -30,6 +31,7 @@ interface IdentityProof {
 
 type FederationOptions = Parts<"journal" | "users" | "pressure" | "clock"> & {
   readonly admission: AdmissionService;
+  readonly rules: RegistrationRules;
   readonly config: Pick<Config["auth"], "registrationEnabled">;
   readonly acceptance: Pick<AcceptanceService, "joiningByHash">;
 };
@@ -40,6 +42,8 @@ export interface Newcomer {
   readonly username: string | undefined;
   readonly displayName: string | undefined;
   readonly avatarUrl: string | undefined;
+  /** The version of the terms that the person has accepted. */
+  readonly acceptedTerms: string | undefined;
 }
 
 /** Somebody who was invited and comes by a provider. The address is the invitation's. */
@@ -54,8 +58,12 @@ export interface ProviderProof {
   readonly tell: readonly Occurrence[];
 }
 
-/** `addressOf`: the user who has the address already. `overtaken`: another request got in between, look again. */
-type SignUpResult = SignedIn | { readonly addressOf: string } | "overtaken";
+/**
+ * `terms_due`: nothing is made before the person has accepted the terms. `overtaken`: another request got in between, look again.
+ */
+type InvitedResult = SignedIn | "terms_due" | "overtaken";
+/** `addressOf`: the user who has the address already. */
+type SignUpResult = InvitedResult | { readonly addressOf: string };
 
 const numberedNames = 5;
 const longestName = 48;
@@ -63,7 +71,7 @@ const longestDisplayName = 200;
 
 /** Signing in without a password, on the word of a provider that vouches for the user. */
 export function createFederation(options: FederationOptions) {
-  const { config, admission, acceptance, journal, users, pressure, clock } = options;
+  const { config, admission, rules, acceptance, journal, users, pressure, clock } = options;
 
   async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
     for (let number = 1; number <= numberedNames + 1; number += 1) {
@@ -92,6 +100,7 @@ export function createFederation(options: FederationOptions) {
       emailVerifiedAt: newcomer.emailVerified ? now : null,
       locale,
       createdAt: now,
+      ...rules.accepted(newcomer.acceptedTerms),
     });
   }
 
@@ -111,11 +120,12 @@ export function createFederation(options: FederationOptions) {
     user: UserRow,
     client: Client,
     proofs: readonly ProviderProof[],
+    invited?: { readonly isInvited: true },
   ): Promise<SignedIn | "overtaken"> {
     const proof = {
       by: "valid_identity" as const,
       cameBy: "provider" as const,
-      registers: { tell: proofs.flatMap(({ tell }) => tell) },
+      registers: { tell: proofs.flatMap(({ tell }) => tell), ...invited },
       guards: proofs.map(({ statement }) => statement),
     };
     const decision = await admission.admitNewcomer({ user, proof, client, remember: false });
@@ -123,6 +133,8 @@ export function createFederation(options: FederationOptions) {
   }
 
   return {
+    requireTerms: rules.requireTerms,
+
     /**
      * Writes down that a person came whose address is that user's, and was not let in. Where addresses must be verified and the provider
      * does not vouch for this one, a stranger may have typed it there. The answer is then that for a free address, and only the owner is
@@ -175,7 +187,7 @@ export function createFederation(options: FederationOptions) {
 
     /**
      * Makes a new account without a password, `proofFor` it and its first session in one commit. Throws `oauth_email_missing` where no
-     * account can have the address, and `registration_closed` where nobody may register.
+     * account can have the address, `registration_closed` where nobody may register, and `domain_not_allowed`.
      */
     async signUp(
       newcomer: Newcomer,
@@ -187,6 +199,8 @@ export function createFederation(options: FederationOptions) {
       const owner = await users.claimantOfEmail(key, clock.now());
       if (owner !== undefined) return { addressOf: owner.id };
       if (!config.registrationEnabled) throw new AppError("registration_closed");
+      rules.requireDomain(key);
+      if (rules.termsDue(newcomer.acceptedTerms) !== null) return "terms_due";
       const user = await newUser(newcomer, key, client);
       return user === undefined ? "overtaken" : signUpAs(user, client, [proofFor(user)]);
     },
@@ -200,14 +214,16 @@ export function createFederation(options: FederationOptions) {
       welcome: Welcome,
       client: Client,
       proofFor: (user: Pick<UserRow, "id" | "createdAt">) => ProviderProof,
-    ): Promise<SignedIn | "overtaken"> {
+    ): Promise<InvitedResult> {
       if ((await users.claimantOfEmail(welcome.emailKey, clock.now())) !== undefined)
         throw new AppError("invitation_sign_in_required");
+      if (rules.termsDue(newcomer.acceptedTerms) !== null) return "terms_due";
       const { email, emailKey: key, displayName, locale } = welcome;
       const invited = { ...newcomer, email, emailVerified: true, displayName: displayName ?? newcomer.displayName };
       const user = await newUser(invited, key, locale === null ? client : { ...client, locale });
       if (user === undefined) return "overtaken";
-      return signUpAs(welcome.receive(user), client, [proofFor(user), welcome.proofFor(user.id, client)]);
+      const proofs = [proofFor(user), welcome.proofFor(user.id, client)];
+      return signUpAs(welcome.receive(user), client, proofs, { isInvited: true });
     },
   };
 }

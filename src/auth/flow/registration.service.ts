@@ -19,9 +19,11 @@ import type { UserRow } from "../user/user.repository.ts";
 import { freshUser } from "../user/user.row.ts";
 import type { AdmissionService, Arrival, NewcomerProof, SignedIn } from "./admission.ts";
 import type { Parts } from "./parts.ts";
+import type { RegistrationRules } from "./registration.rules.ts";
 
 type RegistrationOptions = Parts<"journal" | "users" | "metadata" | "hasher" | "policy" | "pressure" | "clock"> & {
   readonly admission: AdmissionService;
+  readonly rules: RegistrationRules;
   readonly config: Pick<Config["auth"], "registrationEnabled">;
   /** Called with the account that has the address already, where inspects are on: the answer does not name it. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
@@ -35,6 +37,8 @@ interface NewAccount {
   readonly displayName?: string | undefined;
   readonly locale?: string | undefined;
   readonly timezone?: string | undefined;
+  /** The version of the terms that the person accepts. */
+  readonly acceptedTerms?: string | undefined;
 }
 
 export interface Registration extends NewAccount {
@@ -55,14 +59,15 @@ export interface OperatorsRegistration extends NewAccount {
 }
 
 /** Returns text and password in the form in which they are stored. A name of nothing but spaces is none. Throws `invalid_payload`. */
-export function readRegistration({ locale, timezone, ...form }: NewAccount): NewAccount {
+export function readRegistration({ locale, timezone, acceptedTerms, ...form }: NewAccount): NewAccount {
   const email = readText(form.email);
   const password = form.password === undefined ? undefined : readPassword(form.password);
   const username = readText(form.username ?? "");
   const displayName = readText(form.displayName ?? "");
   if (isFault(email) || isFault(password) || isFault(username) || isFault(displayName))
     throw invalidFields({ email, password, username, display_name: displayName });
-  return { email, password, username: username || undefined, displayName: displayName || undefined, locale, timezone };
+  const names = { username: username || undefined, displayName: displayName || undefined };
+  return { email, password, ...names, locale, timezone, acceptedTerms };
 }
 
 /** Returns the keys of the account that the fields make, or what is wrong with them. Without a chosen name, the address is the name. */
@@ -80,7 +85,7 @@ const registrationFaults = async (policy: PasswordPolicy, form: Partial<NewAccou
   faultsAmong(await judge(policy, form));
 
 export function createRegistrationService(options: RegistrationOptions) {
-  const { config, admission, journal, users, metadata, hasher, policy, pressure, watch, clock } = options;
+  const { config, admission, rules, journal, users, metadata, hasher, policy, pressure, watch, clock } = options;
 
   async function newUser(registration: NewAccount, place: Place, client?: Client): Promise<UserRow> {
     const { email, password, username, displayName } = registration;
@@ -99,6 +104,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       passwordHash: password === undefined ? null : await hasher.hash(password, place),
       timezone: registration.timezone ?? null,
       locale: registration.locale ?? client?.locale ?? null,
+      ...rules.accepted(registration.acceptedTerms),
       createdAt: clock.now(),
     });
   }

@@ -60,6 +60,8 @@ export const summaryOf = (row: PersonRow, locks: readonly Lock[] = []) => ({
   timezone: row.timezone,
   locale: row.locale,
   externalId: row.externalId,
+  termsVersion: row.termsVersion,
+  termsAcceptedAt: row.termsAcceptedAt,
   active: row.active === 1,
   emailVerified: row.emailVerifiedAt !== null,
   lockedUntil: locks.length === 0 ? undefined : Math.max(...locks.map(({ until }) => until)),

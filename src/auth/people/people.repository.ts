@@ -27,6 +27,8 @@ const columns = storedUser.pick(
   "factors",
   "roles",
   "externalId",
+  "termsVersion",
+  "termsAcceptedAt",
   "createdAt",
   "lastLoginAt",
   "lastSeenAt",

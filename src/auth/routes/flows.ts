@@ -9,6 +9,13 @@ import type { Pressure } from "../pressure/pressure.ts";
 import type { AuthWatch } from "../watch.ts";
 import type { Services } from "./parts.ts";
 
+/** The sign-in of a newcomer goes no further before they have accepted the terms. */
+export interface TermsDue {
+  readonly outcome: "terms_due";
+}
+export const isTermsDue = (result: unknown): result is TermsDue =>
+  typeof result === "object" && result !== null && "outcome" in result && result.outcome === "terms_due";
+
 export type Flows = ReturnType<typeof createFlows>;
 
 /** The flows whose refusals inspects show as those of a login or a registration. */
@@ -46,6 +53,7 @@ export function createFlows(
         const result = await work();
         // A first proof alone has let nobody in, so it counts as a refusal.
         if (isChallenged(result)) refused(flow, new AppError("mfa_required", { userId: result.userId }), provider);
+        else if (isTermsDue(result)) refused(flow, new AppError("terms_required"), provider);
         else authFlows.count({ flow, status: "ok", reason: "none", provider });
         return result;
       } catch (error) {
@@ -91,7 +99,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
     requireOpen: { refused: "register" },
     register: "register",
   },
-  profiles: { find: "uncounted", metadataOf: "uncounted", edit: "profile" },
+  profiles: { ...uncounted("find", "metadataOf", "termsDue"), edit: "profile" },
   sessions: {
     ...uncounted("authenticate", "allServing", "identify", "refreshTokenOf", "renew", "open", "recordDisplaced"),
     ...uncounted("hold", "isFresh", "requireFreshProof", "requireFactor", "isFactorMissing", "prove", "rekey"),

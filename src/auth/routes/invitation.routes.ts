@@ -47,7 +47,7 @@ export const invitationRoutes = (
         const client = clientOf(request);
         await pressure.limitAddress("invitation", client, { token: body.token });
         const userId = await signedInUserOf(sessions, cookies, request);
-        const form = { ...body, displayName: body.display_name };
+        const form = { ...body, displayName: body.display_name, acceptedTerms: body.accepted_terms };
         const { user, signedIn } = await acceptance.accept(form, { client, userId }, body.remember ?? false);
         return { ok: true as const, user: presentUser(user), ...(signedIn && delivery.signIn(signedIn)) };
       },
@@ -57,6 +57,7 @@ export const invitationRoutes = (
           SignedInUser,
           "denied_by_hook",
           ...refusals,
+          "terms_required",
           "weak_password",
           "cookies_only",
           "invitation_sign_in_required",

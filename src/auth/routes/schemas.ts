@@ -47,8 +47,18 @@ const chosenFields = {
   timezone: field.blankable(zone),
   locale: field.blankable(locale),
 };
+/** The name of a version of the terms. */
+export const acceptedTerms = field.optional(
+  field.text({ most: 64, schema: { description: "The version of the terms that the person accepts" } }),
+);
 export const AccountFields = { email, ...chosenFields };
-export const RegisterFields = { ...AccountFields, password: newPassword, remember, ...deliveryFields };
+export const RegisterFields = {
+  ...AccountFields,
+  password: newPassword,
+  accepted_terms: acceptedTerms,
+  remember,
+  ...deliveryFields,
+};
 export const registerExample = { email: ada.email, password: ada.password, username: ada.login };
 
 /** The id by which the operator's own programs know an account. */
@@ -72,6 +82,7 @@ export const ProfileBody = bodyOf(
   {
     ...ProfileFields,
     user_metadata: mergePatchField("What the person keeps for the app."),
+    accepted_terms: acceptedTerms,
     current_password: field.optional(password),
   },
   { example: { display_name: "Ada Lovelace", timezone: "Europe/London", locale: "en-GB" } },
@@ -153,6 +164,7 @@ export const AcceptInvitationBody = bodyOf({
   token,
   password: field.optional(newPassword),
   ...chosenFields,
+  accepted_terms: acceptedTerms,
   remember,
   ...deliveryFields,
 });
@@ -174,6 +186,9 @@ export const Me = t.Object(
     mfa_setup_required: t.Boolean({
       description: "Whether the session may only set up its second factor, because AUTH_MFA_REQUIRED asks for one",
     }),
+    terms_due: nullable(
+      t.String({ description: "The version of the terms to ask the person for: they have not accepted it yet" }),
+    ),
   },
   { title: "MeAnswer" },
 );

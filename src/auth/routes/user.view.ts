@@ -53,6 +53,8 @@ export const OwnUserSchema = t.Object(
 export const ExportedUserSchema = t.Object(
   {
     ...shown,
+    terms_version: nullable(t.String({ description: "The terms that the person has accepted last" })),
+    terms_accepted_at: nullable(Timestamp),
     external_id: nullable(t.String({ description: "The id by which other programs of the operator know the account" })),
     ...openMetadata,
   },
@@ -85,9 +87,14 @@ export const presentMetadata = ({ app, user }: OpenMetadata) => ({
 export const presentPrivate = (metadata: Metadata) => ({ private_metadata: readStored(metadata.private) });
 
 export const presentExportedUser = (
-  user: ShownUser & Pick<UserRow, "externalId">,
+  user: ShownUser & Pick<UserRow, "externalId" | "termsVersion" | "termsAcceptedAt">,
   metadata: OpenMetadata,
-): typeof ExportedUserSchema.static => ({ ...presentOwnUser(user, metadata), external_id: user.externalId });
+): typeof ExportedUserSchema.static => ({
+  ...presentOwnUser(user, metadata),
+  terms_version: user.termsVersion,
+  terms_accepted_at: timestamp(user.termsAcceptedAt),
+  external_id: user.externalId,
+});
 
 export const presentOwnUser = (user: ShownUser, metadata: OpenMetadata): typeof OwnUserSchema.static => ({
   ...presentUser(user),

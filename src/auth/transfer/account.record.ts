@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { hour, readTimestamp, timestamp, type Clock, type Millis } from "../../core/clock.ts";
 import { invalidFields } from "../../core/errors.ts";
-import { FieldFault, isFault, unknownNames, wrongType, type FieldFaults } from "../../core/fields.ts";
+import { FieldFault, isFault, missingField, unknownNames, wrongType, type FieldFaults } from "../../core/fields.ts";
 import { isId, newId } from "../../core/ids.ts";
 import { bodyOf, field, type Field } from "../../http/index.ts";
 import { mergePatchField, readStored } from "../metadata/merge.patch.ts";
@@ -106,6 +106,8 @@ const fieldsBy = (clock: Clock) => ({
   timezone: optional(field.text({ most: 64, rule: timeZone })),
   password_hash: optional(passwordHash),
   external_id: optional(field.text({ most: 128 })),
+  terms_version: optional(field.text({ most: 64 })),
+  terms_accepted_at: optional(time(clock)),
   app_metadata: mergePatchField(""),
   user_metadata: mergePatchField(""),
   private_metadata: mergePatchField(""),
@@ -139,6 +141,9 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
   const emailKey = addressKey(value.email);
   const username = value.username ?? value.email;
   const usernameKey = value.username === undefined ? emailKey : ownUsernameKey(username, emailKey);
+  const { terms_version: termsVersion = null, terms_accepted_at: termsAcceptedAt } = value;
+  if ((termsVersion === null) !== (termsAcceptedAt === undefined))
+    throw invalidFields({ [termsVersion === null ? "terms_version" : "terms_accepted_at"]: missingField });
   if (isFault(emailKey)) throw invalidFields({ email: emailKey });
   if (isFault(usernameKey)) throw invalidFields({ username: usernameKey });
   const createdAt = value.created_at === undefined ? now : Date.parse(value.created_at);
@@ -160,6 +165,8 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
       locale: value.locale ?? null,
       createdAt,
       externalId: value.external_id ?? null,
+      termsVersion,
+      termsAcceptedAt: termsAcceptedAt === undefined ? null : Date.parse(termsAcceptedAt),
       roles: applyRoles("", { add: value.roles ?? [], remove: [] }).stored,
     }),
     metadata: newMetadata({ app: value.app_metadata, user: value.user_metadata, private: value.private_metadata }),
@@ -190,6 +197,8 @@ export const accountRecord = ({ user, metadata, identities }: TransferredAccount
   ...(user.locale !== null && { locale: user.locale }),
   ...(user.timezone !== null && { timezone: user.timezone }),
   ...(user.externalId !== null && { external_id: user.externalId }),
+  ...(user.termsVersion !== null && { terms_version: user.termsVersion }),
+  ...(user.termsAcceptedAt !== null && { terms_accepted_at: timestamp(user.termsAcceptedAt) }),
   ...keptOf(metadata),
   identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
   ...(withHash && user.passwordHash !== null && { password_hash: user.passwordHash }),

@@ -43,6 +43,9 @@ export const storedUser = tableOf("users", {
   roles: column<string>("roles"),
   /** The id by which the operator's own programs know the account. */
   externalId: column<string | null>("external_id"),
+  /** The terms that the person has accepted last, and when. */
+  termsVersion: column<string | null>("terms_version"),
+  termsAcceptedAt: column<Millis | null>("terms_accepted_at"),
 });
 
 export const userColumns = storedUser.except(
@@ -65,6 +68,8 @@ export const shownColumns = userColumns.except(
   "deviceEpoch",
   "factors",
   "externalId",
+  "termsVersion",
+  "termsAcceptedAt",
 );
 
 /** The fields of an account that its own user is shown. */
@@ -87,6 +92,8 @@ export const profileFields = [
   "emailKey",
   "pendingEmail",
   "pendingEmailKey",
+  "termsVersion",
+  "termsAcceptedAt",
 ] as const satisfies readonly (keyof UserRow)[];
 
 /** An undefined field stays as it is. */

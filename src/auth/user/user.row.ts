@@ -16,6 +16,8 @@ const atFirst = {
   factors: 0,
   roles: "",
   externalId: null,
+  termsVersion: null,
+  termsAcceptedAt: null,
 } as const satisfies Partial<UserRow>;
 
 export const freshUser = (user: Omit<UserRow, keyof typeof atFirst> & Partial<UserRow>): UserRow => ({

@@ -12,6 +12,7 @@ import type { AddedIdentities } from "../flow/eviction/added.ts";
 import type { LinkedIdentities } from "../flow/eviction/eviction.rules.ts";
 import type { KeptElsewhere } from "../flow/account/export.service.ts";
 import { createHookGate, type Hooks } from "../hook.gate.ts";
+import { createRegistrationRules } from "../flow/registration.rules.ts";
 import { createJournal, type JournalOptions } from "../journal.ts";
 import type { PasswordCost } from "../password/password.hash.ts";
 import type { TransferredIdentities } from "../transfer/import.service.ts";
@@ -54,13 +55,14 @@ export type Base = ReturnType<typeof wireBase>;
 
 /** The accounts themselves, and the unit of work by which they change. */
 export function wireBase(options: AuthOptions) {
-  const { database, work, audit, events, jobsOf, hooks, shownAccount, watch, clock } = options;
+  const { config, database, work, audit, events, jobsOf, hooks, shownAccount, watch, clock } = options;
   const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   return {
     users: createUserRepository(database),
     metadata: createMetadataRepository(database),
     personalTokens: createTokenRepository(database),
     journal,
+    rules: createRegistrationRules({ config, clock }),
     gate: hooks && createHookGate({ hooks, shownAccount, journal, clock }),
   };
 }

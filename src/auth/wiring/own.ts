@@ -16,7 +16,7 @@ export type OwnAccount = ReturnType<typeof wireOwnAccount>;
 /** What people do to their own accounts: prove who they are once more, and change profile, password and address. */
 export function wireOwnAccount({
   options: { config, identities, clock, log },
-  base: { users, metadata, journal },
+  base: { users, metadata, journal, rules },
   mails: { grants },
   pressure: { hasher, policy, pressure, locks },
   factors: { challenges, storedFactors },
@@ -29,6 +29,7 @@ export function wireOwnAccount({
     reauthentication,
     profiles: createProfileService({
       config: auth,
+      rules,
       journal,
       users,
       metadata,

@@ -20,7 +20,7 @@ export type WaysIn = ReturnType<typeof wireWaysIn>;
 /** The ways to sign in and up. All of them end in one admission, which lets people in once they have proven enough. */
 export function wireWaysIn({
   options: { config: settings, watch, clock, log },
-  base: { users, metadata, journal, gate },
+  base: { users, metadata, journal, gate, rules },
   mails: { grants, invitationRows: invitations, invitationTokens: tokens },
   pressure: { hasher, policy, pressure, devices, refusals },
   factors: { challenges, passkeyParts },
@@ -28,9 +28,20 @@ export function wireWaysIn({
 }: FlowRooms) {
   const config = settings.auth;
   const session = watch?.session;
-  const admission = createAdmission({ config, journal, users, sessions, challenges, gate, watch: session, clock });
+  const admission = createAdmission({
+    config,
+    rules,
+    journal,
+    users,
+    sessions,
+    challenges,
+    gate,
+    watch: session,
+    clock,
+  });
   const registration = createRegistrationService({
     config,
+    rules,
     admission,
     journal,
     users,
@@ -68,6 +79,6 @@ export function wireWaysIn({
       refusals,
       clock,
     }),
-    federation: createFederation({ config, admission, acceptance, journal, users, pressure, clock }),
+    federation: createFederation({ config, rules, admission, acceptance, journal, users, pressure, clock }),
   };
 }

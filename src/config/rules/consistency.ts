@@ -85,14 +85,19 @@ function backupProblems({ config: { backup, database, storage } }: Judged): read
 
 /** Finds contradictions, whatever APP_ENV. */
 export function consistencyProblems(judged: Judged): readonly string[] {
-  const { queue } = judged.config;
+  const { app, queue } = judged.config;
   // Separate roles share no memory. Events need no such rule: their subscribers run in the process that publishes.
   const idleWorker =
     judged.role === "worker" && Object.values(queue.resources).every(({ driver }) => driver === "sync")
       ? ["QUEUE_DRIVER=sync leaves a worker nothing to do: jobs run in the process that makes them"]
       : [];
+  const termsNowhere =
+    app.termsVersion !== undefined && app.termsUrl === undefined
+      ? ["APP_TERMS_VERSION needs APP_TERMS_URL, where people read what they accept"]
+      : [];
   return [
     ...idleWorker,
+    ...termsNowhere,
     ...backupProblems(judged),
     ...lifetimeProblems(judged),
     ...portProblems(judged),

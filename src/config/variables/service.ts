@@ -10,7 +10,9 @@ import {
   productName,
   shutdownTime,
   text,
+  termsVersion,
   url,
+  urlText,
   duration,
 } from "./kinds/kinds.ts";
 import { defaultAccent } from "../../core/text/accent.ts";
@@ -40,6 +42,19 @@ export const appVariables = {
   url: application("APP_URL", url, {
     otherwise: ({ text }) => `http://127.0.0.1:${text("API_HTTP_PORT")}`,
     description: "Public URL. Locally the address it listens on",
+  }),
+  termsUrl: application("APP_TERMS_URL", urlText, {
+    optional: true,
+    description: "Where the terms stand: pages link to them where people register",
+  }),
+  privacyUrl: application("APP_PRIVACY_URL", urlText, {
+    optional: true,
+    description: "Where it stands what is done with people's data: pages link to it where people register",
+  }),
+  termsVersion: application("APP_TERMS_VERSION", termsVersion, {
+    optional: true,
+    description:
+      "The version of the terms that newcomers accept and others are asked to, such as 2026-11: 1 to 64 letters, digits or . _ -",
   }),
   key: application("APP_KEY", text, {
     description: "Application key. Generated locally",

@@ -112,6 +112,8 @@ const words: Readonly<Record<Reason, string>> = {
   maintenance: "Maintenance was on.",
   maintenance_unknown: "Whether maintenance is on could not be read for too long, which counts as on.",
   maintenance_forced: "APP_MAINTENANCE_ENABLED holds maintenance on until the process starts without it.",
+  domain_not_allowed: "AUTH_REGISTRATION_DOMAINS does not have the domain of the address.",
+  terms_required: "The person has not accepted APP_TERMS_VERSION: whoever came by a provider is asked on a page.",
   registration_closed: "AUTH_REGISTRATION_ENABLED is false: nobody makes an account here, and whoever came has none.",
   account_inactive: "The provider knew the user, but the account here is switched off.",
   mfa_required: "The first proof was right, and the account asks for a second factor.",

@@ -65,10 +65,10 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     return user && auth.signIn(user, client, { identityId: identity.id, invitationHash, guard });
   }
 
-  async function signUp(provider: string, profile: Profile, client: Client) {
+  async function signUp(provider: string, profile: Profile, client: Client, acceptedTerms: string | undefined) {
     const { email, emailVerified, username, displayName, avatarUrl } = profile;
     if (email === undefined) throw new AppError("oauth_email_missing");
-    const newcomer = { email, emailVerified, username, displayName, avatarUrl };
+    const newcomer = { email, emailVerified, username, displayName, avatarUrl, acceptedTerms };
     return auth.signUp(newcomer, client, (user) => addingAtOnce(provider, profile, user, client));
   }
 
@@ -90,9 +90,15 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
   return {
     /**
      * Signs in the user of the identity, or a new user. An address that an account already has never links the two, because the provider's
-     * word for it is not the account holder's: that person signs in to the account and links the identity.
+     * word for it is not the account holder's: that person signs in to the account and links the identity. `terms_due`: nothing is made
+     * before a newcomer has accepted the terms.
      */
-    async signIn(provider: string, profile: Profile, client: Client): Promise<SignIn> {
+    async signIn(
+      provider: string,
+      profile: Profile,
+      client: Client,
+      acceptedTerms?: string,
+    ): Promise<SignIn | "terms_due"> {
       let addressOf: string | undefined;
       for (let tries = 0; tries < maxTries; tries += 1) {
         const identity = await identities.find(provider, profile);
@@ -104,8 +110,8 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         // The address was taken before. Had a simultaneous sign-up of the same subject taken it, its identity would have been
         // found this time.
         if (addressOf !== undefined) throw await auth.refuseLink(addressOf, profile, client);
-        const result = await signUp(provider, profile, client);
-        if (result !== "overtaken" && "issued" in result) return result;
+        const result = await signUp(provider, profile, client, acceptedTerms);
+        if (result === "terms_due" || (result !== "overtaken" && "issued" in result)) return result;
         addressOf = result === "overtaken" ? undefined : result.addressOf;
       }
       throw overtaken();
@@ -116,12 +122,18 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
      * knows: the token proves the address, the provider the identity. A known identity must belong to the account that has the invited
      * address. Another account's is refused with `identity_already_linked`.
      */
-    async signInInvited(provider: string, profile: Profile, invitationHash: string, client: Client): Promise<SignIn> {
+    async signInInvited(
+      provider: string,
+      profile: Profile,
+      invitationHash: string,
+      client: Client,
+      acceptedTerms?: string,
+    ): Promise<SignIn | "terms_due"> {
       for (let tries = 0; tries < maxTries; tries += 1) {
         const welcome = await auth.acceptance.welcomeByHash(invitationHash);
         const identity = await identities.find(provider, profile);
         if (identity === undefined) {
-          const result = await auth.signUpInvited(profile, welcome, client, (user) =>
+          const result = await auth.signUpInvited({ ...profile, acceptedTerms }, welcome, client, (user) =>
             addingAtOnce(provider, profile, user, client),
           );
           if (result !== "overtaken") return result;

@@ -41,6 +41,14 @@ const Known = ({ context: { times }, person }: AboutPerson) => (
       ["User name", <Chosen>{person.username}</Chosen>],
       ["Since", <Moment at={person.createdAt} times={times} />],
       ["Id", <code>{person.id}</code>],
+      [
+        "Terms",
+        person.termsVersion !== null && person.termsAcceptedAt !== null && (
+          <>
+            <Chosen>{person.termsVersion}</Chosen>, accepted <Moment at={person.termsAcceptedAt} times={times} />
+          </>
+        ),
+      ],
       ["External id", person.externalId && <Chosen>{person.externalId}</Chosen>],
     ]}
   />

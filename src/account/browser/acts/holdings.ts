@@ -10,6 +10,8 @@ export type Holdings = ReturnType<typeof createHoldings>;
 /** Everything on the account page besides the user. */
 export function createHoldings({ client, connection, session, router, settings }: Account) {
   let loadedAt = 0;
+  /** The version of the terms that the user has not accepted yet. */
+  const termsDue = signal<string | null>(null);
 
   /** Data that is fetched when the page is shown, and again when it may have changed elsewhere. */
   function createResource<A, T>(fetch: () => Promise<Result<A>>, read: (answer: A) => T) {
@@ -34,6 +36,7 @@ export function createHoldings({ client, connection, session, router, settings }
     const result = await client.getMe();
     if (result.ok) {
       session.know(result.user);
+      termsDue.value = result.terms_due;
       if (result.mfa_setup_required) router.replace("/login", { setup: "", next: router.href("/account") });
     } else if (result.code === "unauthorized" && router.place.value.path === "/account")
       // No session has ended: the page did not know of one, as after a step back to it.
@@ -58,6 +61,7 @@ export function createHoldings({ client, connection, session, router, settings }
 
   return {
     ...resources,
+    termsDue,
     load,
     /** Fetches everything again whenever somebody comes back to the page. Returns a function that stops this. */
     keepFresh() {

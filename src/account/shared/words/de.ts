@@ -2,6 +2,7 @@ import { invitationInGerman } from "./invitation.de.ts";
 import { resetInGerman } from "./reset.de.ts";
 import { accountInGerman } from "./account.de.ts";
 import { factorsInGerman } from "./factors.de.ts";
+import { termsInGerman } from "./terms.de.ts";
 import type { Words } from "./en.ts";
 
 export const german: Words = {
@@ -54,6 +55,9 @@ export const german: Words = {
     invalid_characters: "Das enthält Zeichen, die hier nicht möglich sind.",
     email_taken: "Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an oder setzen Sie sein Passwort zurück.",
     username_taken: "Dieser Benutzername ist vergeben.",
+    domain_not_allowed:
+      "Adressen dieser Domain sind hier nicht möglich. Nehmen Sie eine andere, zum Beispiel die Ihrer Arbeit.",
+    terms_required: "Stimmen Sie zu, um weiterzugehen.",
     invalid_username:
       "Ein Benutzername hat 1 bis 64 Buchstaben, Ziffern, Leerzeichen oder . _ - und beginnt mit einem Buchstaben oder einer Ziffer.",
     foreign_address: "Eine E-Mail-Adresse kann nur bei dem Konto Benutzername sein, zu dem sie gehört.",
@@ -97,6 +101,9 @@ export const german: Words = {
       "Dieses Passwort passt nicht zu dieser E-Mail-Adresse oder diesem Benutzernamen. Prüfen Sie beides und versuchen Sie es noch einmal.",
     account_inactive: "Dieses Konto ist stillgelegt. Wer diesen Dienst betreibt, kann es wieder freigeben.",
     denied_by_hook: "Das wurde nicht erlaubt. Fragen Sie nach bei denen, die diesen Dienst betreiben.",
+    domain_not_allowed:
+      "Der Anbieter hat uns eine Adresse gegeben, deren Domain hier nicht möglich ist. Nehmen Sie dort ein Konto mit einer anderen Adresse.",
+    terms_required: "Ein Konto bekommt hier erst, wer den Bedingungen zugestimmt hat.",
     registration_closed: "Neue Konten legt hier zurzeit nur an, wer diesen Dienst betreibt.",
     oauth_denied: "Die Anmeldung wurde beim Anbieter abgebrochen. Geändert hat sich nichts.",
     oauth_email_missing:
@@ -168,6 +175,8 @@ export const german: Words = {
       back: "Zur Anmeldung",
     },
   },
+
+  terms: termsInGerman,
 
   forgot: {
     lead: "Sagen Sie uns, wer Sie sind, und wir schicken einen Link an die Adresse des Kontos.",

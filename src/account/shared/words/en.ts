@@ -3,10 +3,18 @@ import { invitationInEnglish } from "./invitation.en.ts";
 import { resetInEnglish } from "./reset.en.ts";
 import { accountInEnglish } from "./account.en.ts";
 import { factorsInEnglish } from "./factors.en.ts";
+import { termsInEnglish } from "./terms.en.ts";
 import type { Path } from "../settings.ts";
 
 /** The fields' faults that the server names, and those of refusals that concern a field. */
-type Fault = FieldCode | "email_taken" | "username_taken" | "wrong_password" | "other";
+type Fault =
+  | FieldCode
+  | "email_taken"
+  | "username_taken"
+  | "domain_not_allowed"
+  | "terms_required"
+  | "wrong_password"
+  | "other";
 
 /** The words of the account pages. Every other language has the same shape: a missing sentence does not compile. */
 export type Words = typeof english;
@@ -65,6 +73,8 @@ export const english = {
     invalid_characters: "This has characters that can't be used here.",
     email_taken: "There is an account with this address already. Sign in, or reset its password.",
     username_taken: "This user name is taken.",
+    domain_not_allowed: "Addresses of this domain can't be used here. Take another one, such as that of your work.",
+    terms_required: "Accept them to go on.",
     invalid_username: "A user name has 1 to 64 letters, digits, spaces or . _ - and begins with a letter or digit.",
     foreign_address: "An address can be the user name only of the account that it belongs to.",
     invalid_url: "This is not an address of a picture. One looks like https://example.com/ada.jpg.",
@@ -108,6 +118,9 @@ export const english = {
     invalid_credentials: "This password does not belong to this email or user name. Check both and try again.",
     account_inactive: "This account is disabled. Whoever runs this service can enable it again.",
     denied_by_hook: "This was not allowed. Ask whoever runs this service.",
+    domain_not_allowed:
+      "The provider gave us an address whose domain can't be used here. Take an account there that has another address.",
+    terms_required: "Nobody gets an account here before they have accepted the terms.",
     registration_closed: "Only whoever runs this service makes new accounts at the moment.",
     oauth_denied: "The sign-in was cancelled at the provider. Nothing has changed.",
     oauth_email_missing:
@@ -173,6 +186,8 @@ export const english = {
       back: "Go to the sign-in",
     },
   },
+
+  terms: termsInEnglish,
 
   forgot: {
     lead: "Say who you are, and we send a link to the address of the account.",

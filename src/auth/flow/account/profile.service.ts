@@ -15,16 +15,21 @@ import type { FreeField } from "../../user/user.columns.ts";
 import type { ProfileChange, UserRow } from "../../user/user.repository.ts";
 import { tryAnew } from "./anew.ts";
 import type { Parts } from "../parts.ts";
+import { termsAccepted } from "../admission.ts";
+import type { RegistrationRules } from "../registration.rules.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 type ProfileOptions = Parts<"journal" | "users" | "metadata" | "grants" | "sessions" | "pressure" | "clock"> & {
   readonly reauthentication: ReauthenticationService;
+  readonly rules: RegistrationRules;
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
 };
 
 /** An undefined field stays as it is; null empties it. No field may be left out, so that a new one is not forgotten on its way. */
 export type ProfileEdit = { readonly [Field in FreeField | "username" | "email"]: UserRow[Field] | undefined } & {
   readonly userMetadata: MergePatch | undefined;
+  /** The version of the terms that the person accepts. */
+  readonly acceptedTerms: string | undefined;
   readonly currentPassword: string | undefined;
 };
 
@@ -64,7 +69,8 @@ function addressChange(user: UserRow, email: string | undefined, newKey: string 
 }
 
 function changesOf(user: UserRow, edit: Partial<ProfileEdit>): ProfileChange {
-  const { username: wanted, email, userMetadata: _userMetadata, currentPassword: _currentPassword, ...free } = edit;
+  const { username: wanted, email, userMetadata: _userMetadata, ...others } = edit;
+  const { currentPassword: _currentPassword, acceptedTerms: _acceptedTerms, ...free } = others;
   const newKey = keyOfNew(user, email);
   const address = isFault(newKey) ? {} : addressChange(user, email, newKey);
   // A user name that is the address takes the address's new spelling, too.
@@ -80,7 +86,7 @@ function changesOf(user: UserRow, edit: Partial<ProfileEdit>): ProfileChange {
 }
 
 export function createProfileService(options: ProfileOptions) {
-  const { config, journal, users, metadata, grants, sessions, pressure, reauthentication, clock } = options;
+  const { config, rules, journal, users, metadata, grants, sessions, pressure, reauthentication, clock } = options;
 
   async function find(userId: string): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -124,6 +130,13 @@ export function createProfileService(options: ProfileOptions) {
     if (conflict !== undefined) throw conflict;
   }
 
+  /** Returns what changes by accepting terms. Those that were accepted before keep their time. Throws `terms_required` for other terms. */
+  function accepting(user: UserRow, version: string | undefined): ProfileChange {
+    if (version === undefined) return {};
+    rules.requireTerms(version);
+    return (version === user.termsVersion ? undefined : rules.accepted(version)) ?? {};
+  }
+
   /** Writes what the person keeps for the app. Holds only while that is what it was read as. */
   async function keeping(userId: string, patch: MergePatch | undefined): Promise<readonly Statement[]> {
     if (patch === undefined) return [];
@@ -139,19 +152,25 @@ export function createProfileService(options: ProfileOptions) {
 
     metadataOf: metadata.openOf,
 
+    /** Returns the version of the terms that the person has yet to accept; null where there is none. Nothing is refused meanwhile. */
+    termsDue: ({ termsVersion }: Pick<UserRow, "termsVersion">): string | null => rules.termsDue(termsVersion),
+
     /** Changes the profile. Tries again when another request changed the user's address, name or password meanwhile. */
     edit: (session: SessionRow, edit: Partial<ProfileEdit>, client: Client): Promise<UserRow> =>
       tryAnew(async () => {
         // The user is read before the password is confirmed: the guard of the change then also holds the hash that was confirmed.
         const user = await find(session.userId);
-        const change = changesOf(user, edit);
+        const change = { ...changesOf(user, edit), ...accepting(user, edit.acceptedTerms) };
         const jobs: Job[] = [];
         const tell: Occurrence[] = [];
         const about = { payload: { user_id: user.id }, by: byUser(client), sessionId: session.id };
         const kept = await keeping(user.id, edit.userMetadata);
+        if (typeof change.termsVersion === "string")
+          tell.push({ ...termsAccepted(user.id, change.termsVersion, client), sessionId: session.id });
         const statements = [users.changeProfile(user.id, user, change, clock.now()), ...kept];
         const links: Statement[] = [];
         if (typeof change.pendingEmailKey === "string") {
+          rules.requireDomain(change.pendingEmailKey);
           await confirmUser(session, edit.currentPassword, client);
           await refuseTaken(user, change.pendingEmailKey);
           tell.push({ ...about, topic: "auth.email-change-requested" });

@@ -123,6 +123,7 @@ export function createAcceptance(
       password,
       username,
       timezone,
+      acceptedTerms: form.acceptedTerms,
       displayName: form.displayName ?? displayName ?? undefined,
       locale: form.locale ?? locale ?? undefined,
     };
@@ -137,7 +138,7 @@ export function createAcceptance(
     const { statement, tell } = welcome.proofFor(user.id, client);
     const decision = await admission.admitNewcomer({
       user,
-      proof: { by: "valid_invitation", cameBy: "password", registers: { tell }, guards: [statement] },
+      proof: { by: "valid_invitation", cameBy: "password", registers: { tell, isInvited: true }, guards: [statement] },
       client,
       remember,
     });

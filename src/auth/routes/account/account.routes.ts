@@ -25,7 +25,7 @@ const registerRoutes = ({ registration, pressure, deliveries, clientOf }: Accoun
       const delivery = deliveries.of(set, request, body);
       const client = clientOf(request);
       await pressure.limitAddress("register", client);
-      const form = { ...body, displayName: body.display_name };
+      const form = { ...body, displayName: body.display_name, acceptedTerms: body.accepted_terms };
       const signedIn = await registration.register(form, client, body.remember ?? false);
       if (signedIn === undefined) return { ok: true as const, requires_email_verification: true as const };
       return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
@@ -37,6 +37,8 @@ const registerRoutes = ({ registration, pressure, deliveries, clientOf }: Accoun
       response: answers(
         Registered,
         "denied_by_hook",
+        "domain_not_allowed",
+        "terms_required",
         "weak_password",
         "registration_closed",
         "cookies_only",
@@ -59,11 +61,15 @@ const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOpti
     .use(guard)
     .get(
       "/me",
-      async ({ session }) => ({
-        ok: true as const,
-        user: presentOwnUser(await profiles.find(session.userId), await profiles.metadataOf(session.userId)),
-        mfa_setup_required: sessions.isFactorMissing(session),
-      }),
+      async ({ session }) => {
+        const user = await profiles.find(session.userId);
+        return {
+          ok: true as const,
+          user: presentOwnUser(user, await profiles.metadataOf(user.id)),
+          mfa_setup_required: sessions.isFactorMissing(session),
+          terms_due: profiles.termsDue(user),
+        };
+      },
       {
         requireAuth: "even_without_factor",
         response: { 200: Me },
@@ -75,16 +81,24 @@ const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOpti
       async ({ body, request, session }) => {
         const { username, email, timezone, locale, ...others } = body;
         const { display_name: displayName, avatar_url: avatarUrl, current_password: currentPassword } = others;
-        const { user_metadata: userMetadata } = others;
+        const { user_metadata: userMetadata, accepted_terms: terms } = others;
         const free = { displayName, avatarUrl, timezone, locale, userMetadata };
-        const edit: ProfileEdit = { username, email, ...free, currentPassword };
+        const edit: ProfileEdit = { username, email, ...free, acceptedTerms: terms, currentPassword };
         const user = await profiles.edit(session, edit, clientOf(request));
         return { ok: true as const, user: presentOwnUser(user, await profiles.metadataOf(user.id)) };
       },
       {
         requireAuth: true,
         body: ProfileBody,
-        response: answers(OkOwnUser, "reauthentication_required", "email_taken", "username_taken", ...passwordRefusals),
+        response: answers(
+          OkOwnUser,
+          "domain_not_allowed",
+          "terms_required",
+          "reauthentication_required",
+          "email_taken",
+          "username_taken",
+          ...passwordRefusals,
+        ),
         detail: operation("updateProfile", {
           summary: "Change your profile",
           description:

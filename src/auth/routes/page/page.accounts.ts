@@ -30,7 +30,7 @@ export function createPageAccounts(
       registration.requireOpen();
       const fields = await readForm(RegisterBody, form);
       await pressure.limitAddress("register", client);
-      const newcomer = { ...fields, displayName: fields.display_name };
+      const newcomer = { ...fields, displayName: fields.display_name, acceptedTerms: fields.accepted_terms };
       const signedIn = await registration.register(newcomer, client, fields.remember ?? false);
       if (signedIn !== undefined) cookies.signIn(head, request, signedIn);
       return signedIn !== undefined;

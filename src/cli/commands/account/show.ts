@@ -86,6 +86,9 @@ const facts = (person: Person): readonly (readonly [name: string, value: string]
   ["roles", person.roles.length === 0 ? "none" : person.roles.join(", ")],
   ["password", person.hasPassword ? "set" : "none"],
   ["factors", factorsInWords(person)],
+  ...(person.termsVersion === null
+    ? []
+    : [["terms", `${person.termsVersion}, accepted ${optional(person.termsAcceptedAt)}`] as const]),
   ["created", moment(person.createdAt)],
   ["last login", optional(person.lastLoginAt)],
   ["last seen", optional(person.lastSeenAt)],

@@ -3,6 +3,7 @@ import { claimsInWords, isClaimName, type ClaimName } from "../../../core/people
 import {
   choice,
   domain,
+  domains,
   email,
   flag,
   integer,
@@ -155,6 +156,11 @@ export const authVariables = {
   registrationEnabled: registration("AUTH_REGISTRATION_ENABLED", flag, {
     fallback: "true",
     description: "false: nobody makes an account by registering or by signing in with a provider; who has one goes on",
+  }),
+  registrationDomains: registration("AUTH_REGISTRATION_DOMAINS", domains, {
+    fallback: "",
+    description:
+      "Domains whose addresses may register or be changed to, comma-separated, each exactly as it is; empty: any. Invitations go anywhere",
   }),
   emailLoginEnabled: signInByMail("AUTH_EMAIL_LOGIN_ENABLED", flag, {
     fallback: "false",

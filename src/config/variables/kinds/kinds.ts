@@ -170,6 +170,20 @@ export const domain: Kind<string> = {
   read: (value) => domainOf(value) ?? "",
 };
 
+/** Domains, each once. */
+export const domains: Kind<readonly string[]> = {
+  complaint: (value) =>
+    list.read(value).every(isDomain) ? undefined : "must be domains such as example.com, no addresses and no URLs",
+  read: (value) => [...new Set(list.read(value).map((each) => domainOf(each) ?? ""))],
+  lines: "items",
+};
+
+/** The name of a version that people see seldom and programs send back. */
+export const termsVersion = textThat(
+  (value) => /^[\w.-]{1,64}$/.test(value),
+  "must be 1 to 64 letters, digits or . _ -",
+);
+
 /** Says why a text is not the origin of a page as browsers send it (RFC 6454 §6.2). */
 function originFlaw(value: string): string | undefined {
   if (value.includes("*")) return "has a wildcard";

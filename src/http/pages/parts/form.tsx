@@ -55,6 +55,25 @@ export const Check = ({ name, value = "on", label, isChecked = false }: CheckPro
   </label>
 );
 
+interface CheckFieldProps {
+  readonly name: string;
+  readonly value: string;
+  readonly error?: string | undefined;
+  /** The sentence that is agreed to, which may have links. */
+  readonly children: Children;
+}
+
+/** A box that has to be ticked. */
+export const CheckField = ({ name, value, error, children }: CheckFieldProps) => (
+  <div class="field">
+    <label class="check">
+      <input type="checkbox" id={name} name={name} value={value} required {...faultOf(name, error)} />
+      <span>{children}</span>
+    </label>
+    <Fault name={name} error={error} />
+  </div>
+);
+
 interface ChoiceProps {
   readonly name: string;
   readonly label: string;

@@ -1,9 +1,10 @@
 /** @jsxImportSource #html */
 import { faultInWords, refusalInWords } from "../../../account/shared/in.words.ts";
+import type { Terms } from "../../../account/shared/terms.ts";
 import { second, timestamp } from "../../../core/clock.ts";
 import type { PasswordRules } from "../../../core/people/password.rules.ts";
 import { Entry } from "../../../http/pages/entry.tsx";
-import { Field, type FieldProps, Form, Hidden, Notice } from "../../../http/pages/parts/form.tsx";
+import { CheckField, Field, type FieldProps, Form, Hidden, Notice } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import type { EntryView } from "./view.ts";
 
@@ -124,6 +125,34 @@ export const NewPasswordField = ({ view, name, label, lengths, autofocus }: NewP
       error={lengthError ?? errorOf(view, name, label)}
       autofocus={autofocus}
     />
+  );
+};
+
+interface TermsFieldProps {
+  readonly view: EntryView;
+  readonly terms: Terms;
+}
+
+/** The box by which a person accepts the terms, where they are asked to. */
+export const TermsField = ({ view: { words, refusal }, terms: { version, url, privacyUrl } }: TermsFieldProps) => {
+  if (version === undefined) return null;
+  const { accept, acceptBoth, terms, privacy } = words.terms;
+  const [before, between, after] = privacyUrl === undefined ? accept : acceptBoth;
+  const error = refusal?.reason === "terms_required" ? words.faults.terms_required : undefined;
+  return (
+    <CheckField name="accepted_terms" value={version} error={error}>
+      {before}
+      <a href={url} target="_blank" rel="noopener">
+        {terms}
+      </a>
+      {between}
+      {privacyUrl !== undefined && (
+        <a href={privacyUrl} target="_blank" rel="noopener">
+          {privacy}
+        </a>
+      )}
+      {after}
+    </CheckField>
   );
 };
 

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { termsOf } from "../../../account/shared/terms.ts";
 import type { PageAuth, PageFactors } from "../../../auth/index.ts";
 import type { Config } from "../../../config/index.ts";
 import { nextUrl } from "../../../core/address/next.url.ts";
@@ -113,9 +114,16 @@ function credentialRoutes(options: SignInOptions) {
 function registerRoutes(options: SignInOptions) {
   const { config, auth, entry, passwordRules } = options;
   const { registrationEnabled: isOpen, registerRequiresEmailVerification: verifiesAddress } = config.auth;
+  const terms = termsOf(config.app);
   const page = (): Make => (view) =>
     isOpen
-      ? RegisterPage({ view, next: nextOf(namedNext(view), options), passwordLengths: passwordRules, verifiesAddress })
+      ? RegisterPage({
+          view,
+          next: nextOf(namedNext(view), options),
+          passwordLengths: passwordRules,
+          verifiesAddress,
+          terms,
+        })
       : ClosedPage({ view });
   const requireOpen = (): void => {
     if (!isOpen) throw new AppError("registration_closed");

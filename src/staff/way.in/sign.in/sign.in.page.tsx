@@ -2,7 +2,8 @@
 import { Check, Field, Notice } from "../../../http/pages/parts/form.tsx";
 import { PasskeyForm } from "../factor.forms.tsx";
 import { onward, type EntryView } from "./view.ts";
-import { lasting } from "../../../account/shared/in.words.ts";
+import { faultInWords, lasting } from "../../../account/shared/in.words.ts";
+import type { Terms } from "../../../account/shared/terms.ts";
 import {
   EntryForm,
   EntryPage,
@@ -10,6 +11,7 @@ import {
   MessagePage,
   NewPasswordField,
   type PasswordLengths,
+  TermsField,
   TypedField,
 } from "./parts.tsx";
 
@@ -118,19 +120,28 @@ interface RegisterProps {
   readonly passwordLengths: PasswordLengths;
   /** Whether a mail comes before the first sign-in. */
   readonly verifiesAddress: boolean;
+  readonly terms: Terms;
 }
 
 /** Refusals that blame the address. The user name is the address here, since the form has no field for another name. */
-const ofAddress = ["email_taken", "username_taken"] as const;
+const ofAddress = ["email_taken", "username_taken", "domain_not_allowed"] as const;
+const ofTerms = ["terms_required"] as const;
 
-export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: RegisterProps) => {
+export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress, terms }: RegisterProps) => {
   const { words, typed } = view;
   const { fields, register, signIn, titles } = words;
-  const isTaken = ofAddress.some((reason) => reason === view.refusal?.reason);
-  const isAddressWrong = isTaken || errorOf(view, "email", fields.email) !== undefined;
+  const blamed = ofAddress.find((reason) => reason === view.refusal?.reason);
+  const isAddressWrong = blamed !== undefined || errorOf(view, "email", fields.email) !== undefined;
+  const areTermsMissing = ofTerms.some((reason) => reason === view.refusal?.reason);
   return (
     <EntryPage view={view} title={titles["/register"]}>
-      <EntryForm view={view} action="/register" hidden={[["next", next]]} submit={register.submit} blamed={ofAddress}>
+      <EntryForm
+        view={view}
+        action="/register"
+        hidden={[["next", next]]}
+        submit={register.submit}
+        blamed={[...ofAddress, ...ofTerms]}
+      >
         <TypedField
           view={view}
           name="display_name"
@@ -148,7 +159,7 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
           type="email"
           autocomplete="username"
           hint={verifiesAddress ? register.mailComes : undefined}
-          error={isTaken ? words.faults.email_taken : undefined}
+          error={blamed && faultInWords(words, blamed === "username_taken" ? "email_taken" : blamed, fields.email)}
           autofocus={isAddressWrong}
         />
         <NewPasswordField
@@ -156,8 +167,9 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress }: R
           name="password"
           label={fields.password}
           lengths={passwordLengths}
-          autofocus={typed.has("email") && !isAddressWrong}
+          autofocus={typed.has("email") && !isAddressWrong && !areTermsMissing}
         />
+        <TermsField view={view} terms={terms} />
       </EntryForm>
       <p class="aside">
         {register.have} <a href={onward(view, "/login", next)}>{signIn.submit}</a>

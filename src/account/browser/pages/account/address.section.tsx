@@ -122,7 +122,12 @@ function AddressForm({ user, onDone, onCancel }: AddressFormProps) {
       { name: "current_password", label: password.current },
     ],
     // `reauthentication_required` also stands for a wrong password here.
-    blame: { reauthentication_required: "current_password", email_taken: "email", username_taken: "email" },
+    blame: {
+      reauthentication_required: "current_password",
+      email_taken: "email",
+      username_taken: "email",
+      domain_not_allowed: "email",
+    },
     forgets: "current_password",
     send: (valueOf) =>
       client.updateProfile({ email: valueOf("email").trim(), current_password: valueOf("current_password") }),

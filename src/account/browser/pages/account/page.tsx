@@ -15,6 +15,7 @@ import { PasswordSection } from "./password.section.tsx";
 import { ProfileSection } from "./profile.section.tsx";
 import { ProofDialog } from "./proof.dialog.tsx";
 import { Awaited, type SectionProps } from "./section.tsx";
+import { TermsNotice } from "./terms.notice.tsx";
 import { TokensSection } from "./tokens.section.tsx";
 import { SessionsSection } from "./sessions.section.tsx";
 
@@ -94,6 +95,7 @@ function Sections(props: Pick<SectionProps, "holdings" | "user">) {
         ))}
       </nav>
       <div class="column">
+        {settings.terms.version !== undefined && <TermsNotice {...props} />}
         {sections.map(({ id, Shown }) => (
           <Shown key={id} id={id} title={titles[id]} {...props} />
         ))}

@@ -7,6 +7,7 @@ import { Field, KeptUnder, NewPasswordField, useNewPassword } from "../../parts/
 import { PageForm, Refusal } from "../../parts/form.tsx";
 import { ProviderMark } from "../../parts/marks.tsx";
 import { Page } from "../../parts/page.tsx";
+import { TermsField, useTerms } from "../../parts/terms.tsx";
 import { ProviderError } from "../sign.in/providers.tsx";
 import { endsForm, useJoined, type InvitationProps } from "./endings.ts";
 
@@ -17,15 +18,19 @@ export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
   const { email, display_name: suggested, invited_by: by } = invitation;
   const owner = { username: email, email };
   const joined = useJoined();
+  const terms = useTerms();
   const form = useForm({
     fields: [
       { name: "display_name", label: fields.name, isOptional: true },
       useNewPassword("password", fields.password, owner),
+      ...terms.fields,
     ],
+    blame: terms.blame,
     async send(valueOf) {
       const name = valueOf("display_name").trim();
       const named = name === "" ? {} : { display_name: name };
-      const result = await client.acceptInvitation({ token, password: valueOf("password"), ...named });
+      const given = { token, password: valueOf("password"), ...named, ...terms.accepted(valueOf) };
+      const result = await client.acceptInvitation(given);
       if (!result.ok && endsForm(result)) onRefused(result);
       return result;
     },
@@ -49,6 +54,7 @@ export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
           isFirst={suggested === null}
         />
         <NewPasswordField form={form} name="password" owner={owner} isFirst={suggested !== null} />
+        <TermsField form={form} />
       </PageForm>
       <InvitedProviders token={token} onRefused={onRefused} />
     </Page>

@@ -12,8 +12,10 @@ export function useEndSignIn(): (result: Result<{ user: User }>) => Promise<Resu
     }
     session.know(result.user);
     // A session without a second factor may do nothing but set one up, where the service demands one.
-    const me = settings.mfaRequired ? await client.getMe() : undefined;
+    const isAsked = settings.mfaRequired || settings.terms.version !== undefined;
+    const me = isAsked ? await client.getMe() : undefined;
     if (me?.ok === true && me.mfa_setup_required) router.toStep({ setup: "" });
+    else if (me?.ok === true && me.terms_due !== null) router.toStep({ terms: "" });
     else router.goOn();
     return result;
   };

@@ -8,12 +8,14 @@ import { CredentialsStep } from "./credentials.step.tsx";
 import { KnownStep, useKnownUser } from "./known.step.tsx";
 import { MailStep } from "./mail.step.tsx";
 import { SetupStep } from "./setup.step.tsx";
+import { TermsStep } from "./terms.step.tsx";
 
 /** Leads through a sign-in, one step at a time. */
 export function SignInPage() {
   const { query } = useAccount().router.place.value;
   const challenge = query.get("challenge");
   if (challenge !== null) return <ChallengeStep key={challenge} id={challenge} />;
+  if (query.has("terms")) return <TermsStep />;
   return query.has("setup") ? <SetupStep /> : <FirstSteps />;
 }
 
