@@ -3,7 +3,7 @@ import type { Identity, OwnUser, PersonalToken, Session, Timestamp } from "./mod
 /** Everything that the service keeps of the user. */
 export interface AccountExport {
   exported_at: Timestamp;
-  user: OwnUser & { external_id: string | null };
+  user: OwnUser & { external_id: string | null; terms_version: string | null; terms_accepted_at: Timestamp | null };
   sessions: ExportedSession[];
   identities: ExportedIdentity[];
   /** Second factors, without any secret of theirs. */

@@ -28,7 +28,7 @@ export interface Registration {
 export interface ProviderRegistration {
   /** `newcomer` of the address of the page. */
   state: string;
-  accepted_terms: string;
+  accepted_terms?: string;
 }
 
 /** The choices of a person without an account. A person who is signed in to an account gives the token alone. */

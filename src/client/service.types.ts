@@ -27,6 +27,9 @@ export interface UserSummary extends Pick<
 > {
   /** The id by which your own programs know the account. */
   external_id: string | null;
+  /** The terms that the person has accepted last. */
+  terms_version: string | null;
+  terms_accepted_at: string | null;
   /** What services write; the person and tokens read it. */
   app_metadata: Metadata;
   /** What the person writes. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { AppError } from "../../src/core/errors.ts";
 import { Field, Form } from "../../src/http/pages/parts/form.tsx";
 import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
-import { inlineStyle, jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
+import { Elsewhere, inlineStyle, jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
 import { hostileNexts, leaves } from "../support/oauth/hostile.next.ts";
 
 const page = (html: Html): string => render(html);
@@ -48,6 +48,15 @@ test.each([
   "data:text/html,x",
 ])("an address such as %s is refused", (href) => {
   expect(() => jsx("a", { href })).toThrow("leads away");
+});
+
+test("only an address that the operator has set leads elsewhere, and only to a page", () => {
+  const href = 'https://example.test/?a="b"&c';
+  expect(render(Elsewhere({ href, children: "the <terms>" }))).toBe(
+    '<a href="https://example.test/?a=&quot;b&quot;&amp;c" target="_blank" rel="noopener">the &lt;terms&gt;</a>',
+  );
+  for (const other of ["javascript:alert(1)", "data:text/html,x", "/x", "//evil.test", " https://example.test"])
+    expect(() => Elsewhere({ href: other, children: "x" })).toThrow("leads to a page");
 });
 
 test.each([

@@ -6,4 +6,5 @@ import "./acts/holdings.ts";
 import "./pages/account/proof.dialog.tsx";
 import "./pages/sign.in/ending.ts";
 import "./pages/sign.in/providers.tsx";
+import "./parts/terms.tsx";
 import "../shared/in.words.ts";

@@ -48,7 +48,7 @@ const chosenFields = {
   locale: field.blankable(locale),
 };
 /** The name of a version of the terms. */
-export const acceptedTerms = field.optional(
+export const acceptedTerms = field.blankable(
   field.text({ most: 64, schema: { description: "The version of the terms that the person accepts" } }),
 );
 export const AccountFields = { email, ...chosenFields };

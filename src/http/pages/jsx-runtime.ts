@@ -52,6 +52,12 @@ export function inlineSvg(svg: string): Html {
   return markup(svg);
 }
 
+/** A link to a page elsewhere, whose address the operator has configured: never one that a request named. It opens beside this page. */
+export function Elsewhere({ href, children }: { readonly href: string; readonly children: Children }): Html {
+  if (!/^https?:[/][/]/i.test(href)) throw new Error("a link elsewhere leads to a page");
+  return markup(`<a href="${Bun.escapeHTML(href)}" target="_blank" rel="noopener">${inner(children)}</a>`);
+}
+
 const markup = (html: string): Html => ({ [safe]: html });
 const isHtml = (value: object): value is Html => safe in value;
 

@@ -49,7 +49,7 @@ describe("POST /profile", () => {
     };
     const documented = (await createClient(target.url).get("/openapi/json")).at("components.schemas.UpdateProfileBody");
     const named = Object.keys(Value.Parse(ObjectSchema, documented).properties);
-    expect(named.toSorted()).toEqual([...Object.keys(sent), "current_password"].toSorted());
+    expect(named.toSorted()).toEqual([...Object.keys(sent), "accepted_terms", "current_password"].toSorted());
     expect((await edit(ada, { ...sent, current_password: ada.password })).status).toBe(200);
     const { email, ...others } = sent;
     expect((await ada.client.get(auth("me"))).at("user")).toMatchObject({ ...others, pending_email: email });

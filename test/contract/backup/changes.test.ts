@@ -113,7 +113,7 @@ test.skipIf(age === null || keygen === null)(
     more = { BACKUP_AGE_RECIPIENT: recipient };
     const target = await start(continuous, true);
     const ada = await createPeople(target.url).register("ada");
-    expect((await run("backup:create", "--disk", "off-site")).code).toBe(0);
+    expect(await run("backup:create", "--disk", "off-site")).toMatchObject({ code: 0 });
     await eventually("a copy", () => names(/\.copy\.age$/).length > 0, 60_000);
     expect(await target.stop()).toBe(0);
     const clear = names(/^(?!.*\.age$)/);

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { auth, expectRefusal, isServed } from "../../support/auth.ts";
-import type { Answer, Client } from "../../support/client.ts";
+import type { Client } from "../../support/client.ts";
 import { giveAuthenticator, verify } from "../../support/factor.ts";
 import { approve, deliver, signInWith } from "../../support/oauth/journey.ts";
-import type { StandIn } from "../../support/oauth/provider.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
-import { invitationKit, password } from "./invitation.fixture.ts";
+import { acceptWith, invitationKit, password, startPath } from "./invitation.fixture.ts";
 
 const world = await stageWorld({
   AUTH_REGISTRATION_ENABLED: "false",
@@ -13,23 +12,6 @@ const world = await stageWorld({
 });
 const { rows, google, apple, browser } = world;
 const kit = await invitationKit(world);
-
-const startPath = (provider: StandIn): string => auth(`oauth/${provider.name}/invitation/start`);
-
-/** Accepts with a provider, as the page does. Resolves to the answer of the callback. */
-async function acceptWith(
-  provider: StandIn,
-  account: string,
-  token: string,
-  client: Client,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  const started = await client.post(startPath(provider), { token, next: "/account" });
-  if (started.status !== 200) return started;
-  const authorization = new URL(started.textAt("location"));
-  expect(authorization.href).not.toContain(token);
-  return deliver(client, await approve(provider, authorization, account), { headers });
-}
 
 const me = async (client: Client): Promise<unknown> => (await client.get(auth("me"))).at("user");
 

@@ -1,10 +1,30 @@
 import { auth } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
+import { approve, deliver } from "../../support/oauth/journey.ts";
+import type { StandIn } from "../../support/oauth/provider.ts";
 import { noteSecret } from "../../support/seen.ts";
 import type { Stage } from "../../support/stage.ts";
 import { serviceKit } from "../backend/service.fixture.ts";
 
 export const password = "a long walk by the sea";
+
+/** Where an invitation is accepted with a provider. */
+export const startPath = (provider: StandIn): string => auth(`oauth/${provider.name}/invitation/start`);
+
+/** Accepts with a provider, as the page does. Resolves to the answer of the callback. */
+export async function acceptWith(
+  provider: StandIn,
+  account: string,
+  token: string,
+  client: Client,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const started = await client.post(startPath(provider), { token, next: "/account" });
+  if (started.status !== 200) return started;
+  const authorization = new URL(started.textAt("location"));
+  if (authorization.href.includes(token)) throw new Error("the token is in an address");
+  return deliver(client, await approve(provider, authorization, account), { headers });
+}
 
 /** Invites people to a stage through a service, which needs no process for each invitation, and accepts as people do. */
 export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | "mailbox">) {
@@ -36,6 +56,9 @@ export async function invitationKit({ target, mailbox }: Pick<Stage, "target" | 
         crm.post("/api/v1/users/invite", { email, ...fields }, { headers: own });
     },
     invite,
+    /** Makes an account, as a service. */
+    make: (email: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
+      crm.post("/api/v1/users", { email, ...fields }, { headers }),
     tokenTo,
     withdraw: (id: string): Promise<Answer> =>
       crm.post(`/api/v1/users/invitations/${id}/withdraw`, undefined, { headers }),

@@ -1,8 +1,11 @@
+const accept: readonly [string, string] = ["I accept the ", "."];
+const acceptBoth: readonly [string, string, string] = ["I accept the ", " and have read the ", "."];
+
 /** The words about the terms of the service. */
 export const termsInEnglish = {
-  /** The sentence that a person accepts. The names of the documents, which are links, stand between its parts. */
-  accept: ["I accept the ", "."] as readonly [string, string],
-  acceptBoth: ["I accept the ", " and have read the ", "."] as readonly [string, string, string],
+  /** The sentences that a person accepts. The names of the documents, which are links, stand between their parts. */
+  accept,
+  acceptBoth,
   terms: "terms of use",
   privacy: "privacy policy",
   /** What comes after the sign-in with a provider that brought a person here for the first time. */

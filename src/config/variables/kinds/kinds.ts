@@ -170,10 +170,10 @@ export const domain: Kind<string> = {
   read: (value) => domainOf(value) ?? "",
 };
 
-/** Domains, each once. */
+/** Domains of mail addresses, each once. */
 export const domains: Kind<readonly string[]> = {
   complaint: (value) =>
-    list.read(value).every(isDomain) ? undefined : "must be domains such as example.com, no addresses and no URLs",
+    list.read(value).every((each) => isDomain(each) && each.includes(".")) ? undefined : "must be domains such as example.com, no addresses and no URLs",
   read: (value) => [...new Set(list.read(value).map((each) => domainOf(each) ?? ""))],
   lines: "items",
 };

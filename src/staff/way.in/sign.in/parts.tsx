@@ -5,7 +5,7 @@ import { second, timestamp } from "../../../core/clock.ts";
 import type { PasswordRules } from "../../../core/people/password.rules.ts";
 import { Entry } from "../../../http/pages/entry.tsx";
 import { CheckField, Field, type FieldProps, Form, Hidden, Notice } from "../../../http/pages/parts/form.tsx";
-import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import { Elsewhere, type Children } from "../../../http/pages/jsx-runtime.ts";
 import type { EntryView } from "./view.ts";
 
 interface EntryPageProps {
@@ -135,22 +135,16 @@ interface TermsFieldProps {
 
 /** The box by which a person accepts the terms, where they are asked to. */
 export const TermsField = ({ view: { words, refusal }, terms: { version, url, privacyUrl } }: TermsFieldProps) => {
-  if (version === undefined) return null;
+  if (version === undefined || url === undefined) return null;
   const { accept, acceptBoth, terms, privacy } = words.terms;
   const [before, between, after] = privacyUrl === undefined ? accept : acceptBoth;
   const error = refusal?.reason === "terms_required" ? words.faults.terms_required : undefined;
   return (
     <CheckField name="accepted_terms" value={version} error={error}>
       {before}
-      <a href={url} target="_blank" rel="noopener">
-        {terms}
-      </a>
+      <Elsewhere href={url}>{terms}</Elsewhere>
       {between}
-      {privacyUrl !== undefined && (
-        <a href={privacyUrl} target="_blank" rel="noopener">
-          {privacy}
-        </a>
-      )}
+      {privacyUrl !== undefined && <Elsewhere href={privacyUrl}>{privacy}</Elsewhere>}
       {after}
     </CheckField>
   );
