@@ -1,14 +1,11 @@
-import { isFault } from "../../core/fields.ts";
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import { newId } from "../../core/ids.ts";
-import { composed } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
 import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
-import { imageUrl } from "../user/profile.fields.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { freshUser } from "../user/user.row.ts";
 import type { AcceptanceService, Welcome } from "./invitation/invitation.acceptance.ts";
@@ -19,6 +16,7 @@ import {
   type SignIn,
   type AdmissionService,
 } from "./admission.ts";
+import { shownName, usablePicture, wishedName } from "./newcomer.fields.ts";
 import type { Parts } from "./parts.ts";
 import type { RegistrationRules } from "./registration.rules.ts";
 
@@ -66,8 +64,6 @@ type InvitedResult = SignedIn | "terms_due" | "overtaken";
 type SignUpResult = InvitedResult | { readonly addressOf: string };
 
 const numberedNames = 5;
-const longestName = 48;
-const longestDisplayName = 200;
 
 /** Signing in without a password, on the word of a provider that vouches for the user. */
 export function createFederation(options: FederationOptions) {
@@ -95,8 +91,8 @@ export function createFederation(options: FederationOptions) {
       ...name,
       email: email.normalize("NFC"),
       emailKey: key,
-      displayName: oneLine(displayName ?? "", longestDisplayName) || name.username,
-      avatarUrl: avatarOf(newcomer),
+      displayName: shownName(displayName ?? "") || name.username,
+      avatarUrl: usablePicture(newcomer.avatarUrl),
       emailVerifiedAt: newcomer.emailVerified ? now : null,
       locale,
       createdAt: now,
@@ -229,23 +225,3 @@ export function createFederation(options: FederationOptions) {
 }
 
 export type Federation = ReturnType<typeof createFederation>;
-
-/** Turns a text into a possible user name; undefined when no character of it fits. */
-function wishedName(text: string | undefined): string | undefined {
-  const fit = (text ?? "")
-    .normalize("NFKC")
-    .replaceAll(/[^\p{L}\p{M}\p{N}._ -]|\p{DI}/gu, "")
-    .replace(/^[^\p{L}\p{N}]+/u, "");
-  const name = [...fit].slice(0, longestName).join("").trim();
-  return usernameKey(name) === undefined ? undefined : name;
-}
-
-const oneLine = (text: string, length: number): string =>
-  [...composed(text.toWellFormed()).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")].slice(0, length).join("").trim();
-
-/** Returns the picture's address, or null where it can't be used: a bad picture is no reason to refuse a person. */
-function avatarOf({ avatarUrl }: Newcomer): string | null {
-  if (avatarUrl === undefined || avatarUrl.length > 2048) return null;
-  const url = imageUrl(avatarUrl);
-  return isFault(url) ? null : url;
-}

@@ -1,6 +1,6 @@
 import { deriveKey, mac } from "../../core/crypto.ts";
 import type { Metadata } from "../metadata/metadata.repository.ts";
-import type { PersonSummary } from "./list.ts";
+import type { PersonSummary } from "./summary.ts";
 
 type Tagged = Pick<
   PersonSummary,

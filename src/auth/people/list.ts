@@ -1,6 +1,6 @@
 import { invalidFields } from "../../core/errors.ts";
 import { unknownPosition } from "../../core/text/position.ts";
-import type { Lock, Locks } from "../pressure/locks.ts";
+import type { Locks } from "../pressure/locks.ts";
 import { readRoles } from "../user/roles.ts";
 import {
   exactFields,
@@ -13,6 +13,7 @@ import {
   type PeopleQuery,
 } from "./list.query.ts";
 import type { PeopleRepository, PersonRow, Place } from "./people.repository.ts";
+import { summaryOf } from "./summary.ts";
 import { cursorOf, isFirstPlace, matchesAmong, placeOf, searchedFields } from "./search.ts";
 
 interface ListOptions {
@@ -49,29 +50,6 @@ const mostLookedAt = 2_000;
 /** Makes a row of a list that is ordered only by id. */
 const byAge = (row: PersonRow): Placed => ({ ...row, key: "" });
 const newestFirst = (a: PersonRow, b: PersonRow): number => (a.id < b.id ? 1 : -1);
-
-/** Returns a person as lists show them. `locks`: those by which strangers keep the person out. */
-export const summaryOf = (row: PersonRow, locks: readonly Lock[] = []) => ({
-  id: row.id,
-  username: row.username,
-  email: row.email,
-  displayName: row.displayName,
-  avatarUrl: row.avatarUrl,
-  timezone: row.timezone,
-  locale: row.locale,
-  externalId: row.externalId,
-  termsVersion: row.termsVersion,
-  termsAcceptedAt: row.termsAcceptedAt,
-  active: row.active === 1,
-  emailVerified: row.emailVerifiedAt !== null,
-  lockedUntil: locks.length === 0 ? undefined : Math.max(...locks.map(({ until }) => until)),
-  hasFactor: row.factors !== 0,
-  roles: readRoles(row.roles),
-  createdAt: row.createdAt,
-  lastLoginAt: row.lastLoginAt,
-  lastSeenAt: row.lastSeenAt,
-});
-export type PersonSummary = ReturnType<typeof summaryOf>;
 
 /** Reads until the page is full, a bounded number of times. */
 async function fill(limit: number, after: Place | undefined, read: Reader): Promise<Read> {

@@ -16,7 +16,7 @@ import { adminRole, applyRoles, readRoles } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { isMatch, type AccountTags } from "./account.tag.ts";
 import { createActs } from "./acts.ts";
-import { summaryOf } from "./list.ts";
+import { summaryOf } from "./summary.ts";
 import { upkeep, type Written } from "./upkeep.repository.ts";
 
 type PatchedField = "email" | "username" | "displayName" | "avatarUrl" | "timezone" | "locale" | "externalId";

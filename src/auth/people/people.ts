@@ -9,7 +9,8 @@ import { findNamed } from "../user/find.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { addressesOfFailures, eventsShown, type EventsOf } from "./failed.addresses.ts";
 import { createCounts } from "./counts.ts";
-import { createList, summaryOf, type ListedIdentities } from "./list.ts";
+import { createList, type ListedIdentities } from "./list.ts";
+import { summaryOf } from "./summary.ts";
 import type { PeopleRepository } from "./people.repository.ts";
 import type { Parts } from "../flow/parts.ts";
 

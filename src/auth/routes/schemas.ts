@@ -9,7 +9,7 @@ import { factorNames } from "../factor/method.ts";
 import { answerFields, method } from "./answer.fields.ts";
 import { RequestOptions } from "./factor/passkey.schemas.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./session/delivery.ts";
-import { Id, OwnUserSchema, UserSchema } from "./user.view.ts";
+import { OwnUserSchema, UserSchema } from "./user.view.ts";
 
 const login = field.text({ most: 320, schema: { description: "A user name or an address" } });
 const email = field.text({ most: 320, schema: { format: "email" } });
@@ -234,21 +234,3 @@ export const ReauthenticationOptions = t.Object({
   methods: Methods,
   passkey_options: PasskeyOptions,
 });
-const Session = t.Object(
-  {
-    id: Id,
-    current: t.Boolean({ description: "Whether it is the one that asks" }),
-    device_label: t.String({ description: "Such as `Mac · Safari`" }),
-    user_agent: t.String(),
-    ip_address: t.String(),
-    created_at: Timestamp,
-    last_seen_at: Timestamp,
-    expires_at: Timestamp,
-    remembered: t.Boolean(),
-    factor: nullable(
-      t.UnionEnum([...factorNames], { description: "The second factor that the session was proven by, if by any" }),
-    ),
-  },
-  { title: "Session", description: "Where an account is signed in" },
-);
-export const SessionList = t.Object({ ok: t.Literal(true), sessions: t.Array(Session) });

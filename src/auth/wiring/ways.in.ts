@@ -1,4 +1,4 @@
-import { createAdmission } from "../flow/admission.ts";
+import { createAdmission, type AdmissionService } from "../flow/admission.ts";
 import { createEmailSignIn } from "../flow/email.sign.in.service.ts";
 import { createChallengeService } from "../flow/factor/challenge.service.ts";
 import { createPasskeyLogin } from "../flow/factor/passkey.login.ts";
@@ -17,30 +17,18 @@ export interface FlowRooms extends SessionRooms {
 
 export type WaysIn = ReturnType<typeof wireWaysIn>;
 
-/** The ways to sign in and up. All of them end in one admission, which lets people in once they have proven enough. */
-export function wireWaysIn({
-  options: { config: settings, watch, clock, log },
-  base: { users, metadata, journal, gate, rules },
-  mails: { grants, invitationRows: invitations, invitationTokens: tokens },
-  pressure: { hasher, policy, pressure, devices, refusals },
-  factors: { challenges, passkeyParts },
-  sessions: { sessions, evictions },
-}: FlowRooms) {
-  const config = settings.auth;
-  const session = watch?.session;
-  const admission = createAdmission({
-    config,
-    rules,
-    journal,
-    users,
-    sessions,
-    challenges,
-    gate,
-    watch: session,
-    clock,
-  });
+/** How somebody new gets an account: by registering, by an invitation, or as a provider's newcomer. */
+function wireNewcomers(
+  {
+    options: { config, watch, clock },
+    base: { users, metadata, journal, rules },
+    mails: { invitationRows: invitations, invitationTokens: tokens },
+    pressure: { hasher, policy, pressure },
+  }: FlowRooms,
+  admission: AdmissionService,
+) {
   const registration = createRegistrationService({
-    config,
+    config: config.auth,
     rules,
     admission,
     journal,
@@ -49,16 +37,49 @@ export function wireWaysIn({
     hasher,
     policy,
     pressure,
-    watch: session,
+    watch: watch?.session,
     clock,
   });
   const acceptance = createAcceptance({ admission, registration, journal, users, invitations, tokens, clock });
+  const federation = createFederation({
+    config: config.auth,
+    rules,
+    admission,
+    acceptance,
+    journal,
+    users,
+    pressure,
+    clock,
+  });
+  return { registration, acceptance, federation };
+}
+
+/** The ways to sign in and up. All of them end in one admission, which lets people in once they have proven enough. */
+export function wireWaysIn(rooms: FlowRooms) {
+  const { config: settings, watch, clock, log } = rooms.options;
+  const { users, journal, gate, rules } = rooms.base;
+  const { hasher, pressure, devices, refusals } = rooms.pressure;
+  const { challenges, passkeyParts } = rooms.factors;
+  const { sessions, evictions } = rooms.sessions;
+  const { grants } = rooms.mails;
+  const config = settings.auth;
+  const admission = createAdmission({
+    config,
+    rules,
+    journal,
+    users,
+    sessions,
+    challenges,
+    gate,
+    watch: watch?.session,
+    clock,
+  });
+  const newcomers = wireNewcomers(rooms, admission);
   return {
     admission,
-    registration,
-    acceptance,
+    ...newcomers,
     login: createLoginService({ admission, users, hasher, pressure, devices }),
-    challenge: createChallengeService({ admission, users, challenges, acceptance, pressure }),
+    challenge: createChallengeService({ admission, users, challenges, acceptance: newcomers.acceptance, pressure }),
     emailSignIn: createEmailSignIn({
       config,
       admission,
@@ -71,14 +92,6 @@ export function wireWaysIn({
       clock,
       log,
     }),
-    passkeyLogin: createPasskeyLogin({
-      passkeyParts,
-      admission,
-      users,
-      pressure,
-      refusals,
-      clock,
-    }),
-    federation: createFederation({ config, rules, admission, acceptance, journal, users, pressure, clock }),
+    passkeyLogin: createPasskeyLogin({ passkeyParts, admission, users, pressure, refusals, clock }),
   };
 }

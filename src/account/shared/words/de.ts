@@ -2,7 +2,7 @@ import { invitationInGerman } from "./invitation.de.ts";
 import { resetInGerman } from "./reset.de.ts";
 import { accountInGerman } from "./account.de.ts";
 import { factorsInGerman } from "./factors.de.ts";
-import { termsInGerman } from "./terms.de.ts";
+import { registerInGerman, termsInGerman } from "./register.de.ts";
 import type { Words } from "./en.ts";
 
 export const german: Words = {
@@ -163,18 +163,7 @@ export const german: Words = {
     },
   },
 
-  register: {
-    mailComes: "Wir schicken eine Mail dorthin. Mit dem Link darin zeigen Sie, dass die Adresse Ihnen gehört.",
-    submit: "Konto anlegen",
-    have: "Schon ein Konto?",
-    closed: "Die Registrierung ist geschlossen",
-    sent: {
-      lead: (email) =>
-        `Wir haben eine Mail an ${email} geschickt. Öffnen Sie ihren Link, um zu zeigen, dass die Adresse Ihnen gehört, und melden Sie sich dann an.`,
-      otherwise: "Nach ein paar Minuten noch nichts da? Sehen Sie im Spam-Ordner nach und prüfen Sie die Adresse.",
-      back: "Zur Anmeldung",
-    },
-  },
+  register: registerInGerman,
 
   terms: termsInGerman,
 

@@ -3,7 +3,7 @@ import { invitationInEnglish } from "./invitation.en.ts";
 import { resetInEnglish } from "./reset.en.ts";
 import { accountInEnglish } from "./account.en.ts";
 import { factorsInEnglish } from "./factors.en.ts";
-import { termsInEnglish } from "./terms.en.ts";
+import { registerInEnglish, termsInEnglish } from "./register.en.ts";
 import type { Path } from "../settings.ts";
 
 /** The fields' faults that the server names, and those of refusals that concern a field. */
@@ -174,18 +174,7 @@ export const english = {
     },
   },
 
-  register: {
-    mailComes: "We send a mail there. Its link shows that the address is yours.",
-    submit: "Create account",
-    have: "Already have an account?",
-    closed: "Registration is closed",
-    sent: {
-      lead: (email: string) =>
-        `We have sent a mail to ${email}. Open its link to show that the address is yours, then sign in.`,
-      otherwise: "Nothing there after a few minutes? Look in the spam folder, and check the address.",
-      back: "Go to the sign-in",
-    },
-  },
+  register: registerInEnglish,
 
   terms: termsInEnglish,
 

@@ -11,9 +11,9 @@ import {
   ReauthenticationOptions,
   RefreshBody,
   RefreshedUser,
-  SessionList,
   SignedInUser,
 } from "../schemas.ts";
+import { SessionList } from "./session.schemas.ts";
 import { proofOf } from "../answer.fields.ts";
 import { presentUser } from "../user.view.ts";
 import type { Parts } from "../parts.ts";

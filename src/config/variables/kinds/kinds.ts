@@ -173,7 +173,9 @@ export const domain: Kind<string> = {
 /** Domains of mail addresses, each once. */
 export const domains: Kind<readonly string[]> = {
   complaint: (value) =>
-    list.read(value).every((each) => isDomain(each) && each.includes(".")) ? undefined : "must be domains such as example.com, no addresses and no URLs",
+    list.read(value).every((each) => isDomain(each) && each.includes("."))
+      ? undefined
+      : "must be domains such as example.com, no addresses and no URLs",
   read: (value) => [...new Set(list.read(value).map((each) => domainOf(each) ?? ""))],
   lines: "items",
 };

@@ -1,4 +1,17 @@
-import type { termsInEnglish } from "./terms.en.ts";
+import type { registerInEnglish, termsInEnglish } from "./register.en.ts";
+
+export const registerInGerman: typeof registerInEnglish = {
+  mailComes: "Wir schicken eine Mail dorthin. Mit dem Link darin zeigen Sie, dass die Adresse Ihnen gehört.",
+  submit: "Konto anlegen",
+  have: "Schon ein Konto?",
+  closed: "Die Registrierung ist geschlossen",
+  sent: {
+    lead: (email) =>
+      `Wir haben eine Mail an ${email} geschickt. Öffnen Sie ihren Link, um zu zeigen, dass die Adresse Ihnen gehört, und melden Sie sich dann an.`,
+    otherwise: "Nach ein paar Minuten noch nichts da? Sehen Sie im Spam-Ordner nach und prüfen Sie die Adresse.",
+    back: "Zur Anmeldung",
+  },
+};
 
 export const termsInGerman: typeof termsInEnglish = {
   accept: ["Ich stimme den ", " zu."],

@@ -1,3 +1,17 @@
+/** The words of the page where people register. */
+export const registerInEnglish = {
+  mailComes: "We send a mail there. Its link shows that the address is yours.",
+  submit: "Create account",
+  have: "Already have an account?",
+  closed: "Registration is closed",
+  sent: {
+    lead: (email: string) =>
+      `We have sent a mail to ${email}. Open its link to show that the address is yours, then sign in.`,
+    otherwise: "Nothing there after a few minutes? Look in the spam folder, and check the address.",
+    back: "Go to the sign-in",
+  },
+};
+
 const accept: readonly [string, string] = ["I accept the ", "."];
 const acceptBoth: readonly [string, string, string] = ["I accept the ", " and have read the ", "."];
 

@@ -1,0 +1,23 @@
+import { t } from "elysia";
+import { nullable, Timestamp } from "../../../http/index.ts";
+import { factorNames } from "../../factor/method.ts";
+import { Id } from "../user.view.ts";
+
+const Session = t.Object(
+  {
+    id: Id,
+    current: t.Boolean({ description: "Whether it is the one that asks" }),
+    device_label: t.String({ description: "Such as `Mac · Safari`" }),
+    user_agent: t.String(),
+    ip_address: t.String(),
+    created_at: Timestamp,
+    last_seen_at: Timestamp,
+    expires_at: Timestamp,
+    remembered: t.Boolean(),
+    factor: nullable(
+      t.UnionEnum([...factorNames], { description: "The second factor that the session was proven by, if by any" }),
+    ),
+  },
+  { title: "Session", description: "Where an account is signed in" },
+);
+export const SessionList = t.Object({ ok: t.Literal(true), sessions: t.Array(Session) });
