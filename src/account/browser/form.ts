@@ -13,7 +13,7 @@ export interface FormField<Name extends string> {
   readonly isOptional?: boolean;
   /** Returns the fault of a value before it is sent. */
   readonly judge?: (value: string) => string | undefined;
-  /** Texts that replace the usual ones for the server's faults and refusals, by code. */
+  /** Texts that replace the usual ones for faults and refusals, by code. */
   readonly says?: Readonly<Partial<Record<string, string>>>;
 }
 
@@ -54,10 +54,10 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>) {
       return typeof value === "string" ? value : "";
     };
     refusal.value = undefined;
-    errors.value = errorsBy(options.fields, ({ name, label, isOptional, judge }) => {
+    errors.value = errorsBy(options.fields, ({ name, label, isOptional, judge, says }) => {
       const value = valueOf(name);
       if (value.trim() !== "") return judge?.(value);
-      return isOptional === true ? undefined : words.value.faults.required(label);
+      return isOptional === true ? undefined : (says?.["required"] ?? words.value.faults.required(label));
     });
     if (errors.value.size > 0) return;
     isBusy.value = true;

@@ -31,13 +31,13 @@ describe.skipIf(browserMissing !== undefined)(
     });
 
     async function look(name: string): Promise<void> {
-      await visitor.expectNoBarriers(name);
       if (pictures !== undefined)
         for (const width of [1280, 390]) {
           await showOn(visitor.tab, width, width === 390 ? "dark" : "light");
           await Bun.write(`${pictures}/${name}-${width}.png`, await visitor.tab.screenshot());
         }
       await showOn(visitor.tab, 1280, "light");
+      await visitor.expectNoBarriers(name);
     }
 
     const tick = (): Promise<void> => visitor.tab.click("[name=accepted_terms]");
