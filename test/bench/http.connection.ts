@@ -20,6 +20,12 @@ export function post(path: string, body: object | undefined, cookie?: string, cl
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}Content-Length: ${Buffer.byteLength(text)}\r\n${cookieLine(cookie)}${client === undefined ? "" : `X-Forwarded-For: ${client}\r\n`}\r\n${text}`;
 }
 
+/** Returns a PATCH request of a service with this secret. */
+export function patch(path: string, body: object, secret: string): string {
+  const text = JSON.stringify(body);
+  return `PATCH ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nAuthorization: Bearer ${secret}\r\n\r\n${text}`;
+}
+
 const cookieLine = (cookie: string | undefined): string => (cookie === undefined ? "" : `Cookie: ${cookie}\r\n`);
 
 export async function openConnection(port: number): Promise<HttpConnection> {

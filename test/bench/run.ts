@@ -1,4 +1,5 @@
 import { cpus, loadavg } from "node:os";
+import { claims } from "./claims.ts";
 import { cleanup } from "./cleanup.ts";
 import { counting } from "./counting.ts";
 import { crowds } from "./crowds.ts";
@@ -27,6 +28,7 @@ const parts: readonly Part[] = [
   logins,
   hello,
   verify,
+  claims,
   introspection,
   inspects,
   rotation,
