@@ -127,7 +127,7 @@ describe("what the page loads", () => {
     }
   });
 
-  test.each(["en", "de"])("weighs at most 45 KB on each page, compressed by gzip: in %s", async (language) => {
+  test.each(["en", "de"])("weighs at most 45 KB on each page, and 48 KB on that of the account, compressed by gzip: in %s", async (language) => {
     const weights = new Map<string, number>();
     for (const path of [...paths, "/account"]) {
       const page = await ada.get(path, { headers: { "accept-language": language } });
@@ -144,7 +144,9 @@ describe("what the page loads", () => {
           expect(loaded).toContain(`/account/assets/${more}`);
       }
     }
-    expect([...weights].filter(([, weight]) => weight >= 45_000)).toEqual([]);
+    // The account page shows ever more of an account; whoever signs in waits for none of that.
+    const most = (path: string): number => (path === "/account" ? 48_000 : 45_000);
+    expect([...weights].filter(([path, weight]) => weight >= most(path))).toEqual([]);
   });
 
   test("is there for a page of another release, but not to be kept; other names are not", async () => {
