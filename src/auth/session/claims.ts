@@ -36,6 +36,12 @@ const isPlain = (name: string): name is PlainClaim => Object.hasOwn(plain, name)
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+const hasRoom = (claims: JsonObject): boolean => Buffer.byteLength(JSON.stringify(claims)) <= mostBytes;
+
+/** Returns the claims with one more, of that name for the log, or as they were. */
+type Add = (claims: JsonObject, name: string, extended: JsonObject) => JsonObject;
+const addAlways: Add = (_claims, _name, extended) => extended;
+
 interface ClaimsOptions {
   /** The claims that the operator has asked for, in the order in which they take the room. */
   readonly names: readonly ClaimName[];
@@ -47,16 +53,16 @@ export function createClaims({ names, log }: ClaimsOptions) {
   const told = new Set<string>();
   const own: ReadonlySet<string> = new Set(names.map((name) => (memberOf(name) === undefined ? name : "app_metadata")));
 
-  function add(claims: JsonObject, name: string, extended: JsonObject): JsonObject {
-    if (Buffer.byteLength(JSON.stringify(extended)) <= mostBytes) return extended;
+  const addWithin: Add = (claims, name, extended) => {
+    if (hasRoom(extended)) return extended;
     if (!told.has(name)) {
       told.add(name);
       log.warn("a claim is left out of tokens: there is no more room", { claim: name, most_bytes: mostBytes });
     }
     return claims;
-  }
+  };
 
-  function withNamed(claims: JsonObject, name: ClaimName, user: Claimable, kept: JsonObject): JsonObject {
+  function withNamed(claims: JsonObject, name: ClaimName, user: Claimable, kept: JsonObject, add: Add): JsonObject {
     const member = memberOf(name);
     if (member === undefined) {
       const value = isPlain(name) ? plain[name](user) : null;
@@ -68,14 +74,20 @@ export function createClaims({ names, log }: ClaimsOptions) {
     return add(claims, name, { ...claims, app_metadata: { ...(isObject(before) && before), [member]: value } });
   }
 
-  /** Returns the claims. `more` are those that a hook has given: they never stand in the place of ours, or of a registered one. */
-  return (user: Claimable, more: JsonObject = {}): JsonObject => {
-    const kept = user.appMetadata === null ? {} : readStored(user.appMetadata);
+  function gather(user: Claimable, more: JsonObject, kept: JsonObject, add: Add): JsonObject {
     let claims: JsonObject = {};
-    for (const name of names) claims = withNamed(claims, name, user, kept);
+    for (const name of names) claims = withNamed(claims, name, user, kept, add);
     for (const [name, value] of Object.entries(more))
       if (!own.has(name) && !reserved.has(name)) claims = add(claims, "of a hook", { ...claims, [name]: value });
     return claims;
+  }
+
+  /** Returns the claims. `more` are those that a hook has given: they never stand in the place of ours, or of a registered one. */
+  return (user: Claimable, more: JsonObject = {}): JsonObject => {
+    const kept = user.appMetadata === null ? {} : readStored(user.appMetadata);
+    // Nearly always there is room for all of them, which is looked at once and not for each.
+    const all = gather(user, more, kept, addAlways);
+    return hasRoom(all) ? all : gather(user, more, kept, addWithin);
   };
 }
 
