@@ -1,6 +1,7 @@
 import { admissionMutations } from "./admission.ts";
 import { maintenanceMutations } from "./maintenance.ts";
 import type { Mutation } from "./mutation.ts";
+import { newcomerMutations } from "./newcomers.ts";
 import { originMutations } from "./origins.ts";
 import { peopleMutations } from "./people.ts";
 import { sessionMutations } from "./session.ts";
@@ -11,4 +12,5 @@ export const mutations: readonly Mutation[] = [
   ...maintenanceMutations,
   ...originMutations,
   ...peopleMutations,
+  ...newcomerMutations,
 ];

@@ -127,27 +127,30 @@ describe("what the page loads", () => {
     }
   });
 
-  test.each(["en", "de"])("weighs at most 45 KB on each page, and 48 KB on that of the account, compressed by gzip: in %s", async (language) => {
-    const weights = new Map<string, number>();
-    for (const path of [...paths, "/account"]) {
-      const page = await ada.get(path, { headers: { "accept-language": language } });
-      const loaded = loadedBy(page.text);
-      const files = await Promise.all(loaded.map(async (file) => (await fetchRaw(file, "gzip")).bytes()));
-      weights.set(
-        path,
-        files.reduce((sum, { length }) => sum + length, 0),
-      );
-      // The page names every file that its files load before they run, so that the browser need not ask for one after another.
-      for (const file of loaded.filter((each) => each.endsWith(".js"))) {
-        const code = await (await fetchRaw(file, "identity")).text();
-        for (const [, more = ""] of code.matchAll(/(?:from|import)"\.\/([^"]+)"/g))
-          expect(loaded).toContain(`/account/assets/${more}`);
+  test.each(["en", "de"])(
+    "weighs at most 45 KB on each page, and 48 KB on that of the account, compressed by gzip: in %s",
+    async (language) => {
+      const weights = new Map<string, number>();
+      for (const path of [...paths, "/account"]) {
+        const page = await ada.get(path, { headers: { "accept-language": language } });
+        const loaded = loadedBy(page.text);
+        const files = await Promise.all(loaded.map(async (file) => (await fetchRaw(file, "gzip")).bytes()));
+        weights.set(
+          path,
+          files.reduce((sum, { length }) => sum + length, 0),
+        );
+        // The page names every file that its files load before they run, so that the browser need not ask for one after another.
+        for (const file of loaded.filter((each) => each.endsWith(".js"))) {
+          const code = await (await fetchRaw(file, "identity")).text();
+          for (const [, more = ""] of code.matchAll(/(?:from|import)"\.\/([^"]+)"/g))
+            expect(loaded).toContain(`/account/assets/${more}`);
+        }
       }
-    }
-    // The account page shows ever more of an account; whoever signs in waits for none of that.
-    const most = (path: string): number => (path === "/account" ? 48_000 : 45_000);
-    expect([...weights].filter(([path, weight]) => weight >= most(path))).toEqual([]);
-  });
+      // The account page shows ever more of an account; whoever signs in waits for none of that.
+      const most = (path: string): number => (path === "/account" ? 48_000 : 45_000);
+      expect([...weights].filter(([path, weight]) => weight >= most(path))).toEqual([]);
+    },
+  );
 
   test("is there for a page of another release, but not to be kept; other names are not", async () => {
     const style = await stranger.get("/account/assets/style.01234567.css");
