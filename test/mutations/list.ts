@@ -1,4 +1,5 @@
 import { admissionMutations } from "./admission.ts";
+import { keptMutations } from "./kept.ts";
 import { maintenanceMutations } from "./maintenance.ts";
 import type { Mutation } from "./mutation.ts";
 import { newcomerMutations } from "./newcomers.ts";
@@ -13,4 +14,5 @@ export const mutations: readonly Mutation[] = [
   ...originMutations,
   ...peopleMutations,
   ...newcomerMutations,
+  ...keptMutations,
 ];

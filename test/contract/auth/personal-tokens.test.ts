@@ -134,6 +134,11 @@ describe("a personal token", () => {
     rows.run("update auth_personal_tokens set expires_at = ? where id = ?", Date.now() - 1, expired.id);
     expect(await isGood(expired.token)).toBe(false);
     const disabled = await tokenOf(ada);
+    // Whatever it was that has switched the account off, the token asks the account itself.
+    rows.run("update users set active = 0 where id = ?", ada.id);
+    expect(await isGood(disabled.token)).toBe(false);
+    rows.run("update users set active = 1 where id = ?", ada.id);
+    expect(await isGood(disabled.token)).toBe(true);
     await keeper.post(`/${ada.id}/disable`);
     expect(await isGood(disabled.token)).toBe(false);
     await keeper.post(`/${ada.id}/enable`);

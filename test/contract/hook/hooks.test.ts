@@ -108,11 +108,17 @@ describe("a hook", () => {
       exp: 1,
       username: "mallory",
       active: false,
+      scope: "users:write",
+      client_id: "billing",
+      act: { sub: "somebody" },
+      amr: ["mfa"],
     };
     gate.answer(({ type }) => Response.json({ decision: "allow", ...(type === "before.token" && { claims }) }));
     const ada = await people.register("ada", { display_name: "Ada" });
     const inToken = claimsOf(secretsOf(ada.client).access);
     expect(inToken).toMatchObject({ tenant: "acme", limits: { seats: 3 }, roles: [], name: "Ada", sub: ada.id });
+    expect(inToken["amr"]).toEqual(["pwd"]);
+    for (const name of ["scope", "client_id", "act", "username", "active"]) expect(inToken).not.toHaveProperty(name);
     const shown = { roles: [], name: "Ada", tenant: "acme", limits: { seats: 3 } };
     const header = (await ada.client.get(auth("verify"))).headers.get("x-auth-claims") ?? "";
     expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual(shown);
