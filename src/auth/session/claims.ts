@@ -78,11 +78,11 @@ export function createClaims({ names, log }: ClaimsOptions) {
     let claims: JsonObject = {};
     for (const name of names) claims = withNamed(claims, name, user, kept, add);
     for (const [name, value] of Object.entries(more))
-      if (!own.has(name) && !reserved.has(name)) claims = add(claims, "of a hook", { ...claims, [name]: value });
+      if (!own.has(name)) claims = add(claims, "of a hook", { ...claims, [name]: value });
     return claims;
   }
 
-  /** Returns the claims. `more` are those that a hook has given: they never stand in the place of ours, or of a registered one. */
+  /** Returns the claims. `more` are further ones that a hook has given: they never stand in the place of ours. */
   return (user: Claimable, more: JsonObject = {}): JsonObject => {
     const kept = user.appMetadata === null ? {} : readStored(user.appMetadata);
     // Nearly always there is room for all of them, which is looked at once and not for each.
@@ -93,6 +93,6 @@ export function createClaims({ names, log }: ClaimsOptions) {
 
 export type Claims = ReturnType<typeof createClaims>;
 
-/** Returns the claims of a verified token that the service does not write itself. */
+/** Returns those of the claims of a hook, or of a verified token, that the service does not write itself and that mean nothing to others. */
 export const furtherClaims = (payload: Readonly<Record<string, unknown>>): JsonObject =>
   readStored(JSON.stringify(Object.fromEntries(Object.entries(payload).filter(([name]) => !reserved.has(name)))));
