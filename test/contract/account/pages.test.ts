@@ -146,7 +146,7 @@ describe("what the page loads", () => {
             expect(loaded).toContain(`/account/assets/${more}`);
         }
       }
-      // The account page shows ever more of an account; whoever signs in waits for none of that.
+      // The page of the account has many sections, and nobody waits for them who only signs in.
       const most = (path: string): number => (path === "/account" ? 48_000 : 45_000);
       expect([...weights].filter(([path, weight]) => weight >= most(path))).toEqual([]);
     },
