@@ -97,6 +97,8 @@ export function createHookGate({ hooks, shownAccount, journal, clock }: GateOpti
   const ifAsked = (point: HookPoint) => (hooks.isAsked(point) ? asking(point) : undefined);
 
   return {
+    /** Whether somebody is asked about a sign-in, which also signs a token. */
+    isAskedAtSignIn: hooks.isAsked("before.sign-in") || hooks.isAsked("before.token"),
     beforeRegister: ifAsked("before.register"),
     beforeSignIn: ifAsked("before.sign-in"),
     beforeToken: ifAsked("before.token"),

@@ -57,7 +57,7 @@ export function createService({ sessions, passwords, login }: Services): Service
     logout: (cookies) =>
       answered(async () => {
         const credentials = credentialsOf(cookies);
-        const open = await sessions.allServing(credentials, await sessions.authenticate(credentials));
+        const open = await sessions.allServing(credentials, await sessions.recognize(credentials));
         await sessions.end(open, address);
         if (open.length === 0) throw new AppError("unauthorized");
         return { outcome: "accepted" };

@@ -20,7 +20,7 @@ type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | 
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
   readonly rules: RegistrationRules;
   /** Programs of the operator that are asked before; undefined where there are none. */
-  readonly gate?: Pick<HookGate, "beforeRegister" | "beforeSignIn"> | undefined;
+  readonly gate?: Pick<HookGate, "beforeRegister" | "beforeSignIn" | "isAskedAtSignIn"> | undefined;
   /** Called with each person who was let in, where inspects are on. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
 };
@@ -117,22 +117,23 @@ export function createAdmission(options: AdmissionOptions) {
   const firstMail = ({ id, emailVerifiedAt }: UserRow, client: Client): readonly Job[] =>
     emailVerifiedAt === null ? [emailVerificationJob(id, client)] : [];
 
-  /** Asks whether this person may be let in. Throws `denied_by_hook`; the proof was right all the same, and counts no failure. */
-  async function maySignIn({ user, proof, client }: Arrival): Promise<void> {
-    try {
-      await gate?.beforeSignIn?.({ user, client, method: proof.cameBy });
-    } catch (error) {
-      if (proof.settled !== undefined) await journal.commit({ statements: proof.settled });
-      throw error;
-    }
+  /**
+   * Returns what the right proof settles with the session. Where a hook is asked it is settled before: a hook may take longer than a check
+   * may, and what it refuses is no failure.
+   */
+  async function settling({ settled = [] }: Arrival["proof"]): Promise<readonly Statement[]> {
+    if (settled.length === 0 || gate?.isAskedAtSignIn !== true) return settled;
+    await journal.commit({ statements: settled });
+    return [];
   }
 
   async function letIn(arrival: Arrival): Promise<NewcomerAdmission> {
     const { user, proof, client, remember } = arrival;
-    await maySignIn(arrival);
+    const settled = await settling(proof);
+    await gate?.beforeSignIn?.({ user, client, method: proof.cameBy });
     const signedInAt = clock.now();
     const isNew = "registers" in proof;
-    const { guards = [], settled = [] } = proof;
+    const { guards = [] } = proof;
     const along = (isNew ? undefined : proof.statements) ?? [];
     const level = { cameBy: proof.cameBy, factor: isNew ? null : (proof.factor ?? null) };
     const session = await sessions.open(user, client, remember, level);

@@ -178,7 +178,7 @@ export function createList({ people, locks, identities }: ListOptions) {
     }
     if (query.state !== "disabled" && query.state !== "unverified") return undefined;
     if ((await people.count(query.state, mostLookedAt)) >= mostLookedAt) return undefined;
-    return people.newest(query.state, afterAllIds, mostLookedAt);
+    return (await people.newest(query.state, afterAllIds, mostLookedAt)).filter((row) => fits(query, row));
   }
 
   async function searchingFor(query: PeopleQuery, search: string, limit: number): Promise<Reader> {
@@ -194,7 +194,9 @@ export function createList({ people, locks, identities }: ListOptions) {
       const named = exactFields.flatMap((field) => (keys[field] === undefined ? [] : [{ field, key: keys[field] }]));
       const [first] = named;
       const found = first === undefined ? [] : await people.exactly(first.field, first.key);
-      const rows = found.filter((row) => named.every(({ field, key }) => row[field] === key) && fits(query, row));
+      const fitting = found.filter((row) => named.every(({ field, key }) => row[field] === key) && fits(query, row));
+      const { search } = query;
+      const rows = search === undefined || keys.id !== undefined ? fitting : matchesAmong(fitting, search, undefined);
       if (query.state !== "locked") return { rows: rows.map(byAge), last: undefined };
       const held = await locks.ofAll(rows);
       return { rows: rows.filter(({ id }) => (held.get(id) ?? []).length > 0).map(byAge), last: undefined };

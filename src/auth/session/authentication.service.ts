@@ -35,6 +35,13 @@ export type Authentication<Row = SessionRow> = TokenFlaws &
     | { readonly refused: SessionFlaw; readonly row?: SessionRow | undefined }
   );
 
+/** A session that credentials open. `reissue` makes the access token that its browser lacks. */
+type Found<Row> = TokenFlaws &
+  (
+    | { readonly session: Row; readonly reissuedAccess: undefined; readonly reissue?: () => Promise<string> }
+    | { readonly refused: SessionFlaw; readonly row?: SessionRow | undefined }
+  );
+
 /** Reads of the deciding row, with the columns of the user that its reader needs, and no more. */
 interface SessionReads<Row> {
   readonly find: (id: string) => Promise<Row | undefined>;
@@ -73,21 +80,21 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     }
   }
 
-  const refuse = async (flaw: SessionFlaw, row: Row | undefined): Promise<Authentication<Row>> => ({
+  const refuse = async (flaw: SessionFlaw, row: Row | undefined): Promise<Found<Row>> => ({
     refused: await flawBehind(flaw, row, sessions),
     row,
   });
 
-  function accept(row: Row | undefined): Authentication<Row> | Promise<Authentication<Row>> {
+  function accept(row: Row | undefined): Found<Row> | Promise<Found<Row>> {
     const now = clock.now();
     const refused = liveness.flawOf(row, now);
     if (row === undefined || refused !== undefined) return refuse(refused ?? "session_not_found", row);
-    const accepted = { session: row, reissuedAccess: undefined };
+    const accepted = { session: row, reissuedAccess: undefined } as const;
     return row.lastSeenAt + touchEveryMs > now ? accepted : touch(row).then(() => accepted);
   }
 
-  /** Serves a request whose access cookie is missing or stale. Re-issues only the access cookie; never rotates. */
-  async function fallBack(refresh: string): Promise<Authentication<Row>> {
+  /** Finds the session of a request whose access cookie is missing or stale. */
+  async function byRefreshToken(refresh: string): Promise<Found<Row>> {
     const token = refreshTokens.parse(refresh);
     if (token === undefined) return { refused: "invalid_refresh_token" };
     const row = await rows.findRefreshable(token.sessionId);
@@ -96,19 +103,25 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     const mismatch = secretMismatch(row, token, clock.now());
     const justSwappedOut = mismatch === "refresh_hash_mismatch_grace" && token.generation === row.generation - 1;
     if (mismatch !== undefined && !justSwappedOut) return { refused: mismatch, row };
-    const reissuedAccess = await accessTokens.sign({ id: row.userId, username: row.username }, row);
-    return { session: row, reissuedAccess, ...(mismatch && { refresh: mismatch }) };
+    const reissue = (): Promise<string> => accessTokens.sign({ id: row.userId, username: row.username }, row);
+    return { session: row, reissuedAccess: undefined, reissue, ...(mismatch && { refresh: mismatch }) };
   }
 
-  /** Checks an access token that this process has not verified before. */
-  async function authenticateAnew(credentials: Credentials): Promise<Authentication<Row>> {
-    const usual = await authenticateUsually(credentials);
+  /** Makes the access token that a browser lacks; never rotates. Throws `denied_by_hook`. */
+  async function handOut(found: Found<Row>): Promise<Authentication<Row>> {
+    if ("refused" in found || found.reissue === undefined) return found;
+    const { reissue, ...rest } = found;
+    return { ...rest, reissuedAccess: await reissue() };
+  }
+
+  async function find(credentials: Credentials): Promise<Found<Row>> {
+    const usual = await findUsually(credentials);
     if (!("refused" in usual) || credentials.bearer !== undefined) return usual;
     return (await firstServing(credentials.all(mostTried))) ?? usual;
   }
 
   /** Checks one cookie of each name, which is all that nearly every browser sends. */
-  async function authenticateUsually({ bearer, access, refresh }: Credentials): Promise<Authentication<Row>> {
+  async function findUsually({ bearer, access, refresh }: Credentials): Promise<Found<Row>> {
     const token = bearer ?? access;
     const claims = token === undefined ? undefined : await accessTokens.verify(token);
     if (claims !== undefined) return accept(await rows.find(claims.sessionId));
@@ -116,20 +129,20 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     const flaw = token === undefined ? "missing_access_cookie" : "invalid_access_token";
     const refreshToken = refresh();
     if (refreshToken === undefined) return { refused: flaw, access: flaw, refresh: "missing_refresh_cookie" };
-    return { ...(await fallBack(refreshToken)), access: flaw };
+    return { ...(await byRefreshToken(refreshToken)), access: flaw };
   }
 
-  const byAccessToken = async (token: string): Promise<Authentication<Row>> => {
+  const byAccessToken = async (token: string): Promise<Found<Row>> => {
     const claims = await accessTokens.verify(token);
     return claims === undefined ? { refused: "invalid_access_token" } : accept(await rows.find(claims.sessionId));
   };
 
   /** Returns the sessions that these cookies open, access tokens first. */
   async function serving({ access, refresh }: Candidates) {
-    const found: Extract<Authentication<Row>, { session: unknown }>[] = [];
+    const found: Extract<Found<Row>, { session: unknown }>[] = [];
     for (const [tokens, check] of [
       [access, byAccessToken],
-      [refresh, fallBack],
+      [refresh, byRefreshToken],
     ] as const)
       for (const token of tokens) {
         const result = await check(token);
@@ -142,7 +155,7 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
    * Returns the first session that several cookies of one name open (RFC 6265 §5.4 leaves their order to the browser). A sibling host can
    * have planted one: where the cookies belong to different users nobody can tell whose request it is, and none is believed.
    */
-  async function firstServing(candidates: Candidates): Promise<Authentication<Row> | undefined> {
+  async function firstServing(candidates: Candidates): Promise<Found<Row> | undefined> {
     if (candidates.access.length < 2 && candidates.refresh.length < 2) return undefined;
     const [first, ...others] = await serving(candidates);
     return others.every(({ session }) => session.userId === first?.session.userId) ? first : undefined;
@@ -156,11 +169,14 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     authenticate(credentials: Credentials): Promise<Authentication<Row>> {
       const token = credentials.bearer ?? credentials.access;
       const claims = token === undefined ? undefined : accessTokens.recall(token);
-      return claims === undefined ? authenticateAnew(credentials) : rows.find(claims.sessionId).then(accept);
+      return claims === undefined ? find(credentials).then(handOut) : rows.find(claims.sessionId).then(accept);
     },
 
+    /** Finds the session that decides, as `authenticate` does, where nobody needs an access token: no hook is asked for one. */
+    recognize: (credentials: Credentials): Promise<Found<Row>> => find(credentials),
+
     /** Returns every session that these credentials open, of any user, with the one that the usual check has found. */
-    async allServing({ bearer, all }: Credentials, usual: Authentication<Row>): Promise<readonly SessionRow[]> {
+    async allServing({ bearer, all }: Credentials, usual: Found<Row>): Promise<readonly SessionRow[]> {
       const others = bearer === undefined ? await serving(all(mostEnded)) : [];
       const found = "session" in usual ? [usual, ...others] : others;
       return [...new Map(found.map(({ session }) => [session.id, session])).values()];
@@ -174,7 +190,7 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
       const only = refresh();
       const candidates = only === undefined ? all(mostTried).refresh : [];
       if (candidates.length < 2) return only;
-      const checked = await Promise.all(candidates.map(async (token) => ({ token, result: await fallBack(token) })));
+      const checked = await Promise.all(candidates.map(async (token) => ({ token, result: await byRefreshToken(token) })));
       const good = checked.flatMap(({ token, result }) => ("session" in result ? { token, ...result } : []));
       const [first] = good.toSorted((a, b) => Number(a.refresh !== undefined) - Number(b.refresh !== undefined));
       return good.every(({ session }) => session.userId === first?.session.userId) ? first?.token : undefined;

@@ -158,11 +158,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await page.until("the praise", async () => (await page.text()).includes("Strong password."));
       await tab.press("Enter");
       await page.until("the end", async () => (await heading()) === "Your password is changed");
-      await open(`/reset-password?token=${token}`, "Choose a new password");
-      await page.until("the field", async () => (await focused()) === "new_password");
-      await tab.type("other words of rain");
-      await tab.press("Enter");
-      await page.until("the way on", async () => (await heading()) === "This link does not work any more");
+      await open(`/reset-password?token=${token}`, "This link does not work any more");
     });
   },
 );

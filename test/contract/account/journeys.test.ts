@@ -148,8 +148,7 @@ describe.skipIf(browserMissing !== undefined)(
       const late = await ask();
       await visitor.expectNoBarriers("the link is on its way");
       world.rows.letPass(2 * hour);
-      await choose(late);
-      await visitor.shows("This link does not work any more");
+      await visitor.open(late, "This link does not work any more");
       await visitor.press("Ask for a new link");
       await visitor.shows("Forgot your password?");
       const link = await ask();
@@ -159,8 +158,7 @@ describe.skipIf(browserMissing !== undefined)(
       await visitor.press("Sign in");
       await signIn(email, "words of rain and sun");
       await isIn();
-      await choose(link);
-      await visitor.shows("This link does not work any more");
+      await visitor.open(link, "This link does not work any more");
     });
 
     test("a person who never had a password chooses the first one by the mailed link", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askBrowser, chromiumMissing, goTo, openPlainTab } from "../../support/chromium.ts";
+import { auth } from "../../support/auth.ts";
 import { controlOf } from "../../support/maintenance.ts";
 import { startStage, type StartedStage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
@@ -10,32 +11,39 @@ const settings = {
   AUTH_OAUTH_GITHUB_CLIENT_SECRET: "secret",
   AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "2",
   AUTH_LOGIN_RATE_LIMIT_DURATION: "2s",
+  AUTH_PASSWORD_RESET_RETURN_TOKEN: "true",
 };
 
-const pages = [
-  ["/login", "Sign in"],
-  ["/login?next=https%3A%2F%2Fevil.example&oauth_error=oauth_exchange_failed", "Sign in"],
-  ["/register", "Create an account"],
-  ["/forgot-password", "Forgot your password?"],
-  ["/reset-password", "This link is incomplete"],
-  ["/reset-password?token=none", "Choose a new password"],
-  ["/reset-password?token=none&reject=1", "Choose a new password"],
-  ["/verify-email?token=none", "Verify your email"],
-  ["/verify-email?token=none&reject=1", "Was this not you?"],
-  ["/undo-email-change?token=none", "Put your old address back"],
-  ["/login?challenge=none", "Sign in again"],
-  ["/email-login", "This link is incomplete"],
-  ["/email-login?token=none", "Sign in"],
-] as const;
+const pagesWith = (resetToken: string) =>
+  [
+    ["/login", "Sign in"],
+    ["/login?next=https%3A%2F%2Fevil.example&oauth_error=oauth_exchange_failed", "Sign in"],
+    ["/register", "Create an account"],
+    ["/forgot-password", "Forgot your password?"],
+    ["/reset-password", "This link is incomplete"],
+    ["/reset-password?token=none", "This link does not work any more"],
+    [`/reset-password?token=${resetToken}`, "Choose a new password"],
+    [`/reset-password?token=${resetToken}&reject=1`, "Choose a new password"],
+    ["/verify-email?token=none", "Verify your email"],
+    ["/verify-email?token=none&reject=1", "Was this not you?"],
+    ["/undo-email-change?token=none", "Put your old address back"],
+    ["/login?challenge=none", "Sign in again"],
+    ["/email-login", "This link is incomplete"],
+    ["/email-login?token=none", "Sign in"],
+  ] as const;
 
 describe.skipIf(chromiumMissing !== undefined)(
   `states of the sign-in pages in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
   () => {
     let stage: StartedStage;
     let visitor: Visitor;
+    let resetToken: string;
     beforeAll(async () => {
       stage = await startStage({ shared: true, env: settings });
       visitor = await createVisitor(openPlainTab({ width: 1280, height: 800 }));
+      const { email } = await stage.people.register("ada");
+      const asked = await stage.browser().post(auth("password-reset/request"), { login: email });
+      resetToken = asked.textAt("reset_token");
     }, 120_000);
     afterAll(async () => {
       visitor.tab.close();
@@ -51,7 +59,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       askBrowser(visitor.tab, "Input.dispatchKeyEvent", { type: "keyDown", commands: [command] });
 
     test("axe finds nothing in any page, and nothing is wider than a phone", async () => {
-      for (const [path, title] of pages) {
+      for (const [path, title] of pagesWith(resetToken)) {
         await open(path, title);
         await visitor.expectNoBarriers(path);
       }
@@ -85,7 +93,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         ["email", "username"],
         ["password", "new-password"],
       ]);
-      await open("/reset-password?token=none", "Choose a new password");
+      await open(`/reset-password?token=${resetToken}`, "Choose a new password");
       await visitor.until("the field", async () => (await visitor.focused()) === "new_password");
       expect(await autofill()).toEqual([["new_password", "new-password"]]);
       await open("/login", "Sign in");
@@ -217,7 +225,8 @@ describe.skipIf(chromiumMissing !== undefined)(
         ["/login", "Anmelden"],
         ["/register", "Konto anlegen"],
         ["/forgot-password", "Passwort vergessen?"],
-        ["/reset-password?token=none", "Neues Passwort wählen"],
+        [`/reset-password?token=${resetToken}`, "Neues Passwort wählen"],
+        ["/reset-password?token=none", "Dieser Link gilt nicht mehr"],
         ["/verify-email?token=none&reject=1", "Waren Sie das nicht?"],
       ] as const) {
         await open(path, title);

@@ -33,12 +33,16 @@ const forgetCookies = (): Promise<unknown> => askBrowser(visitor.tab, "Network.c
 test.skipIf(isMissing)(
   "every page that is open to all has no barriers, on a desk and on a phone, light and dark",
   async () => {
+    const { email } = await staff.add("grace");
+    await createPageVisitor(url).submit("/forgot-password", { login: email });
+    const token = await mailedToken(mailbox, email, "Reset your password");
     for (const [path, title] of [
       ["/login", "Sign in"],
       ["/login?notice=signed-out", "Sign in"],
       ["/register", "Create an account"],
       ["/forgot-password", "Forgot your password?"],
-      ["/reset-password?token=x", "Choose a new password"],
+      [`/reset-password?token=${token}`, "Choose a new password"],
+      ["/reset-password?token=x", "This link does not work any more"],
       ["/reset-password", "This link is incomplete"],
       ["/verify-email?token=x", "Verify your email"],
       ["/verify-email?token=x&reject=1", "Was this not you?"],

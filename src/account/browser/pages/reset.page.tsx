@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Added } from "../../../client/index.ts";
+import type { Added, Failure } from "../../../client/index.ts";
 import { addedInWords } from "../../shared/in.words.ts";
 import { useAccount } from "../context.ts";
 import { useForm } from "../form.ts";
@@ -19,6 +19,9 @@ interface Inspected {
   readonly added: readonly Added[];
   readonly has_password: boolean;
 }
+const isDead = ({ code, fields }: Failure): boolean =>
+  code === "invalid_reset_token" || fields?.["token"] !== undefined;
+
 type Ending = "changed" | "set" | "dead";
 
 /**
@@ -45,8 +48,10 @@ function Resetting({ ticket, again }: ResettingProps) {
   const { link, reset, signIn, titles } = words.value;
   useEffect(() => {
     void client.inspectPasswordReset({ token: ticket.token }).then((result) => {
-      // Where the request fails, changing the password fails as well, and says why.
-      inspected.value = result.ok ? result : { added: [], has_password: true };
+      if (result.ok) inspected.value = result;
+      else if (isDead(result)) ending.value = "dead";
+      // Where the request fails otherwise, changing the password fails as well, and says why.
+      else inspected.value = { added: [], has_password: true };
     });
   }, []);
   switch (ending.value) {
@@ -86,7 +91,7 @@ function Choosing({ ticket: { token, isReject }, inspected, onEnd }: ChoosingPro
       const keep = added.filter(({ id }) => valueOf(keepName(id)) !== "").map(({ id }) => id);
       const result = await client.confirmPasswordReset({ token, new_password: valueOf("new_password"), keep });
       if (result.ok) onEnd(isFirst ? "set" : "changed");
-      else if (result.code === "invalid_reset_token" || result.fields?.["token"] !== undefined) onEnd("dead");
+      else if (isDead(result)) onEnd("dead");
       return result;
     },
   });

@@ -120,7 +120,7 @@ export function createPageAuth(options: PageAuthOptions) {
     async signOut(request: Request, head: ResponseHead): Promise<void> {
       const client = clientOf(request);
       const credentials = credentialsOf(request, cookies);
-      const open = await sessions.allServing(credentials, await sessions.authenticate(credentials));
+      const open = await sessions.allServing(credentials, await sessions.recognize(credentials));
       // The cookies are cleared only after the sessions have ended: a person who can't be logged out now must be able to try again.
       await sessions.end(open, client);
       cookies.clear(head, request);

@@ -54,9 +54,9 @@ export async function signedInUserOf(
   request: Request,
 ): Promise<string | undefined> {
   if (!request.headers.has("cookie") && !request.headers.has("authorization")) return undefined;
-  const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
-  if ("refused" in authenticated || sessions.isFactorMissing(authenticated.session)) return undefined;
-  return authenticated.session.userId;
+  const recognized = await sessions.recognize(credentialsOf(request, cookies));
+  if ("refused" in recognized || sessions.isFactorMissing(recognized.session)) return undefined;
+  return recognized.session.userId;
 }
 
 /** Adds `RequireAuth`. A route that asks for it gets the session row; a caller who is not signed in gets 401 and keeps their cookies. */

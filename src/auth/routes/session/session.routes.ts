@@ -147,13 +147,13 @@ const openSessionRoutes = ({ sessions, cookies, guard, clientOf }: SessionRouteO
       async ({ request, set }) => {
         const client = clientOf(request);
         const credentials = credentialsOf(request, cookies);
-        const authenticated = await sessions.authenticate(credentials);
-        const open = await sessions.allServing(credentials, authenticated);
+        const recognized = await sessions.recognize(credentials);
+        const open = await sessions.allServing(credentials, recognized);
         // The cookies are cleared only after the sessions have ended: a person who can't be logged out now must be able to try again.
         await sessions.end(open, client);
         cookies.clear(set, request);
         if (open.length === 0)
-          throw new AppError("unauthorized", "refused" in authenticated ? { flaw: authenticated.refused } : {});
+          throw new AppError("unauthorized", "refused" in recognized ? { flaw: recognized.refused } : {});
         return { ok: true as const };
       },
       {

@@ -60,14 +60,13 @@ interface ResetProps {
   readonly resetToken: string;
   /** Whether the link takes a second factor back. */
   readonly isUndo: boolean;
-  /** Undefined where the token is of no use: the form then says so. */
-  readonly inspected: InspectedReset | undefined;
+  readonly inspected: InspectedReset;
   readonly passwordLengths: PasswordLengths;
 }
 
 export const ResetPage = ({ view, resetToken, isUndo, inspected, passwordLengths }: ResetProps) => {
   const { factors, fields, reset, titles } = view.words;
-  const { added, hasPassword } = inspected ?? { added: [], hasPassword: true };
+  const { added, hasPassword } = inspected;
   const isFirst = !hasPassword && !isUndo;
   const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles["/reset-password"] };
   return (

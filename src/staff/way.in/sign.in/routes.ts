@@ -148,11 +148,10 @@ function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOpt
       const { link } = view.words;
       const way = { href: frame.href("/forgot-password"), label: link.resetAgain };
       const isUndo = isReject(view);
-      if (view.refusal?.reason === "invalid_reset_token")
+      if (resetToken === "") return links.BrokenLinkPage({ view, way });
+      if (inspected === undefined || view.refusal?.reason === "invalid_reset_token")
         return links.DeadLinkPage({ view, reason: isUndo ? link.undo : link.reset, way });
-      return resetToken === ""
-        ? links.BrokenLinkPage({ view, way })
-        : ResetPage({ view, resetToken, isUndo, inspected, passwordLengths: passwordRules });
+      return ResetPage({ view, resetToken, isUndo, inspected, passwordLengths: passwordRules });
     };
   }
   return new Elysia({ name: "staff/password" })
