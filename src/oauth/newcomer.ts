@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { jsonAs } from "../core/text/json.ts";
 import type { Profile } from "./exchange/profiles.ts";
 
-/** A longer text is left out: it bounds what one newcomer can have stored. */
+/** A longer text of those that say more about a person is left out: it bounds what one newcomer can have stored. */
 const longest = 2_048;
 const StoredProfile = Type.Object({
   issuer: Type.String(),
@@ -14,11 +14,20 @@ const StoredProfile = Type.Object({
   avatarUrl: Type.Optional(Type.String()),
 });
 
+const short = (text: string | undefined): string | undefined =>
+  text === undefined || text.length > longest ? undefined : text;
+
 /** Returns a profile as it is kept while its person reads the terms. */
-export const storedProfile = (profile: Profile): string =>
-  JSON.stringify(profile, (_name, value: unknown) =>
-    typeof value === "string" && value.length > longest ? undefined : value,
-  );
+export const storedProfile = ({ issuer, subject, emailVerified, ...more }: Profile): string =>
+  JSON.stringify({
+    issuer,
+    subject,
+    emailVerified,
+    email: short(more.email),
+    username: short(more.username),
+    displayName: short(more.displayName),
+    avatarUrl: short(more.avatarUrl),
+  });
 
 /** Returns a profile that was kept. */
 export function readProfile(stored: string): Profile {

@@ -144,7 +144,7 @@ export function createWebhooks(options: WebhookOptions) {
       const message = { id: `${newId()}_${name}`, body: writeBody(content) };
       const began = performance.now();
       const result = await deliver(name, message);
-      const said = "status" in result ? result : { outcome: result.outcome, error: result.message };
+      const said = "status" in result ? { status: result.status } : { outcome: result.outcome, error: result.message };
       return { id: message.id, ms: Math.round(performance.now() - began), ...said };
     },
 

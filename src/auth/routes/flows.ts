@@ -101,7 +101,16 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
   },
   profiles: { ...uncounted("find", "metadataOf", "termsDue"), edit: "profile" },
   sessions: {
-    ...uncounted("authenticate", "recognize", "allServing", "identify", "refreshTokenOf", "renew", "open", "recordDisplaced"),
+    ...uncounted(
+      "authenticate",
+      "recognize",
+      "allServing",
+      "identify",
+      "refreshTokenOf",
+      "renew",
+      "open",
+      "recordDisplaced",
+    ),
     ...uncounted("hold", "isFresh", "requireFreshProof", "requireFactor", "isFactorMissing", "prove", "rekey"),
     ...uncounted("list"),
     rotate: "refresh",

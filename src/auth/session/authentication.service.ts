@@ -190,7 +190,9 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
       const only = refresh();
       const candidates = only === undefined ? all(mostTried).refresh : [];
       if (candidates.length < 2) return only;
-      const checked = await Promise.all(candidates.map(async (token) => ({ token, result: await byRefreshToken(token) })));
+      const checked = await Promise.all(
+        candidates.map(async (token) => ({ token, result: await byRefreshToken(token) })),
+      );
       const good = checked.flatMap(({ token, result }) => ("session" in result ? { token, ...result } : []));
       const [first] = good.toSorted((a, b) => Number(a.refresh !== undefined) - Number(b.refresh !== undefined));
       return good.every(({ session }) => session.userId === first?.session.userId) ? first?.token : undefined;

@@ -74,7 +74,7 @@ export const jsonBodies = (
     .onParse({ as: "global" }, async ({ request, path }, contentType) => {
       if (path.startsWith("/-/")) return {};
       try {
-        const isLarge = isRoomy(path);
+        const isLarge = isRoomy(withoutLastSlash(path));
         const bytes = await readBody(request, isLarge ? roomyBodyBytes : largestBodyBytes);
         const isSentAsForm = isForm(contentType);
         if (isAwaitedForm(request, awaitedForms) || (isSentAsForm && takesForm(path))) return formIn(bytes);

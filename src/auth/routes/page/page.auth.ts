@@ -78,6 +78,12 @@ export function createPageAuth(options: PageAuthOptions) {
       };
     },
 
+    /** Returns the id of the session whose cookies a request has; its cookies stay as they are, so that no hook is asked. */
+    async sessionIdOf(request: Request): Promise<string | undefined> {
+      const recognized = await sessions.recognize(credentialsOf(request, cookies));
+      return "refused" in recognized ? undefined : recognized.session.id;
+    },
+
     async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<PageSignIn> {
       const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
       const { login: name, password, remember = false } = await readForm(LoginBody, form);

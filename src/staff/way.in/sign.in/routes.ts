@@ -58,12 +58,12 @@ function credentialRoutes(options: SignInOptions) {
   };
 
   async function signOut(request: Request, head: PageHead, body: unknown): Promise<string> {
-    const viewer = await auth.viewerOf(request, head);
-    const isOwn = (session: string): boolean => body instanceof URLSearchParams && tokens.isOf(session, body);
-    if (viewer !== undefined && !isOwn(viewer.session.id)) {
+    const session = await auth.sessionIdOf(request);
+    const isOwn = session !== undefined && body instanceof URLSearchParams && tokens.isOf(session, body);
+    if (session !== undefined && !isOwn) {
       const refusal = new AppError("cross_site_request");
       auth.refused(refusal);
-      return askToSignOut(request, head, viewer.session.id, refusal.status);
+      return askToSignOut(request, head, session, refusal.status);
     }
     await auth.signOut(request, head);
     return leadTo(head, `${frame.href(signInPath)}?notice=signed-out`);
@@ -97,10 +97,8 @@ function credentialRoutes(options: SignInOptions) {
       "/logout",
       ({ request, set }) =>
         entry.attempt(request, set, async () => {
-          const viewer = await auth.viewerOf(request, set);
-          return viewer === undefined
-            ? leadTo(set, frame.href(signInPath))
-            : askToSignOut(request, set, viewer.session.id, 200);
+          const session = await auth.sessionIdOf(request);
+          return session === undefined ? leadTo(set, frame.href(signInPath)) : askToSignOut(request, set, session, 200);
         }),
       hidden,
     )

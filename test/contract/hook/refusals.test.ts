@@ -1,0 +1,85 @@
+import { expect, test } from "bun:test";
+import { auth, isServed, secretsOf } from "../../support/auth.ts";
+import { eventually } from "../../support/log.ts";
+import { stage } from "../../support/stage.ts";
+import { createStaff, hiddenFields } from "../../support/staff.ts";
+import { startGate } from "./hook.fixture.ts";
+
+const gate = startGate("gate", { TIMEOUT: "5s" });
+const { rows, people, browser } = await stage({ env: { ...gate.env, AUTH_LOGIN_LOCKOUT_ATTEMPTS: "3" } });
+
+test("H-32 a hook that says no to tokens keeps nobody from signing out, with whatever cookies", async () => {
+  const ada = await people.register("ada");
+  const { refresh } = secretsOf(ada.client);
+  const stale = ada.client.copy();
+  stale.deleteCookie("auth_access");
+  gate.deny("before.token");
+  // Beside a good access cookie nothing has to be asked; without one the session is found all the same.
+  for (const client of [ada.client, stale]) {
+    const grace = await people.register("grace").catch(() => undefined);
+    expect(grace).toBeUndefined();
+    expect((await client.post(auth("logout"))).status).toBe(client === ada.client ? 200 : 401);
+    expect(client.cookie("auth_refresh") ?? "").toBe("");
+  }
+  expect(rows.count("auth_sessions where user_id = ? and revoked_at is null", ada.id)).toBe(0);
+  gate.deny("never");
+  const again = browser();
+  again.setCookie("auth_refresh", refresh);
+  expect(await isServed(again)).toBe(false);
+});
+
+test("H-32 a refresh cookie of somebody who is denied does no harm on a route that is open to all", async () => {
+  const ada = await people.register("ada");
+  const client = browser();
+  client.setCookie("auth_refresh", secretsOf(ada.client).refresh);
+  gate.deny("before.token");
+  const asked = gate.points().length;
+  expect((await client.post(auth("invitation"), { token: "x".repeat(43) })).at("code")).toBe(
+    "invalid_invitation_token",
+  );
+  expect((await client.post(auth("email-verification/confirm"), { token: "x".repeat(43) })).at("code")).toBe(
+    "invalid_verification_token",
+  );
+  expect(gate.points()).toHaveLength(asked);
+});
+
+test("H-34 no right password that a hook refuses, at whatever point, counts as a wrong one", async () => {
+  const ada = await people.register("ada");
+  for (const point of ["before.sign-in", "before.token"]) {
+    gate.deny(point);
+    for (let tried = 0; tried < 5; tried += 1) {
+      const answer = await browser().post(auth("login"), { login: ada.email, password: ada.password });
+      expect([point, answer.at("code")]).toEqual([point, "denied_by_hook"]);
+    }
+    gate.deny("never");
+    expect((await browser().post(auth("login"), { login: ada.email, password: ada.password })).status).toBe(200);
+  }
+});
+
+test("H-35 while a hook takes its time, a right password is charged to nobody's counters", async () => {
+  const ada = await people.register("ada");
+  const released = Promise.withResolvers<void>();
+  gate.answer(async () => {
+    await released.promise;
+    return Response.json({ decision: "allow" });
+  });
+  const charged = "auth_attempts where attempts > 0";
+  const before = rows.count(charged);
+  const login = browser().post(auth("login"), { login: ada.email, password: ada.password });
+  await eventually("the hook is asked", () => gate.points().includes("before.sign-in"));
+  expect(rows.count(charged)).toBe(before);
+  released.resolve();
+  expect((await login).status).toBe(200);
+});
+
+test("H-32 staff sign out although a hook says no to tokens", async () => {
+  const ofStaff = startGate("staff");
+  const admin = await stage({ app: "admin", env: ofStaff.env });
+  const { visitor } = await createStaff(admin.target.url, admin.rows).add("ada");
+  const page = await visitor.get("/");
+  const form = hiddenFields(page.text, "/logout");
+  visitor.client.deleteCookie("admin_auth_access");
+  ofStaff.deny("before.token");
+  expect((await visitor.send("/logout", form)).headers.get("location")).toBe("/login?notice=signed-out");
+  expect((await visitor.get("/")).status).toBe(303);
+});
