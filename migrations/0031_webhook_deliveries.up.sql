@@ -1,5 +1,5 @@
 -- additive
--- The attempts to deliver messages to webhooks: what was sent, and the beginning of what was answered. A message about an account goes with it.
+-- The attempts to deliver messages to webhooks: what was sent, which the first attempt at a message keeps, and the beginning of what was answered. A message about an account goes with it.
 create table webhook_deliveries (
   id text primary key,
   app text not null,
@@ -13,7 +13,7 @@ create table webhook_deliveries (
   outcome text not null,
   status bigint,
   error text,
-  sent text not null,
+  sent text,
   answer text
 );
 create index webhook_deliveries_webhook on webhook_deliveries (webhook, id);

@@ -81,6 +81,8 @@ export async function createServices(options: ServiceOptions) {
     log,
   });
   const figures = createFigures({ database, clock, ages });
-  const sent = { ...deliveries, names: webhooks.names, resend: resendOf(deliveries, auth.journal.commit) };
+  const { names } = webhooks;
+  const resend = resendOf(deliveries, { app: config.app.name, names }, auth.journal.commit);
+  const sent = { ...deliveries, names, resend };
   return { audit, auth, oauth, webhooks, sent, backends, figures };
 }

@@ -38,11 +38,12 @@ export function createReceivers({ config, resources, metrics, inspects, shownAcc
   };
 }
 
-type Commit = Parameters<typeof createResend>[0]["commit"];
+type ResendOptions = Parameters<typeof createResend>[0];
+type Commit = ResendOptions["commit"];
 
 /** Makes the act that sends the message of a delivery once more. */
-export const resendOf = (deliveries: Deliveries, commit: Commit) =>
-  createResend({ deliveries, jobOf: resendJob, commit });
+export const resendOf = (deliveries: Deliveries, of: Pick<ResendOptions, "app" | "names">, commit: Commit) =>
+  createResend({ ...of, deliveries, jobOf: resendJob, commit });
 
 /** Opens the webhooks for a command, which runs without the app. Deliveries are not counted. */
 export const openWebhooks = (config: Config, log: Log): Webhooks =>

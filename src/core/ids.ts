@@ -1,3 +1,6 @@
+/** Sorts after every id. */
+export const afterAllIds = "g";
+
 /** Returns a UUIDv7 (RFC 9562), which sorts by creation time. */
 export const newId = (): string => Bun.randomUUIDv7();
 

@@ -19,13 +19,13 @@ export {
   createResend,
   type Deliveries,
   type ListedDelivery,
-  type StoredDelivery,
+  type ShownDelivery,
 } from "./deliveries/deliveries.ts";
 export { createHooks, type Hooks } from "./hooks/hooks.ts";
 
 export interface WebhookOptions {
   /** Keeps the attempts. Undefined in a command that sends a test. */
-  readonly kept?: Pick<Deliveries, "record" | "sentBy" | "stale"> | undefined;
+  readonly kept?: Pick<Deliveries, "begin" | "sentBy" | "stale"> | undefined;
   /** Returns an account as services see it, without what is private; null where there is none. */
   readonly shownAccount?: ((userId: string) => Promise<object | null>) | undefined;
   readonly config: Pick<Config, "webhooks">;
@@ -122,9 +122,9 @@ export function createWebhooks(options: WebhookOptions) {
     if (text === undefined)
       throw new AttemptFailed(`webhook ${webhook}: the message is no longer kept`, { retry: "never" });
     const message = { id, body: text };
-    const startedAt = clock.now();
+    const ended = await kept?.begin({ webhook, message, bare: body ?? text, attempt });
     const result = await deliver(webhook, message, signal);
-    await kept?.record({ webhook, message, attempt, startedAt, result });
+    await ended?.(result);
     if ("status" in result) return;
     const retry = result.outcome === "gone" ? "never" : (result.retryAfterMs ?? 0);
     throw new AttemptFailed(`webhook ${webhook}: ${result.message}`, { retry, cause: result });

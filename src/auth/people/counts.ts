@@ -1,6 +1,6 @@
 import type { Locks } from "../pressure/locks.ts";
 import { readRoles } from "../user/roles.ts";
-import { afterAllIds } from "./list.ts";
+import { afterAllIds } from "../../core/ids.ts";
 import type { PeopleRepository } from "./people.repository.ts";
 
 /** A count that stops at a bound, so that it takes no longer among a million. */

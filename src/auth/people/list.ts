@@ -1,4 +1,5 @@
 import { invalidFields } from "../../core/errors.ts";
+import { afterAllIds } from "../../core/ids.ts";
 import { unknownPosition } from "../../core/text/position.ts";
 import type { Locks } from "../pressure/locks.ts";
 import { readRoles } from "../user/roles.ts";
@@ -39,8 +40,6 @@ interface Read {
 type Reader = (after: Place | undefined) => Promise<Read>;
 
 const mostListed = 100;
-/** Sorts after every id. */
-export const afterAllIds = "g";
 /** How many rows are read at once where each must be looked at, and how often for one page. */
 const rowsARead = 1_000;
 const mostReads = 4;

@@ -1,13 +1,13 @@
 import type { Audit } from "../../audit/index.ts";
 import type { AccountName } from "../../auth/index.ts";
-import type { By, Occurrence } from "../../core/audit.ts";
+import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { DeadLetters, JobBoard } from "../../drivers/queue/index.ts";
 import type { FigureService } from "../../figures/index.ts";
 import type { MaintenanceDesk } from "../../maintenance/index.ts";
 import type { ScheduleBoard } from "../../scheduler/index.ts";
-import type { Deliveries } from "../../webhook/index.ts";
+import type { createResend, Deliveries } from "../../webhook/index.ts";
 
 /** The data of the pages of operation, and the parts that their acts change. */
 export interface ConsoleParts {
@@ -18,7 +18,7 @@ export interface ConsoleParts {
   /** What was sent to webhooks, and the names of those that are configured. */
   readonly deliveries: Pick<Deliveries, "page" | "one" | "ofMessage"> & {
     readonly names: readonly string[];
-    resend(id: string, by: By): Promise<string | undefined>;
+    resend: ReturnType<typeof createResend>;
   };
   readonly schedules: ScheduleBoard;
   readonly maintenance: MaintenanceDesk;

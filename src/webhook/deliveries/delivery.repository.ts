@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import { afterAllIds } from "../../core/ids.ts";
 import { column, computed, sql, tableOf, type Database, type RowOf } from "../../drivers/database/index.ts";
 
 /** Every column of `webhook_deliveries`. */
@@ -19,8 +20,8 @@ const stored = tableOf("webhook_deliveries", {
   status: column<number | null>("status"),
   /** Why it was not delivered. */
   error: column<string | null>("error"),
-  /** The text that was signed and sent. */
-  sent: column<string>("sent"),
+  /** The text that was signed and sent; null where an earlier attempt at the message has it. */
+  sent: column<string | null>("sent"),
   /** The beginning of the answer's body. */
   answer: column<string | null>("answer"),
 });
@@ -31,6 +32,8 @@ export type ListedDelivery = RowOf<typeof listed>;
 const inserted = stored.insert({
   // A message about an account that is gone is kept without it.
   userId: "(select u.id from users u where u.id = $userId)",
+  sent: `case when exists (select 1 from webhook_deliveries d where d.message_id = $messageId and d.sent is not null) then null
+    when exists (select 1 from users u where u.id = $userId) then $sent else $bare end`,
 });
 const insertDelivery = `insert into ${inserted.into} values (${inserted.values})`;
 const isOld = "at <= $before";
@@ -39,7 +42,8 @@ const page = (condition: string) =>
   sql`select ${listed} from webhook_deliveries where ${condition} and id < $before order by id desc limit $limit`;
 const found = {
   one: sql`select ${stored} from webhook_deliveries where id = $id`,
-  sent: sql`select ${stored.pick("sent")} from webhook_deliveries where message_id = $messageId order by id limit 1`,
+  sent: sql`select ${stored.pick("sent")} from webhook_deliveries
+    where message_id = $messageId and sent is not null order by id limit 1`,
   ofMessage: sql`select ${listed} from webhook_deliveries where message_id = $messageId order by id desc limit $limit`,
   all: page("true"),
   ofWebhook: page("webhook = $webhook"),
@@ -56,20 +60,28 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
-/** Sorts after every id. */
-const afterAllIds = "g";
-
 /** Owns `webhook_deliveries`. */
 export const createDeliveryRepository = (db: Database) => ({
-  async insert(delivery: StoredDelivery): Promise<void> {
-    await db.run(insertDelivery, { ...inserted.params(delivery), userId: delivery.userId });
+  /** `bare`: what is kept of the text where the account that it is about is gone. */
+  async insert({ bare, ...delivery }: StoredDelivery & { readonly bare: string }): Promise<void> {
+    const { userId, messageId, sent } = delivery;
+    await db.run(insertDelivery, { ...inserted.params(delivery), userId, messageId, sent, bare });
+  },
+
+  /** Writes down how an attempt ended; nothing where it is gone with its account. */
+  async end({ id, ...end }: Pick<StoredDelivery, "id" | "durationMs" | "outcome" | "status" | "error" | "answer">) {
+    await db.run(
+      `update webhook_deliveries set duration_ms = $durationMs, outcome = $outcome, status = $status, error = $error, answer = $answer
+       where id = $id`,
+      { id, ...end },
+    );
   },
 
   one: (id: string) => db.get(found.one, { id }),
 
   /** Returns what the first attempt of a message has sent. */
   async sentBy(messageId: string): Promise<string | undefined> {
-    return (await db.get(found.sent, { messageId }))?.sent;
+    return (await db.get(found.sent, { messageId }))?.sent ?? undefined;
   },
 
   /** Returns the attempts of a message, the newest first. */

@@ -107,8 +107,10 @@ export const resend = command({
   async run(context, args) {
     if (!isId(args.id)) throw new UsageError(`${JSON.stringify(args.id)} is not the id of a delivery`);
     return withApp(context, async (app) => {
-      const webhook = await app.deliveries.resend(args.id, byOperator);
-      if (webhook === undefined) throw new Error(`there is no delivery ${args.id}`);
+      const resent = await app.deliveries.resend(args.id, byOperator);
+      if (resent === undefined) throw new Error(`there is no delivery ${args.id}`);
+      const { webhook, isSent } = resent;
+      if (!isSent) throw new Error(`webhook ${webhook} is not configured any more: nobody would take the message`);
       return args.json === true ? jsonLine({ ok: true, webhook }) : `the message is sent to ${webhook} once more`;
     });
   },

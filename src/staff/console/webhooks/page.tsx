@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Form } from "../../../http/pages/parts/form.tsx";
 import { Empty, Facets, Pager, Pairs, Table, withQuery } from "../../../http/pages/parts/list.tsx";
-import type { ListedDelivery, StoredDelivery } from "../../../webhook/index.ts";
+import type { ListedDelivery, ShownDelivery } from "../../../webhook/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Ago, Moment } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
@@ -29,6 +29,7 @@ const pathOf = ({ webhook, onlyFailed, before }: Partial<DeliveryFilter>): strin
 
 const outcomeWords: Readonly<Record<string, string>> = {
   delivered: "delivered",
+  under_way: "under way, or cut off",
   refused: "refused",
   gone: "not wanted any more",
   timeout: "no answer in time",
@@ -36,8 +37,10 @@ const outcomeWords: Readonly<Record<string, string>> = {
   forbidden_address: "address not allowed",
 };
 
+const tones: Readonly<Record<string, "good" | "warning">> = { delivered: "good", under_way: "warning" };
+
 const OutcomeOf = ({ outcome, status }: Pick<ListedDelivery, "outcome" | "status">) => (
-  <Tag tone={outcome === "delivered" ? "good" : "danger"}>
+  <Tag tone={tones[outcome] ?? "danger"}>
     {`${outcomeWords[outcome] ?? outcome}${status === null ? "" : `, ${status}`}`}
   </Tag>
 );
@@ -110,7 +113,7 @@ export const DeliveriesPage = (props: ListProps) => {
 
 interface DeliveryProps {
   readonly context: StaffContext;
-  readonly delivery: StoredDelivery;
+  readonly delivery: ShownDelivery;
   readonly attempts: readonly ListedDelivery[];
   /** Masks secrets in what others have answered. */
   readonly redact: (text: string) => string;

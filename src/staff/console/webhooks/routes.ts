@@ -45,8 +45,10 @@ export const webhookRoutes = ({ staff, deliveries, redact }: WebhookRouteOptions
     )
     .use(
       staff.act(`${back}/:id/resend`, { back }, async ({ by }, _form, id) => {
-        const webhook = isId(id) ? await deliveries.resend(id, by) : undefined;
-        if (webhook === undefined) throw new AppError("not_found");
+        const resent = isId(id) ? await deliveries.resend(id, by) : undefined;
+        if (resent === undefined) throw new AppError("not_found");
+        const { webhook, isSent } = resent;
+        if (!isSent) return { to: back, notice: { kind: "warning", text: `${webhook} is not configured any more.` } };
         return { to: back, notice: { kind: "good", text: `The message is sent to ${webhook} once more.` } };
       }),
     );
