@@ -149,3 +149,15 @@ test("its secret may stand in a file or a credential, several of them one a line
   expect(loaded.config.webhooks["ledger"]?.secrets).toEqual([secret, another]);
   expect(loaded.config.webhooks["billing-system"]?.secrets).toEqual([another]);
 });
+
+test("the hooks of one point take 15 seconds together at most, for a person waits for each of them", () => {
+  const hook = (name: string, timeout: string) => ({
+    [`HOOK_${name}_URL`]: "https://receiver.example.test/hook",
+    [`HOOK_${name}_SECRET`]: secret,
+    [`HOOK_${name}_TIMEOUT`]: timeout,
+  });
+  expect(problemsOf({ ...hook("A", "10s"), ...hook("B", "5s") })).toEqual([]);
+  expect(problemsOf({ ...hook("A", "10s"), ...hook("B", "6s"), HOOK_B_POINTS: "before.token" })).toEqual([
+    "HOOK_<NAME>_TIMEOUT: the hooks of before.token may take 15 s together, and not 16 s",
+  ]);
+});

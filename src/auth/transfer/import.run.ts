@@ -38,6 +38,8 @@ export interface ImportSettings {
   /** The app's own fields there that people write themselves, and those that they do not see. */
   readonly userFields: readonly string[];
   readonly privateFields: readonly string[];
+  /** Takes the names of the app's own fields that the export has: one that was named and never met is misspelt. */
+  readonly met: Set<string>;
   /** Whether the other system's id becomes the external id, where it is not kept as the account's id. */
   readonly keepsIds: boolean;
   /** Whether every address counts as proven, whatever the file says. */
@@ -66,6 +68,7 @@ const convertSettingsOf = (settings: ImportSettings): ConvertSettings => ({
   firebase: firebaseOf(settings.hashConfig),
   userFields: new Set(settings.userFields),
   privateFields: new Set(settings.privateFields),
+  met: settings.met,
 });
 
 /** Adds the other system's id as the external one. An external id that the account has there stays, since programs know it by that one. */

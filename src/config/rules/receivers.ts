@@ -1,4 +1,6 @@
+import { second } from "../../core/clock.ts";
 import { variableOf } from "../../core/naming.ts";
+import { hookPoints } from "../../core/people/hook.points.ts";
 import { hookVariables } from "../variables/hooks.ts";
 import { webhookVariables } from "../variables/webhooks.ts";
 import { isGuessable } from "./guessable.ts";
@@ -60,7 +62,25 @@ const receiversOf = (all: Readonly<Record<string, Receiver>>, kind: Receivers, j
   return [...tooMany, ...found.flatMap(([name, receiver]) => problemsOf(name, receiver, kind, judged))];
 };
 
+/**
+ * The longest that the hooks of one point may take together. A person waits for three points at a registration, and a connection that is
+ * silent for a minute is closed.
+ */
+const longestPointMs = 15 * second;
+
+const slowPoints = ({ config }: Judged): readonly string[] =>
+  hookPoints.flatMap((point) => {
+    const asked = Object.values(config.hooks).filter(({ points }) => points.includes(point));
+    const together = asked.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+    return together <= longestPointMs
+      ? []
+      : [
+          `${hookVariables.each.timeoutMs.name}: the hooks of ${point} may take ${longestPointMs / second} s together, and not ${together / second} s`,
+        ];
+  });
+
 export const receiverProblems = (judged: Judged): readonly string[] => [
+  ...slowPoints(judged),
   ...receiversOf(judged.config.webhooks, webhooks, judged),
   ...receiversOf(judged.config.hooks, hooks, judged),
 ];

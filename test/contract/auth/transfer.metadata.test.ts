@@ -45,6 +45,11 @@ describe("what an app kept in another system", () => {
         const slipped = await importing([[row("slip")]], "--from", "pocketbase", "--private-fields", slip);
         expect(slipped.stdout).toStartWith(`line 1: it has no column ${slip} of your own\n`);
       }
+      // Attributes of Keycloak are each account's own, so that only the whole export tells.
+      const attributes = { note: ["a"] };
+      const realm = [{ users: [row("realm", { attributes })] }];
+      const misspelt = await importing(realm, "--from", "keycloak", "--private-fields", "note,notes");
+      expect(misspelt.stderr).toContain("no account has a field of your own called notes");
       const wrong: readonly (readonly string[])[] = [
         ["--user-fields", "a,b", "--private-fields", "b", "--from", "keycloak"],
         ["--user-fields", "a", "--from", "clerk"],

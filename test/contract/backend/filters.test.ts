@@ -50,6 +50,15 @@ describe("GET /api/v1/users by exact filters", () => {
           id,
         );
     }
+    // A search beside filters finds whoever has all of it.
+    const [timed] = made;
+    const exact = `email=${encodeURIComponent(timed?.email ?? "")}`;
+    expect(idsOf(await keeper.get(`?search=nobody&${exact}`))).toEqual([]);
+    expect(idsOf(await keeper.get(`?search=timed&${exact}`))).toEqual([timed?.id]);
+    expect(idsOf(await keeper.get("?search=timed&state=disabled&created_before=2020-01-01T00:00:02Z"))).toEqual([
+      timed?.id,
+    ]);
+
     const within = "created_after=2020-01-01T00:00:01Z&created_before=2020-01-01T00:00:05Z";
     const sql = "created_at >= ? and created_at < ?";
     const times = [start + 1_000, start + 5_000];

@@ -15,6 +15,8 @@ export interface ConvertSettings {
   readonly userFields: ReadonlySet<string>;
   /** Names of an app's own fields that the account's person does not see. */
   readonly privateFields: ReadonlySet<string>;
+  /** Takes the names of an app's own fields that the export has. */
+  readonly met: Set<string>;
 }
 
 export interface FirebaseParameters {
@@ -82,8 +84,9 @@ export function objectOf(value: unknown, without: readonly string[] = []): unkno
  */
 export function metadataOf(
   fields: readonly (readonly [string, unknown])[],
-  { userFields, privateFields }: ConvertSettings,
+  { userFields, privateFields, met }: ConvertSettings,
 ): Readonly<Record<string, unknown>> {
+  for (const [name] of fields) met.add(name);
   const kindOf = (name: string): string => {
     if (privateFields.has(name)) return "private_metadata";
     return userFields.has(name) ? "user_metadata" : "app_metadata";

@@ -58,9 +58,28 @@ export const importUsers = command({
     const hashConfig = configPath === undefined ? undefined : await readText(configPath);
     const isTrial = args["dry-run"] === true;
     return withApp(context, ({ transfer }) =>
-      interruptible((signal) => {
-        const settings = { from, hashConfig, ...fields, keepsIds, verified: args.verified === true, isTrial, signal };
-        return print(transfer.import(stream, settings), { terminal, size, isTrial, json: args.json === true });
+      interruptible(async (signal) => {
+        const met = new Set<string>();
+        const settings = {
+          from,
+          hashConfig,
+          ...fields,
+          met,
+          keepsIds,
+          verified: args.verified === true,
+          isTrial,
+          signal,
+        };
+        const code = await print(transfer.import(stream, settings), {
+          terminal,
+          size,
+          isTrial,
+          json: args.json === true,
+        });
+        const strange = [...fields.userFields, ...fields.privateFields].filter((name) => !met.has(name));
+        if (strange.length > 0)
+          terminal.err(harmless(`no account has a field of your own called ${strange.join(", ")}`));
+        return code;
       }),
     );
   },
