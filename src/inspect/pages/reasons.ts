@@ -101,7 +101,7 @@ const words: Readonly<Record<Reason, string>> = {
   external_id_taken: "Another account has that external id.",
   precondition_failed: "The account was changed after the state that the request named in If-Match.",
   uri_too_long: "The path was longer than 2 KiB.",
-  payload_too_large: "The body was larger than 16 KiB.",
+  payload_too_large: "The body was larger than 16 KiB, or 64 KiB where metadata of accounts is taken.",
   unsupported_media_type: "The body was not JSON.",
   account_locked: "Too many wrong passwords had locked the account.",
   rate_limited: "Too many attempts from that address.",
