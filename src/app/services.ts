@@ -11,7 +11,7 @@ import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
 import { createBackendServices } from "../backend/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
-import { createReceivers, resendOf } from "./webhooks.ts";
+import { createReceivers, resendOf } from "./receivers.ts";
 
 interface ServiceOptions {
   readonly config: Config;

@@ -14,6 +14,8 @@ const keepMailsMs = 30 * 24 * hour;
 
 /** For a month a link that is opened late tells the invitation's fate, and a list tells whom to ask again. */
 const keepInvitationsMs = 30 * 24 * hour;
+/** For a month somebody whose script fails learns that its token has ended. */
+const keepTokensMs = 30 * 24 * hour;
 
 /** The rows of the accounts' tables that `auth:cleanup` deletes. */
 export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions): readonly StaleRows[] => [
@@ -27,7 +29,7 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "old_mails", ...keptFor(keepMailsMs, rows.oldMails) },
   { name: "expired_reservations", ...rows.expiredReservations },
   { name: "expired_passkey_answers", ...rows.expiredPasskeyAnswers },
-  { name: "ended_personal_tokens", ...keptFor(keepInvitationsMs, rows.endedPersonalTokens) },
+  { name: "ended_personal_tokens", ...keptFor(keepTokensMs, rows.endedPersonalTokens) },
   { name: "expired_attempts", ...rows.expiredAttempts },
 ];
 

@@ -9,7 +9,7 @@ import { wireOwnAccount, wireOwnData, wireOwnFactors } from "./wiring/own.ts";
 import { wirePages } from "./wiring/routes.ts";
 import { wirePeople } from "./wiring/people.ts";
 import { wirePressure } from "./wiring/pressure.ts";
-import { wireKeys, wireRoutes, wireTokens } from "./wiring/routes.ts";
+import { wireKeys, wirePersonalTokens, wireRoutes } from "./wiring/routes.ts";
 import { wireSessions } from "./wiring/sessions.ts";
 import { wireWatched } from "./wiring/watched.ts";
 import { wireWaysIn } from "./wiring/ways.in.ts";
@@ -86,7 +86,7 @@ export async function createAuth(options: AuthOptions) {
     module: wireWork({ options, base, mails, pressure }),
     api,
     keys: wireKeys(sessions),
-    tokens: wireTokens({ options, exchange, watched }),
+    tokens: wirePersonalTokens({ options, exchange, watched }),
     guard,
     clientOf,
     introspect: sessions.introspect,

@@ -17,7 +17,7 @@ import { introspectPath, introspectRoutes, type Introspect } from "./introspect.
 import { createServiceRepository } from "./service.repository.ts";
 import { createServiceAccounts, type Client } from "./services.ts";
 import { createUserBody, type RegistrationFaults } from "./users.body.ts";
-import { usersPath } from "./users.found.ts";
+import { personOf, usersPath } from "./users.found.ts";
 import { userRoutes } from "./users.routes.ts";
 import { createUses } from "./uses.ts";
 
@@ -73,7 +73,7 @@ export function createBackendServices(options: ServiceOptions) {
     module,
     /** Returns an account as services see it, without what is private; null where there is none. */
     async shownAccount(id: string): Promise<object | null> {
-      const [person] = (await people.list({ search: id, limit: 1 })).people;
+      const person = await personOf(people, id);
       return person === undefined
         ? null
         : { ...presentSummary(person), ...presentMetadata(await people.openMetadataOf(id)) };

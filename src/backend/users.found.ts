@@ -5,9 +5,15 @@ import type { Caller } from "./guard.ts";
 
 export const usersPath = "/api/v1/users";
 
-/** An account's id and nothing else: what is no id could be the name that somebody has chosen. */
-export async function find(people: People, id: string): Promise<PersonSummary> {
+/** Returns the account with this id, and with nothing else: what is no id could be the name that somebody has chosen. */
+export async function personOf(people: Pick<People, "list">, id: string): Promise<PersonSummary | undefined> {
   const [person] = isId(id) ? (await people.list({ search: id, limit: 1 })).people : [];
+  return person;
+}
+
+/** Throws `not_found`. */
+export async function find(people: Pick<People, "list">, id: string): Promise<PersonSummary> {
+  const person = await personOf(people, id);
   if (person === undefined) throw new AppError("not_found");
   return person;
 }

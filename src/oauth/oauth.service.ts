@@ -179,7 +179,6 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       const work = () => complete(provider, params, state, client, sessionNow);
       const result = await auth.watch(flow, work, provider.name);
       if (!isTermsDue(result)) return { next, signIn: result };
-      if (browser === undefined) throw new AppError("invalid_oauth_state");
       const newcomer = await states.keepNewcomer({ provider: provider.name, browser }, state, result.profile);
       return { next, newcomer };
     },

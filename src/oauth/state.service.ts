@@ -69,11 +69,12 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
      * Keeps what a provider has said of a newcomer until they have accepted the terms. Resolves to the state with which they go on in the
      * same browser.
      */
-    async keepNewcomer(at: Omit<Returning, "state"> & { browser: string }, answered: StateRow, profile: Profile) {
+    async keepNewcomer({ provider, browser }: Omit<Returning, "state">, answered: StateRow, profile: Profile) {
+      if (browser === undefined) throw new AppError("invalid_oauth_state");
       const state = randomToken();
       const { next, invitationHash } = answered;
       const unused = { codeVerifier: "", nonce: "", linkUserId: null, linkSessionId: null };
-      await insert({ ...at, state }, { ...unused, next, invitationHash, profile: storedProfile(profile) });
+      await insert({ provider, browser, state }, { ...unused, next, invitationHash, profile: storedProfile(profile) });
       return state;
     },
 

@@ -14,7 +14,7 @@ import type { FactorName } from "../factor/method.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import type { Parts } from "./parts.ts";
-import type { RegistrationRules } from "./registration.rules.ts";
+import { termsAccepted, type RegistrationRules } from "./registration.rules.ts";
 
 type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | "clock"> & {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
@@ -117,23 +117,16 @@ export function createAdmission(options: AdmissionOptions) {
   const firstMail = ({ id, emailVerifiedAt }: UserRow, client: Client): readonly Job[] =>
     emailVerifiedAt === null ? [emailVerificationJob(id, client)] : [];
 
-  /**
-   * Returns what the right proof settles with the session. Where a hook is asked it is settled before: a hook may take longer than a check
-   * may, and what it refuses is no failure.
-   */
-  async function settling({ settled = [] }: Arrival["proof"]): Promise<readonly Statement[]> {
-    if (settled.length === 0 || gate?.isAskedAtSignIn !== true) return settled;
-    await journal.commit({ statements: settled });
-    return [];
-  }
-
   async function letIn(arrival: Arrival): Promise<NewcomerAdmission> {
     const { user, proof, client, remember } = arrival;
-    const settled = await settling(proof);
+    // A hook may take longer than a check of a password may, and what it refuses is no failure: the counters are settled before it is asked.
+    const isSettledFirst = gate?.isAskedAtSignIn === true && proof.settled !== undefined;
+    if (isSettledFirst) await journal.commit({ statements: proof.settled });
     await gate?.beforeSignIn?.({ user, client, method: proof.cameBy });
     const signedInAt = clock.now();
     const isNew = "registers" in proof;
     const { guards = [] } = proof;
+    const settled = isSettledFirst ? [] : (proof.settled ?? []);
     const along = (isNew ? undefined : proof.statements) ?? [];
     const level = { cameBy: proof.cameBy, factor: isNew ? null : (proof.factor ?? null) };
     const session = await sessions.open(user, client, remember, level);
@@ -227,13 +220,6 @@ export function createAdmission(options: AdmissionOptions) {
 }
 
 export type AdmissionService = ReturnType<typeof createAdmission>;
-
-/** Makes the audit row of a person who has accepted the terms. */
-export const termsAccepted = (userId: string, version: string, client: Client): Occurrence => ({
-  topic: "auth.terms-accepted",
-  payload: { user_id: userId, version },
-  by: byUser(client),
-});
 
 /** Makes the audit row of a person who was refused although the proof was right. */
 export const refusedLogin = (userId: string, reason: string, client: Client): Occurrence => ({

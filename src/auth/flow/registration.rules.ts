@@ -1,6 +1,9 @@
 import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Occurrence } from "../../core/audit.ts";
 import { AppError } from "../../core/errors.ts";
+import type { Client } from "../client.ts";
+import { byUser } from "../journal.ts";
 import type { UserRow } from "../user/user.repository.ts";
 
 interface RuleOptions {
@@ -50,3 +53,10 @@ export function createRegistrationRules({ config: { auth, app }, clock }: RuleOp
 }
 
 export type RegistrationRules = ReturnType<typeof createRegistrationRules>;
+
+/** Makes the audit row of a person who has accepted the terms. */
+export const termsAccepted = (userId: string, version: string, client: Client): Occurrence => ({
+  topic: "auth.terms-accepted",
+  payload: { user_id: userId, version },
+  by: byUser(client),
+});

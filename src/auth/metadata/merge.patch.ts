@@ -26,7 +26,7 @@ const notText = new FieldFault("invalid_characters", "must have texts and names 
 const unsafeKey = new FieldFault("invalid_value", `must not have the name ${prototypeKey}`);
 
 /** Tells an object of parsed JSON from its other values. */
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function faultOfScalar(value: unknown): FieldFault | undefined {

@@ -54,13 +54,14 @@ export const fits = ({ state, role, createdAfter = 0, createdBefore }: PeopleQue
   row.createdAt >= createdAfter &&
   (createdBefore === undefined || row.createdAt < createdBefore);
 
-export const isMade = ({ createdAfter, createdBefore }: PeopleQuery): boolean =>
+export const asksForTime = ({ createdAfter, createdBefore }: PeopleQuery): boolean =>
   createdAfter !== undefined || createdBefore !== undefined;
 
 export const exactFields = ["id", "emailKey", "usernameKey", "externalId"] as const satisfies readonly ExactField[];
 
 /** Returns how many filters a query has, besides what names an account and the search. */
-export const filters = (query: PeopleQuery): number =>
-  [query.state, query.role, query.provider, isMade(query) || undefined].filter((filter) => filter !== undefined).length;
+export const countFilters = (query: PeopleQuery): number =>
+  [query.state, query.role, query.provider, asksForTime(query) || undefined].filter((filter) => filter !== undefined)
+    .length;
 /** Whether the only filter of a query has an index of its own, so that every row that is read fits. */
-export const isLed = (query: PeopleQuery): boolean => filters(query) === 1 && query.state !== "active";
+export const isLed = (query: PeopleQuery): boolean => countFilters(query) === 1 && query.state !== "active";

@@ -6,10 +6,10 @@ import { readRoles } from "../user/roles.ts";
 import {
   exactFields,
   exactKeysOf,
-  filters,
+  countFilters,
   fits,
   isLed,
-  isMade,
+  asksForTime,
   type ExactKeys,
   type PeopleQuery,
 } from "./list.query.ts";
@@ -122,7 +122,7 @@ export function createList({ people, locks, identities }: ListOptions) {
 
   function searching(query: PeopleQuery, search: string, limit: number): Reader {
     const fields = searchedFields(search);
-    const isFiltered = filters(query) > 0;
+    const isFiltered = countFilters(query) > 0;
     // A row is found once for each of its fields that begins so.
     const most = isFiltered ? rowsARead : fields.length * (limit + 1);
     const seen = new Set<string>();
@@ -143,7 +143,7 @@ export function createList({ people, locks, identities }: ListOptions) {
 
   async function havingRole(query: PeopleQuery, role: string, limit: number): Promise<Reader> {
     const combinations = await combinationsWith(role);
-    const most = filters(query) === 1 ? limit + 1 : rowsARead;
+    const most = countFilters(query) === 1 ? limit + 1 : rowsARead;
     return async (after) => {
       const before = after?.id ?? afterAllIds;
       const each = await Promise.all(combinations.map((roles) => people.withRoles(roles, before, most)));
@@ -210,8 +210,8 @@ export function createList({ people, locks, identities }: ListOptions) {
     if (query.search !== undefined) return atProvider(query, await searchingFor(query, query.search, limit));
     if (query.role !== undefined) return atProvider(query, await havingRole(query, query.role, limit));
     if (query.provider !== undefined) return signingInBy(query, query.provider);
-    const most = filters(query) === 0 || isLed(query) ? limit + 1 : rowsARead;
-    return isMade(query) ? made(query, most) : newest(query, most);
+    const most = countFilters(query) === 0 || isLed(query) ? limit + 1 : rowsARead;
+    return asksForTime(query) ? made(query, most) : newest(query, most);
   }
 
   return async (query: PeopleQuery) => {

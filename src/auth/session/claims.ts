@@ -1,6 +1,6 @@
 import { memberOf, type ClaimName, type PlainClaim } from "../../core/people/claims.ts";
 import type { Log } from "../../observe/index.ts";
-import { readStored, type Json, type JsonObject } from "../metadata/merge.patch.ts";
+import { isObject, readStored, type Json, type JsonObject } from "../metadata/merge.patch.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { readRoles } from "../user/roles.ts";
 
@@ -32,9 +32,6 @@ const plain: Readonly<Record<PlainClaim, (user: Claimable) => Json>> = {
   external_id: ({ externalId }) => externalId,
 };
 const isPlain = (name: string): name is PlainClaim => Object.hasOwn(plain, name);
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const hasRoom = (claims: JsonObject): boolean => Buffer.byteLength(JSON.stringify(claims)) <= mostBytes;
 

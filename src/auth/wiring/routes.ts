@@ -64,7 +64,11 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
 }
 
 /** The tokens for people's own scripts, or where there are none, what the routes of them would be. */
-export function wireTokens({ options: { config }, exchange: { guard, clientOf }, watched: { tokens } }: PageRooms) {
+export function wirePersonalTokens({
+  options: { config },
+  exchange: { guard, clientOf },
+  watched: { tokens },
+}: PageRooms) {
   const routes = tokenRoutes({ tokens, guard, clientOf });
   const module: Module<typeof routes> = config.auth.personalTokensEnabled ? { routes } : { described: routes.routes };
   return module;

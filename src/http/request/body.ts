@@ -74,7 +74,7 @@ export const jsonBodies = (
     .onParse({ as: "global" }, async ({ request, path }, contentType) => {
       if (path.startsWith("/-/")) return {};
       try {
-        const isLarge = isRoomy(withoutLastSlash(path));
+        const isLarge = isRoomy(path);
         const bytes = await readBody(request, isLarge ? roomyBodyBytes : largestBodyBytes);
         const isSentAsForm = isForm(contentType);
         if (isAwaitedForm(request, awaitedForms) || (isSentAsForm && takesForm(path))) return formIn(bytes);
@@ -100,12 +100,15 @@ export const jsonBodies = (
     });
 };
 
-/** Returns whether a path is one of these routes, whose last part may be a parameter, such as `/users/:id`. */
+/** Returns whether a path is one of these routes, whose last part may be a parameter, such as `/users/:id`. A slash at its end does not matter. */
 function matching(routes: readonly string[]): (path: string) => boolean {
   const ends = (route: string): number => route.lastIndexOf("/") + 1;
   const [named, paths] = [routes.filter((route) => route.includes("/:")), new Set(routes)];
   const parents = new Set(named.map((route) => route.slice(0, ends(route))));
-  return (path) => paths.has(path) || parents.has(path.slice(0, ends(path)));
+  return (path) => {
+    const plain = path.endsWith("/") ? path.slice(0, -1) : path;
+    return paths.has(plain) || parents.has(plain.slice(0, ends(plain)));
+  };
 }
 
 /**

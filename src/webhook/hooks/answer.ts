@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { jsonAs } from "../../core/text/json.ts";
 import { Undelivered, type Answer } from "../undelivered.ts";
 
-const Claims = Type.Record(Type.String({ maxLength: 128 }), Type.Unknown());
+const Claims = Type.Record(Type.String(), Type.Unknown());
 const AnswerBody = Type.Object({
   decision: Type.Union([Type.Literal("allow"), Type.Literal("deny")]),
   message: Type.Optional(Type.Union([Type.String(), Type.Null()])),

@@ -50,7 +50,7 @@ describe("GET /api/v1/users by exact filters", () => {
           id,
         );
     }
-    // A search beside filters finds whoever has all of it.
+    // A search and filters go together: one account has to have all of it.
     const [timed] = made;
     const exact = `email=${encodeURIComponent(timed?.email ?? "")}`;
     expect(idsOf(await keeper.get(`?search=nobody&${exact}`))).toEqual([]);

@@ -15,8 +15,7 @@ import type { FreeField } from "../../user/user.columns.ts";
 import type { ProfileChange, UserRow } from "../../user/user.repository.ts";
 import { tryAnew } from "./anew.ts";
 import type { Parts } from "../parts.ts";
-import { termsAccepted } from "../admission.ts";
-import type { RegistrationRules } from "../registration.rules.ts";
+import { termsAccepted, type RegistrationRules } from "../registration.rules.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 type ProfileOptions = Parts<"journal" | "users" | "metadata" | "grants" | "sessions" | "pressure" | "clock"> & {

@@ -51,7 +51,7 @@ export const test = command({
     const point = args.point ?? settings.config.hooks[name]?.points[0] ?? "";
     if (!isHookPoint(point)) throw new UsageError(`--point is one of ${hookPoints.join(", ")}`);
     return recorded(context, settings, async ({ log }) => {
-      const { openHooks } = await import("../../../app/webhooks.ts");
+      const { openHooks } = await import("../../../app/receivers.ts");
       const result = await openHooks(settings.config, log).test(name, point);
       const isDone = "decision" in result;
       if (args.json === true) terminal.out(jsonLine({ ok: isDone, hook: name, point, ...result }));

@@ -1,7 +1,6 @@
 import type { Config } from "../config/index.ts";
-import { systemClock } from "../core/clock.ts";
+import { systemClock, type Clock } from "../core/clock.ts";
 import type { Log } from "../observe/index.ts";
-import type { Clock } from "../core/clock.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
 import {
