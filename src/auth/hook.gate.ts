@@ -5,6 +5,7 @@ import type { HookFlaw } from "../core/flaws.ts";
 import type { HookPoint } from "../core/people/hook.points.ts";
 import type { Client } from "./client.ts";
 import { byNobody, type Journal } from "./journal.ts";
+import { emailKey, mailAddress } from "./user/identifiers.ts";
 
 /** The programs of the operator that are asked before something is done. Implemented by `webhook`. */
 export interface Hooks {
@@ -42,6 +43,9 @@ export interface Asked {
   readonly sessionId?: string;
 }
 
+/** Returns an address with its domain in lower case and ASCII: a hook that looks at the domain finds one spelling of it. */
+const addressOf = (email: string): string => mailAddress({ email, emailKey: emailKey(email) ?? email });
+
 /** Sessions whose refusals are remembered, so that a client which asks again and again fills no log. */
 const mostTold = 10_000;
 
@@ -77,7 +81,7 @@ export function createHookGate({ hooks, shownAccount, journal, clock }: GateOpti
     const { user, client, method, sessionId } = asked;
     const account = point === "before.register" ? null : await shownAccount(user.id);
     const verdict = await hooks.ask(point, {
-      email: user.email,
+      email: addressOf(user.email),
       username: user.username,
       display_name: user.displayName,
       locale: user.locale,

@@ -33,7 +33,7 @@ export type { FactorName } from "./factor/method.ts";
 export { mergePatchField } from "./metadata/merge.patch.ts";
 export { newMetadata } from "./metadata/metadata.ts";
 export { noMetadata, type Metadata } from "./metadata/metadata.repository.ts";
-export type { AccountTags } from "./people/account.tag.ts";
+export { isTagList, type AccountTags } from "./people/account.tag.ts";
 export type { AccountPatch, PatchAccount } from "./people/patch.ts";
 export { isTermsDue, type TermsDue } from "./routes/flows.ts";
 export {

@@ -17,6 +17,8 @@ export const serviceSecurityScheme = {
   service: { type: "http", scheme: "bearer", description: "The secret of a service, as service:create prints it" },
 } as const;
 
+const insufficient = (scope: Scope): string => `Bearer error="insufficient_scope", scope="${scope}"`;
+
 /**
  * Makes `requireService`: a route that asks for it takes the secret of a service that has the scope, and nobody's session. The route gets
  * its `caller`.
@@ -35,13 +37,14 @@ export function createServiceGuard(accounts: ServiceAccounts, clientOf: (request
           const by = { actor: "service", service: name, origin: client } as const;
           const has = (other: Scope): boolean => scopes.split(" ").includes(other);
           const require = (other: Scope): void => {
-            if (!has(other)) throw new AppError("forbidden");
+            if (has(other)) return;
+            set.headers["www-authenticate"] = insufficient(other);
+            throw new AppError("forbidden");
           };
           callers.set(request, { by, has, require });
         } catch (error) {
           if (error instanceof AppError && (error.status === 401 || error.status === 403))
-            set.headers["www-authenticate"] =
-              error.reason === "forbidden" ? `Bearer error="insufficient_scope", scope="${scope}"` : "Bearer";
+            set.headers["www-authenticate"] = error.reason === "forbidden" ? insufficient(scope) : "Bearer";
           throw error;
         }
       },

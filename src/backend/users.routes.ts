@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import {
   adminRole,
+  isTagList,
   newMetadata,
   noMetadata,
   presentPrivate,
@@ -36,6 +37,9 @@ const tagged = "Stands for all of the account that `updateUser` can change; goes
 interface Head {
   readonly headers: { etag?: string };
 }
+
+const noTag = (): AppError =>
+  new AppError("invalid_payload", { detail: "If-Match takes the ETag of a read with its quotes, or *." });
 
 /** Reads accounts with what services keep on them. */
 function createReads({ people, tagOf }: Pick<UserRouteOptions, "people" | "tagOf">) {
@@ -159,9 +163,11 @@ const writeRoutes = ({ guard, accounts, people, patchAccount, tagOf, createBody 
       async ({ params: { id }, body, request, caller, set }) => {
         if (body.roles !== undefined) caller.require("users:roles");
         if (!isId(id)) throw new AppError("not_found");
+        const ifMatch = request.headers.get("if-match");
+        if (ifMatch !== null && !isTagList(ifMatch)) throw noTag();
         await patchAccount(id, patchOf(body), {
           by: caller.by,
-          ifMatch: request.headers.get("if-match"),
+          ifMatch,
           check: ({ roles }) => {
             if (readRoles(roles).includes(adminRole)) caller.require("users:roles");
           },

@@ -34,6 +34,11 @@ export function createAccountTags(secret: string) {
 
 export type AccountTags = ReturnType<typeof createAccountTags>;
 
+const tags = /^(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)$/;
+
+/** Whether a header `If-Match` is one at all: a star, or tags in their quotes. */
+export const isTagList = (ifMatch: string): boolean => tags.test(ifMatch.trim());
+
 /** Whether a request that says `If-Match` means this tag (RFC 9110 §13.1.1). A weak tag never matches. Without the header every tag is meant. */
 export const isMatch = (ifMatch: string | null, tag: string): boolean =>
   ifMatch === null ||

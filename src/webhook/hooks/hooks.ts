@@ -33,15 +33,16 @@ export interface HookOptions {
 }
 
 /** Whom a question of a test is about. */
-const somebody: Question = {
-  email: "ada@example.com",
+const somebody = {
   username: "ada",
   display_name: "Ada Lovelace",
   locale: "en",
   ip_address: "203.0.113.7",
   user_agent: "gatehouse",
   method: "password",
-};
+} as const satisfies Question;
+/** A question about a token has no client, and names the session. */
+const ofToken = { ip_address: null, user_agent: null, session_id: "01a7b0c1-5b9e-7c53-8a63-6a1e3d5f2b10" };
 
 /** How many questions a process has open with one hook, and how many more wait for their turn. */
 const places = { running: 32, waiting: 512 } as const;
@@ -125,14 +126,18 @@ export function createHooks({ config, calls, watchCalls, clock, log }: HookOptio
     isAsked: (point: HookPoint): boolean => hooks.some(({ points }) => points.includes(point)),
     ask,
 
-    /** Asks one hook about somebody made up. Resolves to its answer, or to why there was none. */
-    async test(name: string, point: HookPoint) {
+    /** Asks one hook about somebody made up, who has that address. Resolves to its answer, or to why there was none. */
+    async test(name: string, point: HookPoint, email: string) {
       const began = performance.now();
       const passed = (): number => Math.round(performance.now() - began);
       try {
         const hook = hooks.find((each) => each.name === name);
         if (hook === undefined) throw failure("it is not configured");
-        const { decision, message, claims } = await hook.ask(point, somebody);
+        const { decision, message, claims } = await hook.ask(point, {
+          email,
+          ...somebody,
+          ...(point === "before.token" && ofToken),
+        });
         return { decision, ...(message !== undefined && { message }), claims, ms: passed() };
       } catch (error) {
         if (!(error instanceof Undelivered)) throw error;

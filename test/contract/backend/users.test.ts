@@ -257,6 +257,7 @@ test("V-26 without the scope users:roles a service makes no admin and touches no
   );
   const invited = await post("keeper", "/invite", { email: "x3@example.test", roles: ["editor"] });
   expectRefusal(invited, 403, "forbidden", "forbidden");
+  expect(invited.headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="users:roles"');
   for (const act of acts) expectRefusal(await post("keeper", `/${boss.id}/${act}`), 403, "forbidden", "forbidden");
   expect(await isServed(boss.client)).toBe(true);
   for (const act of ["disable", "delete"])

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { auth, isServed, secretsOf } from "../../support/auth.ts";
 import { eventually } from "../../support/log.ts";
+import { runGatehouse } from "../../support/process.ts";
 import { stage } from "../../support/stage.ts";
 import { createStaff, hiddenFields } from "../../support/staff.ts";
 import { startGate } from "./hook.fixture.ts";
 
 const gate = startGate("gate", { TIMEOUT: "5s" });
-const { rows, people, browser } = await stage({ env: { ...gate.env, AUTH_LOGIN_LOCKOUT_ATTEMPTS: "3" } });
+const { rows, people, browser, target } = await stage({ env: { ...gate.env, AUTH_LOGIN_LOCKOUT_ATTEMPTS: "3" } });
 
 test("H-32 a hook that says no to tokens keeps nobody from signing out, with whatever cookies", async () => {
   const ada = await people.register("ada");
@@ -82,4 +83,29 @@ test("H-32 staff sign out although a hook says no to tokens", async () => {
   ofStaff.deny("before.token");
   expect((await visitor.send("/logout", form)).headers.get("location")).toBe("/login?notice=signed-out");
   expect((await visitor.get("/")).status).toBe(303);
+});
+
+test("H-30 a hook is told one spelling of a domain, whichever was typed", async () => {
+  for (const [typed, told] of [
+    ["Ada.One@EXAMPLE.test", "Ada.One@example.test"],
+    ["ada.two@ｅxample.test", "ada.two@example.test"],
+    ["ada.three@example。test", "ada.three@example.test"],
+    ["ada.four@bücher.test", "ada.four@xn--bcher-kva.test"],
+  ] as const) {
+    await browser().post(auth("register"), { email: typed, password: "a long walk by the sea" });
+    expect(gate.asked().at(-1)?.data["email"]).toBe(told);
+  }
+});
+
+test("hook:test asks about whom it is told, as the point would, and says where the hook is never asked", async () => {
+  const run = (...args: string[]) =>
+    runGatehouse(args, { cwd: target.folder, env: { ...target.env, HOOK_GATE_POINTS: "before.token" } });
+  expect((await run("hook:test", "gate", "--email", "bob@blocked.test")).code).toBe(0);
+  const [question] = gate.asked();
+  expect(question?.data).toMatchObject({ email: "bob@blocked.test", ip_address: null, session_id: expect.any(String) });
+  const elsewhere = await run("hook:test", "gate", "--point", "before.register");
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([
+    0,
+    expect.stringContaining("gate is never asked at before.register: its points are before.token"),
+  ]);
 });

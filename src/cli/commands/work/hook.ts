@@ -42,6 +42,7 @@ export const test = command({
   args: {
     name: { type: "positional", required: true, description: "Hook, as hook:list names it" },
     point: { type: "string", valueHint: "point", description: "When it is asked; the first of its points by default" },
+    email: { type: "string", valueHint: "ADDRESS", description: "Whom it is asked about. Default: ada@example.com" },
     json: jsonObject,
   },
   async run(context, args) {
@@ -50,9 +51,13 @@ export const test = command({
     const name = readName("hook", args.name, Object.keys(settings.config.hooks));
     const point = args.point ?? settings.config.hooks[name]?.points[0] ?? "";
     if (!isHookPoint(point)) throw new UsageError(`--point is one of ${hookPoints.join(", ")}`);
+    if (settings.config.hooks[name]?.points.includes(point) === false)
+      terminal.err(
+        `${name} is never asked at ${point}: its points are ${settings.config.hooks[name].points.join(", ")}`,
+      );
     return recorded(context, settings, async ({ log }) => {
       const { openHooks } = await import("../../../app/receivers.ts");
-      const result = await openHooks(settings.config, log).test(name, point);
+      const result = await openHooks(settings.config, log).test(name, point, args.email ?? "ada@example.com");
       const isDone = "decision" in result;
       if (args.json === true) terminal.out(jsonLine({ ok: isDone, hook: name, point, ...result }));
       else if (isDone)

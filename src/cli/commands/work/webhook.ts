@@ -93,6 +93,9 @@ export const deliveries = command({
     return withApp(context, async (app) => {
       const query = { webhook: args.name?.toLowerCase().replaceAll("_", "-"), onlyFailed: args.failed === true, limit };
       const found = await app.deliveries.page(query);
+      const isUnknown = query.webhook !== undefined && !app.deliveries.names.includes(query.webhook);
+      // One that was configured once may have deliveries still.
+      if (found.length === 0 && isUnknown) readName("webhook", args.name ?? "", app.deliveries.names);
       if (args.json === true) return jsonOf(found.map(presentDelivery));
       return found.length === 0 ? "no deliveries" : table(found, deliveryColumns, context.terminal.columns);
     });

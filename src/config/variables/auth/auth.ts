@@ -59,7 +59,8 @@ const tokenClaims: Kind<readonly ClaimName[]> = {
   complaint(value) {
     const names = list.read(value);
     if (names.length > mostClaims) return `must be at most ${mostClaims} claims`;
-    return names.every(isClaimName) ? undefined : `must be a list of ${claimsInWords}`;
+    const strange = names.findIndex((name) => !isClaimName(name));
+    return strange === -1 ? undefined : `must be a list of ${claimsInWords}: number ${strange + 1} is none of these`;
   },
   read: (value) => [...new Set(list.read(value).filter(isClaimName))],
 };
