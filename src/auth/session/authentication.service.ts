@@ -161,19 +161,27 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     return others.every(({ session }) => session.userId === first?.session.userId) ? first : undefined;
   }
 
+  /** Returns the claims of the access token where it was verified before. */
+  function recalled({ bearer, access }: Credentials) {
+    const token = bearer ?? access;
+    return token === undefined ? undefined : accessTokens.recall(token);
+  }
+
   return {
     /**
      * The access token decides; the refresh cookie is looked at only when the access token is missing or not verifiable. A token that was
      * verified before costs one promise, the row's: nearly every protected request takes this path.
      */
     authenticate(credentials: Credentials): Promise<Authentication<Row>> {
-      const token = credentials.bearer ?? credentials.access;
-      const claims = token === undefined ? undefined : accessTokens.recall(token);
+      const claims = recalled(credentials);
       return claims === undefined ? find(credentials).then(handOut) : rows.find(claims.sessionId).then(accept);
     },
 
     /** Finds the session that decides, as `authenticate` does, where nobody needs an access token: no hook is asked for one. */
-    recognize: (credentials: Credentials): Promise<Found<Row>> => find(credentials),
+    recognize(credentials: Credentials): Promise<Found<Row>> {
+      const claims = recalled(credentials);
+      return claims === undefined ? find(credentials) : rows.find(claims.sessionId).then(accept);
+    },
 
     /** Returns every session that these credentials open, of any user, with the one that the usual check has found. */
     async allServing({ bearer, all }: Credentials, usual: Found<Row>): Promise<readonly SessionRow[]> {
