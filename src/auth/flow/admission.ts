@@ -5,7 +5,7 @@ import type { Millis } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
-import type { HookGate } from "../hook.gate.ts";
+import type { HookGate } from "./hook.gate.ts";
 import { byNobody, byUser } from "../journal.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
 import type { FirstProof, IssuedChallenge } from "../factor/challenges.ts";

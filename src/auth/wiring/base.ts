@@ -11,7 +11,7 @@ import type { ListedIdentities } from "../people/list.ts";
 import type { AddedIdentities } from "../flow/eviction/added.ts";
 import type { LinkedIdentities } from "../flow/eviction/eviction.rules.ts";
 import type { KeptElsewhere } from "../flow/account/export.service.ts";
-import { createHookGate, type Hooks } from "../hook.gate.ts";
+import { createHookGate, type Hooks } from "../flow/hook.gate.ts";
 import { createRegistrationRules } from "../flow/registration.rules.ts";
 import { createJournal, type JournalOptions } from "../journal.ts";
 import type { PasswordCost } from "../password/password.hash.ts";

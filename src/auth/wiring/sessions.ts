@@ -1,6 +1,6 @@
 import { baseUrl } from "../../core/address/url.parts.ts";
 import { createEvictions } from "../flow/eviction/eviction.ts";
-import type { HookGate } from "../hook.gate.ts";
+import type { HookGate } from "../flow/hook.gate.ts";
 import { createAccessTokens, type TokenSession, type TokenUser } from "../session/access.token.ts";
 import { createClaims, furtherClaims, type Claims } from "../session/claims.ts";
 import { createIntrospection } from "../session/introspection.ts";

@@ -1,11 +1,11 @@
-import type { Occurrence } from "../core/audit.ts";
-import { minute, type Clock } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
-import type { HookFlaw } from "../core/flaws.ts";
-import type { HookPoint } from "../core/people/hook.points.ts";
-import type { Client } from "./client.ts";
-import { byNobody, type Journal } from "./journal.ts";
-import { emailKey, mailAddress } from "./user/identifiers.ts";
+import type { Occurrence } from "../../core/audit.ts";
+import { minute, type Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import type { HookFlaw } from "../../core/flaws.ts";
+import type { HookPoint } from "../../core/people/hook.points.ts";
+import type { Client } from "../client.ts";
+import { byNobody, type Journal } from "../journal.ts";
+import { emailKey, mailAddress } from "../user/identifiers.ts";
 
 /** The programs of the operator that are asked before something is done. Implemented by `webhook`. */
 export interface Hooks {
