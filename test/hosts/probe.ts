@@ -68,7 +68,8 @@ interface Meanwhile {
   /** The name in the printed line. */
   readonly what: string;
   readonly client: Client;
-  readonly act: () => Promise<void>;
+  /** It is given the answers so far. */
+  readonly act: (answers: readonly Answered[]) => Promise<void>;
   readonly isRestored: () => Promise<boolean>;
 }
 
@@ -80,7 +81,7 @@ export async function askedMeanwhile({ what, client, act, isRestored }: Meanwhil
   const asking = probe(client, auth("me"));
   const { answers } = asking;
   try {
-    await act();
+    await act(answers);
     await eventually("all to be ready again", isRestored, 60_000);
     const before = answers.length;
     await eventually("it to be served again", () => answers.slice(before).some(({ status }) => status === 200));
