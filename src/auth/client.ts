@@ -1,7 +1,8 @@
 import type { By, Origin } from "../core/audit.ts";
 import { addressBuckets } from "../core/address/address.ts";
-import { minute, type Clock } from "../core/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Place } from "../core/pace/fair.turns.ts";
+import { createNews } from "../core/pace/news.ts";
 import { preferredLocale, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 
@@ -57,13 +58,11 @@ interface ProxyWarningOptions {
 
 /** Counts the requests that come by a forgotten proxy, and warns of it once a minute at most. */
 export function createProxyWarning({ log, clock, count }: ProxyWarningOptions): () => void {
-  let quietUntil = 0;
+  const isNews = createNews(clock);
   return () => {
     count();
-    const now = clock.now();
-    if (now < quietUntil && quietUntil <= now + minute) return;
-    quietUntil = now + minute;
-    log.warn("a proxy on this host is not in API_TRUSTED_PROXIES: all of its clients count as one address");
+    if (isNews("forgotten proxy"))
+      log.warn("a proxy on this host is not in API_TRUSTED_PROXIES: all of its clients count as one address");
   };
 }
 

@@ -11,7 +11,9 @@ import { freshUser } from "../user/user.row.ts";
 import type { AcceptanceService, Welcome } from "./invitation/invitation.acceptance.ts";
 import {
   refusedLogin,
+  type Arrival,
   type NewcomerAdmission,
+  type NewcomerProof,
   type SignedIn,
   type SignIn,
   type AdmissionService,
@@ -112,24 +114,46 @@ export function createFederation(options: FederationOptions) {
     throw new AppError("account_inactive", { userId });
   }
 
+  /** Whether a stranger may have typed the address at the provider, and must not learn here whether it has an account. */
+  const isSilent = ({ emailVerified }: Pick<Newcomer, "emailVerified">): boolean =>
+    admission.mustVerify({ emailVerifiedAt: emailVerified ? clock.now() : null });
+
+  const arrivalOf = (
+    user: UserRow,
+    client: Client,
+    proofs: readonly ProviderProof[],
+    invited?: { readonly isInvited: true },
+  ): Arrival<NewcomerProof> => ({
+    user,
+    proof: {
+      by: "valid_identity",
+      cameBy: "provider",
+      registers: { tell: proofs.flatMap(({ tell }) => tell), ...invited },
+      guards: proofs.map(({ statement }) => statement),
+    },
+    client,
+    remember: false,
+  });
+
   async function signUpAs(
     user: UserRow,
     client: Client,
     proofs: readonly ProviderProof[],
     invited?: { readonly isInvited: true },
   ): Promise<SignedIn | "overtaken"> {
-    const proof = {
-      by: "valid_identity" as const,
-      cameBy: "provider" as const,
-      registers: { tell: proofs.flatMap(({ tell }) => tell), ...invited },
-      guards: proofs.map(({ statement }) => statement),
-    };
-    const decision = await admission.admitNewcomer({ user, proof, client, remember: false });
+    const decision = await admission.admitNewcomer(arrivalOf(user, client, proofs, invited));
     return (await answer(decision, user.id, client)) ?? "overtaken";
   }
 
   return {
     requireTerms: rules.requireTerms,
+
+    /**
+     * Whether somebody who is known, and whose address nobody has proven, is asked for the terms again: a stranger who comes a second time
+     * would else learn that the first time has made an account.
+     */
+    isAskedAnew: (user: UserRow, profile: Pick<Newcomer, "emailVerified">): boolean =>
+      isSilent(profile) && user.emailVerifiedAt === null && rules.termsDue(undefined) !== null,
 
     /**
      * Writes down that a person came whose address is that user's, and was not let in. Where addresses must be verified and the provider
@@ -142,8 +166,7 @@ export function createFederation(options: FederationOptions) {
       client: Client,
     ): Promise<AppError> {
       const tell = [refusedLogin(userId, "identity_link_required", client)];
-      const isSilent = admission.mustVerify({ emailVerifiedAt: emailVerified ? clock.now() : null });
-      if (!isSilent) {
+      if (!isSilent({ emailVerified })) {
         await journal.commit({ tell });
         return new AppError("identity_link_required", { userId });
       }
@@ -193,12 +216,16 @@ export function createFederation(options: FederationOptions) {
       const key = emailKey(newcomer.email);
       if (key === undefined || isLookAlike(newcomer.email)) throw new AppError("oauth_email_missing");
       const owner = await users.claimantOfEmail(key, clock.now());
-      if (owner !== undefined) return { addressOf: owner.id };
+      // Where nobody is to learn which addresses have an account, a taken one passes all that a free one does before it is refused.
+      if (owner !== undefined && !(isSilent(newcomer) && config.registrationEnabled)) return { addressOf: owner.id };
       if (!config.registrationEnabled) throw new AppError("registration_closed");
       rules.requireDomain(key);
       if (rules.termsDue(newcomer.acceptedTerms) !== null) return "terms_due";
       const user = await newUser(newcomer, key, client);
-      return user === undefined ? "overtaken" : signUpAs(user, client, [proofFor(user)]);
+      if (user === undefined) return "overtaken";
+      if (owner === undefined) return signUpAs(user, client, [proofFor(user)]);
+      await admission.mayRegister(arrivalOf(user, client, []));
+      return { addressOf: owner.id };
     },
 
     /**

@@ -92,3 +92,11 @@ export function readStored(stored: string): JsonObject {
   const value: unknown = JSON.parse(stored);
   return isObject(value) ? value : {};
 }
+
+/** Returns a copy of an object that others have made, without members that would change a prototype. */
+export const withoutPrototypes = (value: Readonly<Record<string, unknown>>): JsonObject => {
+  const copy: unknown = JSON.parse(JSON.stringify(value), (name, inner: unknown) =>
+    name === prototypeKey ? undefined : inner,
+  );
+  return isObject(copy) ? copy : {};
+};

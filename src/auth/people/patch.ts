@@ -4,7 +4,7 @@ import { AppError, invalidFields } from "../../core/errors.ts";
 import { isFault } from "../../core/fields.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import { tryAnew } from "../flow/account/anew.ts";
+import { mostTriesBesideOthers, tryAnew } from "../flow/account/anew.ts";
 import type { Evictions } from "../flow/eviction/eviction.ts";
 import type { Parts } from "../flow/parts.ts";
 import { addressMovedJob, noticeJob, undoLink } from "../mail/jobs.ts";
@@ -42,9 +42,6 @@ type PatchOptions = Parts<"users" | "metadata" | "grants" | "journal" | "clock">
   readonly evictions: Evictions;
   readonly tagOf: AccountTags;
 };
-
-/** Enough for twenty programs that write one account at the same moment: of each round of tries one at least succeeds. */
-const mostTries = 20;
 
 /** Names of fields as the API has them. Events tell by them what was changed. */
 const namesOf: Readonly<Record<Exclude<keyof Written, "emailKey" | "usernameKey"> | MetadataKind, string>> = {
@@ -191,7 +188,7 @@ export function createPatches({ users, metadata, grants, journal, evictions, tag
       const conflict = await findConflict(users, { id, ...to }, clock.now());
       if (conflict !== undefined) throw conflict;
       return undefined;
-    }, mostTries);
+    }, mostTriesBesideOthers);
 }
 
 const isAdminIn = (roles: string): boolean => readRoles(roles).includes(adminRole);

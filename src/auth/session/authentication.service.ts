@@ -107,11 +107,16 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     return { session: row, reissuedAccess: undefined, reissue, ...(mismatch && { refresh: mismatch }) };
   }
 
-  /** Makes the access token that a browser lacks; never rotates. Throws `denied_by_hook`. */
+  /**
+   * Makes the access token that a browser lacks; never rotates. Throws `denied_by_hook`. The row decides once more, because a hook that was
+   * asked may have taken seconds.
+   */
   async function handOut(found: Found<Row>): Promise<Authentication<Row>> {
     if ("refused" in found || found.reissue === undefined) return found;
     const { reissue, ...rest } = found;
-    return { ...rest, reissuedAccess: await reissue() };
+    const reissuedAccess = await reissue();
+    const still = await accept(await rows.find(rest.session.id));
+    return "refused" in still ? { ...rest, ...still } : { ...rest, session: still.session, reissuedAccess };
   }
 
   async function find(credentials: Credentials): Promise<Found<Row>> {

@@ -1,6 +1,6 @@
 import { memberOf, type ClaimName, type PlainClaim } from "../../core/people/claims.ts";
 import type { Log } from "../../observe/index.ts";
-import { isObject, readStored, type Json, type JsonObject } from "../metadata/merge.patch.ts";
+import { isObject, readStored, withoutPrototypes, type Json, type JsonObject } from "../metadata/merge.patch.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { readRoles } from "../user/roles.ts";
 
@@ -17,11 +17,13 @@ type Claimable = Omit<ClaimedUser, "locale">;
 /** Tokens travel with every request, and cookies have room for 4 KiB. */
 const mostBytes = 1024;
 
-/** Claims that the service itself writes, or that standards give a meaning: nobody else sets them. */
+/** Claims that the service itself writes where it is asked to, or that standards give a meaning: nobody else sets them. */
 const reserved: ReadonlySet<string> = new Set(
-  "iss sub aud exp nbf iat jti sid usr amr acr azp act cnf scope client_id auth_time nonce token_type username active __proto__".split(
-    " ",
-  ),
+  [
+    "iss sub aud exp nbf iat jti sid usr amr acr azp act cnf scope client_id auth_time nonce token_type username active",
+    "roles groups entitlements email email_verified name preferred_username external_id app_metadata user_metadata",
+    "org_id org_slug org_roles",
+  ].flatMap((names) => names.split(" ")),
 );
 
 const plain: Readonly<Record<PlainClaim, (user: Claimable) => Json>> = {
@@ -48,7 +50,6 @@ interface ClaimsOptions {
 /** Makes the claims of an account. What has no value is left out, and so is what there is no room for, of which the log tells once. */
 export function createClaims({ names, log }: ClaimsOptions) {
   const told = new Set<string>();
-  const own: ReadonlySet<string> = new Set(names.map((name) => (memberOf(name) === undefined ? name : "app_metadata")));
 
   const addWithin: Add = (claims, name, extended) => {
     if (hasRoom(extended)) return extended;
@@ -74,8 +75,7 @@ export function createClaims({ names, log }: ClaimsOptions) {
   function gather(user: Claimable, more: JsonObject, kept: JsonObject, add: Add): JsonObject {
     let claims: JsonObject = {};
     for (const name of names) claims = withNamed(claims, name, user, kept, add);
-    for (const [name, value] of Object.entries(more))
-      if (!own.has(name)) claims = add(claims, "of a hook", { ...claims, [name]: value });
+    for (const [name, value] of Object.entries(more)) claims = add(claims, "of a hook", { ...claims, [name]: value });
     return claims;
   }
 
@@ -90,6 +90,9 @@ export function createClaims({ names, log }: ClaimsOptions) {
 
 export type Claims = ReturnType<typeof createClaims>;
 
-/** Returns those of the claims of a hook, or of a verified token, that the service does not write itself and that mean nothing to others. */
+/**
+ * Returns those of the claims of a hook, or of a verified token, that the service does not write itself and that mean nothing to others. No
+ * name of them, at whatever depth, reaches a prototype in a program that copies carelessly.
+ */
 export const furtherClaims = (payload: Readonly<Record<string, unknown>>): JsonObject =>
-  readStored(JSON.stringify(Object.fromEntries(Object.entries(payload).filter(([name]) => !reserved.has(name)))));
+  withoutPrototypes(Object.fromEntries(Object.entries(payload).filter(([name]) => !reserved.has(name))));

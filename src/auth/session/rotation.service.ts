@@ -145,6 +145,7 @@ export function createRotation(options: {
       // Where another load of the same browser was first, its secret is the same.
       const current = isSwapped ? undefined : await sessions.findRefreshable(row.id);
       const isSame = current?.generation === generation && current.secretHash === tokenHash(secret);
+      if (isSame && liveness.flawOf(current, clock.now()) !== undefined) return undefined;
       if (!isSwapped && !isSame) return undefined;
       return issuer.issue(sessionOf(row, row), user, generation, secret, claims);
     },

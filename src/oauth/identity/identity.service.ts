@@ -54,6 +54,12 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
   const addingAtOnce = (provider: string, profile: Profile, { id: userId, createdAt: at }: Newborn, client: Client) =>
     adding({ provider, userId, linkedAt: at, lastLoginAt: at }, profile, client);
 
+  async function isAskedAnew({ userId }: IdentityRow, profile: Profile): Promise<boolean> {
+    if (profile.emailVerified) return false;
+    const user = await auth.userById(userId);
+    return user !== undefined && auth.isAskedAnew(user, profile);
+  }
+
   async function signInKnown(
     identity: IdentityRow,
     profile: Profile,
@@ -103,6 +109,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
       for (let tries = 0; tries < maxTries; tries += 1) {
         const identity = await identities.find(provider, profile);
         if (identity !== undefined) {
+          if (acceptedTerms === undefined && (await isAskedAnew(identity, profile))) return "terms_due";
           const signIn = await signInKnown(identity, profile, client);
           if (signIn !== undefined) return signIn;
           continue;

@@ -1,6 +1,8 @@
 import { overtaken } from "../../../core/errors.ts";
 
 const mostTries = 3;
+/** Enough for twenty programs that write one account at the same moment: of each round of tries one at least succeeds. */
+export const mostTriesBesideOthers = 20;
 
 /**
  * Repeats an attempt that another request may overtake between its look and its commit. Each try looks anew, and resolves to undefined
