@@ -136,20 +136,25 @@ export function createAccounts(options: AccountsOptions) {
     return done !== undefined;
   }
 
-  /** Ends all sessions of both apps, or one. Resolves to how many were ended. */
+  /**
+   * Ends all sessions of both apps, or one. Resolves to how many were ended. With all of them, whatever else holds the account ends too,
+   * where there is no session any more as well: a thief may have a personal token.
+   */
   async function revokeSessions(user: UserRow, by: By, sessionId?: string): Promise<number> {
     const reason = sessionId === undefined ? { reason: "all_sessions" } : {};
     const payload = { user_id: user.id, session_id: sessionId ?? null };
-    const evicted = evictions.evict(user.id, "sessions_revoked", { onlyWithSessions: true });
+    const evicted = evictions.evict(user.id, "sessions_revoked");
     const done = await acts.commit({
       user,
       by,
       statements:
-        sessionId === undefined ? evicted.statements : [sessionRows.revoke(sessionId, user.id, clock.now(), "revoked")],
+        sessionId === undefined
+          ? [upkeep.holdHeld(user.id), ...evicted.statements]
+          : [sessionRows.revoke(sessionId, user.id, clock.now(), "revoked")],
       tell: [{ topic: "auth.session-revoked", payload, by, ...reason }],
     });
     if (done === undefined) return 0;
-    return sessionId === undefined ? evicted.sessionsEnded(done) : 1;
+    return sessionId === undefined ? evicted.sessionsEnded(done.slice(1)) : 1;
   }
 
   async function erase(user: UserRow, by: By): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import type { SqlValue, Statement } from "../../drivers/database/index.ts";
+import { grantKinds } from "../flow/eviction/eviction.rules.ts";
+import { grantPurposes } from "../grant/grant.columns.ts";
 import { foldedName } from "../user/identifiers.ts";
 import { reservedForOthers } from "../user/reservation.repository.ts";
 import { storedUser } from "../user/user.columns.ts";
@@ -21,6 +23,10 @@ const writtenFields = [
 ] as const satisfies readonly (keyof UserRow)[];
 export type Written = Pick<UserRow, (typeof writtenFields)[number]>;
 
+const lettingIn = grantPurposes
+  .filter((purpose) => grantKinds[purpose] === "lets in")
+  .map((purpose) => `'${purpose}'`)
+  .join(", ");
 const columnsOfWritten = writtenFields.map((field) => ({ field, column: storedUser.columnOf(field) }));
 const asItWas = columnsOfWritten
   .map(({ field, column }) => `${column} is not distinct from $${field}From`)
@@ -38,6 +44,21 @@ export const upkeep = {
   holdAny: (id: string): Statement => ({
     guard: true,
     sql: `update users set updated_at = updated_at where id = $id`,
+    params: { id },
+  }),
+
+  /**
+   * The first lock of a batch that ends what holds the account. Holds only where there is something: a session, a personal token, an open
+   * link of a mail, or an address that waits for its confirmation.
+   */
+  holdHeld: (id: string): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and (
+            (pending_email is not null and pending_email_epoch = hold_epoch)
+            or exists (select 1 from auth_sessions s where s.user_id = users.id and s.revoked_at is null)
+            or exists (select 1 from auth_personal_tokens t where t.user_id = users.id and t.revoked_at is null)
+            or exists (select 1 from auth_grants g where g.user_id = users.id and g.redeemed_at is null and g.voided_at is null
+                 and g.purpose in (${lettingIn})))`,
     params: { id },
   }),
 

@@ -143,6 +143,12 @@ describe("a personal token", () => {
     expect(await isGood(disabled.token)).toBe(false);
     await keeper.post(`/${ada.id}/enable`);
     expect(await isGood(disabled.token)).toBe(false);
+    // Where no session is left, a thief may still have a token.
+    const signedOut = await people.register("sam");
+    const left = await tokenOf(signedOut);
+    await signedOut.client.post(auth("logout"));
+    expect((await keeper.post(`/${signedOut.id}/revoke-sessions`)).at("sessions_ended")).toBe(0);
+    expect(await isGood(left.token)).toBe(false);
     const grace = await people.register("grace");
     const { token } = await tokenOf(grace);
     await keeper.post(`/${grace.id}/delete`);

@@ -13,8 +13,7 @@ const backend = await serviceKit(target).backend("keeper", "users:write");
 let count = 0;
 const newEmail = (): string => `meanwhile${(count += 1)}@example.test`;
 
-const isOf = (name: string, { type, data }: Received): boolean =>
-  type === "before.token" && Object(data)["username"] === name;
+const isOf = (name: string, { type, data }: Received): boolean => type === "before.token" && data["username"] === name;
 const allow = (): Response => Response.json({ decision: "allow" });
 const deny = (): Response => Response.json({ decision: "deny" });
 

@@ -71,7 +71,9 @@ test("one session is ended and the others go on", async () => {
   expect([(await kept.get(auth("me"))).status, (await ended.get(auth("me"))).status]).toEqual([200, 401]);
   const grandeur = await people.register("ada");
   const foreign = rows.get("select id from auth_sessions where user_id = ?", grandeur.id)["id"];
-  expect(textOf(await act(desk, ada.id, "end-sessions", { session: String(foreign) }))).toContain("no session to end");
+  expect(textOf(await act(desk, ada.id, "end-sessions", { session: String(foreign) }))).toContain(
+    "session had ended already",
+  );
   expect((await grandeur.client.get(auth("me"))).status).toBe(200);
 });
 

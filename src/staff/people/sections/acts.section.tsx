@@ -109,11 +109,9 @@ export const ActsSection = (props: AboutPerson) => {
             For a lost phone: the password alone signs in again. Make sure first that it is them. Every session ends.
           </Act>
         )}
-        {person.sessions.some(({ isLive }) => isLive) && (
-          <Act {...props} act="end-sessions" label="End all sessions">
-            Signs out every device, in both apps.
-          </Act>
-        )}
+        <Act {...props} act="end-sessions" label="End all sessions">
+          Signs out every device, in both apps, and ends the personal tokens of the person's scripts.
+        </Act>
         <Roles {...props} />
         <Ending {...props} />
       </ul>
