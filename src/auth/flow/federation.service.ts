@@ -1,13 +1,11 @@
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Occurrence } from "../../core/audit.ts";
-import { newId } from "../../core/ids.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { addressTakenJob } from "../mail/jobs.ts";
-import { emailKey, isLookAlike, usernameKey } from "../user/identifiers.ts";
+import { emailKey, isLookAlike } from "../user/identifiers.ts";
 import type { UserRow } from "../user/user.repository.ts";
-import { freshUser } from "../user/user.row.ts";
 import type { AcceptanceService, Welcome } from "./invitation/invitation.acceptance.ts";
 import {
   refusedLogin,
@@ -18,7 +16,7 @@ import {
   type SignIn,
   type AdmissionService,
 } from "./admission.ts";
-import { shownName, usablePicture, wishedName } from "./newcomer.fields.ts";
+import { createNewcomers, type Newcomer } from "./newcomer.user.ts";
 import type { Parts } from "./parts.ts";
 import type { RegistrationRules } from "./registration.rules.ts";
 
@@ -35,16 +33,6 @@ type FederationOptions = Parts<"journal" | "users" | "pressure" | "clock"> & {
   readonly config: Pick<Config["auth"], "registrationEnabled">;
   readonly acceptance: Pick<AcceptanceService, "joiningByHash">;
 };
-
-export interface Newcomer {
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly username: string | undefined;
-  readonly displayName: string | undefined;
-  readonly avatarUrl: string | undefined;
-  /** The version of the terms that the person has accepted. */
-  readonly acceptedTerms: string | undefined;
-}
 
 /** Somebody who was invited and comes by a provider. The address is the invitation's. */
 type InvitedNewcomer = Omit<Newcomer, "email" | "emailVerified">;
@@ -65,42 +53,10 @@ type InvitedResult = SignedIn | "terms_due" | "overtaken";
 /** `addressOf`: the user who has the address already. */
 type SignUpResult = InvitedResult | { readonly addressOf: string };
 
-const numberedNames = 5;
-
 /** Signing in without a password, on the word of a provider that vouches for the user. */
 export function createFederation(options: FederationOptions) {
   const { config, admission, rules, acceptance, journal, users, pressure, clock } = options;
-
-  async function freeName(wish: string): Promise<{ username: string; usernameKey: string } | undefined> {
-    for (let number = 1; number <= numberedNames + 1; number += 1) {
-      const suffix = number <= numberedNames ? String(number) : String(crypto.getRandomValues(new Uint32Array(1))[0]);
-      const username = number === 1 ? wish : `${wish}${suffix}`;
-      const key = usernameKey(username);
-      if (key !== undefined && (await users.claimantOfUsername(key, clock.now())) === undefined)
-        return { username, usernameKey: key };
-    }
-    return undefined;
-  }
-
-  /** Makes the row of a user without a password. Undefined when no name is free. */
-  async function newUser(newcomer: Newcomer, key: string, { locale }: Client): Promise<UserRow | undefined> {
-    const { email, displayName } = newcomer;
-    const name = await freeName(wishedName(newcomer.username) ?? wishedName(email.split("@")[0]) ?? "user");
-    if (name === undefined) return undefined;
-    const now = clock.now();
-    return freshUser({
-      id: newId(),
-      ...name,
-      email: email.normalize("NFC"),
-      emailKey: key,
-      displayName: shownName(displayName ?? "") || name.username,
-      avatarUrl: usablePicture(newcomer.avatarUrl),
-      emailVerifiedAt: newcomer.emailVerified ? now : null,
-      locale,
-      createdAt: now,
-      ...rules.accepted(newcomer.acceptedTerms),
-    });
-  }
+  const newUser = createNewcomers({ users, rules, clock });
 
   /**
    * Turns the decision into a session. Undefined when the proof no longer held. Throws `account_inactive`, or `email_not_verified` as a
@@ -149,8 +105,8 @@ export function createFederation(options: FederationOptions) {
     requireTerms: rules.requireTerms,
 
     /**
-     * Whether somebody who is known, and whose address nobody has proven, is asked for the terms again: a stranger who comes a second time
-     * would else learn that the first time has made an account.
+     * Whether somebody who comes again, and whose address nobody has proven, is asked for the terms again. A stranger would learn by not
+     * being asked that the first time has made an account.
      */
     isAskedAnew: (user: UserRow, profile: Pick<Newcomer, "emailVerified">): boolean =>
       isSilent(profile) && user.emailVerifiedAt === null && rules.termsDue(undefined) !== null,

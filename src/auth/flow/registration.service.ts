@@ -9,6 +9,7 @@ import { readPassword, readText } from "../../core/text/text.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import { placeOf, type Client, placeOfActor } from "../client.ts";
 import { byNobody } from "../journal.ts";
+import { invitingShares } from "./invitation/inviting.shares.ts";
 import { addressTakenJob, firstPasswordJob } from "../mail/jobs.ts";
 import { type PasswordPolicy, createPasswordPolicy } from "../password/password.policy.ts";
 import type { Metadata } from "../metadata/metadata.repository.ts";
@@ -185,7 +186,8 @@ export function createRegistrationService(options: RegistrationOptions) {
 
     /**
      * Registers a person on the word of an operator, a member of staff or a service: no session is opened, and no mail sent but the one that
-     * invites. `holds` are guards of the same batch; undefined where one of them does not hold.
+     * invites. `holds` are guards of the same batch; undefined where one of them does not hold. Throws `rate_limited` where that mail is one
+     * too many.
      */
     async create(
       { verified, roles, externalId = null, metadata: kept, ...others }: OperatorsRegistration,
@@ -203,12 +205,10 @@ export function createRegistrationService(options: RegistrationOptions) {
         avatarUrl,
         passwordHash: passwordHash ?? user.passwordHash,
       };
+      const shares = invites ? invitingShares(pressure, created.emailKey, by) : undefined;
+      const rows = [...holds, users.insert(created, clock.now()), ...(kept ? [metadata.insert(created.id, kept)] : [])];
       const committed = await journal.commit({
-        statements: [
-          ...holds,
-          users.insert(created, clock.now()),
-          ...(kept === undefined ? [] : [metadata.insert(created.id, kept)]),
-        ],
+        statements: [...rows, ...(shares?.statements ?? [])],
         jobs: invites ? [firstPasswordJob(created)] : [],
         tell: [
           { topic: "auth.registered", payload: { user_id: user.id, session_id: null }, by },
@@ -218,6 +218,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       });
       if (committed.applied) return created;
       if (committed.failedGuard < holds.length) return undefined;
+      if (shares !== undefined && committed.failedGuard >= rows.length) throw await shares.refusal();
       throw (await findConflict(users, created, clock.now())) ?? overtaken();
     },
 

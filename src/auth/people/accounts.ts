@@ -7,6 +7,7 @@ import {
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
+import { invitingShares } from "../flow/invitation/inviting.shares.ts";
 import { firstPasswordJob, noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
@@ -97,10 +98,12 @@ export function createAccounts(options: AccountsOptions) {
     return done !== undefined;
   }
 
-  /** Mails a link to a new password, or to the first one; resolves to which. Throws `account_inactive` for a disabled account. */
+  /** Mails a link to a new password, or to the first one; resolves to which. Throws `account_inactive` and `rate_limited`. */
   async function sendPasswordReset(user: UserRow, by: By): Promise<"first" | "new"> {
     const isFirst = user.passwordHash === null;
+    const shares = isFirst ? invitingShares(pressure, user.emailKey, by) : undefined;
     const sent = await acts.commit({
+      shares,
       user,
       by,
       statements: [users.lock(user.id)],
@@ -136,10 +139,7 @@ export function createAccounts(options: AccountsOptions) {
     return done !== undefined;
   }
 
-  /**
-   * Ends all sessions of both apps, or one. Resolves to how many were ended. With all of them, whatever else holds the account ends too,
-   * where there is no session any more as well: a thief may have a personal token.
-   */
+  /** Ends one session, or all of both apps and whatever else holds the account. Resolves to how many sessions were ended. */
   async function revokeSessions(user: UserRow, by: By, sessionId?: string): Promise<number> {
     const reason = sessionId === undefined ? { reason: "all_sessions" } : {};
     const payload = { user_id: user.id, session_id: sessionId ?? null };

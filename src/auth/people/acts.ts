@@ -19,6 +19,8 @@ interface Act {
   readonly unseats?: boolean;
   /** Statements in the order of locks. The first is guarded: where it changes nothing, there was nothing to do. */
   readonly statements: readonly Statement[];
+  /** What is charged for the act. Throws its refusal where it is used up. */
+  readonly shares?: { readonly statements: readonly Statement[]; refusal(): Promise<AppError> } | undefined;
   readonly jobs?: readonly Job[];
   readonly tell: readonly Occurrence[];
 }
@@ -59,14 +61,15 @@ export function createActs({ users, journal }: Parts<"users" | "journal">) {
     holdsOfNewcomer: (by: By): readonly Statement[] => (by.actor === "staff" ? [upkeep.holdAdmin(by.userId)] : []),
 
     /** Returns the results of the statements; undefined when there was nothing to do. Throws what keeps this actor from the act. */
-    async commit({ statements, jobs = [], tell, ...act }: Act): Promise<readonly RunResult[] | undefined> {
+    async commit({ statements, shares, jobs = [], tell, ...act }: Act): Promise<readonly RunResult[] | undefined> {
       const holds = holdsOf(act);
       const done = await journal.commit({
-        statements: [...holds.map(({ statement }) => statement), ...statements],
+        statements: [...holds.map(({ statement }) => statement), ...statements, ...(shares?.statements ?? [])],
         jobs,
         tell,
       });
       if (done.applied) return done.results.slice(holds.length);
+      if (shares !== undefined && done.failedGuard >= holds.length + statements.length) throw await shares.refusal();
       const refused = holds[done.failedGuard];
       if (refused === undefined) return undefined;
       throw await refusalOf(refused, act.user);

@@ -21,7 +21,7 @@ export interface AskingOptions {
 
 /** How many questions a process has open with one hook, and how many more wait for their turn. */
 const places = { running: 32, waiting: 512 } as const;
-/** The same for one account, or for one block of addresses that registers accounts: whoever asks more waits for nobody but itself. */
+/** How many of these one account, or one block of addresses that registers accounts, has at most: more wait, or are refused. */
 const ofOneSubject = { running: 4, waiting: 32 } as const;
 const mostAnswerBytes = 8 * 1024;
 

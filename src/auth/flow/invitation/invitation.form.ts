@@ -1,4 +1,4 @@
-import { hour } from "../../../core/clock.ts";
+import { day } from "../../../core/clock.ts";
 import { invalidFields } from "../../../core/errors.ts";
 import { FieldFault, isFault } from "../../../core/fields.ts";
 import { readText } from "../../../core/text/text.ts";
@@ -15,7 +15,6 @@ export interface InvitationForm {
   readonly days?: number | undefined;
 }
 
-const day = 24 * hour;
 const usualDays = 7;
 const mostDays = 30;
 const longestDisplayName = 200;

@@ -1,5 +1,5 @@
 import type { By } from "../../../core/audit.ts";
-import { hour } from "../../../core/clock.ts";
+import { day } from "../../../core/clock.ts";
 import { AppError, invalidFields } from "../../../core/errors.ts";
 import { isId, newId } from "../../../core/ids.ts";
 import { readPosition, unknownPosition, writePosition, type Position } from "../../../core/text/position.ts";
@@ -8,6 +8,7 @@ import { invitationState, refusalOf } from "../../invitation/invitation.tokens.t
 import { invitationJob } from "../../mail/jobs.ts";
 import { emailKey } from "../../user/identifiers.ts";
 import { adminRole, readRoles } from "../../user/roles.ts";
+import { invitingShares } from "./inviting.shares.ts";
 import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
 import type { Parts } from "../parts.ts";
 import { tryAnew } from "../account/anew.ts";
@@ -19,15 +20,6 @@ export interface InvitationQuery {
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
-
-const day = 24 * hour;
-/** Mails of invitations that one mailbox gets, counted over all inviters. */
-const mailboxShares = [
-  { limit: 3, durationMs: hour },
-  { limit: 10, durationMs: day },
-] as const;
-/** The most invitations in an hour by one service or member of staff: a thief of a secret must not make this a sender of spam. */
-const inviterLimit = 500;
 
 const inviterOf = (by: By): Pick<InvitationTerms, "inviterUserId" | "inviterService"> => ({
   inviterUserId: by.actor === "staff" ? by.userId : null,
@@ -83,14 +75,6 @@ export function createInvitations({ journal, users, invitations, mails, pressure
       throw new AppError("forbidden", { detail: "Admins are invited by operators and members of staff alone." });
   }
 
-  function sharesOf(key: string, by: By) {
-    const inviter = by.actor === "staff" ? `staff|${by.userId}` : by.actor === "service" ? `service|${by.service}` : "";
-    return pressure.shares([
-      ...mailboxShares.map((share) => ({ subject: `invitation|${share.durationMs}|${key}`, ...share })),
-      ...(inviter === "" ? [] : [{ subject: `inviter|${inviter}`, limit: inviterLimit, durationMs: hour }]),
-    ]);
-  }
-
   async function found(emailOrId: string): Promise<InvitationRow> {
     const key = emailKey(emailOrId);
     const row =
@@ -109,7 +93,7 @@ export function createInvitations({ journal, users, invitations, mails, pressure
    */
   async function invite(form: InvitationForm, by: By, requireRoles = (): void => undefined) {
     const { emailKey: key, ttlMs, ...given } = readInvitationForm(form);
-    const shares = sharesOf(key, by);
+    const shares = invitingShares(pressure, key, by);
     return tryAnew(async () => {
       await refuseTaken(key);
       const now = clock.now();
