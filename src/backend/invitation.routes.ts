@@ -3,7 +3,7 @@ import type { Invitation, Invitations } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
 import { FieldFault } from "../core/fields.ts";
 import { positionPattern } from "../core/text/position.ts";
-import { bodyOf, errorResponses, field, nullable, operation, requireKnown, Timestamp, grouped } from "../http/index.ts";
+import { bodyOf, errorResponses, field, nullable, operation, Timestamp, grouped } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 import { roleNames } from "./users.body.ts";
 
@@ -99,14 +99,13 @@ export const invitationRoutes = (guard: ServiceGuard, invitations: Invitations) 
     )
     .get(
       "/invitations",
-      async ({ request, query }) => {
-        requireKnown(request, ListQuery);
+      async ({ query }) => {
         const { all = false, cursor, limit = "50" } = query;
         const page = await invitations.list({ all, cursor, limit: Number(limit) });
         return { ok: true as const, invitations: page.invitations.map(presentInvitation), next: page.next ?? null };
       },
       {
-        requireService: "users:read",
+        requireService: { scope: "users:read", query: ListQuery },
         query: ListQuery,
         response: {
           200: t.Object({

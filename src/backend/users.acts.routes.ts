@@ -3,7 +3,7 @@ import type { Accounts, People } from "../auth/index.ts";
 import type { By } from "../core/audit.ts";
 import { errorResponses, grouped, Ok, operation } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
-import { RevokeSessionsBody } from "./users.body.ts";
+import { NoFields, RevokeSessionsBody } from "./users.body.ts";
 import { requireActOn, usersPath } from "./users.found.ts";
 import { Changed, SessionsEnded, UserId } from "./users.view.ts";
 
@@ -30,6 +30,7 @@ function standingRoutes({ guard, accounts, people }: ActRouteOptions) {
       {
         requireService: "users:write",
         params: UserId,
+        body: NoFields,
         response: { 200: Changed, ...errorResponses("forbidden", "not_found", "last_admin", "rate_limited") },
         detail: operation(operationId, { summary }),
       },
@@ -80,6 +81,7 @@ const endingRoutes = ({ guard, accounts, people }: ActRouteOptions) =>
       {
         requireService: "users:write",
         params: UserId,
+        body: NoFields,
         response: { 200: Ok, ...errorResponses("forbidden", "not_found", "account_inactive", "rate_limited") },
         detail: operation("sendUserPasswordReset", {
           summary: "Mail a link by which the person chooses a password",
@@ -98,6 +100,7 @@ const endingRoutes = ({ guard, accounts, people }: ActRouteOptions) =>
       {
         requireService: "users:write",
         params: UserId,
+        body: NoFields,
         response: { 200: Ok, ...errorResponses("forbidden", "not_found", "last_admin", "rate_limited") },
         detail: operation("deleteUser", { summary: "Delete an account for good, with what hangs on it" }),
       },

@@ -98,3 +98,6 @@ export const RevokeSessionsBody = bodyOf(
   { session_id: field.optional(field.text({ most: 64, schema: { description: "Default: all of them" } })) },
   { isStrict: true },
 );
+
+/** The body of an act that takes nothing: none, or an empty object. */
+export const NoFields = bodyOf({}, { isStrict: true });

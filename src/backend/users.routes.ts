@@ -14,7 +14,7 @@ import {
 } from "../auth/index.ts";
 import { AppError, invalidFields } from "../core/errors.ts";
 import { isId } from "../core/ids.ts";
-import { errorResponses, operation, grouped, requireKnown } from "../http/index.ts";
+import { errorResponses, operation, grouped } from "../http/index.ts";
 import type { Caller, ServiceGuard } from "./guard.ts";
 import type { CreateUserBody, PatchUser } from "./users.body.ts";
 import { userActRoutes } from "./users.acts.routes.ts";
@@ -73,23 +73,16 @@ const readRoutes = ({ guard, people, tagOf }: UserRouteOptions) => {
   const reads = createReads({ people, tagOf });
   return new Elysia(grouped("Users"))
     .use(guard)
-    .get(
-      usersPath,
-      async ({ request, query }) => {
-        requireKnown(request, ListQuery);
-        return { ok: true as const, ...(await reads.page(readListQuery(query))) };
-      },
-      {
-        requireService: "users:read",
-        query: ListQuery,
-        response: { 200: UserPage, ...errorResponses("invalid_payload", "forbidden", "rate_limited") },
-        detail: operation("listUsers", {
-          summary: "Find accounts, or list them, the newest first",
-          description:
-            "Filters are exact, and an account has to have all of them; `search` alone finds beginnings. A parameter that is none of these is refused. A page may have fewer users than were asked for, or none, and a `next` all the same: the last page alone has none.",
-        }),
-      },
-    )
+    .get(usersPath, async ({ query }) => ({ ok: true as const, ...(await reads.page(readListQuery(query))) }), {
+      requireService: { scope: "users:read", query: ListQuery },
+      query: ListQuery,
+      response: { 200: UserPage, ...errorResponses("invalid_payload", "forbidden", "rate_limited") },
+      detail: operation("listUsers", {
+        summary: "Find accounts, or list them, the newest first",
+        description:
+          "Filters are exact, and an account has to have all of them; `search` alone finds beginnings. A parameter that is none of these is refused. A page may have fewer users than were asked for, or none, and a `next` all the same: the last page alone has none.",
+      }),
+    })
     .get(
       `${usersPath}/:id`,
       async ({ params: { id }, set }) => ({ ok: true as const, user: await reads.whole(id, set) }),

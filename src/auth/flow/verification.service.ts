@@ -14,9 +14,11 @@ import type { Eviction } from "./eviction/eviction.rules.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
 import type { AddressMove, UserRow } from "../user/user.repository.ts";
 import type { Parts } from "./parts.ts";
+import type { RegistrationRules } from "./registration.rules.ts";
 
 type VerificationOptions = Parts<"journal" | "users" | "grants" | "clock" | "log"> & {
   readonly evictions: Evictions;
+  readonly rules: Pick<RegistrationRules, "requireDomain">;
   /** Local and testing only: answers the token instead of mailing it. */
   readonly returnToken: boolean;
   /** Local only: mails the token as well, since the mail can be opened there. */
@@ -50,7 +52,7 @@ const takeBacks = [
 ] as const satisfies readonly (readonly [GrantPurpose, Eviction])[];
 
 export function createVerificationService(options: VerificationOptions) {
-  const { returnToken, mailToo, journal, users, grants, evictions, clock, log } = options;
+  const { returnToken, mailToo, journal, users, grants, evictions, rules, clock, log } = options;
 
   async function holderOf(grant: GrantRow | undefined): Promise<{ grant: GrantRow; user: UserRow }> {
     const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -120,6 +122,8 @@ export function createVerificationService(options: VerificationOptions) {
   async function move(redemption: Redemption, pending: string, client: Client): Promise<boolean> {
     const { user, grant } = redemption;
     if (pending !== user.pendingEmail) return false;
+    // The operator may have named the domains only after the change was asked for.
+    rules.requireDomain(grant.emailKey);
     await refuseTaken(user, grant.emailKey);
     const to = moveTo(user, pending, grant.emailKey);
     const link = user.emailVerifiedAt === null ? undefined : undoLink(user);

@@ -1,3 +1,4 @@
+import { AppError } from "../../core/errors.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { ResponseHead } from "../../http/index.ts";
 import type { Client, ClientOf } from "../client.ts";
@@ -55,8 +56,15 @@ export function createFederatedAuth(options: {
       const session = await sessionOf(request, head);
       return session === undefined || sessions.isFactorMissing(session) ? undefined : session;
     },
-    /** Whether somebody is signed in, if only to set up their second factor. */
-    isSignedIn: async (request: Request, head: ResponseHead) => (await sessionOf(request, head)) !== undefined,
+    /** Whether somebody is signed in, if only to set up their second factor. Whoever is refused a token by a hook is not. */
+    async isSignedIn(request: Request, head: ResponseHead): Promise<boolean> {
+      try {
+        return (await sessionOf(request, head)) !== undefined;
+      } catch (error) {
+        if (error instanceof AppError && error.reason === "denied_by_hook") return false;
+        throw error;
+      }
+    },
     setChallenge: cookies.setChallenge,
     /** Guards a batch, as its first lock: the user is active, and no other batch that holds the user runs beside it. */
     holdUser: (userId: string) => users.hold(userId, clock.now()),

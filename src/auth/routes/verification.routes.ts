@@ -46,7 +46,7 @@ export const verificationRoutes = (
       },
       {
         body: TokenBody,
-        response: answers(OkUser, "invalid_verification_token", "email_taken", "rate_limited"),
+        response: answers(OkUser, "domain_not_allowed", "invalid_verification_token", "email_taken", "rate_limited"),
         detail: operation("confirmEmailVerification", {
           summary: "Redeem the mailed token: verifies the address, or moves the account to a new one",
           description:

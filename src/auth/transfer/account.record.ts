@@ -79,10 +79,20 @@ const Identity = Type.Object({
   issuer: Type.String({ minLength: 1, maxLength: 2_048 }),
   subject: Type.String({ minLength: 1, maxLength: 255 }),
 });
-const readIdentity = (value: unknown): TransferredIdentity | FieldFault =>
-  Value.Check(Identity, value)
-    ? { provider: value.provider, issuer: value.issuer, subject: value.subject }
-    : new FieldFault("invalid_value", "must each have a provider, its issuer and a subject");
+/** Whether a text is shown and stored as it is, by every database. */
+const isPlain = (text: string): boolean => text.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(text);
+const readIdentity = (value: unknown): TransferredIdentity | FieldFault => {
+  if (!Value.Check(Identity, value))
+    return new FieldFault("invalid_value", "must each have a provider, its issuer and a subject");
+  const { provider, issuer, subject } = value;
+  return [provider, issuer, subject].every(isPlain)
+    ? { provider, issuer, subject }
+    : new FieldFault("invalid_characters", "must have no control characters and no half characters");
+};
+/** An identity that a line names twice is one. */
+const distinct = (identities: readonly TransferredIdentity[]): readonly TransferredIdentity[] => [
+  ...new Map(identities.map((each) => [JSON.stringify(each), each])).values(),
+];
 
 /** Makes a field that may be left out, null or empty. */
 const optional = <T>({ schema, read }: Field<T>): Field<T | undefined> => ({
@@ -170,7 +180,7 @@ function accountOf(value: Sent, now: Millis): TransferredAccount {
       roles: applyRoles("", { add: value.roles ?? [], remove: [] }).stored,
     }),
     metadata: newMetadata({ app: value.app_metadata, user: value.user_metadata, private: value.private_metadata }),
-    identities: value.identities ?? [],
+    identities: distinct(value.identities ?? []),
   };
 }
 

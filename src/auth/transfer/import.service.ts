@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Journal } from "../journal.ts";
-import { readRoles } from "../user/roles.ts";
+import { adminRole, readRoles } from "../user/roles.ts";
 import type { MetadataRepository } from "../metadata/metadata.repository.ts";
 import type { Reservation, ReservationKind } from "../user/reservation.repository.ts";
 import type { UserRepository } from "../user/user.repository.ts";
@@ -27,9 +27,10 @@ interface ImportOptions {
   readonly clock: Clock;
 }
 
-/** The outcome for one account. `id` is that of the account which has the address now. */
+/** The outcome for one account. `id` is that of the account which has the address now. `isAdmin`: its line made it an admin. */
 export type ImportOutcome =
-  | { readonly outcome: "imported" | "present"; readonly id: string }
+  | { readonly outcome: "imported"; readonly id: string; readonly isAdmin: boolean }
+  | { readonly outcome: "present"; readonly id: string }
   | { readonly outcome: "refused"; readonly reason: string };
 
 const refused = (reason: string): ImportOutcome => ({ outcome: "refused", reason });
@@ -80,9 +81,10 @@ export function createImport({ journal, users, metadata, rows, identities, clock
     const judged = await judge(accounts);
     const free = judged.flatMap(({ account, conflict }) => (conflict === undefined ? [account] : []));
     if (!isTrial && free.length > 0 && !(await commit(free))) return undefined;
-    return judged.map(
-      ({ account, conflict }): ImportOutcome => conflict ?? { outcome: "imported", id: account.user.id },
-    );
+    return judged.map(({ account: { user }, conflict }): ImportOutcome => {
+      const isAdmin = readRoles(user.roles).includes(adminRole);
+      return conflict ?? { outcome: "imported", id: user.id, isAdmin };
+    });
   }
 
   /** Returns the outcome for each account, in their order. With `isTrial` nothing is written. */

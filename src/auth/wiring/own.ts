@@ -63,6 +63,7 @@ export function wireOwnAccount({
       users,
       grants,
       evictions,
+      rules,
       clock,
       log,
     }),

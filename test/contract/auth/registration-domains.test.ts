@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { auth, expectRefusal } from "../../support/auth.ts";
+import { auth, expectRefusal, mailedToken } from "../../support/auth.ts";
 import type { Answer } from "../../support/client.ts";
 import { signInWith } from "../../support/oauth/journey.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
@@ -63,6 +63,23 @@ describe("where only some domains may register", () => {
     refused(await ada.client.post(auth("profile"), { email: "ada@elsewhere.test", current_password: ada.password }));
     const allowed = { email: "ada.moved@example.test", current_password: ada.password };
     expect((await ada.client.post(auth("profile"), allowed)).at("user.pending_email")).toBe(allowed.email);
+  });
+
+  test("H-60 an address that was asked for before the domains were named is not moved to afterwards", async () => {
+    const ada = await people.register("ada");
+    const asked = { email: "ada.waits@example.test", current_password: ada.password };
+    expect((await ada.client.post(auth("profile"), asked)).status).toBe(200);
+    const token = await mailedToken(world.mailbox, asked.email, "Verify your email");
+    rows.run(
+      "update users set pending_email = 'ada@evil.test', pending_email_key = 'ada@evil.test' where id = ?",
+      ada.id,
+    );
+    rows.run(
+      "update auth_grants set email = 'ada@evil.test', email_key = 'ada@evil.test' where email = ?",
+      asked.email,
+    );
+    refused(await browser().post(auth("email-verification/confirm"), { token }));
+    expect(rows.get("select email from users where id = ?", ada.id)).toEqual({ email: ada.email });
   });
 
   test("H-61 an invitation goes to any address, by a password and by a provider, and to that address alone", async () => {

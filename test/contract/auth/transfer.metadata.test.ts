@@ -142,3 +142,34 @@ describe("what an app kept in another system", () => {
     expect(firebase.stdout).toStartWith("line 1: app_metadata: must be an object of JSON, or null\n");
   });
 });
+
+test("P-25 an identity that no database or page shows as it is refuses its line, and one that is named twice is one", async () => {
+  const identity = { provider: "google", issuer: "https://accounts.google.com", subject: "twice" };
+  const wrong = [
+    { ...identity, provider: "goo\u0000gle" },
+    { ...identity, issuer: "https://accounts.google.com\u001b[31m" },
+    { ...identity, subject: "half\ud800" },
+    { ...identity, subject: "7\u0000" },
+  ];
+  const { stdout, code } = await importing([
+    ...wrong.map((each, at) => ({ email: `strange${at}@example.test`, identities: [each] })),
+    { email: "twice@example.test", identities: [identity, { ...identity }] },
+  ]);
+  expect(code).toBe(1);
+  expect(stdout.match(/line \d: identities: must have no control characters and no half characters/g)).toHaveLength(4);
+  expect(stdout).toContain("1 account imported, 4 refused");
+  const { id } = stored("twice@example.test");
+  expect(rows.count("auth_identities where user_id = ?", String(id))).toBe(1);
+});
+
+test("P-26 an import says how many of its accounts are admins, in a trial, too", async () => {
+  const lines = ["root", "user"].map((name) => ({
+    email: `${name}@admins.test`,
+    roles: name === "root" ? ["admin"] : ["editor"],
+  }));
+  expect((await importing(lines, "--dry-run")).stdout).toContain(
+    "2 accounts would be imported, 1 of them with the role admin",
+  );
+  const { stdout } = await importing(lines, "--json");
+  expect(stdout.split("\n").filter((line) => line.includes('"admin":true'))).toHaveLength(1);
+});

@@ -36,7 +36,11 @@ describe("user:import", () => {
 
   test("P-24 makes what is new, leaves what is there, and so can be run again", async () => {
     const accounts = [whole, { email: "plain@example.test", username: "", display_name: null }];
-    expect(await importing(accounts)).toEqual({ code: 0, stdout: "2 accounts imported\n", stderr: "" });
+    expect(await importing(accounts)).toEqual({
+      code: 0,
+      stdout: "2 accounts imported, 1 of them with the role admin\n",
+      stderr: "",
+    });
     expect(stored("Whole@Example.test")).toMatchObject({
       id: whole.id,
       username: "whole",
@@ -235,7 +239,7 @@ describe("user:export", () => {
       const identities = "select user_id, provider, issuer, subject from auth_identities order by subject";
       expect({ code, stdout }).toEqual({
         code: 0,
-        stdout: `${rows.all(accounts).length.toLocaleString("en")} accounts imported\n`,
+        stdout: `${rows.all(accounts).length.toLocaleString("en")} accounts imported, 1 of them with the role admin\n`,
       });
       expect(otherRows.all(accounts)).toEqual(rows.all(accounts));
       expect(otherRows.all(identities)).toEqual(rows.all(identities));

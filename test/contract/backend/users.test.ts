@@ -217,7 +217,10 @@ test("V-25 a service is given no password, and none is set: the person chooses i
   expect((await login(password)).status).toBe(401);
   const id = made.textAt("user.id");
   expect((await get("keeper", `/${id}`)).at("user.standing")).toMatchObject([{ why: "no_way_in" }]);
-  const sent = await post("keeper", `/${id}/send-password-reset`, { email: "mallory@example.test" });
+  // No other address can be named.
+  const elsewhere = await post("keeper", `/${id}/send-password-reset`, { email: "mallory@example.test" });
+  expect(elsewhere.status).toBe(400);
+  const sent = await post("keeper", `/${id}/send-password-reset`);
   expect(sent.json).toEqual({ ok: true });
   const token = await mailedToken(mailbox, email, "Choose your first password");
   await createClient(target.url).post(auth("password-reset/confirm"), { token, new_password: password });

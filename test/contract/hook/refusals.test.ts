@@ -44,6 +44,17 @@ test("H-32 a refresh cookie of somebody who is denied does no harm on a route th
   expect(gate.points()).toHaveLength(asked);
 });
 
+test("H-32 the account page of somebody who is refused a token leads to the sign-in, which says why", async () => {
+  const ada = await people.register("ada");
+  const client = browser();
+  client.setCookie("auth_refresh", secretsOf(ada.client).refresh);
+  gate.deny("before.token", "Not today.");
+  const page = await client.get("/account", { headers: { accept: "text/html" } });
+  expect([page.status, page.headers.get("location")]).toEqual([303, "/login?next=%2Faccount"]);
+  const answer = await client.post(auth("login"), { login: ada.email, password: ada.password });
+  expect([answer.status, answer.at("error")]).toEqual([403, "Not today."]);
+});
+
 test("H-34 no right password that a hook refuses, at whatever point, counts as a wrong one", async () => {
   const ada = await people.register("ada");
   for (const point of ["before.sign-in", "before.token"]) {

@@ -3,6 +3,7 @@ import { timestamp } from "../../../core/clock.ts";
 import { nullable, Timestamp } from "../../../http/index.ts";
 import type { AccountExport } from "../../flow/account/export.service.ts";
 import { mailStates } from "../../mail/fates.ts";
+import { metadataNames } from "../../metadata/metadata.ts";
 import { readRoles } from "../../user/roles.ts";
 import { presentToken } from "./token.routes.ts";
 import { ExportedUserSchema, presentExportedUser } from "../user.view.ts";
@@ -119,6 +120,15 @@ export const Exported = t.Object({
 });
 
 /** Events show addresses only of these actors, who came by HTTP to this account, and not of people who operate the service. */
+/** Names of what a service has changed, without the metadata that the person is not to know of. */
+const shownReason = (action: string, reason: string | null): string | null =>
+  action !== "auth.user-updated" || reason === null
+    ? reason
+    : reason
+        .split(" ")
+        .filter((name) => name !== metadataNames.private)
+        .join(" ") || null;
+
 const shownActors = ["user", "anonymous"];
 
 const presentSession = (session: AccountExport["sessions"][number]) => ({
@@ -212,7 +222,7 @@ export const presentExport = ({
       app,
       action,
       outcome,
-      reason,
+      reason: shownReason(action, reason),
       actor,
       session_id: sessionId,
       ip_address: shownActors.includes(actor) ? address : null,

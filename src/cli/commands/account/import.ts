@@ -127,11 +127,14 @@ interface PrintOptions {
 
 /** Prints the fate of each line as soon as it is known, and the totals at the end, also if the import breaks off. */
 async function print(imported: Imported, { terminal, size, isTrial, json }: PrintOptions): Promise<ExitCode> {
-  const counts = { imported: 0, present: 0, refused: 0 };
+  const counts = { imported: 0, present: 0, refused: 0, admins: 0 };
   const progress = createProgress(terminal, { doing: isTrial ? "reading" : "importing", inWords: megabytes });
   try {
     for await (const { reports, bytesRead } of imported) {
-      for (const { outcome } of reports) counts[outcome] += 1;
+      for (const report of reports) {
+        counts[report.outcome] += 1;
+        if (report.outcome === "imported" && report.isAdmin) counts.admins += 1;
+      }
       const text = json ? reports.map(asJson).join("\n") : reports.flatMap(refusalOf).join("\n");
       if (text !== "") {
         progress.end();
@@ -141,14 +144,18 @@ async function print(imported: Imported, { terminal, size, isTrial, json }: Prin
     }
   } finally {
     progress.end();
-    terminal.out(json ? jsonLine(counts) : summary(counts, isTrial));
+    const { admins, ...outcomes } = counts;
+    terminal.out(json ? jsonLine({ ...outcomes, ...(admins > 0 && { admins }) }) : summary(counts, isTrial));
   }
   return counts.refused === 0 ? exitCode.done : exitCode.failed;
 }
 
 const asJson = (report: Report): string => {
   const { line, sourceId, outcome } = report;
-  const what = report.outcome === "refused" ? { reason: report.reason } : { id: report.id };
+  const what =
+    report.outcome === "refused"
+      ? { reason: report.reason }
+      : { id: report.id, ...(report.outcome === "imported" && report.isAdmin && { admin: true }) };
   return jsonLine({ line, ...(sourceId !== undefined && { source_id: sourceId }), outcome, ...what });
 };
 
@@ -157,10 +164,11 @@ const refusalOf = (report: Report): readonly string[] =>
 
 const accounts = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "account" : "accounts"}`;
 
-function summary(counts: Readonly<Record<Report["outcome"], number>>, isTrial: boolean): string {
-  const { imported, present, refused } = counts;
+function summary(counts: Readonly<Record<Report["outcome"] | "admins", number>>, isTrial: boolean): string {
+  const { imported, present, refused, admins } = counts;
   return [
     `${accounts(imported)} ${isTrial ? "would be imported" : "imported"}`,
+    ...(admins === 0 ? [] : [`${admins.toLocaleString("en")} of them with the role admin`]),
     ...(present === 0 ? [] : [`${accounts(present)} left as they are: their addresses have one already`]),
     ...(refused === 0 ? [] : [`${refused.toLocaleString("en")} refused`]),
   ].join(", ");

@@ -172,8 +172,9 @@ export const domain: Kind<string> = {
 
 /** Domains of mail addresses, each once. */
 export const domains: Kind<readonly string[]> = {
+  // What is set and names none would let everybody in, where it was to let in few.
   complaint: (value) =>
-    list.read(value).every((each) => isDomain(each) && each.includes("."))
+    list.read(value).length > 0 && list.read(value).every((each) => isDomain(each) && each.includes("."))
       ? undefined
       : "must be domains such as example.com, no addresses and no URLs",
   read: (value) => [...new Set(list.read(value).map((each) => domainOf(each) ?? ""))],
