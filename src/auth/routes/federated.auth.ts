@@ -56,7 +56,7 @@ export function createFederatedAuth(options: {
       const session = await sessionOf(request, head);
       return session === undefined || sessions.isFactorMissing(session) ? undefined : session;
     },
-    /** Whether somebody is signed in, if only to set up their second factor. Whoever is refused a token by a hook is not. */
+    /** Whether somebody is signed in, if only to set up their second factor. A person to whom a hook refuses the token is not. */
     async isSignedIn(request: Request, head: ResponseHead): Promise<boolean> {
       try {
         return (await sessionOf(request, head)) !== undefined;
