@@ -60,7 +60,7 @@ export { passwordRules } from "./password/password.policy.ts";
 export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/account/export.service.ts";
 export type { AccountName } from "./people/people.repository.ts";
 export type { SessionRow } from "./session/session.repository.ts";
-export { adminRole, readRoles } from "./user/roles.ts";
+export { adminRole, hasAdmin } from "./user/roles.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
 /** Local accounts: the rooms of their wiring in the order in which they need each other, and what other features get of them. */

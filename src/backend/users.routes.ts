@@ -1,11 +1,10 @@
 import { Elysia } from "elysia";
 import {
-  adminRole,
+  hasAdmin,
   isTagList,
   newMetadata,
   noMetadata,
   presentPrivate,
-  readRoles,
   type AccountPatch,
   type Accounts,
   type AccountTags,
@@ -89,7 +88,7 @@ const readRoutes = ({ guard, people, tagOf }: UserRouteOptions) => {
       {
         requireService: "users:read",
         params: UserId,
-        response: { 200: ShownUser, ...errorResponses("forbidden", "not_found", "rate_limited") },
+        response: { 200: ShownUser, ...errorResponses("invalid_payload", "forbidden", "not_found", "rate_limited") },
         detail: operation("getUser", {
           summary: "An account, and what keeps its person from signing in now",
           etag: tagged,
@@ -162,7 +161,7 @@ const writeRoutes = ({ guard, accounts, people, patchAccount, tagOf, createBody 
           by: caller.by,
           ifMatch,
           check: ({ roles }) => {
-            if (readRoles(roles).includes(adminRole)) caller.require("users:roles");
+            if (hasAdmin(roles)) caller.require("users:roles");
           },
         });
         return { ok: true as const, user: await reads.one(id, caller, set) };

@@ -1,4 +1,4 @@
-import { hour, type Clock } from "../core/clock.ts";
+import { day, hour, type Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import type { Module, ReadinessCheck } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
@@ -9,7 +9,6 @@ import { createHealthRepository, type HealthSample } from "./health.repository.t
 
 export type { Count } from "./count.repository.ts";
 
-const day = 24 * hour;
 /** How long figures are kept: a day more than the longest chart shows. */
 const keptMs = 31 * day;
 

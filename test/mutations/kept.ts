@@ -54,8 +54,8 @@ export const keptMutations: readonly Mutation[] = [
   {
     name: "a session that ended while a hook was asked goes on",
     file: "src/auth/session/authentication.service.ts",
-    from: 'return "refused" in still ? { ...rest, ...still } : { ...rest, session: still.session, reissuedAccess };',
-    to: "void still; return { ...rest, reissuedAccess };",
+    from: 'return "refused" in still ? { ...flaws, ...still } : { ...flaws, session: still.session, reissuedAccess };',
+    to: "void still; return { ...flaws, session, reissuedAccess };",
     tests: contract("hook/meanwhile"),
   },
   {

@@ -12,7 +12,7 @@ import { metadataNames, patchedMetadata, type MetadataPatch } from "../metadata/
 import { metadataKinds, type Metadata, type MetadataKind } from "../metadata/metadata.repository.ts";
 import { findConflict } from "../user/find.ts";
 import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
-import { adminRole, applyRoles, readRoles } from "../user/roles.ts";
+import { applyRoles, hasAdmin, readRoles } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { isMatch, type AccountTags } from "./account.tag.ts";
 import { createActs } from "./acts.ts";
@@ -174,7 +174,7 @@ export function createPatches({ users, metadata, grants, journal, evictions, tag
       const done = await acts.commit({
         user,
         by,
-        unseats: isAdminIn(user.roles) && !isAdminIn(to.roles),
+        unseats: hasAdmin(user.roles) && !hasAdmin(to.roles),
         statements: [
           upkeep.write(user, to, clock.now()),
           ...metadataWritten(id, stored, kept, ifMatch !== null),
@@ -190,8 +190,6 @@ export function createPatches({ users, metadata, grants, journal, evictions, tag
       return undefined;
     }, mostTriesBesideOthers);
 }
-
-const isAdminIn = (roles: string): boolean => readRoles(roles).includes(adminRole);
 
 function changedNames(before: Written & Metadata, after: Written & Metadata): readonly string[] {
   const [was, is] = [new Map<string, unknown>(Object.entries(before)), new Map<string, unknown>(Object.entries(after))];

@@ -113,10 +113,11 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
    */
   async function handOut(found: Found<Row>): Promise<Authentication<Row>> {
     if ("refused" in found || found.reissue === undefined) return found;
-    const { reissue, ...rest } = found;
+    const { reissue, session, access, refresh } = found;
     const reissuedAccess = await reissue();
-    const still = await accept(await rows.find(rest.session.id));
-    return "refused" in still ? { ...rest, ...still } : { ...rest, session: still.session, reissuedAccess };
+    const still = await accept(await rows.find(session.id));
+    const flaws = { ...(access && { access }), ...(refresh && { refresh }) };
+    return "refused" in still ? { ...flaws, ...still } : { ...flaws, session: still.session, reissuedAccess };
   }
 
   async function find(credentials: Credentials): Promise<Found<Row>> {

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Journal } from "../journal.ts";
-import { adminRole, readRoles } from "../user/roles.ts";
+import { hasAdmin, readRoles } from "../user/roles.ts";
 import type { MetadataRepository } from "../metadata/metadata.repository.ts";
 import type { Reservation, ReservationKind } from "../user/reservation.repository.ts";
 import type { UserRepository } from "../user/user.repository.ts";
@@ -82,7 +82,7 @@ export function createImport({ journal, users, metadata, rows, identities, clock
     const free = judged.flatMap(({ account, conflict }) => (conflict === undefined ? [account] : []));
     if (!isTrial && free.length > 0 && !(await commit(free))) return undefined;
     return judged.map(({ account: { user }, conflict }): ImportOutcome => {
-      const isAdmin = readRoles(user.roles).includes(adminRole);
+      const isAdmin = hasAdmin(user.roles);
       return conflict ?? { outcome: "imported", id: user.id, isAdmin };
     });
   }

@@ -16,6 +16,9 @@ export interface RoleChange {
 /** Reads the names in `users.roles`: sorted, with one space between two. */
 export const readRoles = (stored: string): string[] => (stored === "" ? [] : stored.split(" "));
 
+/** Whether `users.roles` has the role that opens the staff pages. */
+export const hasAdmin = (stored: string): boolean => readRoles(stored).includes(adminRole);
+
 /** Adds and removes roles. Throws `invalid_payload` on an impossible name, on one that is both added and removed, and on too many. */
 export function applyRoles(stored: string, { add, remove }: RoleChange) {
   const fault = [...add, ...remove].find((name) => !isName("role", name));

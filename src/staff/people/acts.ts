@@ -23,14 +23,11 @@ const pathOf = (id: string, act: string): string => `/people/${id}/${act}`;
 
 const countOf = (sessions: number): string => (sessions === 1 ? "One session has" : `${sessions} sessions have`);
 
-const endedSessions = (count: number): Notice =>
-  good(`${countOf(count)} ended, and can't be brought back: whoever used it signs in again.`);
-const endOne = (count: number): Notice =>
-  count === 0 ? unchanged("That session had ended already.") : endedSessions(count);
-const endSessions = (count: number): Notice =>
+/** `none`: what is said where there was nothing to end. */
+const endedSessions = (count: number, none: string): Notice =>
   count === 0
-    ? unchanged("There was no session to end. Personal tokens, if there were any, have ended.")
-    : endedSessions(count);
+    ? unchanged(none)
+    : good(`${countOf(count)} ended, and can't be brought back: whoever used it signs in again.`);
 
 /** The acts by the last part of the path that their forms are posted to. */
 export const acts = {
@@ -93,8 +90,12 @@ export const acts = {
     isDangerous: true,
     perform: async (accounts, { id, by, form }) => {
       const session = form.get("session");
-      if (session === null) return endSessions(await accounts.revokeSessions(id, by));
-      return endOne(await accounts.revokeSessions(id, by, session));
+      return endedSessions(
+        await accounts.revokeSessions(id, by, session ?? undefined),
+        session === null
+          ? "There was no session to end. Personal tokens, if there were any, have ended."
+          : "That session had ended already.",
+      );
     },
   },
   roles: {

@@ -145,6 +145,53 @@ export function createProfileService(options: ProfileOptions) {
     return to === from ? [] : [metadata.change(userId, { user: { from, to } })];
   }
 
+  /** Changes the profile as it is now. Undefined where another request has changed the account meanwhile. */
+  async function attempt(
+    session: SessionRow,
+    edit: Partial<ProfileEdit>,
+    client: Client,
+  ): Promise<UserRow | undefined> {
+    // The user is read before the password is confirmed: the guard of the change then also holds the hash that was confirmed.
+    const user = await find(session.userId);
+    const change = { ...changesOf(user, edit), ...accepting(user, edit.acceptedTerms) };
+    const jobs: Job[] = [];
+    const tell: Occurrence[] = [];
+    const about = { payload: { user_id: user.id }, by: byUser(client), sessionId: session.id };
+    const kept = await keeping(user.id, edit.userMetadata);
+    if (typeof change.termsVersion === "string")
+      tell.push({ ...termsAccepted(user.id, change.termsVersion, client), sessionId: session.id });
+    // Whatever ends the session meanwhile ends what is asked for within it.
+    const held = 1 + kept.length;
+    const statements = [users.changeProfile(user.id, user, change, clock.now()), ...kept, sessions.hold(session)];
+    const links: Statement[] = [];
+    if (typeof change.pendingEmailKey === "string") {
+      rules.requireDomain(change.pendingEmailKey);
+      await confirmUser(session, edit.currentPassword, client);
+      await refuseTaken(user, change.pendingEmailKey);
+      tell.push({ ...about, topic: "auth.email-change-requested" });
+      jobs.push(emailVerificationJob(user.id, client, change.pendingEmailKey));
+      if (user.emailVerifiedAt !== null) {
+        const link = cancelLink();
+        links.push(grants.issue(user, link.purpose, link.request));
+        jobs.push(addressChangeAskedJob(user, link, client));
+      }
+    }
+    if (isRenamed(user, change)) {
+      // The password that came with a new address is proof enough of a new name.
+      if (typeof change.pendingEmailKey !== "string") await confirmRename(session, edit.currentPassword, client);
+      statements.push(...renamed(user, change.usernameKey));
+      tell.push({ ...about, topic: "auth.username-changed" });
+      jobs.push(noticeJob("username_changed", { userId: user.id }, { client }));
+    }
+    const committed = await journal.commit({ statements: [...statements, ...links], jobs, tell });
+    if (committed.applied) return find(user.id);
+    if (committed.failedGuard === held) throw new AppError("unauthorized");
+    const { emailKey = user.emailKey, usernameKey = user.usernameKey } = change;
+    const conflict = await findConflict(users, { id: user.id, emailKey, usernameKey }, clock.now());
+    if (conflict !== undefined) throw conflict;
+    return undefined;
+  }
+
   return {
     /** Returns the user. Throws `unauthorized` when the user is gone. */
     find,
@@ -154,53 +201,12 @@ export function createProfileService(options: ProfileOptions) {
     /** Returns the version of the terms that the person has yet to accept; null where there is none. Nothing is refused meanwhile. */
     termsDue: ({ termsVersion }: Pick<UserRow, "termsVersion">): string | null => rules.termsDue(termsVersion),
 
-    /** Changes the profile. Tries again when another request changed the user's address, name or password meanwhile. */
-    edit: (session: SessionRow, edit: Partial<ProfileEdit>, client: Client): Promise<UserRow> =>
-      tryAnew(
-        async () => {
-          // The user is read before the password is confirmed: the guard of the change then also holds the hash that was confirmed.
-          const user = await find(session.userId);
-          const change = { ...changesOf(user, edit), ...accepting(user, edit.acceptedTerms) };
-          const jobs: Job[] = [];
-          const tell: Occurrence[] = [];
-          const about = { payload: { user_id: user.id }, by: byUser(client), sessionId: session.id };
-          const kept = await keeping(user.id, edit.userMetadata);
-          if (typeof change.termsVersion === "string")
-            tell.push({ ...termsAccepted(user.id, change.termsVersion, client), sessionId: session.id });
-          // Whatever ends the session meanwhile ends what is asked for within it.
-          const held = 1 + kept.length;
-          const statements = [users.changeProfile(user.id, user, change, clock.now()), ...kept, sessions.hold(session)];
-          const links: Statement[] = [];
-          if (typeof change.pendingEmailKey === "string") {
-            rules.requireDomain(change.pendingEmailKey);
-            await confirmUser(session, edit.currentPassword, client);
-            await refuseTaken(user, change.pendingEmailKey);
-            tell.push({ ...about, topic: "auth.email-change-requested" });
-            jobs.push(emailVerificationJob(user.id, client, change.pendingEmailKey));
-            if (user.emailVerifiedAt !== null) {
-              const link = cancelLink();
-              links.push(grants.issue(user, link.purpose, link.request));
-              jobs.push(addressChangeAskedJob(user, link, client));
-            }
-          }
-          if (isRenamed(user, change)) {
-            // The password that came with a new address is proof enough of a new name.
-            if (typeof change.pendingEmailKey !== "string") await confirmRename(session, edit.currentPassword, client);
-            statements.push(...renamed(user, change.usernameKey));
-            tell.push({ ...about, topic: "auth.username-changed" });
-            jobs.push(noticeJob("username_changed", { userId: user.id }, { client }));
-          }
-          const committed = await journal.commit({ statements: [...statements, ...links], jobs, tell });
-          if (committed.applied) return find(user.id);
-          if (committed.failedGuard === held) throw new AppError("unauthorized");
-          const { emailKey = user.emailKey, usernameKey = user.usernameKey } = change;
-          const conflict = await findConflict(users, { id: user.id, emailKey, usernameKey }, clock.now());
-          if (conflict !== undefined) throw conflict;
-          return undefined;
-          // What takes no look at a password may be tried as often as services try their changes.
-        },
-        edit.currentPassword === undefined ? mostTriesBesideOthers : undefined,
-      ),
+    /** Changes the profile. Tries again when another request changed the user's address, name, password or metadata meanwhile. */
+    edit(session: SessionRow, edit: Partial<ProfileEdit>, client: Client): Promise<UserRow> {
+      // A change of the address or the name is counted and may look at a password: it is not repeated as often.
+      const isProven = edit.email !== undefined || edit.username !== undefined;
+      return tryAnew(() => attempt(session, edit, client), isProven ? undefined : mostTriesBesideOthers);
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import type { InvitationRow, InvitationTerms } from "../../invitation/invitation
 import { invitationState, refusalOf } from "../../invitation/invitation.tokens.ts";
 import { invitationJob } from "../../mail/jobs.ts";
 import { emailKey } from "../../user/identifiers.ts";
-import { adminRole, readRoles } from "../../user/roles.ts";
+import { hasAdmin, readRoles } from "../../user/roles.ts";
 import { invitingShares } from "./inviting.shares.ts";
 import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
 import type { Parts } from "../parts.ts";
@@ -71,7 +71,7 @@ export function createInvitations({ journal, users, invitations, mails, pressure
 
   /** A service may not make a person an admin, nor prolong or end an invitation that makes one. */
   function requireMayGive(roles: string, by: By): void {
-    if (by.actor === "service" && readRoles(roles).includes(adminRole))
+    if (by.actor === "service" && hasAdmin(roles))
       throw new AppError("forbidden", { detail: "Admins are invited by operators and members of staff alone." });
   }
 
