@@ -80,20 +80,45 @@ describe("discovery", () => {
     expect((await ask({ token_endpoint: "http://127.0.0.1:8080/token" }, true)).tokenUrl).toStartWith("http://127");
   });
 
-  test("a document that lacks what a sign-in needs, or has too much of it, is refused", async () => {
+  test("a document that lacks what a sign-in needs, or has too much of it, is refused, and its fault is named", async () => {
     for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"])
-      expect(await failureOf(ask({ [name]: undefined }))).toBe("metadata_invalid");
-    for (const changes of [
-      { token_endpoint: 7 },
-      { userinfo_endpoint: null },
-      { jwks_uri: `https://keys.acme.example/${"x".repeat(2_048)}` },
-      { id_token_signing_alg_values_supported: "RS256" },
-      { id_token_signing_alg_values_supported: Array.from({ length: 65 }, () => "RS256") },
-      { authorization_response_iss_parameter_supported: "true" },
-    ])
-      expect(await failureOf(ask(changes))).toBe("metadata_invalid");
+      for (const nothing of [undefined, null])
+        expect(await failureOf(ask({ [name]: nothing }))).toBe(`metadata_invalid: ${name} is missing`);
+    for (const [changes, fault] of [
+      [{ token_endpoint: 7 }, "token_endpoint: expected string"],
+      [{ userinfo_endpoint: [] }, "userinfo_endpoint: expected string"],
+      [
+        { jwks_uri: `https://keys.acme.example/${"x".repeat(2_048)}` },
+        "jwks_uri: expected string length less or equal to 2048",
+      ],
+      [{ id_token_signing_alg_values_supported: "RS256" }, "id_token_signing_alg_values_supported: expected array"],
+      [
+        { id_token_signing_alg_values_supported: Array.from({ length: 65 }, () => "RS256") },
+        "id_token_signing_alg_values_supported: expected array length to be less or equal to 64",
+      ],
+      [
+        { token_endpoint_auth_methods_supported: ["client_secret_basic", 7] },
+        "token_endpoint_auth_methods_supported/1: expected string",
+      ],
+      [
+        { authorization_response_iss_parameter_supported: "true" },
+        "authorization_response_iss_parameter_supported: expected boolean",
+      ],
+    ] as const)
+      expect(await failureOf(ask(changes))).toBe(`metadata_invalid: ${fault}`);
+  });
+
+  test("members that are null count as absent", async () => {
     const { userinfo_endpoint: _, ...lean } = document;
     expect((await discover({ issuer, send: answering(lean), plainHttp: false })).userinfoUrl).toBeUndefined();
+    const nothing = { token_endpoint_auth_methods_supported: null, id_token_signing_alg_values_supported: null };
+    const silent = { ...nothing, userinfo_endpoint: null, authorization_response_iss_parameter_supported: null };
+    expect(await ask(silent)).toMatchObject({
+      userinfoUrl: undefined,
+      authentication: "client_secret_basic",
+      algorithms: ["RS256"],
+      namesIssuer: false,
+    });
   });
 
   test("the client proves itself as the document says, by default in the header", async () => {
@@ -239,8 +264,15 @@ test("M-54 userinfo about another subject, or about none, is refused", async () 
     email: "ada@people.test",
   });
   for (const sub of ["1002", "", "1001 ", "10010"]) expect(await failureOf(about({ sub }))).toBe("userinfo_subject");
-  for (const body of [{}, { sub: 1001 }, { sub: null }, [], "text", { sub: "1001", email: ["x"] }])
-    expect(await failureOf(about(body))).toBe("provider_response_invalid");
+  for (const [body, fault] of [
+    [{}, "sub is missing"],
+    [{ sub: null }, "sub is missing"],
+    [{ sub: 1001 }, "sub: expected string"],
+    [[], "expected object"],
+    ["text", "expected object"],
+    [{ sub: "1001", email: ["x"] }, "email: expected string"],
+  ] as const)
+    expect(await failureOf(about(body))).toBe(`provider_response_invalid: ${fault}`);
 });
 
 test("M-53 more than 100 keys are not taken", async () => {

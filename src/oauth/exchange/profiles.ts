@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import type { JWTPayload } from "jose";
 import type { OAuthConfig } from "../../config/index.ts";
 import { jsonAs } from "../../core/text/json.ts";
@@ -7,6 +6,7 @@ import { ExchangeFailure } from "./failure.ts";
 import type { IdTokenClaims } from "./id.token.ts";
 import type { Userinfo } from "../openid/userinfo.ts";
 import { readJson, type Outbound } from "./outbound.ts";
+import { shaped } from "./shape.ts";
 
 /** A person as the provider describes them. Issuer and subject identify; an email address never does, because it can change hands. */
 export interface Profile {
@@ -23,8 +23,8 @@ type GitHubEndpoints = Pick<NonNullable<OAuthConfig["github"]>, "issuer" | "user
 
 const GitHubUser = Type.Object({
   login: Type.Optional(Type.String()),
-  name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  avatar_url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  name: Type.Optional(Type.String()),
+  avatar_url: Type.Optional(Type.String()),
 });
 const GitHubEmails = Type.Array(
   Type.Object({ email: Type.String(), primary: Type.Boolean(), verified: Type.Boolean() }),
@@ -34,22 +34,22 @@ const GitHubEmails = Type.Array(
 /** Reads a profile from GitHub's API, since GitHub is no OpenID provider. Only an address that is primary and verified counts. */
 export async function fromGitHub(send: Outbound, endpoints: GitHubEndpoints, accessToken: string): Promise<Profile> {
   const headers = { authorization: `Bearer ${accessToken}`, accept: "application/vnd.github+json" };
-  const user = readJson(await send(endpoints.userinfoUrl, { method: "GET", headers }));
-  const subject = gitHubId(user);
-  if (!Value.Check(GitHubUser, user)) throw new ExchangeFailure("provider_response_invalid");
+  const answer = readJson(await send(endpoints.userinfoUrl, { method: "GET", headers }));
+  const subject = gitHubId(answer);
+  const user = shaped(GitHubUser, answer, "provider_response_invalid");
   const emailsUrl = new URL(endpoints.emailsUrl);
   // The largest page: the primary address need not be among the first 30, which is the default.
   emailsUrl.searchParams.set("per_page", "100");
-  const emails = readJson(await send(emailsUrl.href, { method: "GET", headers }));
-  if (!Value.Check(GitHubEmails, emails)) throw new ExchangeFailure("provider_response_invalid");
+  const listed = readJson(await send(emailsUrl.href, { method: "GET", headers }));
+  const emails = shaped(GitHubEmails, listed, "provider_response_invalid");
   return {
     issuer: endpoints.issuer,
     subject,
     email: emails.find(({ primary, verified }) => primary && verified)?.email,
     emailVerified: true,
     username: user.login,
-    displayName: user.name ?? undefined,
-    avatarUrl: user.avatar_url ?? undefined,
+    displayName: user.name,
+    avatarUrl: user.avatar_url,
   };
 }
 
@@ -97,11 +97,11 @@ export function fromOpenId(claims: IdTokenClaims, info?: Userinfo): Profile {
   return {
     issuer: claims.issuer,
     subject: claims.sub,
-    email: email ?? undefined,
-    emailVerified: isTrue(verified ?? undefined),
+    email,
+    emailVerified: isTrue(verified),
     username: username?.split("@")[0],
-    displayName: claims.name ?? info?.name ?? undefined,
-    avatarUrl: claims.picture ?? info?.picture ?? undefined,
+    displayName: claims.name ?? info?.name,
+    avatarUrl: claims.picture ?? info?.picture,
   };
 }
 

@@ -1,9 +1,9 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { isPrivateHost } from "../../config/index.ts";
 import { clientAuthentications } from "../exchange/exchange.ts";
 import { ExchangeFailure } from "../exchange/failure.ts";
 import { readJson, type Outbound } from "../exchange/outbound.ts";
+import { shaped } from "../exchange/shape.ts";
 
 /** The part of a provider's metadata that is kept. */
 export type Metadata = Readonly<Awaited<ReturnType<typeof discover>>>;
@@ -51,9 +51,9 @@ const documentOf = (issuer: string): string => `${issuer.replace(/\/$/, "")}/.we
  * provider speaks for another one, and its addresses keep the rules for those in the configuration. Rejects with ExchangeFailure.
  */
 export async function discover({ issuer, send, plainHttp }: DiscoveryOptions) {
-  const document = readJson(await send(documentOf(issuer), { method: "GET" }));
-  checkIssuer(document, issuer);
-  if (!Value.Check(Document, document)) throw new ExchangeFailure("metadata_invalid");
+  const answer = readJson(await send(documentOf(issuer), { method: "GET" }));
+  checkIssuer(answer, issuer);
+  const document = shaped(Document, answer, "metadata_invalid");
   const endpoint = (name: Endpoints): string => checkedEndpoint(document[name] ?? "", name, plainHttp);
   return {
     authUrl: endpoint("authorization_endpoint"),

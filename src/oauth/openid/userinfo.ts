@@ -1,16 +1,15 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { ExchangeFailure } from "../exchange/failure.ts";
 import { readJson, type Outbound } from "../exchange/outbound.ts";
+import { shaped } from "../exchange/shape.ts";
 
-const optionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Userinfo = Type.Object({
   sub: Type.String(),
-  email: optionalText,
-  email_verified: Type.Optional(Type.Union([Type.Boolean(), Type.String(), Type.Null()])),
-  name: optionalText,
-  preferred_username: optionalText,
-  picture: optionalText,
+  email: Type.Optional(Type.String()),
+  email_verified: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
+  name: Type.Optional(Type.String()),
+  preferred_username: Type.Optional(Type.String()),
+  picture: Type.Optional(Type.String()),
 });
 export type Userinfo = Static<typeof Userinfo>;
 
@@ -25,8 +24,8 @@ export async function askUserinfo(
   subject: string,
 ): Promise<Userinfo> {
   const headers = { authorization: `Bearer ${accessToken}` };
-  const info = readJson(await send(url, { method: "GET", headers }));
-  if (!Value.Check(Userinfo, info)) throw new ExchangeFailure("provider_response_invalid");
+  const answer = readJson(await send(url, { method: "GET", headers }));
+  const info = shaped(Userinfo, answer, "provider_response_invalid");
   if (info.sub !== subject) throw new ExchangeFailure("userinfo_subject");
   return info;
 }

@@ -1,10 +1,21 @@
-import { expect, test } from "bun:test";
-import { approve, begin, deliver, signInWith } from "../../support/oauth/journey.ts";
+import { afterAll, expect, test } from "bun:test";
+import { approve, begin, deliver, signInWith, startOf } from "../../support/oauth/journey.ts";
 import { answerWith } from "../../support/oauth/provider.ts";
 import { stageWorld } from "../../support/oauth/world.ts";
 import { createOperator, eventOf, recording } from "./lighthouse.fixture.ts";
 
-const world = await stageWorld(recording);
+/** A provider whose discovery document lacks a member. */
+const odd = {
+  AUTH_OIDC_ODD_CLIENT_ID: "gatehouse",
+  AUTH_OIDC_ODD_CLIENT_SECRET: "a client secret of 32 bytes or more",
+};
+const issuer = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: ({ url }) => Response.json({ issuer: new URL(url).origin, authorization_endpoint: url, jwks_uri: [url] }),
+});
+afterAll(() => issuer.stop(true));
+const world = await stageWorld({ ...recording, ...odd, AUTH_OIDC_ODD_ISSUER: issuer.url.origin });
 const operator = createOperator(world.target.url);
 
 const callback = (provider: string): string => `name=oauth/:provider/callback&text=${provider}`;
@@ -69,4 +80,11 @@ test("a provider that can't be reached is an event that failed", async () => {
   const inspect = await operator.find(`${callback("/oauth/github/")}&status=502`);
   expect(inspect.reason).toBe("provider_unreachable");
   expect(inspect.events.find(({ kind, level }) => kind === "http" && level === "error")).toBeDefined();
+});
+
+test("a discovery document that can't be used is named, with the member that is at fault", async () => {
+  expect((await world.browser().get(startOf("odd"))).status).toBe(502);
+  const inspect = await operator.find("name=oauth/:provider/start&text=/oauth/odd/");
+  expect(inspect.reason).toBe("metadata_invalid");
+  expect(JSON.stringify(inspect.events)).toContain("metadata_invalid: token_endpoint is missing");
 });

@@ -21,7 +21,7 @@ export interface OpenIdStandIn extends StandIn {
   /** Changes every ID token from now on; undefined stops that. */
   tamper(change: Tamper | undefined): void;
   /** Signs as the provider would, or with another `key` and `header`. */
-  sign(claims: JWTPayload, header?: Readonly<Record<string, string>>, key?: CryptoKey): Promise<string>;
+  sign(claims: JWTPayload, header?: Readonly<Record<string, string | undefined>>, key?: CryptoKey): Promise<string>;
   /** Client secrets that the provider was sent. */
   readonly shownSecrets: string[];
 }
