@@ -7,6 +7,7 @@ import { commands } from "../src/cli/table.ts";
 import { unopenedDatabase } from "../src/cli/app/unopened.database.ts";
 import { loadConfig, variables } from "../src/config/index.ts";
 import { systemClock } from "../src/core/clock.ts";
+import { exchangeReasons } from "../src/core/errors.ts";
 import { topics } from "../src/core/topics.ts";
 import { createLog } from "../src/observe/log.ts";
 import { families } from "../src/observe/metrics/families.ts";
@@ -113,6 +114,12 @@ describe("the manual", () => {
     const sortedFields = (line: string): string =>
       line.replace(/: (.*)/, (_, list: string) => `: ${list.split(", ").toSorted().join(", ")}`);
     expect(fields.map(sortedFields).toSorted()).toEqual(known.map(sortedFields).toSorted());
+  });
+
+  test("the table under Sign-in with a provider has every reason why a provider's answer was of no use", () => {
+    const rows = tableRows(read("MANUAL.md"), "Sign-in with a provider").filter(({ kind }) => kind === "reason");
+    const documented = rows.flatMap(({ cells: [reasons = ""] }) => reasons.split(", "));
+    expect(documented.toSorted()).toEqual(exchangeReasons.toSorted());
   });
 
   test("the table under Metrics has every family with its type and labels", () => {

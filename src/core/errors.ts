@@ -76,31 +76,33 @@ export const errors: Readonly<Record<ErrorCode, readonly [status: number, messag
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(table, text);
 
 /** Why the answer of a sign-in provider was of no use. The log, metrics and inspects show it; the client sees `oauth_exchange_failed`. */
-export type ExchangeReason =
-  | "provider_insecure_url"
-  | "provider_unreachable"
-  | "provider_timeout"
-  | "provider_redirected"
-  | "provider_response_too_large"
-  | "provider_status"
-  | "provider_response_invalid"
-  | "metadata_invalid"
-  | "metadata_issuer"
-  | "metadata_endpoint"
-  | "metadata_unsupported"
-  | "code_rejected"
-  | "access_token_missing"
-  | "id_token_missing"
-  | "id_token_invalid"
-  | "id_token_signature"
-  | "id_token_issuer"
-  | "id_token_audience"
-  | "id_token_expired"
-  | "id_token_nonce"
-  | "id_token_tenant"
-  | "keys_invalid"
-  | "userinfo_subject"
-  | "subject_missing";
+export const exchangeReasons = [
+  "provider_insecure_url",
+  "provider_unreachable",
+  "provider_timeout",
+  "provider_redirected",
+  "provider_response_too_large",
+  "provider_status",
+  "provider_response_invalid",
+  "metadata_invalid",
+  "metadata_issuer",
+  "metadata_endpoint",
+  "metadata_unsupported",
+  "code_rejected",
+  "access_token_missing",
+  "id_token_missing",
+  "id_token_invalid",
+  "id_token_signature",
+  "id_token_issuer",
+  "id_token_audience",
+  "id_token_expired",
+  "id_token_nonce",
+  "id_token_tenant",
+  "keys_invalid",
+  "userinfo_subject",
+  "subject_missing",
+] as const;
+export type ExchangeReason = (typeof exchangeReasons)[number];
 
 interface ChallengeShown {
   readonly id: string;

@@ -13,7 +13,7 @@ import { identityRoutes } from "./identity/identity.routes.ts";
 import { createIdentityService, type IdentityService } from "./identity/identity.service.ts";
 import { invitedRoutes } from "./invited.routes.ts";
 import { newcomerRoutes } from "./newcomer.routes.ts";
-import { callbackRoute, createNavigation, type Navigation } from "./navigation.ts";
+import { callbackRoute, createNavigation, startRoute, type Navigation } from "./navigation.ts";
 import { oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService, type OAuthService } from "./oauth.service.ts";
 import { createOutbound, type Outbound } from "./exchange/outbound.ts";
@@ -98,8 +98,10 @@ function apiOf({ auth, providers, identities, oauth, browsers, navigation }: Api
   if (providers.length > 0) routes.use(navigated).use(invited).use(newcomers);
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
+  const ownForms = new Set(providers.map(({ name }) => startRoute(name)));
   const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
   const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes, ...newcomers.routes];
-  const api: Module<typeof routes> = { routes, described, awaitedForms, isNavigated };
+  const takesForm = (path: string): boolean => ownForms.has(path);
+  const api: Module<typeof routes> = { routes, described, awaitedForms, takesForm, isNavigated };
   return api;
 }

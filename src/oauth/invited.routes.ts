@@ -37,7 +37,7 @@ export const invitedRoutes = ({ auth, oauth, providers, browsers }: InvitedRoute
       const invitationHash = tokenHash(body.token);
       await auth.acceptance.welcomeByHash(invitationHash);
       const browser = browsers.bind(set, request, provider.formPost);
-      const location = await oauth.start(provider, browser, body.next, client, { invitationHash });
+      const location = await oauth.start(provider, browser, { next: body.next }, client, { invitationHash });
       return { ok: true as const, location };
     },
     {

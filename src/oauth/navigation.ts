@@ -3,6 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { isCrossSite, type BrowserBinding, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import type { Provider } from "./provider.ts";
+import { readStart } from "./start.ts";
 
 interface NavigationOptions {
   readonly auth: Pick<FederatedAuth, "clientOf" | "sessionOf" | "setChallenge" | "cookies">;
@@ -36,12 +37,12 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
     return "";
   }
 
-  function providerOf({ request, set, params }: Visit): Provider {
+  function providerOf({ request, set, params }: Visit, methods = "GET, POST"): Provider {
     const provider = providers.find(({ name }) => name === params.provider);
     if (provider === undefined) throw new AppError("not_found");
     // A link preview that sends HEAD must neither begin a sign-in nor use one up.
     if (facts.method(request) === "HEAD") {
-      set.headers.allow = "GET";
+      set.headers.allow = methods;
       throw new AppError("method_not_allowed");
     }
     return provider;
@@ -58,16 +59,17 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
     }
   }
 
-  const start = (visit: Visit, session?: SessionRow): Promise<""> =>
+  const start = (visit: Visit, read: () => URLSearchParams, session?: SessionRow): Promise<""> =>
     orPage(visit, async () => {
       const { request, set } = visit;
       const client = auth.clientOf(request);
-      const provider = providerOf(visit);
+      const provider = providerOf(visit, session === undefined ? undefined : "GET");
       // A page of another site could otherwise make its visitors link an identity of the attacker to their accounts.
       if (session !== undefined && isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
-      const [next] = queryOf(request).getAll("next");
+      const asked = readStart(read());
       const browser = browsers.bind(set, request, provider.formPost);
-      return redirect(set, 302, await oauth.start(provider, browser, next, client, { session }));
+      const location = await oauth.start(provider, browser, asked, client, { session });
+      return redirect(set, request.method === "POST" ? 303 : 302, location);
     });
 
   async function callback(visit: Visit, read: () => URLSearchParams): Promise<""> {
@@ -113,6 +115,7 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
 }
 
 export const callbackRoute = (provider: string): string => `/api/v1/auth/oauth/${provider}/callback`;
+export const startRoute = (provider: string): string => `/api/v1/auth/oauth/${provider}/start`;
 
 /** Reads the query without the URL class: the URL of a request by HTTP/1.0 may be relative. */
 export const queryOf = ({ url }: Request): URLSearchParams => {

@@ -1,11 +1,5 @@
-import { localPath } from "../core/address/local.path.ts";
-import { isSignInStart } from "../core/address/next.url.ts";
+import { nextUrl } from "../core/address/next.url.ts";
 
-/** The longest `next`: it bounds what one sign-in under way can store. */
-const longest = 2_048;
-
-/** Returns where to go after a sign-in: `next` as a Location header may hold it, or undefined when it is no path of `origin`. */
-export function pathAfterSignIn(next: string | undefined, origin: string): string | undefined {
-  if (next === undefined || next.length > longest) return undefined;
-  return localPath(next, origin, isSignInStart);
-}
+/** Returns where to go after a sign-in: `next` as a Location header may hold it, or undefined when it leads away from `origin`. */
+export const pathAfterSignIn = (next: string | undefined, origin: string): string | undefined =>
+  next === undefined ? undefined : nextUrl(next, { origin, allowed: [] });

@@ -4,7 +4,8 @@ import { errorResponses, errorResponsesAt, formOf, operation, type QueryParamete
 import { queryOf, type Navigation } from "./navigation.ts";
 import { absent, providerParams } from "./provider.params.ts";
 
-const toProvider = { 302: t.Literal(""), ...absent, ...errorResponses("rate_limited", "oauth_exchange_failed") };
+const notStarted = { ...absent, ...errorResponses("invalid_payload", "rate_limited", "oauth_exchange_failed") };
+const toProvider = { 302: t.Literal(""), ...notStarted };
 const toNext = {
   303: t.Literal(""),
   ...absent,
@@ -46,42 +47,63 @@ const inQuery = (name: string, description: string): QueryParameter => ({
   description,
   schema: { type: "string" },
 });
-const next = inQuery("next", "A path of this origin to go to afterwards");
-const responseParameters = Object.entries(responseFields).map(([name, description]) => inQuery(name, description));
-const responseForm = {
+/** What a page may say with a start, by query or by form. */
+const askedFields = {
+  next: "A path or an address of this origin to go to afterwards",
+  login_hint: "Whom the provider's page should expect: at most 512 characters, handed on as they are",
+};
+/** What a provider says besides where it begins the sign-in itself (OpenID Connect Core §4). */
+const startFields = {
+  ...askedFields,
+  iss: "The provider's issuer: the start is refused where this provider has another one",
+  target_link_uri: "Stands for `next` where that is not sent",
+};
+const queryOfFields = (fields: Readonly<Record<string, string>>): QueryParameter[] =>
+  Object.entries(fields).map(([name, description]) => inQuery(name, description));
+const formOfFields = (fields: Readonly<Record<string, string>>) => ({
   content: {
     "application/x-www-form-urlencoded": {
       schema: {
         type: "object" as const,
         properties: Object.fromEntries(
-          Object.entries(responseFields).map(([name, description]) => [name, { type: "string" as const, description }]),
+          Object.entries(fields).map(([name, description]) => [name, { type: "string" as const, description }]),
         ),
       },
     },
   },
-};
+});
 
 /** Browsers navigate to these routes, so that they are answered with redirects. */
 export const oauthRoutes = (guard: FederatedAuth["guard"], { start, callback }: Navigation) =>
   new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") })
     .use(guard)
-    .get("/start", (visit) => start(visit), {
+    .get("/start", (visit) => start(visit, () => queryOf(visit.request)), {
       params: providerParams,
       response: toProvider,
       detail: operation("startProviderLogin", {
         summary: "Sign in with a provider",
+        description: "Also the `initiate_login_uri` of a provider that begins sign-ins itself.",
         answers: startAnswers,
-        parameters: [next],
+        parameters: queryOfFields(startFields),
       }),
     })
-    .get("/link/start", (visit) => start(visit, visit.session), {
+    .post("/start", (visit) => start(visit, () => formOf(visit.body)), {
+      params: providerParams,
+      response: { 303: t.Literal(""), ...notStarted },
+      detail: operation("startProviderLoginByForm", {
+        summary: "The same by a form of a page of this origin, which puts nothing into the address",
+        answers: { 303: "To the provider; to the sign-in page, which says why a navigation was refused" },
+        requestBody: formOfFields(startFields),
+      }),
+    })
+    .get("/link/start", (visit) => start(visit, () => queryOf(visit.request), visit.session), {
       requireAuth: true,
       params: providerParams,
       response: { ...toProvider, ...errorResponses("cross_site_request", "reauthentication_required") },
       detail: operation("startProviderLink", {
         summary: "Link a provider to your account",
         answers: startAnswers,
-        parameters: [next],
+        parameters: queryOfFields(askedFields),
       }),
     })
     .get("/callback", (visit) => callback(visit, () => queryOf(visit.request)), {
@@ -91,7 +113,7 @@ export const oauthRoutes = (guard: FederatedAuth["guard"], { start, callback }: 
         summary: "Where the provider sends the browser back",
         answers: callbackAnswers,
         cookies: { 303: cookieWords.signIn },
-        parameters: responseParameters,
+        parameters: queryOfFields(responseFields),
       }),
     })
     .post("/callback", (visit) => callback(visit, () => formOf(visit.body)), {
@@ -101,6 +123,6 @@ export const oauthRoutes = (guard: FederatedAuth["guard"], { start, callback }: 
         summary: "The same as a form that the provider's page posts",
         answers: callbackAnswers,
         cookies: { 303: cookieWords.signIn },
-        requestBody: responseForm,
+        requestBody: formOfFields(responseFields),
       }),
     });

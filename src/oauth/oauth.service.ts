@@ -16,6 +16,7 @@ import { pathAfterSignIn } from "./next.ts";
 import type { Profile } from "./exchange/profiles.ts";
 import type { Provider } from "./provider.ts";
 import { readProfile } from "./newcomer.ts";
+import type { Start } from "./start.ts";
 import type { StateRow, Step } from "./state.repository.ts";
 import type { Purpose, StateService } from "./state.service.ts";
 
@@ -66,6 +67,9 @@ function single(params: URLSearchParams, name: keyof typeof longest): string | u
 
 const missing = (field: string): AppError =>
   invalidFields({ [field]: new FieldFault("required", "is required, once") });
+
+const otherIssuer = (): AppError =>
+  invalidFields({ iss: new FieldFault("invalid_value", "is not the issuer of this provider") });
 
 export function createOAuthService({ auth, states, identities, appOrigin, home, log }: OAuthServiceOptions) {
   /** Asks a provider. Why it can't be used goes to the log; the client learns only that it can't. */
@@ -146,12 +150,14 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
 
   return {
     /** Begins a sign-in or a linking. Resolves to where to send the browser. A linking takes a session that was freshly proven. */
-    async start(provider: Provider, browser: string, next: string | undefined, client: Client, purpose: Purpose = {}) {
+    async start(provider: Provider, browser: string, asked: Start, client: Client, purpose: Purpose = {}) {
+      const { loginHint, issuer } = asked;
       const begin = async (): Promise<string> => {
+        if (issuer !== undefined && !(await asking(provider, () => provider.isFrom(issuer)))) throw otherIssuer();
         if (purpose.session !== undefined) await auth.requireFreshProof(purpose.session);
         await auth.limitStart(client, purpose.session !== undefined || purpose.invitationHash !== undefined);
-        const destination = pathAfterSignIn(next, appOrigin) ?? home;
-        return asking(provider, () => states.start(provider, browser, destination, purpose));
+        const next = pathAfterSignIn(asked.next, appOrigin) ?? home;
+        return asking(provider, () => states.start(provider, { browser, next, loginHint, purpose }));
       };
       return auth.watch("oauth_start", begin, provider.name);
     },

@@ -12,6 +12,12 @@ export interface Secrets {
   readonly nonce: string;
 }
 
+/** An authorization request, apart from the client's own part of it. */
+export interface AuthorizationRequest extends Secrets {
+  /** Whom the provider's page should expect. */
+  readonly loginHint?: string | undefined;
+}
+
 /** A provider as people choose it. */
 export interface ProviderChoice {
   /** The name in routes, rows and metrics: one of the four by its kind, another one as the configuration names it. */
@@ -26,7 +32,7 @@ export interface Provider extends ProviderChoice {
   /**
    * Returns where to send the browser. Rejects with ExchangeFailure where the provider has to be asked for its addresses and does not tell.
    */
-  authorizationUrl(secrets: Secrets): string | Promise<string>;
+  authorizationUrl(request: AuthorizationRequest): string | Promise<string>;
   /**
    * Returns whether an authorization response that names this issuer, or none, is from this provider (RFC 9207 §2.4). Rejects with
    * ExchangeFailure.

@@ -35,6 +35,7 @@ type ReadProfile = (tokens: Tokens, nonce: string, form: URLSearchParams) => Pro
 interface Kind<Name extends KnownProvider> {
   readonly scopes: readonly string[];
   readonly formPost?: boolean;
+  readonly hintParameter?: string;
   secret(settings: Settings<Name>, clock: Clock): OAuthClient["clientSecret"];
   /** Whether an authorization response that names this issuer is from the provider. Default: if it is the issuer in the settings. */
   isFrom?(settings: Settings<Name>, issuer: string): boolean;
@@ -59,6 +60,7 @@ function byIdToken(
 const kinds: { readonly [Name in KnownProvider]: Kind<Name> } = {
   github: {
     scopes: ["user:email"],
+    hintParameter: "login",
     secret: secretIn,
     reader:
       (settings, { send }) =>
@@ -96,9 +98,10 @@ const kinds: { readonly [Name in KnownProvider]: Kind<Name> } = {
 export function createProviders({ config, callbackUrl, send, clock, log }: ProviderOptions): readonly Provider[] {
   function known<Name extends KnownProvider>(name: Name, settings: OAuthConfig[Name]): Provider | undefined {
     if (settings === undefined) return undefined;
-    const { scopes, formPost = false, secret, isFrom, reader }: Kind<Name> = kinds[name];
+    const { scopes, formPost = false, hintParameter, secret, isFrom, reader }: Kind<Name> = kinds[name];
     const { clientId, issuer, authUrl, tokenUrl } = settings;
-    const client = { clientId, clientSecret: secret(settings, clock), callbackUrl: callbackUrl(name), scopes };
+    const clientSecret = secret(settings, clock);
+    const client = { clientId, clientSecret, callbackUrl: callbackUrl(name), scopes, hintParameter };
     // All four take the secret in the body, and no two agree on its encoding in a header.
     const endpoint = { tokenUrl, authentication: "client_secret_post" } as const;
     const read = reader(settings, { send, clock });
@@ -107,8 +110,8 @@ export function createProviders({ config, callbackUrl, send, clock, log }: Provi
       displayName: knownProviderNames[name],
       kind: name,
       formPost,
-      authorizationUrl(secrets) {
-        const url = authorizationRequest(client, authUrl, secrets);
+      authorizationUrl(request) {
+        const url = authorizationRequest(client, authUrl, request);
         if (formPost) url.searchParams.set("response_mode", "form_post");
         return url.href;
       },

@@ -16,6 +16,14 @@ interface StateOptions {
   readonly clock: Clock;
 }
 
+interface Beginning {
+  readonly browser: string;
+  /** Where to go afterwards. */
+  readonly next: string;
+  readonly loginHint?: string | undefined;
+  readonly purpose: Purpose;
+}
+
 /** The purpose of a sign-in besides signing in: linking to the user of a session, or accepting an invitation. */
 export interface Purpose {
   readonly session?: SessionRow | undefined;
@@ -47,10 +55,10 @@ export function createStateService({ database, states, ttlMs, clock }: StateOpti
      * Begins a sign-in. Resolves to where to send the browser. Throws `unauthorized` once the user of a linking is gone, or
      * ExchangeFailure.
      */
-    async start(provider: Provider, browser: string, next: string, purpose: Purpose = {}): Promise<string> {
+    async start(provider: Provider, { browser, next, loginHint, purpose }: Beginning): Promise<string> {
       const { session, invitationHash = null } = purpose;
       const secrets = newSecrets();
-      const location = await provider.authorizationUrl(secrets);
+      const location = await provider.authorizationUrl({ ...secrets, loginHint });
       const key = { state: secrets.state, provider: provider.name, browser };
       const { applied } = await insert(key, {
         codeVerifier: secrets.codeVerifier,

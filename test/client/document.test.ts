@@ -102,8 +102,8 @@ const serviceCalls: { readonly [Name in keyof ServiceClient]: (client: ServiceCl
   listInvitations: (client) => client.listInvitations(),
   withdrawInvitation: (client) => client.withdrawInvitation("{id}"),
 };
-/** Routes without a function: where a provider sends the browser, and what a monitoring system reads. */
-const notForApps = /\/oauth\/\{provider\}\/callback$|^get \/metrics$/;
+/** Routes without a function: where a provider sends the browser, where a page posts a form, and what a monitoring system reads. */
+const notForApps = /\/oauth\/\{provider\}\/callback$|^post \S+\/oauth\/\{provider\}\/start$|^get \/metrics$/;
 
 let target: Target;
 let document: unknown;

@@ -5,6 +5,7 @@ import type { Mutation } from "./mutation.ts";
 import { newcomerMutations } from "./newcomers.ts";
 import { originMutations } from "./origins.ts";
 import { peopleMutations } from "./people.ts";
+import { providerMutations } from "./providers.ts";
 import { sessionMutations } from "./session.ts";
 
 export const mutations: readonly Mutation[] = [
@@ -14,5 +15,6 @@ export const mutations: readonly Mutation[] = [
   ...originMutations,
   ...peopleMutations,
   ...newcomerMutations,
+  ...providerMutations,
   ...keptMutations,
 ];

@@ -52,6 +52,7 @@ describe("F-11 next", () => {
     ["/100%252525", "/100%252525"],
     ["/a@b:c", "/a@b:c"],
     ["/api/v1/hello", "/api/v1/hello"],
+    ["https://gatehouse.example.test/account", "/account"],
   ])("the path %s is taken", (next, path) => {
     expect(pathAfterSignIn(next, origins[0])).toBe(path);
   });
@@ -68,7 +69,8 @@ describe("F-11 next", () => {
     "/%25252fevil.example",
     "/%2525252525252541",
     "account",
-    "https://gatehouse.example.test/account",
+    "https://gatehouse.example.test:443/account",
+    "https://gatehouse.example.test/api/v1/auth/oauth/google/start",
     "/api/v1/auth/oauth/google/link/start",
     "/api/v1/auth/oauth",
     "/id/api/v1/auth/oauth/google/link/start",

@@ -9,7 +9,7 @@ const signInStarts = /\/api\/v1\/auth\/oauth(?:\/|$)/i;
  * there: it would start the next one from a page of this origin, with a fresh proof of identity, and so bypass the checks that stop other
  * people's links from linking an identity to a visitor's account.
  */
-export const isSignInStart = (path: string): boolean => signInStarts.test(path);
+const isSignInStart = (path: string): boolean => signInStarts.test(path);
 
 interface Destinations {
   /** The service's own origin. */

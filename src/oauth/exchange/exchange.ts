@@ -1,7 +1,7 @@
 import { CodeChallengeMethod, generateCodeVerifier, generateState, OAuth2Client, OAuth2Tokens } from "arctic";
 import { ExchangeFailure } from "./failure.ts";
 import { parseJson, type Outbound, type OutboundAnswer } from "./outbound.ts";
-import type { Secrets } from "../provider.ts";
+import type { AuthorizationRequest, Secrets } from "../provider.ts";
 
 /** The client that a provider knows this service as. */
 export interface OAuthClient {
@@ -9,6 +9,8 @@ export interface OAuthClient {
   readonly clientSecret: () => string | Promise<string>;
   readonly callbackUrl: string;
   readonly scopes: readonly string[];
+  /** How the provider calls a hint at who wants to sign in. Default: as OpenID Connect Core §3.1.2.1 does. */
+  readonly hintParameter?: string | undefined;
 }
 
 /** How a client may prove itself to a token endpoint, by the names of OpenID Connect Core §9. */
@@ -29,14 +31,15 @@ export const newSecrets = (): Secrets => ({
 
 /** Returns the URL of the authorization request with PKCE (RFC 7636) and a nonce (OpenID Connect Core §3.1.2.1). */
 export function authorizationRequest(
-  { clientId, callbackUrl, scopes }: OAuthClient,
+  { clientId, callbackUrl, scopes, hintParameter = "login_hint" }: OAuthClient,
   authUrl: string,
-  { state, codeVerifier, nonce }: Secrets,
+  { state, codeVerifier, nonce, loginHint }: AuthorizationRequest,
 ): URL {
   const arctic = new OAuth2Client(clientId, null, callbackUrl);
   const { S256 } = CodeChallengeMethod;
   const url = arctic.createAuthorizationURLWithPKCE(authUrl, state, S256, codeVerifier, [...scopes]);
   url.searchParams.set("nonce", nonce);
+  if (loginHint !== undefined) url.searchParams.set(hintParameter, loginHint);
   return url;
 }
 

@@ -59,7 +59,7 @@ export function openIdProvider(options: OpenIdOptions): Provider {
     displayName,
     kind: "openid",
     formPost: false,
-    authorizationUrl: async (secrets) => authorizationRequest(client, (await metadata()).authUrl, secrets).href,
+    authorizationUrl: async (request) => authorizationRequest(client, (await metadata()).authUrl, request).href,
     async isFrom(named) {
       return named === undefined ? !(await metadata()).namesIssuer : named === issuer;
     },

@@ -191,20 +191,25 @@ test("the keys are fetched once for many sign-ins", async () => {
 });
 
 test("M-58 a provider that changes its keys, and changes them back, keeps nobody out meanwhile", async () => {
-  const provider = world["acme-login"];
-  const { account } = world.newcomer("ada");
-  const signIn = async () => (await signInWith(world.browser(), provider, account)).status;
-  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
-  const jwk = { ...(await exportJWK(publicKey)), alg: "RS256", use: "sig" };
-  expect(await signIn()).toBe(303);
-  for (const kid of ["another-key", "provider-key", undefined]) {
-    const published = { ...jwk, ...(kid !== undefined && { kid }) };
-    provider.faults.set("/jwks", answerWith(200, JSON.stringify({ keys: [published] })));
-    provider.tamper((claims) => provider.sign(claims, { kid }, privateKey));
+  const other = await startWorld();
+  try {
+    const provider = other["acme-login"];
+    const { account } = other.newcomer("ada");
+    const signIn = async () => (await signInWith(other.browser(), provider, account)).status;
+    const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+    const jwk = { ...(await exportJWK(publicKey)), alg: "RS256", use: "sig" };
     expect(await signIn()).toBe(303);
-    provider.faults.delete("/jwks");
-    provider.tamper(undefined);
-    expect(await signIn()).toBe(303);
+    for (const kid of ["another-key", "provider-key", undefined]) {
+      const published = { ...jwk, ...(kid !== undefined && { kid }) };
+      provider.faults.set("/jwks", answerWith(200, JSON.stringify({ keys: [published] })));
+      provider.tamper((claims) => provider.sign(claims, { kid }, privateKey));
+      expect(await signIn()).toBe(303);
+      provider.faults.delete("/jwks");
+      provider.tamper(undefined);
+      expect(await signIn()).toBe(303);
+    }
+  } finally {
+    await other.stop();
   }
 });
 

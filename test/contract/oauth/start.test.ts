@@ -120,7 +120,7 @@ test("what looks ahead by HEAD begins nothing", async () => {
   const before = states();
   const answer = await world.browser().request("HEAD", startOf("google"));
   expect(answer.status).toBe(405);
-  expect(answer.headers.get("allow")).toBe("GET");
+  expect(answer.headers.get("allow")).toBe("GET, POST");
   expect(answer.setCookies).toEqual([]);
   expect(states()).toBe(before);
 });
