@@ -19,6 +19,7 @@ export const definition: AppDefinition = {
     "personal-tokens",
     "oauth",
     "oauth-api",
+    "idp",
     "service",
     "account",
     "mailbox",

@@ -59,6 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
+  idp: ["auth"],
   hello: ["auth"],
   backend: ["auth"],
   staff: ["auth", "audit", "figures", "maintenance", "scheduler", "webhook"],
@@ -74,7 +75,7 @@ function layerOf(path: string): string {
 }
 
 /** The rooms of `auth` below its flows. */
-const lower = "base user metadata token grant invitation password mail factor session pressure".split(" ");
+const lower = "base user metadata token grant invitation password mail factor session delegation pressure".split(" ");
 /** Inside `auth`: room → the rooms it may use besides itself. What lies in no room is the base, but what wires them up. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -88,6 +89,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   factor: ["base", "user", "mail"],
   session: ["base", "user", "metadata", "token", "mail", "factor"],
   pressure: ["base", "user", "mail"],
+  delegation: ["base", "user", "mail", "factor", "session"],
   transfer: ["base", "user", "metadata", "password"],
   flow: lower,
   people: [...lower, "flow"],

@@ -68,6 +68,8 @@ function appOf({
     people: services.auth.people,
     namesOf: services.auth.namesOf,
     services: services.backends.accounts,
+    /** Undefined where other programs sign nobody in. */
+    clients: services.idp?.clients,
     deliveries: services.sent,
     audit: services.audit,
     /** Undefined where another app owns the data, whose settings say what is kept. */

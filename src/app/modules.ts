@@ -76,10 +76,11 @@ const modules = {
   }),
   auth: ({ auth }) => auth.module,
   "auth-api": ({ auth }) => auth.api,
-  "token-keys": ({ auth }) => auth.keys,
+  "token-keys": ({ auth, idp }) => auth.keys(idp?.publishedKeys),
   "personal-tokens": ({ auth }) => auth.tokens,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
+  idp: ({ idp, brand }) => idp?.module(brand),
   service: ({ backends }) => backends.module,
   account: async ({ config, brand, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;

@@ -6,6 +6,7 @@ import type { Metrics } from "../observe/metrics/index.ts";
 import {
   createDeliveries,
   createHooks,
+  createOutbound,
   createResend,
   createWebhooks,
   resendJob,
@@ -30,8 +31,11 @@ interface ReceiverOptions {
 export function createReceivers({ config, resources, metrics, inspects, shownAccount, clock, log }: ReceiverOptions) {
   const deliveries = createDeliveries({ database: resources.database, app: config.app.name, clock, log });
   const shared = { config, watchCalls: inspects?.calls, clock, log };
+  const outbound = createOutbound({ clock });
   return {
     deliveries,
+    /** Calls a program whose address the operator or the program itself has registered. */
+    post: inspects?.calls(outbound) ?? outbound,
     webhooks: createWebhooks({ ...shared, kept: deliveries, shownAccount, deliveries: metrics.webhookDeliveries }),
     hooks: createHooks({ ...shared, calls: metrics.hookCalls }),
   };

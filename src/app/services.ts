@@ -6,12 +6,23 @@ import type { Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import { createFigures } from "../figures/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
+import type { createIdp, ProviderEvent } from "../idp/index.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
 import { createBackendServices } from "../backend/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
 import { createReceivers, resendOf } from "./receivers.ts";
+
+type IdpParts = Pick<Parameters<typeof createIdp>[0], "audit" | "auth" | "post">;
+
+/** Makes the provider for other programs, whose code is loaded only where it is on. */
+async function openIdp({ config, resources, facts, metrics, clock, log }: ServiceOptions, parts: IdpParts) {
+  if (!config.idp.enabled || config.app.name !== "app") return undefined;
+  const { createIdp } = await import("../idp/index.ts");
+  const count = (event: ProviderEvent): void => metrics.provider.count(event);
+  return createIdp({ ...parts, config, database: resources.database, facts, count, clock, log });
+}
 
 interface ServiceOptions {
   readonly config: Config;
@@ -30,11 +41,12 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Makes the features that modules are built on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
+  let idp: Awaited<ReturnType<typeof openIdp>>;
   const { config, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
   const audit = createAudit({ database, app: config.app.name, retentionMs: config.audit.retentionMs, ages, log });
   const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
-  const { deliveries, webhooks, hooks } = createReceivers({ ...options, shownAccount });
+  const { deliveries, webhooks, hooks, post } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
   const auth = await createAuth({
     config,
@@ -46,6 +58,7 @@ export async function createServices(options: ServiceOptions) {
     jobsOf: webhooks.jobsOf,
     hooks,
     shownAccount,
+    programBearer: (token) => idp?.bearerOf(token) ?? Promise.resolve(undefined),
     mailer,
     facts,
     identities,
@@ -66,10 +79,11 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
+  idp = await openIdp(options, { audit, auth: auth.provider, post });
   const backends = createBackendServices({
     database,
     audit,
-    introspect: auth.introspect,
+    introspect: async (token) => (await auth.introspect(token)) ?? idp?.introspect(token),
     accounts: auth.accounts,
     people: auth.people,
     patchAccount: auth.patchAccount,
@@ -84,5 +98,5 @@ export async function createServices(options: ServiceOptions) {
   const { names } = webhooks;
   const resend = resendOf(deliveries, { app: config.app.name, names }, auth.journal.commit);
   const sent = { ...deliveries, names, resend };
-  return { audit, auth, oauth, webhooks, sent, backends, figures };
+  return { audit, auth, oauth, idp, webhooks, sent, backends, figures };
 }

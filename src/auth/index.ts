@@ -1,4 +1,5 @@
 import type { Module } from "../core/module.ts";
+import { createProviderAuth } from "./routes/provider.auth.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createFlows } from "./routes/flows.ts";
 import { wireBase, type AuthOptions } from "./wiring/base.ts";
@@ -9,6 +10,7 @@ import { wireOwnAccount, wireOwnData, wireOwnFactors } from "./wiring/own.ts";
 import { wirePages } from "./wiring/routes.ts";
 import { wirePeople } from "./wiring/people.ts";
 import { wirePressure } from "./wiring/pressure.ts";
+import type { PublishedKeys } from "./routes/session/key.routes.ts";
 import { wireKeys, wirePersonalTokens, wireRoutes } from "./wiring/routes.ts";
 import { wireSessions } from "./wiring/sessions.ts";
 import { wireWatched } from "./wiring/watched.ts";
@@ -23,6 +25,9 @@ export type { MailKind, WithheldReason } from "./mail/kinds.ts";
 export type { InvitationForm } from "./flow/invitation/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";
+export type { DelegatedRow } from "./delegation/delegation.columns.ts";
+export type { Delegations } from "./delegation/delegations.ts";
+export type { Browsing, ProviderAuth } from "./routes/provider.auth.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/session/cookies.ts";
 export type { PageAuth, Viewer } from "./routes/page/page.auth.ts";
@@ -85,7 +90,8 @@ export async function createAuth(options: AuthOptions) {
   return {
     module: wireWork({ options, base, mails, pressure }),
     api,
-    keys: wireKeys(sessions),
+    /** The keys of tokens. `more` are those of another feature that signs tokens. */
+    keys: (more?: PublishedKeys) => wireKeys(sessions, more),
     tokens: wirePersonalTokens({ options, exchange, watched }),
     guard,
     clientOf,
@@ -105,6 +111,17 @@ export async function createAuth(options: AuthOptions) {
       pressure: pressure.pressure,
       flows,
       clock: options.clock,
+    }),
+    /** For the feature that signs people in for other programs. */
+    provider: createProviderAuth({
+      delegations: sessions.delegations,
+      clientOf,
+      journal: base.journal,
+      cookies,
+      sessions: sessions.sessions,
+      sessionRows: sessions.sessionRows,
+      accessTokens: sessions.accessTokens,
+      pressure: pressure.pressure,
     }),
     ...wirePages({ options, exchange, watched }),
   };

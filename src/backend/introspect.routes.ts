@@ -3,7 +3,9 @@ import { errorResponses, operation, grouped } from "../http/index.ts";
 import type { ServiceGuard } from "./guard.ts";
 
 /** Resolves to the claims of an access token; undefined for a token that is not active. Implemented by `auth`. */
-export type Introspect = (token: string) => Promise<Omit<typeof Active.static, "active"> | undefined>;
+export type Introspect = (
+  token: string,
+) => Promise<Omit<typeof Active.static, "active"> | Omit<typeof OfProgram.static, "active"> | undefined>;
 
 export const introspectPath = "/api/v1/auth/introspect";
 
@@ -38,6 +40,32 @@ const Active = t.Object(
   },
 );
 
+const OfProgram = t.Object(
+  {
+    active: t.Literal(true),
+    client_id: t.String({ description: "The program that holds the token" }),
+    scope: t.String({ description: "What the program was granted" }),
+    aud: t.Union([t.String(), t.Array(t.String())]),
+    iss: t.String(),
+    sub: t.String(),
+    sid: t.Optional(t.String({ description: "The session of the program; one that acts for itself has none" })),
+    username: t.Optional(t.String()),
+    email: t.Optional(t.String({ description: "Where the scope `email` was granted" })),
+    email_verified: t.Optional(t.Boolean()),
+    roles: t.Optional(t.Array(t.String(), { description: "Where the scope `roles` was granted" })),
+    cnf: t.Optional(t.Object({ jkt: t.String() }, { description: "The key that the token is bound to (RFC 9449)" })),
+    token_type: t.String(),
+    jti: t.String(),
+    iat: t.Number(),
+    exp: t.Number(),
+  },
+  {
+    title: "ActiveTokenOfProgram",
+    additionalProperties: true,
+    description: "The token of a program that signs people in here, or calls for itself",
+  },
+);
+
 /** The route of token introspection (RFC 7662) for backends. */
 export const introspectRoutes = (guard: ServiceGuard, introspect: Introspect) =>
   new Elysia(grouped("For your own apps")).use(guard).post(
@@ -50,7 +78,7 @@ export const introspectRoutes = (guard: ServiceGuard, introspect: Introspect) =>
       requireService: "introspect",
       body: Body,
       response: {
-        200: t.Union([Active, t.Object({ active: t.Literal(false) }, { title: "InactiveToken" })]),
+        200: t.Union([Active, OfProgram, t.Object({ active: t.Literal(false) }, { title: "InactiveToken" })]),
         ...errorResponses("forbidden", "rate_limited"),
       },
       detail: operation("introspect", {

@@ -5,7 +5,7 @@ import { AppError } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
 import type { Scope } from "../core/people/scopes.ts";
-import { createPacing } from "./pacing.ts";
+import { createPacing } from "../core/pace/pacing.ts";
 import { isServiceSecret, newServiceSecret } from "./secret.ts";
 import type { ServiceRepository, ServiceRow } from "./service.repository.ts";
 import type { Uses } from "./uses.ts";

@@ -3,7 +3,7 @@ import type { AppDefinition } from "../app/definition.ts";
 import type { BuildInfo } from "../core/build.ts";
 import { isName } from "../core/naming.ts";
 import { defaultWidth, wrapped } from "./terminal/columns.ts";
-import { checkArguments, UsageError, type KnownValues } from "./usage/arguments.ts";
+import { checkArguments, everyValueOf, UsageError, type KnownValues } from "./usage/arguments.ts";
 
 export { UsageError } from "./usage/arguments.ts";
 
@@ -86,11 +86,18 @@ interface CommandOptions<Args extends ArgsDef> {
   readonly variadic?: boolean;
   /** Values of flags that are no enum, such as a list with commas, or more values than a usage has room for. */
   readonly values?: Readonly<Record<string, KnownValues>>;
-  run(context: CommandContext, args: ParsedArgs<Args>): Promise<ExitCode>;
+  /** Flags that may be given several times. */
+  readonly repeated?: readonly (keyof Args & string)[];
+  /** `every` returns all values of a flag that may be repeated. */
+  run(
+    context: CommandContext,
+    args: ParsedArgs<Args>,
+    every: (flag: keyof Args & string) => readonly string[],
+  ): Promise<ExitCode>;
 }
 
 export function command<const Args extends ArgsDef>(options: CommandOptions<Args>): Command {
-  const { args, variadic = false, values = {}, run } = options;
+  const { args, variadic = false, values = {}, repeated = [], run } = options;
   return {
     args,
     values,
@@ -100,8 +107,9 @@ export function command<const Args extends ArgsDef>(options: CommandOptions<Args
     subCommand({ context, rawArgs, end }) {
       // Checked here because citty would accept unknown flags and surplus arguments, and refuse a missing one before `run` could say
       // anything better.
-      checkArguments(rawArgs, { args, variadic, values });
-      return defineCommand<Args>({ args, run: async (parsed) => end(await run(context, parsed.args)) });
+      checkArguments(rawArgs, { args, variadic, values, repeated });
+      const every = (flag: string): readonly string[] => everyValueOf(rawArgs, flag);
+      return defineCommand<Args>({ args, run: async (parsed) => end(await run(context, parsed.args, every)) });
     },
   };
 }

@@ -19,6 +19,8 @@ const invite = () => import("./commands/account/invite.ts");
 const webhook = () => import("./commands/work/webhook.ts");
 const hook = () => import("./commands/work/hook.ts");
 const service = () => import("./commands/service.ts");
+const client = () => import("./commands/client/client.ts");
+const clientApply = () => import("./commands/client/apply.ts");
 const queue = () => import("./commands/work/queue.ts");
 const restore = () => import("./commands/backup/restore.ts");
 const copy = () => import("./commands/database/db.copy.ts");
@@ -107,6 +109,18 @@ export const groups: readonly CommandGroup[] = [
       "service:create": entry("Let a backend ask about users, and print its secret", service, "create"),
       "service:list": entry("List the services and when they were last used", service, "list"),
       "service:revoke": entry("Make a service's secret worthless", service, "revoke"),
+    },
+  },
+  {
+    title: "Programs that sign people in here",
+    commands: {
+      "client:create": entry("Let a program sign people in, and print its id and secret", client, "create"),
+      "client:list": entry("List the programs and when they were last used", client, "list"),
+      "client:show": entry("Show what a program may do", client, "show"),
+      "client:update": entry("Change what a program may do", client, "update"),
+      "client:secret": entry("Give a program a new secret, and print it", client, "secret"),
+      "client:revoke": entry("Remove a program, and end what it holds for people", client, "revoke"),
+      "client:apply": entry("Make the programs be what a file says", clientApply, "apply"),
     },
   },
   {

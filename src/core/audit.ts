@@ -18,8 +18,18 @@ const ofAccounts = [
 const ofStrangers = ["auth.registration-refused", "auth.token-refused"] as const;
 /** Requests refused before anything was looked at, because there were too many. The row holds their count. */
 const ofLimits = ["auth.attempt-refused", "auth.request-refused"] as const;
-/** Actions about backends with a secret of their own, which belong to no account. */
-const ofServices = ["service.created", "service.revoked", "service.used", "service.refused"] as const;
+/** Actions about backends and other programs, which belong to no account. */
+const ofServices = [
+  "service.created",
+  "service.revoked",
+  "service.used",
+  "service.refused",
+  "client.created",
+  "client.updated",
+  "client.secret-changed",
+  "client.revoked",
+  "client.refused",
+] as const;
 /** Actions about all accounts at once. */
 const ofEverybody = ["auth.users-exported"] as const;
 /** Actions of people who look after an installation, outside its accounts. */

@@ -29,7 +29,10 @@ export type SessionEnd =
   | "address_rejected"
   | "account_disabled"
   | "factors_reset"
-  | "identity_taken_back";
+  | "identity_taken_back"
+  | "parent_ended"
+  | "client_ended"
+  | "code_reused";
 
 /** The proof by which a session serves a request. */
 export type SessionProof = "valid_access_token" | "valid_refresh_token";

@@ -14,6 +14,8 @@ const rules = {
   provider: new RegExp(`^${segment}$`),
   role: /^[a-z][a-z0-9-]{0,31}$/,
   service: new RegExp(`^${segment}$`),
+  /** The name of a program, for people: words without invisible characters, which could make one name look like another. */
+  client: /^[^\s\p{C}](?:[^\p{C}\p{Zl}\p{Zp}]*[^\s\p{C}])?$/u,
   /** A name whose words become the middle of a variable: `billing-system` → WEBHOOK_BILLING_SYSTEM_URL. */
   webhook: new RegExp(`^${segment}$`),
   hook: new RegExp(`^${segment}$`),
@@ -25,6 +27,8 @@ export type NameKind = keyof typeof rules;
 
 /** The prefix of the queues of webhooks. No configured queue has such a name, and their jobs hold ids alone. */
 export const webhookQueuePrefix = "webhook-";
+/** The queue of messages to programs whose sessions have ended. No webhook has such a name, which begins with a letter. */
+export const logoutQueue = `${webhookQueuePrefix}0-logout`;
 
 /** Fills a resource's name into the name of a variable: CACHE_<NAME>_DRIVER and `user-profiles` make CACHE_USER_PROFILES_DRIVER. */
 export const variableOf = (name: string, resource: string): string =>

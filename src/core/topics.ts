@@ -55,6 +55,7 @@ export const topics = {
   "auth.terms-accepted": Type.Object({ ...account, version: name }),
   "auth.personal-token-created": Type.Object(ofToken),
   "auth.personal-token-revoked": Type.Object(ofToken),
+  "auth.client-authorized": Type.Object({ ...ofSession, client_id: id }),
   "auth.role-added": Type.Object(ofRole),
   "auth.role-removed": Type.Object(ofRole),
   "auth.user-invited": Type.Object(invitation),

@@ -21,6 +21,7 @@ export {
   type ListedDelivery,
   type ShownDelivery,
 } from "./deliveries/deliveries.ts";
+export { createOutbound } from "./outbound.ts";
 export { createHooks, type Hooks } from "./hooks/hooks.ts";
 
 export interface WebhookOptions {

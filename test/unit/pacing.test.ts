@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../../src/core/errors.ts";
-import { createPacing } from "../../src/backend/pacing.ts";
+import { createPacing } from "../../src/core/pace/pacing.ts";
 
 const outcomes = async (turns: readonly Promise<void>[]): Promise<readonly string[]> =>
   (await Promise.allSettled(turns)).map((turn) =>

@@ -1,6 +1,7 @@
 import { redisNamespace } from "./redis.ts";
 import type { Config } from "../../config/index.ts";
 import { openQueues, type OpenQueues, type OpenQueuesOptions } from "../../drivers/queue/open.ts";
+import { logoutQueueSettings } from "../../idp/logout/logout.queue.ts";
 import { webhookQueues } from "../../webhook/index.ts";
 
 interface ConfiguredQueuesOptions extends Omit<OpenQueuesOptions, "app" | "config" | "own"> {
@@ -12,5 +13,5 @@ export const openConfiguredQueues = ({ config, ...options }: ConfiguredQueuesOpt
     ...options,
     app: config.app.name,
     config: { ...config.queue, redis: { ...config.redis, namespace: redisNamespace(config.app.env) } },
-    own: webhookQueues(config),
+    own: [...webhookQueues(config), ...(config.idp.enabled ? [logoutQueueSettings] : [])],
   });

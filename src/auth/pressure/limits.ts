@@ -34,6 +34,7 @@ export type LimitedRequest =
   | "email-verification-confirm"
   | "email-change"
   | "oauth-start"
+  | "oauth-request"
   | "invitation"
   | "passkey-options";
 

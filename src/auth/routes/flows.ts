@@ -77,8 +77,10 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "email-change": "profile",
   invitation: "invitation_accept",
   "passkey-options": "passkey_login",
-  // No route here limits this act: the start of a sign-in with a provider is limited inside its flow, which counts the refusal.
+  // No route here limits these acts: the start of a sign-in with a provider, or for a program, is limited inside its flow, which counts the
+  // refusal.
   "oauth-start": "oauth_start",
+  "oauth-request": "oauth_start",
 };
 
 /** `uncounted`: the method decides nothing, or is part of a counted flow. `refused`: its throw ends a flow before that has begun. */

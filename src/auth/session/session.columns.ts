@@ -30,11 +30,26 @@ export const sessionColumns = tableOf("auth_sessions", {
   /** Null in a session that an earlier release has opened. */
   cameBy: column<Level["cameBy"]>("came_by"),
   factor: column<Level["factor"]>("factor"),
+  /** The program that the person has let in: null in a session of the account itself. */
+  clientId: column<string | null>("client_id"),
+  /** The session by which the person let it in, and whether the grant outlives that one. */
+  parentId: column<string | null>("parent_id"),
+  standing: column<number | null>("standing"),
+  /** What was granted, as a text of JSON. */
+  delegation: column<string | null>("delegation"),
 });
 export type SessionRecord = RowOf<typeof sessionColumns>;
 
 /** Every column of a session except its user and its secret. */
-export const storedColumns = sessionColumns.except("userId", "secretHash", "generation", "rotatedAt");
+export const storedColumns = sessionColumns.except(
+  "userId",
+  "secretHash",
+  "generation",
+  "rotatedAt",
+  "parentId",
+  "standing",
+  "delegation",
+);
 
 export const listedColumns = storedColumns.except("app", "cameBy", "provedAt", "revokedAt", "revokedReason");
 

@@ -66,6 +66,10 @@ const inserted = sessionColumns.insert({
   rotatedAt: "null",
   revokedAt: "null",
   revokedReason: "null",
+  clientId: "null",
+  parentId: "null",
+  standing: "null",
+  delegation: "null",
 });
 const insertSession = `insert into ${inserted.into} values (${inserted.values})`;
 const rekeySession = sql`update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = ${seenLast}

@@ -112,7 +112,7 @@ export function createSessionService(options: SessionOptions) {
     /** Guards a batch that applies only while this session is live. */
     hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), liveness.idleSince()),
 
-    async end(rows: readonly SessionRow[], client: Client): Promise<void> {
+    async end(rows: readonly Pick<SessionRow, "id" | "userId">[], client: Client): Promise<void> {
       for (const { id, userId } of rows)
         await journal.commit({
           statements: [sessions.revoke(id, userId, clock.now(), "logged_out")],

@@ -11,7 +11,7 @@ import { invitationRoutes } from "../routes/invitation.routes.ts";
 import { createPageAuth } from "../routes/page/page.auth.ts";
 import { createPageFactors } from "../routes/page/page.factors.ts";
 import { passwordRoutes } from "../routes/password.routes.ts";
-import { keyRoutes } from "../routes/session/key.routes.ts";
+import { keyRoutes, type PublishedKeys } from "../routes/session/key.routes.ts";
 import { sessionRoutes } from "../routes/session/session.routes.ts";
 import { verifyRoutes } from "../routes/session/verify.routes.ts";
 import { verificationRoutes } from "../routes/verification.routes.ts";
@@ -32,7 +32,7 @@ interface RouteRooms extends PageRooms {
 
 /** The JSON routes under `/api/v1/auth`. */
 export function wireRoutes({ options, exchange, watched, sessions: { shownClaims, bearerOf } }: RouteRooms) {
-  const { config, facts, clock } = options;
+  const { config, facts, programBearer, clock } = options;
   const { cookies, guard, clientOf, deliveries, browsers } = exchange;
   const { sessions, pressure, login, challenge, registration, acceptance, emailSignIn, passkeyLogin } = watched;
   const { reauthentication, profiles, passwords, verification, exports, deletion, factors, passkeys } = watched;
@@ -54,6 +54,7 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
     sessions,
     shownClaims,
     bearerOf,
+    programBearer,
     cookies,
     facts,
     appUrl: config.app.url,
@@ -75,9 +76,10 @@ export function wirePersonalTokens({
 }
 
 /** The keys of access tokens, or where there are none, what the route of them would be. */
-export function wireKeys({ publishedKeys }: Sessions) {
-  const routes = keyRoutes(publishedKeys);
-  const keys: Module<typeof routes> = publishedKeys.length > 0 ? { routes } : { described: routes.routes };
+export function wireKeys({ publishedKeys }: Sessions, more?: PublishedKeys) {
+  const routes = keyRoutes(more ?? (async () => [...publishedKeys]));
+  const isPublished = more !== undefined || publishedKeys.length > 0;
+  const keys: Module<typeof routes> = isPublished ? { routes } : { described: routes.routes };
   return keys;
 }
 

@@ -1,6 +1,8 @@
 import { baseUrl } from "../../core/address/url.parts.ts";
 import { createEvictions } from "../flow/eviction/eviction.ts";
 import type { HookGate } from "../flow/hook.gate.ts";
+import { createDelegationRepository } from "../delegation/delegation.repository.ts";
+import { createDelegations } from "../delegation/delegations.ts";
 import { createAccessTokens, type TokenSession, type TokenUser } from "../session/access.token.ts";
 import { createClaims, furtherClaims, type Claims } from "../session/claims.ts";
 import { createIntrospection } from "../session/introspection.ts";
@@ -104,6 +106,7 @@ export async function wireSessions({
   });
   const tokens = await wireTokens({ options: { config, clock, log }, base: { personalTokens, gate }, sessionRows });
   const { publishedKeys, ...readers } = tokens;
+  const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
   const liveness = createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock });
   const sessions = createSessionService({
     config: auth,
@@ -113,9 +116,20 @@ export async function wireSessions({
     evictEverywhere: (userId) => evictions.evict(userId, "signed_out_everywhere", { onlyWithSessions: true }),
     users,
     accessTokens: tokens.accessTokens,
-    refreshTokens: createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets),
+    refreshTokens,
     clock,
     log,
+  });
+  const delegations = createDelegations({
+    config: auth,
+    database,
+    journal,
+    users,
+    sessions: sessionRows,
+    rows: createDelegationRepository(database),
+    liveness,
+    refreshTokens,
+    clock,
   });
   const { isFactorMissing } = sessions;
   return {
@@ -123,6 +137,8 @@ export async function wireSessions({
     evictions,
     liveness,
     publishedKeys,
+    delegations,
+    accessTokens: tokens.accessTokens,
     introspect: createIntrospection({ ...readers, sessions: sessionRows, isFactorMissing, liveness, clock }),
     shownClaims: tokens.shown,
     bearerOf: tokens.bearerOf,

@@ -16,6 +16,8 @@ export interface Accepted {
   readonly args: Readonly<Record<string, ArgumentRule>>;
   readonly variadic: boolean;
   readonly values: Readonly<Record<string, KnownValues>>;
+  /** Flags that may be given several times. */
+  readonly repeated: readonly string[];
 }
 
 export interface ArgumentRule {
@@ -59,7 +61,7 @@ export function checkArguments(rawArgs: readonly string[], accepted: Accepted): 
   const given = tokens.filter((token) => token.kind === "option");
   for (const flag of given) checkFlag(flag, accepted);
   const names = given.map(({ name }) => name);
-  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  const repeated = names.find((name, index) => names.indexOf(name) < index && !accepted.repeated.includes(name));
   if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice`);
   const places = Object.entries(args).filter(([, { type }]) => type === "positional");
   const missing = places[positionals.length];
@@ -73,6 +75,13 @@ export function checkArguments(rawArgs: readonly string[], accepted: Accepted): 
   if (surplus !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(surplus)}`);
   const absent = flags.find(([name, { required }]) => required === true && !names.includes(name));
   if (absent !== undefined) throw new UsageError(`--${absent[0]} is missing`);
+}
+
+/** Returns every value of a flag, in the order in which they were given. */
+export function everyValueOf(rawArgs: readonly string[], name: string): readonly string[] {
+  const options = { [name]: { type: "string", multiple: true } } as const;
+  const { values } = parseArgs({ args: [...rawArgs], options, allowPositionals: true, strict: false });
+  return [values[name] ?? []].flat().filter((value) => typeof value === "string");
 }
 
 interface GivenFlag {

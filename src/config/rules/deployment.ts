@@ -44,7 +44,7 @@ const handsOut = "would hand mailed tokens to anyone who asks: remove it";
 /** Finds everything that staging and production refuse. */
 export function deploymentProblems(judged: Judged): readonly string[] {
   const { reader, config } = judged;
-  const { auth, http, mail } = config;
+  const { auth, http, idp, mail } = config;
   const bootstrap = bootstrapVariables.filter((name) => reader.isSet(name));
   return thatHold([
     !reader.isSet("APP_URL") && "APP_URL is required outside local and testing",
@@ -54,6 +54,9 @@ export function deploymentProblems(judged: Judged): readonly string[] {
       `API_JWT_PRIVATE_KEY is an ${exampleKey}: generate one with key:generate --signing`,
     auth.jwtPreviousPublicKeys.some(isExampleKey) &&
       `API_JWT_PREVIOUS_PUBLIC_KEYS holds an ${exampleKey}: anybody can sign with it`,
+    idp.rsaPrivateKey !== undefined &&
+      isExampleKey(idp.rsaPrivateKey) &&
+      `IDP_RSA_PRIVATE_KEY is an ${exampleKey}: generate one with key:generate --idp`,
     ...placeholderProblems(judged),
     mail.driver === "smtp" &&
       !reader.isSet("MAIL_FROM") &&

@@ -1,6 +1,7 @@
 import { bootstrapProblems, consistencyProblems } from "./consistency.ts";
 import { deploymentProblems, productionProblems } from "./deployment.ts";
 import { isDeployed, thatHold, type Judged } from "./judged.ts";
+import { idpProblems } from "./idp.ts";
 import { oauthProblems } from "./oauth.ts";
 import { postgresProblems, postgresWarnings } from "./drivers/postgres.ts";
 import { redisProblems, redisWarnings } from "./drivers/redis.ts";
@@ -22,6 +23,7 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...redisProblems(judged),
   ...storageProblems(judged),
   ...oauthProblems(judged),
+  ...idpProblems(judged),
   ...receiverProblems(judged),
 ];
 

@@ -3,6 +3,7 @@ import { auditVariables, cacheVariables, databaseVariables, eventsVariables } fr
 import { hookVariables } from "./hooks.ts";
 import { lighthouseVariables } from "./lighthouse.ts";
 import { maintenanceVariables, metricsVariables, appVariables, httpVariables } from "./service.ts";
+import { idpVariables } from "./auth/idp.ts";
 import { oauthVariables } from "./auth/oauth.ts";
 import { redisVariables } from "./redis.ts";
 import { storageVariables } from "./storage.ts";
@@ -27,6 +28,7 @@ export const table = {
   http: httpVariables,
   auth: authVariables,
   oauth: oauthVariables,
+  idp: idpVariables,
   database: databaseVariables,
   redis: redisVariables,
   cache: cacheVariables,

@@ -58,6 +58,8 @@ export interface OwnQueue {
   readonly name: string;
   readonly concurrency: number;
   readonly rests: Rests;
+  /** Whether its jobs are rows whatever the default driver is: the database itself writes some of them. */
+  readonly isStored?: boolean;
 }
 
 /** A change and the jobs that it asks for, committed together (a transactional outbox). */

@@ -62,7 +62,8 @@ export function openQueues(options: OpenQueuesOptions) {
   const open = (queue: QueueToOpen, settings: QueueSettings) => openQueue(queue, settings, options, wakers.of);
   const configured = Object.entries(config.resources).map(([name, settings]) => open({ name }, settings));
   const usual = config.resources["default"] ?? { driver: "database" };
-  const opened = [...configured, ...own.map((queue) => open(queue, usual))];
+  const stored: QueueSettings = usual.driver === "sync" ? { driver: "database" } : usual;
+  const opened = [...configured, ...own.map((queue) => open(queue, queue.isStored === true ? stored : usual))];
   const byName = new Map(opened.map(({ queue }) => [queue.name, queue]));
   const work = createUnitOfWork(database, createQueueRouter({ queues: byName, queueOf }));
   return {

@@ -7,7 +7,7 @@ interface EntryProps {
   readonly title: string;
   readonly subtitle?: Children;
   readonly style: Html;
-  readonly script: string;
+  readonly script?: string | undefined;
   readonly product: string;
   /** The address of the product's picture. */
   readonly logo?: string | undefined;

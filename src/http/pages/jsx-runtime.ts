@@ -52,6 +52,12 @@ export function inlineSvg(svg: string): Html {
   return markup(svg);
 }
 
+/** A form that goes to another host, at an address that was registered beforehand: never one that only a request named. */
+export function FormElsewhere({ action, children }: { readonly action: string; readonly children: Children }): Html {
+  if (!/^https?:[/][/]/i.test(action)) throw new Error("a form elsewhere goes to a page");
+  return markup(`<form method="post" action="${Bun.escapeHTML(action)}">${inner(children)}</form>`);
+}
+
 /** A link to a page elsewhere, whose address the operator has configured: never one that a request named. It opens beside this page. */
 export function Elsewhere({ href, children }: { readonly href: string; readonly children: Children }): Html {
   if (!/^https?:[/][/]/i.test(href)) throw new Error("a link elsewhere leads to a page");

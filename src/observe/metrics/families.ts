@@ -49,6 +49,11 @@ export const families = {
     "webhook",
     "outcome",
   ),
+  provider_acts_total: counter(
+    "Grants to programs, refusals of them and sign-outs, by what came of them",
+    "act",
+    "what",
+  ),
   hook_calls_total: counter("Questions to a hook, by what came of them", "hook", "point", "outcome"),
   queue_jobs_enqueued_total: counter("Jobs accepted", "name"),
   queue_jobs_processed_total: counter("Attempts at a job that ended, done or failed", "name"),

@@ -16,6 +16,7 @@ export function createResourceMetrics() {
     mailSends: createCounter<{ driver: string; status: Outcome }>(families.mail_sends_total.labels),
     mailsWithheld: createCounter<{ mail: string; reason: string }>(families.mails_withheld_total.labels),
     hookCalls: createCounter<{ hook: string; point: string; outcome: string }>(families.hook_calls_total.labels),
+    provider: createCounter<{ act: string; what: string }>(families.provider_acts_total.labels),
     webhookDeliveries: createCounter<{ webhook: string; outcome: string }>(families.webhook_deliveries_total.labels),
   };
   const samples = {
@@ -26,6 +27,7 @@ export function createResourceMetrics() {
     events_deliveries_total: counters.eventsDeliveries.samples,
     mail_sends_total: counters.mailSends.samples,
     mails_withheld_total: counters.mailsWithheld.samples,
+    provider_acts_total: counters.provider.samples,
     webhook_deliveries_total: counters.webhookDeliveries.samples,
   };
   return { counters, samples };

@@ -21,6 +21,8 @@ interface VerifyOptions {
   readonly shownClaims: ShownClaims | undefined;
   /** Finds the bearer of a personal token; undefined where people make none. */
   readonly bearerOf: TokenBearers | undefined;
+  /** Finds whose access token a program shows; undefined where no programs sign people in. */
+  readonly programBearer: ((token: string) => Promise<ProgramBearer | undefined>) | undefined;
   readonly cookies: AuthCookies;
   readonly facts: RequestFacts;
   readonly appUrl: URL;
@@ -30,6 +32,9 @@ interface VerifyOptions {
 
 /** What the headers say of a caller. */
 type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles" | "provedAt">;
+
+/** What a program's access token tells of its person: what was not granted is empty. */
+export type ProgramBearer = Told;
 
 const plain = /^[\w.@+-]*$/;
 /** Encodes a header's text: UTF-8, percent-encoded where a header can't hold the plain text; every usual name and address stays readable. */
@@ -65,6 +70,7 @@ export function verifyRoutes({
   sessions,
   shownClaims,
   bearerOf,
+  programBearer,
   cookies,
   facts,
   appUrl,
@@ -109,6 +115,15 @@ export function verifyRoutes({
     return present(caller, shownClaims?.(caller, []));
   }
 
+  /** Answers for a program; undefined where the token is none of a program. */
+  async function answerProgram(token: string | undefined, demands: Demands): Promise<Response | undefined> {
+    const bearer = token === undefined ? undefined : await programBearer?.(token);
+    if (bearer === undefined) return undefined;
+    const refusal = refusalOf(bearer, demands);
+    if (refusal !== undefined) throw refusal;
+    return present(bearer, undefined);
+  }
+
   return new Elysia({ prefix: "/api/v1/auth", ...grouped("For your own apps") }).get(
     "/verify",
     ({ request, set }) => {
@@ -118,8 +133,10 @@ export function verifyRoutes({
       const credentials = credentialsOf(request, cookies);
       if (isPersonalToken(credentials.bearer)) return answerScript(credentials.bearer, demands);
       return sessions.identify(credentials).then((authenticated) => {
-        if ("refused" in authenticated)
-          return refuse(new AppError("unauthorized", { flaw: authenticated.refused }), signIn);
+        if ("refused" in authenticated) {
+          const refusal = new AppError("unauthorized", { flaw: authenticated.refused });
+          return answerProgram(credentials.bearer, demands).then((answer) => answer ?? refuse(refusal, signIn));
+        }
         const { session, reissuedAccess } = authenticated;
         if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
         const refusal = sessions.isFactorMissing(session) ? new AppError("unauthorized") : refusalOf(session, demands);

@@ -1,5 +1,5 @@
-import { second, type Millis } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
+import { second, type Millis } from "../clock.ts";
+import { AppError } from "../errors.ts";
 
 interface PacingOptions {
   readonly perSecond: number;

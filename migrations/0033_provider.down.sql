@@ -1,0 +1,18 @@
+drop trigger auth_sessions_deleted;
+drop trigger auth_sessions_logout;
+drop trigger auth_sessions_ended_below;
+delete from jobs where name = 'idp:logout';
+delete from auth_sessions where client_id is not null;
+drop table idp_local_keys;
+drop table idp_proofs;
+drop table idp_devices;
+drop table idp_requests;
+drop table idp_codes;
+drop table idp_consents;
+drop table idp_clients;
+drop index auth_sessions_client;
+drop index auth_sessions_parent;
+alter table auth_sessions drop column delegation;
+alter table auth_sessions drop column standing;
+alter table auth_sessions drop column parent_id;
+alter table auth_sessions drop column client_id;

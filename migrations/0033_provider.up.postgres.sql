@@ -1,0 +1,124 @@
+-- additive
+-- Other programs sign people in here. What one of them may do for a person hangs on a session of its own, below the browser's by which the
+-- person allowed it: `parent_id` is that session, `standing` is 1 where the grant outlives it, and `delegation` says what was granted.
+alter table auth_sessions add column client_id text;
+alter table auth_sessions add column parent_id text;
+alter table auth_sessions add column standing bigint;
+alter table auth_sessions add column delegation text;
+create index auth_sessions_parent on auth_sessions (parent_id) where parent_id is not null;
+create index auth_sessions_client on auth_sessions (client_id, user_id) where client_id is not null;
+
+-- Programs that sign people in here. `settings` is an object of JSON with the names of RFC 7591; `origin` says how the client came to be.
+create table idp_clients (
+  id text primary key,
+  name text not null,
+  origin text not null,
+  settings text not null,
+  secret_hash text,
+  logout_uri text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  last_used_at bigint
+);
+create unique index idp_clients_name on idp_clients (name) where origin = 'operator';
+create index idp_clients_used on idp_clients (last_used_at) where origin <> 'operator';
+
+-- Answers of people who were asked whether a program may see what it asks for.
+create table idp_consents (
+  user_id text not null references users (id) on delete cascade,
+  client_id text not null,
+  scope text not null,
+  granted_at bigint not null,
+  primary key (user_id, client_id)
+);
+create index idp_consents_client on idp_consents (client_id);
+
+-- Codes that a program swaps for tokens. `request` is what was asked for, as an object of JSON; `session_id` is what came of it.
+create table idp_codes (
+  code_hash text primary key,
+  client_id text not null,
+  user_id text not null references users (id) on delete cascade,
+  parent_id text not null,
+  request text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  used_at bigint,
+  session_id text
+);
+create index idp_codes_expires on idp_codes (expires_at);
+create index idp_codes_user on idp_codes (user_id);
+
+-- Requests that a program has sent ahead of its user, and those that are too long to go through a page in an address.
+create table idp_requests (
+  id text primary key,
+  client_id text not null,
+  params text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  used_at bigint
+);
+create index idp_requests_expires on idp_requests (expires_at);
+
+-- Devices without a keyboard that wait for their person. `state` is pending, allowed, denied or used.
+create table idp_devices (
+  device_hash text primary key,
+  user_code_hash text not null unique,
+  client_id text not null,
+  request text not null,
+  address text not null,
+  user_agent text not null,
+  state text not null,
+  user_id text references users (id) on delete cascade,
+  parent_id text,
+  polled_at bigint,
+  interval_ms bigint not null,
+  session_id text,
+  created_at bigint not null,
+  expires_at bigint not null
+);
+create index idp_devices_expires on idp_devices (expires_at);
+create index idp_devices_user on idp_devices (user_id) where user_id is not null;
+
+-- Proofs that are good once: assertions of clients, and proofs of possession.
+create table idp_proofs (
+  proof_hash text primary key,
+  expires_at bigint not null
+);
+create index idp_proofs_expires on idp_proofs (expires_at);
+
+-- Private keys that were made on a developer's machine. Elsewhere the settings have them, and this table is empty.
+create table idp_local_keys (
+  name text primary key,
+  pem text not null
+);
+
+-- Whatever ends the browser's session ends what hangs on it, in the same commit.
+create function end_sessions_below() returns trigger language plpgsql as $$
+begin
+  update auth_sessions set revoked_at = new.revoked_at, revoked_reason = 'parent_ended'
+    where parent_id = new.id and standing = 0 and revoked_at is null;
+  return null;
+end
+$$;
+create trigger auth_sessions_ended_below after update of revoked_at on auth_sessions
+  for each row when (old.revoked_at is null and new.revoked_at is not null and new.client_id is null)
+  execute function end_sessions_below();
+
+-- Whatever ends a program's session tells the program, if it has an address for that. The job has the id of the session: there is one.
+create function tell_logout() returns trigger language plpgsql as $$
+begin
+  insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, created_at, available_at)
+    select old.id, 'webhook-0-logout', 'app', 'idp:logout',
+      '{"session_id":"' || old.id || '","user_id":"' || old.user_id || '","client_id":"' || c.id || '"}',
+      'pending', 0, 12, old.last_seen_at, old.last_seen_at
+    from idp_clients c where c.id = old.client_id and c.logout_uri is not null
+    on conflict do nothing;
+  return old;
+end
+$$;
+create trigger auth_sessions_logout after update of revoked_at on auth_sessions
+  for each row when (old.revoked_at is null and new.revoked_at is not null and new.client_id is not null)
+  execute function tell_logout();
+create trigger auth_sessions_deleted before delete on auth_sessions
+  for each row when (old.revoked_at is null and old.client_id is not null)
+  execute function tell_logout();

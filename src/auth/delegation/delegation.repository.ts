@@ -1,0 +1,70 @@
+import type { Millis } from "../../core/clock.ts";
+import { computed, sql, together, type Database, type Statement } from "../../drivers/database/index.ts";
+import { sessionColumns, type SessionRecord } from "../session/session.columns.ts";
+import { delegated, delegatedApp, delegatedSecret } from "./delegation.columns.ts";
+
+export interface NewDelegation extends Pick<
+  SessionRecord,
+  | "id"
+  | "userId"
+  | "secretHash"
+  | "remembered"
+  | "userAgent"
+  | "ipAddress"
+  | "expiresAt"
+  | "cameBy"
+  | "factor"
+  | "provedAt"
+> {
+  readonly clientId: string;
+  readonly parentId: string;
+  readonly standing: 0 | 1;
+  readonly delegation: string;
+  readonly now: Millis;
+}
+
+const from = `from auth_sessions s cross join users u left join auth_sessions p on p.id = s.parent_id
+  where u.id = s.user_id and s.client_id is not null and s.id in ($id)`;
+const found = {
+  one: sql`select ${delegated} ${from}`,
+  refreshable: sql`select ${together(delegated, delegatedSecret)} ${from}`,
+  ofUser: sql`select ${together(
+    sessionColumns.pick("id", "createdAt", "lastSeenAt", "delegation"),
+    computed<{ clientId: string }>({ clientId: "client_id" }),
+  )} from auth_sessions where user_id = $userId and client_id is not null and revoked_at is null and expires_at > $now
+    order by created_at desc, id desc limit 1000`,
+};
+
+const inserted = sessionColumns.insert({
+  app: `'${delegatedApp}'`,
+  generation: "1",
+  createdAt: "$now",
+  lastSeenAt: "$now",
+  rotatedAt: "null",
+  revokedAt: "null",
+  revokedReason: "null",
+});
+const insertDelegation = `insert into ${inserted.into} values (${inserted.values})`;
+
+/** Owns the rows of `auth_sessions` that programs hold. Methods named for a change return the statement of a batch. */
+export const createDelegationRepository = (db: Database) => ({
+  find: (id: string) => db.get(found.one, { id }),
+  findRefreshable: (id: string) => db.get(found.refreshable, { id }),
+
+  /** Returns the sessions that programs hold for a person, newest first, at most 1,000. */
+  ofUser: (userId: string, now: Millis) => db.all(found.ofUser, { userId, now }),
+
+  insert: ({ now, ...session }: NewDelegation): Statement => ({
+    sql: insertDelegation,
+    params: { ...inserted.params(session), now },
+  }),
+
+  /** Ends what a program holds, for one person or for everybody. */
+  revokeOfClient: (clientId: string, userId: string | undefined, now: Millis): Statement => ({
+    sql: `update auth_sessions set revoked_at = $now, revoked_reason = 'client_ended'
+          where client_id = $clientId and revoked_at is null and ($userId = '' or user_id = $userId)`,
+    params: { clientId, userId: userId ?? "", now },
+  }),
+});
+
+export type DelegationRepository = ReturnType<typeof createDelegationRepository>;

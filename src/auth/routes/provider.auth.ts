@@ -1,0 +1,82 @@
+import type { Delegations } from "../delegation/delegations.ts";
+import type { DelegatedRow } from "../delegation/delegation.columns.ts";
+import type { ResponseHead } from "../../http/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { Journal } from "../journal.ts";
+import type { Pressure } from "../pressure/pressure.ts";
+import { methodReferences, type AccessTokens } from "../session/access.token.ts";
+import type { CallerRow, SessionRepository } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import type { AuthCookies } from "./session/cookies.ts";
+import { credentialsOf } from "./session/guard.ts";
+
+interface ProviderAuthOptions {
+  readonly delegations: Delegations;
+  readonly clientOf: ClientOf;
+  readonly journal: Journal;
+  readonly cookies: AuthCookies;
+  readonly sessions: SessionService;
+  readonly sessionRows: Pick<SessionRepository, "proofOf">;
+  readonly accessTokens: Pick<AccessTokens, "claimsFor">;
+  readonly pressure: Pressure;
+}
+
+/** The session of a browser whose person another program signs in. */
+export interface Browsing extends Pick<
+  CallerRow,
+  "id" | "userId" | "username" | "displayName" | "email" | "roles" | "provedAt" | "remembered" | "expiresAt" | "cameBy"
+> {
+  readonly factor: CallerRow["factor"] & (string | null);
+  /** Whether the account has a second factor by which the session could be raised. */
+  readonly hasFactor: boolean;
+  /** Whether the session may only set up the second factor that is required. */
+  readonly isFactorMissing: boolean;
+}
+
+/** The parts of accounts and sessions that signing people in for other programs needs. */
+export function createProviderAuth(options: ProviderAuthOptions) {
+  const { delegations, clientOf, journal, cookies, sessions, sessionRows, accessTokens, pressure } = options;
+  return {
+    delegations,
+    clientOf,
+    journal,
+
+    /** Returns the session of the browser: a bearer token stands for no browser. An expired access cookie is renewed. */
+    async browsingOf(request: Request, head: ResponseHead): Promise<Browsing | undefined> {
+      if (!request.headers.has("cookie")) return undefined;
+      const found = await sessions.identify({ ...credentialsOf(request, cookies), bearer: undefined });
+      if ("refused" in found) return undefined;
+      const { session, reissuedAccess } = found;
+      if (reissuedAccess !== undefined) cookies.setAccess(head, request, reissuedAccess);
+      const proof = await sessionRows.proofOf(session.id);
+      return {
+        ...session,
+        factor: session.factor ?? null,
+        hasFactor: (proof?.factors ?? 0) !== 0,
+        isFactorMissing: sessions.isFactorMissing(session),
+      };
+    },
+
+    /** Ends the session of the browser, and what hangs on it, and takes its cookies. */
+    async endBrowsing(
+      { id, userId }: Pick<Browsing, "id" | "userId">,
+      request: Request,
+      head: ResponseHead,
+    ): Promise<void> {
+      await sessions.end([{ id, userId }], clientOf(request));
+      cookies.clear(head, request);
+    },
+
+    methodsOf: methodReferences,
+    /** Returns the claims that the operator wants in every token. Throws `denied_by_hook`. */
+    claimsFor: (row: DelegatedRow) =>
+      accessTokens.claimsFor(
+        { id: row.userId, username: row.username },
+        { id: row.id, expiresAt: row.expiresAt, cameBy: row.cameBy, factor: row.factor },
+      ),
+    /** Charges a request to the client's address. Throws `rate_limited`. */
+    limit: pressure.limitAddress,
+  };
+}
+
+export type ProviderAuth = ReturnType<typeof createProviderAuth>;

@@ -1,0 +1,24 @@
+import { flag } from "../kinds/kinds.ts";
+import { rsaKey, rsaPublicKeys } from "../kinds/keys.ts";
+import { variablesOf, type Section } from "../kinds/variable.ts";
+
+const provider = variablesOf("OAuth and OpenID provider");
+
+export const idpVariables = {
+  enabled: provider("IDP_ENABLED", flag, {
+    otherwise: ({ local }) => String(local),
+    description:
+      "Lets other programs sign people in here, by OAuth 2.1 and OpenID Connect; needs API_JWT_PRIVATE_KEY and IDP_RSA_PRIVATE_KEY outside local. true locally, else false",
+  }),
+  rsaPrivateKey: provider("IDP_RSA_PRIVATE_KEY", rsaKey, {
+    optional: true,
+    description:
+      "Signs ID tokens with RS256: an RSA key of 2048 bits or more in PEM (PKCS #8), its line breaks as they are or written \\n. Made locally when it is first needed",
+    secret: true,
+  }),
+  previousRsaPublicKeys: provider("IDP_PREVIOUS_RSA_PUBLIC_KEYS", rsaPublicKeys, {
+    fallback: "",
+    description:
+      "Public halves of earlier and of coming RSA keys, in PEM, one after the other: they verify and are published but never sign",
+  }),
+} as const satisfies Section;

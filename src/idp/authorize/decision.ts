@@ -1,0 +1,79 @@
+import type { Browsing } from "../../auth/index.ts";
+import type { Clock, Millis } from "../../core/clock.ts";
+import { scopesOf } from "../client/client.ts";
+import { OAuthError } from "../protocol/errors.ts";
+import { levelOf } from "../token/claims.ts";
+import { needsConsent, type AuthorizationRequest } from "./request.ts";
+
+interface Facts {
+  readonly request: AuthorizationRequest;
+  /** The session of the browser; undefined where nobody is signed in. */
+  readonly viewer: Browsing | undefined;
+  /** When the person was led to the sign-in page because of this request, if they were. */
+  readonly askedAt: Millis | undefined;
+  /** Whom an ID token in the request is about: null for a text that is no ID token of ours. */
+  readonly hinted: string | null | undefined;
+  /** The scopes that the person has let the client have. */
+  readonly consented: string | undefined;
+  readonly clock: Clock;
+}
+
+export type Decision =
+  | { readonly kind: "allow" }
+  /** `isProof`: who is signed in proves it anew. */
+  | { readonly kind: "sign_in"; readonly isProof: boolean }
+  | { readonly kind: "consent" }
+  | { readonly kind: "no_role" };
+
+const signIn = { kind: "sign_in", isProof: false } as const;
+const proof = { kind: "sign_in", isProof: true } as const;
+
+function isProofMissing({ request: { prompts, maxAgeSeconds }, askedAt, clock }: Facts, provedAt: Millis): boolean {
+  if (askedAt !== undefined && provedAt >= askedAt) return false;
+  if (prompts.includes("login")) return true;
+  return maxAgeSeconds !== undefined && Math.abs(clock.now() - provedAt) > maxAgeSeconds * 1000;
+}
+
+/** Decides over the level: a level that was only wished for is asked for once (OpenID Connect Core §3.1.2.1). */
+function isLevelMissing({ request: { acr, isLevelEssential }, askedAt }: Facts, viewer: Browsing): boolean {
+  const wanted = acr.includes("aal2") && !acr.includes("aal1");
+  if (!wanted || levelOf(viewer) === "aal2") return false;
+  const canRise = viewer.hasFactor && askedAt === undefined;
+  if (!canRise && isLevelEssential)
+    throw new OAuthError("unmet_authentication_requirements", "The account has no second factor.");
+  return canRise;
+}
+
+/** Returns what comes next for a sound request. Throws what its client is told, where nothing is left to do for the person. */
+export function decide(facts: Facts): Decision {
+  const { request, viewer, hinted, askedAt, consented } = facts;
+  const { client, prompts } = request;
+  const isSilent = prompts.includes("none");
+  if (hinted === null) throw new OAuthError("invalid_request", "id_token_hint is no ID token of this issuer.");
+  const isOther = viewer !== undefined && hinted !== undefined && hinted !== viewer.userId;
+  if (viewer === undefined || isOther) {
+    if (isSilent || (isOther && askedAt !== undefined))
+      throw new OAuthError("login_required", "The person has to sign in.");
+    return signIn;
+  }
+  if (viewer.isFactorMissing) {
+    if (isSilent) throw new OAuthError("interaction_required", "The person has to set up a second factor.");
+    return signIn;
+  }
+  if (prompts.includes("select_account") && askedAt === undefined) return signIn;
+  if (isProofMissing(facts, viewer.provedAt)) {
+    if (isSilent) throw new OAuthError("login_required", "The person has to prove who they are again.");
+    return proof;
+  }
+  if (!isSilent && isLevelMissing(facts, viewer)) return proof;
+  if (isSilent && request.isLevelEssential && levelOf(viewer) !== "aal2" && request.acr.includes("aal2"))
+    throw new OAuthError("interaction_required", "The person has to prove a second factor.");
+  const { role } = client.settings;
+  if (role !== null && !scopesOf(viewer.roles).includes(role)) {
+    if (isSilent) throw new OAuthError("access_denied", "The person may not use this client.", { why: "role_missing" });
+    return { kind: "no_role" };
+  }
+  if (!needsConsent(request, consented)) return { kind: "allow" };
+  if (isSilent) throw new OAuthError("consent_required", "The person has to allow this client.");
+  return { kind: "consent" };
+}

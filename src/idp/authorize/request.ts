@@ -1,0 +1,185 @@
+import { asksConsent, needsPkce, scopesOf, type Client } from "../client/client.ts";
+import { isRegistered } from "../client/redirect.uri.ts";
+import { invalidRequest, OAuthError } from "../protocol/errors.ts";
+import type { Params } from "../protocol/params.ts";
+import { knownScopes } from "../protocol/scopes.ts";
+import type { Delegation } from "../token/delegation.ts";
+
+const prompts = ["none", "login", "consent", "select_account"] as const;
+type Prompt = (typeof prompts)[number];
+
+/** Where an answer goes, known before anything else of a request is believed. */
+export interface Destination {
+  readonly client: Client;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly mode: "query" | "form_post";
+}
+
+/** A request that is sound in itself. What it asks of the person is decided by who is signed in. */
+export interface AuthorizationRequest extends Destination {
+  readonly scope: string;
+  readonly prompts: readonly Prompt[];
+  readonly maxAgeSeconds: number | undefined;
+  readonly challenge: string | undefined;
+  readonly nonce: string | undefined;
+  readonly hint: string | undefined;
+  readonly loginHint: string | undefined;
+  readonly acr: readonly string[];
+  readonly isLevelEssential: boolean;
+  readonly delegation: Delegation;
+  /** Whether what is granted outlives the session of the browser. */
+  readonly isStanding: boolean;
+}
+
+/** Why nobody can be led back to the client: its address can't be trusted, so that the person gets a page. */
+export class NoDestination extends Error {
+  readonly reason: "unknown_client" | "unknown_redirect_uri" | "not_a_sign_in";
+  constructor(reason: NoDestination["reason"]) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** Finds where answers go. Throws `NoDestination`. */
+export function destinationOf(client: Client | undefined, params: Params): Destination {
+  if (client === undefined) throw new NoDestination("unknown_client");
+  if (client.settings.type === "machine") throw new NoDestination("not_a_sign_in");
+  const redirectUri = params.get("redirect_uri");
+  if (redirectUri === undefined || !isRegistered(redirectUri, client)) throw new NoDestination("unknown_redirect_uri");
+  const mode = params.get("response_mode") === "form_post" ? "form_post" : "query";
+  return { client, redirectUri, state: params.get("state"), mode };
+}
+
+function requireForm(params: Params): void {
+  const type = params.get("response_type");
+  if (type === undefined) throw invalidRequest("response_type is missing.");
+  if (type !== "code") throw new OAuthError("unsupported_response_type", "The one response_type is code.");
+  const mode = params.get("response_mode") ?? "query";
+  if (mode !== "query" && mode !== "form_post") throw invalidRequest("response_mode is query or form_post.");
+  if (params.get("request") !== undefined)
+    throw new OAuthError("request_not_supported", "Request objects are not supported.");
+  if (params.get("registration") !== undefined)
+    throw new OAuthError("registration_not_supported", "Clients are not registered by a request.");
+}
+
+function challengeOf(client: Client, params: Params): string | undefined {
+  const [challenge, method] = [params.get("code_challenge"), params.get("code_challenge_method")];
+  if (challenge === undefined) {
+    if (method !== undefined || needsPkce(client)) throw invalidRequest("code_challenge is missing (RFC 7636).");
+    return undefined;
+  }
+  if (method !== "S256") throw invalidRequest("code_challenge_method is S256.");
+  if (!/^[\w-]{43}$/.test(challenge)) throw invalidRequest("code_challenge is no S256 challenge.");
+  return challenge;
+}
+
+function scopeOf(client: Client, asked: string | undefined): string {
+  const allowed = scopesOf(client.settings.scope);
+  const wanted = new Set(scopesOf(asked ?? client.settings.scope));
+  // A scope that nobody here knows is passed over (OpenID Connect Core §3.1.2.1); one that the client may not have is not.
+  const refused = [...wanted].filter((scope) => knownScopes.has(scope) && !allowed.includes(scope));
+  const granted = [...wanted].filter((scope) => allowed.includes(scope));
+  if (refused.length > 0 || granted.length === 0)
+    throw new OAuthError("invalid_scope", "The client may not have this scope.");
+  return granted.join(" ");
+}
+
+export function resourcesOf({ resources }: Params): readonly string[] {
+  for (const resource of resources) {
+    const url = URL.parse(resource);
+    if (url === null || resource.includes("#") || resource.length > 512)
+      throw new OAuthError("invalid_target", "resource is an absolute address without a fragment (RFC 8707).");
+  }
+  return [...new Set(resources)];
+}
+
+function promptsOf(params: Params): readonly Prompt[] {
+  const asked = scopesOf(params.get("prompt") ?? "");
+  const known = prompts.filter((prompt) => asked.includes(prompt));
+  if (asked.some((each) => !prompts.some((prompt) => prompt === each))) throw invalidRequest("prompt is not known.");
+  if (known.includes("none") && known.length > 1) throw invalidRequest("prompt is none, or something else.");
+  return known;
+}
+
+function maxAgeOf(params: Params): number | undefined {
+  const text = params.get("max_age");
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw invalidRequest("max_age is a number of seconds.");
+  return Number(text);
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function claimsOf(params: Params) {
+  const text = params.get("claims");
+  if (text === undefined) return {};
+  let claims: unknown;
+  try {
+    claims = JSON.parse(text);
+  } catch {
+    // It is refused below, as everything is that is no object.
+  }
+  if (!isRecord(claims) || text.length > 2_048) throw invalidRequest("claims is an object of JSON.");
+  return Object.fromEntries(
+    (["id_token", "userinfo"] as const).flatMap((part) => {
+      const wanted = claims[part];
+      if (wanted === undefined || wanted === null) return [];
+      if (!isRecord(wanted)) throw invalidRequest("claims has objects in id_token and userinfo.");
+      return [[part, wanted]];
+    }),
+  );
+}
+
+function levelsOf(claims: Readonly<Record<string, unknown>> | undefined, params: Params) {
+  const wanted = claims?.["acr"];
+  const values =
+    isRecord(wanted) && Array.isArray(wanted["values"]) ? wanted["values"] : isRecord(wanted) ? [wanted["value"]] : [];
+  const isEssential = isRecord(wanted) && wanted["essential"] === true;
+  const named = values.filter((value): value is string => typeof value === "string");
+  return { acr: named.length > 0 ? named : scopesOf(params.get("acr_values") ?? ""), isLevelEssential: isEssential };
+}
+
+/** Reads the rest of a request. Throws what its client is told. */
+export function readRequest(destination: Destination, params: Params): AuthorizationRequest {
+  requireForm(params);
+  const { client } = destination;
+  const scope = scopeOf(client, params.get("scope"));
+  const claims: { id_token?: Readonly<Record<string, unknown>>; userinfo?: Readonly<Record<string, unknown>> } =
+    claimsOf(params);
+  const jkt = params.get("dpop_jkt");
+  if (jkt !== undefined && !/^[\w-]{43}$/.test(jkt)) throw invalidRequest("dpop_jkt is no thumbprint (RFC 9449 §10).");
+  const asked = promptsOf(params);
+  // Whoever is asked anyway may be asked whether the program stays; nobody's own program needs to ask.
+  const isStanding = scopesOf(scope).includes("offline_access");
+  return {
+    ...destination,
+    scope,
+    prompts: asked,
+    maxAgeSeconds: maxAgeOf(params),
+    challenge: challengeOf(client, params),
+    nonce: params.get("nonce"),
+    hint: params.get("id_token_hint"),
+    loginHint: params.get("login_hint"),
+    ...levelsOf(claims.id_token, params),
+    isStanding,
+    delegation: {
+      scope,
+      resources: [...resourcesOf(params)],
+      ...(claims.id_token && { id_token: { ...claims.id_token } }),
+      ...(claims.userinfo && { userinfo: { ...claims.userinfo } }),
+      ...(jkt !== undefined && { jkt }),
+    },
+  };
+}
+
+/** Whether the person has to be asked, where they have let the client have `consented` before. */
+export const needsConsent = (
+  { client, prompts: asked, scope }: AuthorizationRequest,
+  consented: string | undefined,
+): boolean =>
+  asksConsent(client) &&
+  (asked.includes("consent") ||
+    consented === undefined ||
+    !scopesOf(scope).every((each) => scopesOf(consented).includes(each)));

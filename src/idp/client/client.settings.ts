@@ -1,0 +1,74 @@
+import { isName } from "../../core/naming.ts";
+import { knownScopes } from "../protocol/scopes.ts";
+import { scopesOf, type ClientSettings, type ClientType } from "./client.ts";
+import { calledUriComplaint, redirectUriComplaint } from "./redirect.uri.ts";
+
+/** What is asked for when a client is made. What is left out gets the default of its type. */
+export type AskedSettings = Partial<ClientSettings> & Pick<ClientSettings, "type">;
+
+const defaultScope = "openid profile email offline_access";
+const mostUris = 50;
+
+const defaultMethod: Readonly<Record<ClientType, ClientSettings["token_endpoint_auth_method"]>> = {
+  web: "client_secret_basic",
+  machine: "client_secret_basic",
+  browser: "none",
+  native: "none",
+};
+
+export const completed = (asked: AskedSettings): ClientSettings => ({
+  redirect_uris: [],
+  post_logout_redirect_uris: [],
+  backchannel_logout_uri: null,
+  scope: asked.type === "machine" ? "" : defaultScope,
+  role: null,
+  third_party: false,
+  token_endpoint_auth_method: defaultMethod[asked.type],
+  jwks_uri: null,
+  id_token_signed_response_alg: "RS256",
+  dpop_bound_access_tokens: asked.fapi === true,
+  fapi: false,
+  ...asked,
+});
+
+const isPublic = ({ token_endpoint_auth_method: method }: ClientSettings): boolean => method === "none";
+
+function faultsOfUris(settings: ClientSettings): readonly string[] {
+  const { type, redirect_uris, post_logout_redirect_uris, backchannel_logout_uri, jwks_uri } = settings;
+  const of = (what: string, uri: string, complaint: string | undefined): readonly string[] =>
+    complaint === undefined ? [] : [`the ${what} ${JSON.stringify(uri.slice(0, 200))} ${complaint}`];
+  const count = redirect_uris.length + post_logout_redirect_uris.length;
+  return [
+    ...(type !== "machine" && redirect_uris.length === 0 ? [`a client of type ${type} needs a redirect URI`] : []),
+    ...(type === "machine" && redirect_uris.length > 0
+      ? ["a machine client signs nobody in: it has no redirect URI"]
+      : []),
+    ...(count > mostUris ? [`there are more than ${mostUris} addresses`] : []),
+    ...redirect_uris.flatMap((uri) => of("redirect URI", uri, redirectUriComplaint(uri, type))),
+    ...post_logout_redirect_uris.flatMap((uri) => of("post-logout URI", uri, redirectUriComplaint(uri, type))),
+    ...(backchannel_logout_uri === null
+      ? []
+      : of("back-channel logout URI", backchannel_logout_uri, calledUriComplaint(backchannel_logout_uri, true))),
+    ...(jwks_uri === null ? [] : of("JWKS URI", jwks_uri, calledUriComplaint(jwks_uri, false))),
+  ];
+}
+
+/** Says what is wrong with the settings of a client, each fault as a sentence that follows the client's name. */
+export function clientFaults(settings: ClientSettings): readonly string[] {
+  const { type, scope, role, token_endpoint_auth_method: method, jwks_uri, fapi, dpop_bound_access_tokens } = settings;
+  const unknown = type === "machine" ? [] : scopesOf(scope).filter((each) => !knownScopes.has(each));
+  const malformed = scopesOf(scope).filter((each) => !/^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(each));
+  return [
+    ...faultsOfUris(settings),
+    ...unknown.map((each) => `there is no scope ${JSON.stringify(each.slice(0, 64))}`),
+    ...malformed.map((each) => `${JSON.stringify(each.slice(0, 64))} is no name of a scope (RFC 6749 §3.3)`),
+    ...(role !== null && !isName("role", role) ? [`${JSON.stringify(role.slice(0, 64))} is no name of a role`] : []),
+    ...(isPublic(settings) && (type === "web" || type === "machine")
+      ? [`a client of type ${type} proves who it is`]
+      : []),
+    ...(!isPublic(settings) && type === "browser" ? ["a browser can keep no secret"] : []),
+    ...(method === "private_key_jwt" && jwks_uri === null ? ["private_key_jwt needs a JWKS URI"] : []),
+    ...(fapi && method !== "private_key_jwt" ? ["FAPI 2.0 needs private_key_jwt"] : []),
+    ...(fapi && !dpop_bound_access_tokens ? ["FAPI 2.0 needs tokens that are bound to a key"] : []),
+  ];
+}

@@ -1,0 +1,56 @@
+import { Type, type Static } from "@sinclair/typebox";
+import type { Millis } from "../../core/clock.ts";
+
+export const clientTypes = ["web", "browser", "native", "machine"] as const;
+export type ClientType = (typeof clientTypes)[number];
+export const authMethods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] as const;
+export type AuthMethod = (typeof authMethods)[number];
+export const idTokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
+export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
+
+const literals = <const Name extends string>(names: readonly Name[]) =>
+  Type.Union(names.map((name) => Type.Literal(name)));
+
+/** What a client may do, with the names of RFC 7591 and OpenID Connect Registration where these have one. */
+export const ClientSettings = Type.Object({
+  type: literals(clientTypes),
+  redirect_uris: Type.Array(Type.String()),
+  post_logout_redirect_uris: Type.Array(Type.String()),
+  backchannel_logout_uri: Type.Union([Type.String(), Type.Null()]),
+  scope: Type.String(),
+  /** Who lacks this role does not get in. */
+  role: Type.Union([Type.String(), Type.Null()]),
+  /** Whether people are asked before it sees anything of them. */
+  third_party: Type.Boolean(),
+  token_endpoint_auth_method: literals(authMethods),
+  jwks_uri: Type.Union([Type.String(), Type.Null()]),
+  id_token_signed_response_alg: literals(idTokenAlgorithms),
+  dpop_bound_access_tokens: Type.Boolean(),
+  /** Whether the client keeps to the security profile of FAPI 2.0: requests sent ahead, and tokens that are bound to a key. */
+  fapi: Type.Boolean(),
+});
+export type ClientSettings = Readonly<Static<typeof ClientSettings>>;
+
+/** How a client came to be: by an operator, by registering itself, or by a document that its id leads to. */
+export type ClientOrigin = "operator" | "registration" | "document";
+
+/** A program that signs people in here, or calls for itself. */
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  readonly origin: ClientOrigin;
+  readonly settings: ClientSettings;
+  readonly secretHash: string | null;
+  readonly createdAt: Millis;
+  readonly updatedAt: Millis;
+  readonly lastUsedAt: Millis | null;
+}
+
+/** Whether a client can keep no secret, and proves by PKCE alone that a code is its own. */
+export const needsPkce = ({ origin, settings: { type, token_endpoint_auth_method: method } }: Client): boolean =>
+  type === "browser" || type === "native" || origin === "document" || method === "none";
+
+/** Whether people are asked before the client sees anything of them. */
+export const asksConsent = ({ origin, settings }: Client): boolean => origin !== "operator" || settings.third_party;
+
+export const scopesOf = (scope: string): readonly string[] => scope.split(" ").filter((each) => each !== "");

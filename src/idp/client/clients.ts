@@ -1,0 +1,113 @@
+import { auditEntry, type AuditEntry, type By } from "../../core/audit.ts";
+import { minute, type Clock } from "../../core/clock.ts";
+import { randomToken, tokenHash } from "../../core/crypto.ts";
+import { newId } from "../../core/ids.ts";
+import { isName } from "../../core/naming.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+import type { Client, ClientSettings } from "./client.ts";
+import type { ClientRepository } from "./client.repository.ts";
+import { clientFaults, completed, type AskedSettings } from "./client.settings.ts";
+
+interface ClientsOptions {
+  readonly database: Database;
+  readonly rows: ClientRepository;
+  readonly audit: { row(entry: AuditEntry): Statement };
+  /** Returns the statement that ends what a client holds for people. */
+  readonly revokeOfClient: (clientId: string) => Statement;
+  readonly clock: Clock;
+}
+
+/** The beginning shows a secret wherever it turns up: in a log, a repository, a paste. */
+const newSecret = (): string => `ghc_${randomToken()}`;
+
+/** Why a client was not made or changed. */
+export class ClientRefused extends Error {}
+
+const requireSound = (name: string, settings: ClientSettings): void => {
+  const faults = clientFaults(settings);
+  if (faults.length > 0) throw new ClientRefused(`client ${name}: ${faults.join("; ")}`);
+};
+
+const needsSecret = ({ token_endpoint_auth_method: method }: ClientSettings): boolean =>
+  method === "client_secret_basic" || method === "client_secret_post";
+
+/** Makes, changes and removes the clients that an operator has registered. */
+export function createClients({ database, rows, audit, revokeOfClient, clock }: ClientsOptions) {
+  const recorded = (action: ClientAction, client: string, by: By): Statement =>
+    audit.row(auditEntry({ topic: action, payload: { service: client, count: 1 }, by }, clock.now()));
+
+  async function create(name: string, asked: AskedSettings, by: By) {
+    if (!isName("client", name))
+      throw new ClientRefused("a client's name has 1 to 64 characters, and none that is invisible");
+    const settings = completed(asked);
+    requireSound(name, settings);
+    const now = clock.now();
+    const secret = needsSecret(settings) ? newSecret() : undefined;
+    const client = { id: newId(), name, origin: "operator", settings, createdAt: now, updatedAt: now } as const;
+    const secretHash = secret === undefined ? null : tokenHash(secret);
+    const made = await database.batch([rows.insert({ ...client, secretHash }), recorded("client.created", name, by)]);
+    if (!made.applied) throw new ClientRefused(`there is a client ${name} already`);
+    return { client: { ...client, secretHash, lastUsedAt: null } satisfies Client, secret };
+  }
+
+  async function renewSecret(client: Client, by: By): Promise<string> {
+    if (!needsSecret(client.settings))
+      throw new ClientRefused(`client ${client.name} proves who it is without a secret`);
+    const secret = newSecret();
+    await database.batch([
+      rows.setSecret(client.id, tokenHash(secret), clock.now()),
+      recorded("client.secret-changed", client.name, by),
+    ]);
+    return secret;
+  }
+
+  return {
+    create,
+    renewSecret,
+    completed,
+    requireSound,
+
+    /** Returns the names of the settings in which two programs differ; the order of addresses makes no difference. */
+    differences(before: ClientSettings, after: ClientSettings): readonly string[] {
+      const plain = (value: unknown): string => JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
+      const earlier = new Map(Object.entries(before));
+      return Object.entries(after).flatMap(([name, value]) =>
+        plain(value) === plain(earlier.get(name)) ? [] : [name],
+      );
+    },
+
+    byId: rows.byId,
+    byName: rows.byName,
+    list: rows.list,
+
+    /** Changes settings of a client. Resolves to the client as it is then, and to its secret where it has only now needed one. */
+    async update(client: Client, changed: Partial<ClientSettings>, by: By) {
+      const settings = { ...client.settings, ...changed };
+      requireSound(client.name, settings);
+      await database.batch([
+        rows.update(client.id, settings, clock.now()),
+        recorded("client.updated", client.name, by),
+      ]);
+      const updated = { ...client, settings };
+      const isMissing = needsSecret(settings) && client.secretHash === null;
+      return { client: updated, secret: isMissing ? await renewSecret(updated, by) : undefined };
+    },
+
+    /** Removes a client for good, and ends what it holds for people. */
+    async remove({ id, name }: Client, by: By): Promise<void> {
+      // The sessions come first: while the client is there, it is told of their end.
+      await database.batch([revokeOfClient(id), rows.remove(id), recorded("client.revoked", name, by)]);
+    },
+
+    /** Writes down that a client was here, at most once a minute. */
+    async used({ id, lastUsedAt, origin }: Client): Promise<void> {
+      const now = clock.now();
+      if (origin === "document" || (lastUsedAt !== null && lastUsedAt > now - minute)) return;
+      const { sql, params } = rows.used(id, now, now - minute);
+      await database.run(sql, params);
+    },
+  };
+}
+
+export type Clients = ReturnType<typeof createClients>;
+type ClientAction = "client.created" | "client.updated" | "client.secret-changed" | "client.revoked";

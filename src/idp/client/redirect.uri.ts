@@ -1,0 +1,57 @@
+import { hostOf } from "../../core/address/url.parts.ts";
+import type { Client, ClientType } from "./client.ts";
+
+const longestUri = 2_048;
+/** Schemes that run or read something in the browser itself. */
+const dangerous: ReadonlySet<string> = new Set(
+  "javascript: data: file: blob: vbscript: about: ftp: ws: wss: mailto: view-source: filesystem: intent:".split(" "),
+);
+const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
+// Control characters, spaces, and what browsers read as a slash.
+const unsafe = /[\p{Cc}\s\\]/u;
+
+const isHttp = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
+export const isLoopback = (url: URL): boolean => url.protocol === "http:" && loopback.has(hostOf(url));
+
+/** Says what is wrong with an address that a client of this type wants people led to; undefined where nothing is (RFC 6749 §3.1.2, RFC 8252). */
+export function redirectUriComplaint(uri: string, type: ClientType): string | undefined {
+  if (uri.length > longestUri || unsafe.test(uri)) return "is too long, or has spaces or backslashes";
+  const url = URL.parse(uri);
+  if (url === null) return "is no absolute address";
+  if (uri.includes("#")) return "has a fragment";
+  if (url.username !== "" || url.password !== "") return "has a user or a password";
+  if (dangerous.has(url.protocol)) return "has a scheme that nobody may be led to";
+  if (isHttp(url)) return uri.includes("*") ? "has a star: addresses are compared whole" : undefined;
+  return type === "native" ? undefined : "must begin with https:// (a scheme of its own is for native clients)";
+}
+
+/** Says what is wrong with an address that this service itself will call. */
+export function calledUriComplaint(uri: string, allowHttp: boolean): string | undefined {
+  const url = URL.parse(uri);
+  if (url === null || !isHttp(url) || uri.length > longestUri || unsafe.test(uri)) return "is no absolute http address";
+  if (uri.includes("#") || url.username !== "") return "has a fragment or a user";
+  return url.protocol === "https:" || allowHttp || isLoopback(url) ? undefined : "must begin with https://";
+}
+
+/** Whether an address is one of those that were registered, character by character. A loopback one of a native client has any port (RFC 8252 §7.3). */
+export function isRegistered(uri: string, { settings: { type, redirect_uris: registered } }: Client): boolean {
+  if (registered.includes(uri)) return true;
+  if (type !== "native") return false;
+  const asked = URL.parse(uri);
+  if (asked === null || !isLoopback(asked) || redirectUriComplaint(uri, type) !== undefined) return false;
+  const withoutPort = (url: URL): string => {
+    const bare = new URL(url);
+    bare.port = "";
+    return bare.href;
+  };
+  return registered.some((each) => {
+    const known = URL.parse(each);
+    return known !== null && isLoopback(known) && withoutPort(known) === withoutPort(asked);
+  });
+}
+
+/** Returns the origin of an address as a Content-Security-Policy names it: the scheme alone where it is no web address. */
+export function sourceOf(uri: string): string {
+  const url = new URL(uri);
+  return isHttp(url) ? url.origin : url.protocol;
+}

@@ -1,0 +1,167 @@
+/** @jsxImportSource #html */
+import { Elysia } from "elysia";
+import type { Browsing, ProviderAuth } from "../../auth/index.ts";
+import { AppError } from "../../core/errors.ts";
+import { formOf, hidden, isCrossSite, type RequestFacts } from "../../http/index.ts";
+import { leadTo } from "../../http/pages/answer.ts";
+import { tokenField, type createFormTokens } from "../../http/pages/form.tokens.ts";
+import type { Client } from "../client/client.ts";
+import { sourceOf } from "../client/redirect.uri.ts";
+import type { IdpFrame, Visit } from "../pages/frame.tsx";
+import { SignedOutCard, SignOutCard } from "../pages/pages.tsx";
+import { OAuthError } from "../protocol/errors.ts";
+import { readParams, writeParams, type Params } from "../protocol/params.ts";
+import { queryOf } from "../protocol/query.ts";
+import { fingerprint } from "../authorize/asked.ts";
+import type { Tokens } from "../token/tokens.ts";
+
+interface LogoutOptions {
+  readonly auth: Pick<ProviderAuth, "browsingOf" | "endBrowsing">;
+  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly tokens: Pick<Tokens, "readHint">;
+  readonly frame: IdpFrame;
+  readonly forms: ReturnType<typeof createFormTokens>;
+  readonly appUrl: URL;
+  readonly facts: RequestFacts;
+  readonly onLogout: (client: Client | undefined) => void;
+}
+
+export const logoutPath = "/oauth2/logout";
+const confirmPath = "/oauth2/logout/confirm";
+
+/** A request to sign out that is sound in itself. */
+interface LogoutRequest {
+  readonly client: Client | undefined;
+  /** Whom the ID token in the request is about. */
+  readonly sub: string | undefined;
+  /** Where the browser goes afterwards; undefined for a page of our own. */
+  readonly returnTo: string | undefined;
+}
+
+const wrong = (description: string): OAuthError => new OAuthError("invalid_request", description);
+
+/** Signing out for a client (OpenID Connect RP-Initiated Logout 1.0). */
+export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, onLogout }: LogoutOptions) {
+  const { href } = frame;
+
+  /** Throws for an ID token that is not ours, for a client that it is not about, and for an address that is not registered. */
+  async function read(params: Params): Promise<LogoutRequest> {
+    const [hint, clientId, uri, state] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"].map(
+      params.get,
+    );
+    const claims = hint === undefined ? undefined : await tokens.readHint(hint);
+    if (hint !== undefined && claims === undefined) throw wrong("id_token_hint is no ID token of this issuer.");
+    const audience = typeof claims?.aud === "string" ? claims.aud : undefined;
+    if (clientId !== undefined && audience !== undefined && clientId !== audience)
+      throw wrong("client_id is not the client of the ID token.");
+    const id = clientId ?? audience;
+    const client = id === undefined ? undefined : await find(id);
+    if (id !== undefined && client === undefined) throw wrong("The client is not known.");
+    if (uri === undefined) return { client, sub: claims?.sub, returnTo: undefined };
+    if (client === undefined || !client.settings.post_logout_redirect_uris.includes(uri))
+      throw wrong("post_logout_redirect_uri is not registered.");
+    const mark = uri.includes("?") ? "&" : "?";
+    return {
+      client,
+      sub: claims?.sub,
+      returnTo: state === undefined ? uri : `${uri}${mark}${writeParams([["state", state]])}`,
+    };
+  }
+
+  function leave(visit: Visit, { returnTo }: LogoutRequest): string {
+    visit.set.headers["referrer-policy"] = "no-referrer";
+    if (returnTo !== undefined) return leadTo(visit.set, returnTo);
+    const words = frame.wordsFor(visit.request);
+    return frame.show(visit, {
+      title: words.signedOut.title,
+      content: <SignedOutCard words={words} again={href("/login")} />,
+    });
+  }
+
+  async function signOut(visit: Visit, viewer: Browsing, asked: LogoutRequest): Promise<string> {
+    await auth.endBrowsing(viewer, visit.request, visit.set);
+    onLogout(asked.client);
+    return leave(visit, asked);
+  }
+
+  const subjectOf = ({ id }: Browsing, entries: Params["entries"]): string => `${id}.logout.${fingerprint(entries)}`;
+
+  async function handle(visit: Visit, params: Params): Promise<string> {
+    const asked = await read(params);
+    const viewer = await auth.browsingOf(visit.request, visit.set);
+    if (viewer === undefined) return leave(visit, asked);
+    // An ID token shows that the request comes from somebody whom this person has signed in to.
+    if (asked.sub === viewer.userId) return signOut(visit, viewer, asked);
+    const words = frame.wordsFor(visit.request);
+    return frame.show(visit, {
+      title: words.signOut.title,
+      ...(asked.returnTo !== undefined && { leadsTo: sourceOf(asked.returnTo) }),
+      content: (
+        <SignOutCard
+          words={words}
+          action={href(confirmPath)}
+          stay={href("/account")}
+          token={forms.tokenOf(subjectOf(viewer, params.entries))}
+          fields={params.entries}
+        />
+      ),
+    });
+  }
+
+  async function orPage(visit: Visit, work: () => Promise<string>): Promise<string> {
+    if (facts.method(visit.request) === "HEAD") {
+      visit.set.headers["allow"] = "GET, POST";
+      throw new AppError("method_not_allowed");
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      const { badSignOut } = frame.wordsFor(visit.request);
+      return frame.show(visit, {
+        title: badSignOut.title,
+        status: 400,
+        content: (
+          <>
+            <p>{badSignOut.text}</p>
+            <p class="aside">
+              <a href={href("/account")}>{badSignOut.toAccount}</a>
+            </p>
+          </>
+        ),
+      });
+    }
+  }
+
+  return (
+    new Elysia({ name: "idp/logout" })
+      .get(logoutPath, (visit) => orPage(visit, () => handle(visit, readParams(queryOf(visit.request)))), hidden)
+      // A form of another site comes without the cookies of this one. After a redirect the browser sends them.
+      .post(
+        logoutPath,
+        (visit) =>
+          orPage(visit, async () => {
+            visit.set.headers["referrer-policy"] = "no-referrer";
+            return leadTo(visit.set, href(`${logoutPath}?${formOf(visit.body).toString()}`));
+          }),
+        hidden,
+      )
+      .post(
+        confirmPath,
+        (visit) =>
+          orPage(visit, async () => {
+            if (isCrossSite(visit.request, appUrl.origin)) throw new AppError("cross_site_request");
+            const form = formOf(visit.body);
+            const params = readParams(new URLSearchParams([...form].filter(([name]) => name !== tokenField)));
+            const viewer = await auth.browsingOf(visit.request, visit.set);
+            const asked = await read(params);
+            if (viewer === undefined) return leave(visit, asked);
+            forms.check(subjectOf(viewer, params.entries), form);
+            return signOut(visit, viewer, asked);
+          }),
+        hidden,
+      )
+  );
+}
+
+export const logoutForms = { awaited: [logoutPath], own: [confirmPath] } as const;

@@ -1,0 +1,83 @@
+/** @jsxImportSource #html */
+import { pickLanguage, type Language } from "../../account/shared/words/index.ts";
+import { preferredTags, type ResponseHead } from "../../http/index.ts";
+import { showPage, type PageHead } from "../../http/pages/answer.ts";
+import type { Brand } from "../../http/pages/brand/brand.ts";
+import { PageStyle } from "../../http/pages/document.tsx";
+import { Entry } from "../../http/pages/entry.tsx";
+import type { Children, Html } from "../../http/pages/jsx-runtime.ts";
+import { ownStyle, pagePolicy } from "../../http/pages/policy.ts";
+import { commonStyle, createAsset, entryStyle } from "../../http/pages/style/assets.ts";
+import send from "./send.script.js" with { type: "text" };
+import own from "./style.css" with { type: "text" };
+import { idpWords, type IdpWords } from "./words.ts";
+
+export const styleAsset = createAsset("/oauth2/assets/pages.css", `${commonStyle}${entryStyle}${own}`);
+export const scriptAsset = createAsset("/oauth2/assets/send.js", send);
+
+export interface IdpHead extends ResponseHead, PageHead {
+  headers: PageHead["headers"];
+  status?: number | string;
+}
+
+/** A request and the head of its answer, as the router hands them over. */
+export interface Visit {
+  readonly request: Request;
+  readonly set: IdpHead;
+}
+
+interface FrameOptions {
+  readonly base: string;
+  readonly brand: Pick<Brand, "product" | "style" | "logo">;
+}
+
+interface Shown {
+  readonly title: string;
+  readonly subtitle?: Children;
+  /** Where forms of the page may lead, besides this host: browsers follow the redirect of a form only there. */
+  readonly leadsTo?: string;
+  readonly status?: number;
+  /** Whether the page sends its form by itself. */
+  readonly isSent?: boolean;
+  readonly content: Html;
+}
+
+/** Shows the pages of sign-ins for other programs. They need no script of a browser. */
+export function createFrame({ base, brand }: FrameOptions) {
+  const href = (path: string): string => `${base}${path}`;
+  const style = PageStyle({ href: href(styleAsset.href), brandStyle: brand.style });
+  const languageOf = ({ headers }: Request): Language =>
+    pickLanguage(preferredTags(headers.get("accept-language") ?? ""));
+
+  return {
+    href,
+    wordsFor: (request: Request): IdpWords => idpWords[languageOf(request)],
+
+    show({ request, set }: Visit, { title, subtitle, leadsTo, status, isSent = false, content }: Shown): string {
+      const page = (
+        <Entry
+          language={languageOf(request)}
+          title={title}
+          subtitle={subtitle}
+          style={style}
+          script={isSent ? href(scriptAsset.href) : undefined}
+          product={brand.product}
+          logo={brand.logo && href(brand.logo.path)}
+        >
+          {content}
+        </Entry>
+      );
+      const policy = pagePolicy({
+        style: ownStyle(brand.style),
+        image: "'self' data:",
+        form: leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`,
+        ...(isSent && { script: "'self'" }),
+      });
+      const html = showPage(set, page, policy, status);
+      set.headers["vary"] = "Accept-Language";
+      return html;
+    },
+  };
+}
+
+export type IdpFrame = ReturnType<typeof createFrame>;

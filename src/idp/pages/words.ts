@@ -1,0 +1,124 @@
+import type { PersonScope } from "../protocol/scopes.ts";
+
+const english = {
+  consent: {
+    title: (app: string) => `Let ${app} in?`,
+    as: (name: string) => `You are signed in as ${name}.`,
+    other: "Use another account",
+    wants: "It wants to",
+    from: "It is at",
+    leads: (host: string) => `You go on to ${host}.`,
+    unchecked: "Nobody here has checked this app. Go on only if you have just begun this yourself.",
+    allow: "Allow",
+    deny: "Cancel",
+    withdraw: "You can take this back at any time in your account.",
+  },
+  scopes: {
+    openid: "know you by an id of your account",
+    profile: "see your name, your user name, your picture, your language and your time zone",
+    email: "see your email address",
+    roles: "see your roles",
+    offline_access: "go on when you are not here, until you take that back",
+  } satisfies Record<PersonScope, string>,
+  noRole: {
+    title: (app: string) => `You can't use ${app}`,
+    text: (name: string) =>
+      `The account ${name} has not been let into this app. Whoever looks after it here can change that.`,
+    back: "Back to the app",
+    other: "Use another account",
+  },
+  unknown: {
+    title: "This app is not known here",
+    unknown_client: "An app wanted you to sign in, but it is not registered with this service.",
+    unknown_redirect_uri: "An app wanted you to sign in and to be led to an address that it has not registered.",
+    not_a_sign_in: "This program has no people that it signs in.",
+    invalid_request: "An app wanted you to sign in, and its request can't be read.",
+    advice: "You have done nothing wrong, and nothing has happened. If you know who makes the app, tell them this:",
+    reference: (id: string) => `Request ${id}`,
+  },
+  sending: {
+    title: "One moment",
+    text: "You are being led back to the app.",
+    button: "Go on",
+  },
+  signOut: {
+    title: "Sign out?",
+    text: "An app has asked to sign you out here, and out of the other apps that you have signed in to by this account.",
+    yes: "Sign out",
+    no: "Stay signed in",
+  },
+  signedOut: {
+    title: "You have signed out",
+    text: "You are signed out here, and out of the apps that you signed in to by this account.",
+    again: "Sign in again",
+  },
+  badSignOut: {
+    title: "This sign-out can't be read",
+    text: "An app wanted to sign you out, and its request is wrong. You are as signed in as before.",
+    toAccount: "Go to your account",
+  },
+};
+
+export type IdpWords = typeof english;
+
+const german: IdpWords = {
+  consent: {
+    title: (app) => `${app} Zugang geben?`,
+    as: (name) => `Sie sind als ${name} angemeldet.`,
+    other: "Anderes Konto verwenden",
+    wants: "Die App möchte",
+    from: "Ihre Adresse ist",
+    leads: (host) => `Sie werden zu ${host} weitergeleitet.`,
+    unchecked: "Diese App hat hier niemand geprüft. Fahren Sie nur fort, wenn Sie das gerade selbst begonnen haben.",
+    allow: "Erlauben",
+    deny: "Abbrechen",
+    withdraw: "Sie können das jederzeit in Ihrem Konto zurücknehmen.",
+  },
+  scopes: {
+    openid: "Sie an einer Kennung Ihres Kontos wiedererkennen",
+    profile: "Ihren Namen, Benutzernamen, Ihr Bild, Ihre Sprache und Zeitzone sehen",
+    email: "Ihre E-Mail-Adresse sehen",
+    roles: "Ihre Rollen sehen",
+    offline_access: "weiterarbeiten, wenn Sie nicht da sind, bis Sie das zurücknehmen",
+  },
+  noRole: {
+    title: (app) => `Sie können ${app} nicht verwenden`,
+    text: (name) => `Das Konto ${name} ist für diese App nicht freigegeben. Wer sie hier betreut, kann das ändern.`,
+    back: "Zurück zur App",
+    other: "Anderes Konto verwenden",
+  },
+  unknown: {
+    title: "Diese App ist hier nicht bekannt",
+    unknown_client: "Eine App wollte Sie anmelden, sie ist bei diesem Dienst aber nicht eingetragen.",
+    unknown_redirect_uri:
+      "Eine App wollte Sie anmelden und an eine Adresse weiterleiten, die sie nicht eingetragen hat.",
+    not_a_sign_in: "Dieses Programm meldet niemanden an.",
+    invalid_request: "Eine App wollte Sie anmelden, ihre Anfrage ist aber nicht lesbar.",
+    advice:
+      "Sie haben nichts falsch gemacht, und es ist nichts geschehen. Wenn Sie wissen, wer die App macht, nennen Sie dort:",
+    reference: (id) => `Anfrage ${id}`,
+  },
+  sending: {
+    title: "Einen Moment",
+    text: "Sie werden zur App zurückgeleitet.",
+    button: "Weiter",
+  },
+  signOut: {
+    title: "Abmelden?",
+    text: "Eine App möchte Sie hier abmelden und auch von den anderen Apps, bei denen Sie sich mit diesem Konto angemeldet haben.",
+    yes: "Abmelden",
+    no: "Angemeldet bleiben",
+  },
+  signedOut: {
+    title: "Sie sind abgemeldet",
+    text: "Sie sind hier abgemeldet und auch von den Apps, bei denen Sie sich mit diesem Konto angemeldet hatten.",
+    again: "Wieder anmelden",
+  },
+  badSignOut: {
+    title: "Diese Abmeldung ist nicht lesbar",
+    text: "Eine App wollte Sie abmelden, ihre Anfrage ist aber falsch. An Ihrer Anmeldung hat sich nichts geändert.",
+    toAccount: "Zum Konto",
+  },
+};
+
+export const idpWords = { en: english, de: german } as const;

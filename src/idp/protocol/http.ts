@@ -1,0 +1,107 @@
+import { Elysia } from "elysia";
+import { AppError } from "../../core/errors.ts";
+import { formOf, type RequestFacts } from "../../http/index.ts";
+import { hidden } from "../../http/index.ts";
+import type { Log } from "../../observe/index.ts";
+import { OAuthError, toOAuthError } from "./errors.ts";
+import { readParams, type Params } from "./params.ts";
+
+interface EndpointOptions {
+  readonly facts: RequestFacts;
+  readonly log: Log;
+  /** Whether a script of this origin may read answers. */
+  readonly isBrowserOrigin: (origin: string) => Promise<boolean>;
+  readonly onRefusal: (error: OAuthError, request: Request) => void;
+  readonly onFailure: (error: AppError) => void;
+}
+
+/** What an endpoint for programs gets of a request. */
+export interface Call {
+  readonly request: Request;
+  readonly params: Params;
+  readonly headers: Headers;
+}
+
+/** Whether answers to this call may be read by scripts of other origins. */
+interface Openness {
+  readonly methods: "POST" | "GET, POST";
+  readonly isOpen: boolean;
+}
+
+const allowedHeaders = "Authorization, Content-Type, DPoP";
+
+/** The head of every answer with a token, or about one (RFC 6749 §5.1). */
+const uncached = { "cache-control": "no-store", pragma: "no-cache" } as const;
+
+/** Makes endpoints for programs: forms in, JSON out, and errors as RFC 6749 §5.2 has them. */
+export function createEndpoints({ facts, log, isBrowserOrigin, onRefusal, onFailure }: EndpointOptions) {
+  function refuse(error: unknown, request: Request, headers: Headers): Response {
+    const found = toOAuthError(error);
+    const refusal =
+      found instanceof OAuthError
+        ? found
+        : new OAuthError(
+            found.status === 503 ? "temporarily_unavailable" : "server_error",
+            "Something went wrong here.",
+          );
+    if (found instanceof AppError) {
+      onFailure(found);
+      if (found.cause !== undefined)
+        log.error("request failed", { request_id: facts.requestId(request), code: found.reason, error: found.cause });
+    } else onRefusal(refusal, request);
+    if (refusal.retryAfterSeconds !== undefined) headers.set("retry-after", String(refusal.retryAfterSeconds));
+    if (refusal.status === 401 && !headers.has("www-authenticate"))
+      headers.set("www-authenticate", `Basic realm="oauth2"`);
+    const body = { error: refusal.code, error_description: refusal.message };
+    return Response.json(body, { status: refusal.status, headers });
+  }
+
+  async function openTo(request: Request, headers: Headers, { isOpen }: Openness): Promise<void> {
+    const origin = request.headers.get("origin");
+    if (!isOpen || origin === null) return;
+    headers.set("vary", "Origin");
+    if (!(await isBrowserOrigin(origin))) return;
+    headers.set("access-control-allow-origin", origin);
+    headers.set("access-control-expose-headers", "WWW-Authenticate, Retry-After");
+  }
+
+  /** Mounts an endpoint that takes a form. `answer` returns what is sent as JSON, a whole answer, or nothing for an empty one. */
+  const endpoint = (
+    path: string,
+    openness: Openness,
+    answer: (call: Call) => Promise<object | Response | undefined>,
+  ) => {
+    async function handle(request: Request, form: () => URLSearchParams): Promise<Response> {
+      const headers = new Headers(uncached);
+      await openTo(request, headers, openness);
+      try {
+        const made = await answer({ request, params: readParams(form()), headers });
+        if (made instanceof Response) return made;
+        return made === undefined ? new Response(null, { headers }) : Response.json(made, { headers });
+      } catch (error) {
+        return refuse(error, request, headers);
+      }
+    }
+
+    async function preflight(request: Request): Promise<Response> {
+      const headers = new Headers();
+      await openTo(request, headers, openness);
+      if (headers.has("access-control-allow-origin")) {
+        headers.set("access-control-allow-methods", openness.methods);
+        headers.set("access-control-allow-headers", allowedHeaders);
+        headers.set("access-control-max-age", "600");
+      }
+      return new Response(null, { status: 204, headers });
+    }
+
+    const routes = new Elysia().post(path, ({ request, body }) => handle(request, () => formOf(body)), hidden);
+    if (openness.methods === "GET, POST")
+      routes.get(path, ({ request }) => handle(request, () => new URLSearchParams()), hidden);
+    if (openness.isOpen) routes.options(path, ({ request }) => preflight(request), hidden);
+    return routes;
+  };
+
+  return { endpoint };
+}
+
+export type Endpoints = ReturnType<typeof createEndpoints>;

@@ -1,0 +1,54 @@
+import type { JWTPayload } from "jose";
+import type { DelegatedRow } from "../../auth/index.ts";
+import { scopesOf } from "../client/client.ts";
+import type { Delegation } from "./delegation.ts";
+
+type Json = string | number | boolean | null | readonly Json[];
+
+/** The claims that clients get of a person, by name. What has no value is left out (OpenID Connect Core §5.3.2). */
+const makers: Readonly<Record<string, (row: DelegatedRow) => Json>> = {
+  name: ({ displayName, username }) => (displayName === "" ? username : displayName),
+  preferred_username: ({ username }) => username,
+  picture: ({ avatarUrl }) => avatarUrl,
+  locale: ({ locale }) => locale,
+  zoneinfo: ({ timezone }) => timezone,
+  updated_at: ({ updatedAt }) => Math.floor(updatedAt / 1000),
+  email: ({ email }) => email,
+  email_verified: ({ emailVerifiedAt }) => emailVerifiedAt !== null,
+  roles: ({ roles }) => scopesOf(roles),
+};
+
+const ofScopes: Readonly<Record<string, readonly string[]>> = {
+  profile: ["name", "preferred_username", "picture", "locale", "zoneinfo", "updated_at"],
+  email: ["email", "email_verified"],
+  roles: ["roles"],
+};
+
+export const claimNames: readonly string[] = Object.keys(makers);
+
+/** Claims that say more of a person than the scopes allow are not given, whoever asks for them by name. */
+const isAllowed = (name: string, scopes: readonly string[]): boolean =>
+  scopes.some((scope) => ofScopes[scope]?.includes(name) === true);
+
+/** Returns what a client may know of a person. `wanted` are claims that it has asked for by name. */
+export function personClaims(
+  row: DelegatedRow,
+  { scope }: Delegation,
+  wanted: Delegation["userinfo"] = {},
+): JWTPayload {
+  const scopes = scopesOf(scope);
+  const names = new Set([
+    ...scopes.flatMap((each) => ofScopes[each] ?? []),
+    ...Object.keys(wanted).filter((name) => Object.hasOwn(makers, name) && isAllowed(name, scopes)),
+  ]);
+  const claims: JWTPayload = {};
+  for (const name of names) {
+    const value = makers[name]?.(row) ?? null;
+    if (value !== null) claims[name] = value;
+  }
+  return claims;
+}
+
+/** How strongly a person was proven: by a second factor, or by a passkey, which is two at once. */
+export const levelOf = ({ cameBy, factor }: Pick<DelegatedRow, "cameBy" | "factor">): "aal1" | "aal2" =>
+  factor !== null || cameBy === "passkey" ? "aal2" : "aal1";

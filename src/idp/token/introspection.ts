@@ -1,0 +1,106 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { DelegatedRow, ProviderAuth } from "../../auth/index.ts";
+import { isId } from "../../core/ids.ts";
+import { scopesOf, type Client } from "../client/client.ts";
+import { readDelegation } from "./delegation.ts";
+import type { Tokens } from "./tokens.ts";
+
+interface IntrospectionOptions {
+  readonly auth: Pick<ProviderAuth, "delegations">;
+  readonly tokens: Tokens;
+  readonly find: (id: string) => Promise<Client | undefined>;
+}
+
+const Claims = Type.Object({
+  iss: Type.String(),
+  sub: Type.String(),
+  aud: Type.Union([Type.String(), Type.Array(Type.String())]),
+  client_id: Type.String(),
+  scope: Type.String(),
+  sid: Type.Optional(Type.String()),
+  jti: Type.String(),
+  iat: Type.Number(),
+  exp: Type.Number(),
+  cnf: Type.Optional(Type.Object({ jkt: Type.String() })),
+});
+
+/** Says what is behind a token, decided by its session's row as everywhere (RFC 7662 §2.2). */
+export function createIntrospection({ auth: { delegations }, tokens, find }: IntrospectionOptions) {
+  /** Returns what an access token says and the session behind it; a token of a client that acts for itself has none. */
+  async function read(token: string) {
+    const claims = await tokens.verifyAccess(token);
+    if (!Value.Check(Claims, claims)) return undefined;
+    const jkt = claims.cnf?.jkt;
+    if (claims.sid === undefined) {
+      const client = await find(claims.client_id);
+      return client === undefined ? undefined : { claims, jkt, row: undefined };
+    }
+    const row = isId(claims.sid) ? await delegations.find(claims.sid) : undefined;
+    return row === undefined || delegations.flawOf(row) !== undefined ? undefined : { claims, jkt, row };
+  }
+
+  const aboutPerson = (row: DelegatedRow | undefined, scope: string) =>
+    row === undefined
+      ? {}
+      : {
+          username: row.username,
+          ...(scopesOf(scope).includes("email") && { email: row.email, email_verified: row.emailVerifiedAt !== null }),
+          ...(scopesOf(scope).includes("roles") && { roles: scopesOf(row.roles) }),
+        };
+
+  /** Answers about an access token; undefined for one that is not good. */
+  async function ofAccess(token: string) {
+    const found = await read(token);
+    if (found === undefined) return undefined;
+    const { claims, row } = found;
+    const type = claims.cnf === undefined ? "Bearer" : "DPoP";
+    return { active: true as const, ...aboutPerson(row, claims.scope), ...claims, token_type: type };
+  }
+
+  return {
+    read,
+    ofAccess,
+
+    /**
+     * Returns whose token a program shows; what was not granted is empty. Undefined for a token that is not good, of nobody, or bound to a
+     * key, which whoever asks has not seen the proof of.
+     */
+    async bearerOf(token: string) {
+      const found = await read(token);
+      if (found?.row === undefined || found.jkt !== undefined) return undefined;
+      const { row, claims } = found;
+      const granted = scopesOf(claims.scope);
+      return {
+        id: row.id,
+        userId: row.userId,
+        username: row.username,
+        email: granted.includes("email") ? row.email : "",
+        emailVerifiedAt: granted.includes("email") ? row.emailVerifiedAt : null,
+        roles: granted.includes("roles") ? row.roles : "",
+        provedAt: row.provedAt,
+      };
+    },
+
+    /** Answers a client: about any access token, and about refresh tokens of its own. */
+    async forClient(token: string, client: Client) {
+      const access = await ofAccess(token);
+      if (access !== undefined) return access;
+      const row = await delegations.ofRefreshToken(token);
+      if (row === undefined || row.clientId !== client.id || delegations.flawOf(row) !== undefined) return undefined;
+      const { scope } = readDelegation(row.delegation);
+      return {
+        active: true as const,
+        client_id: client.id,
+        sub: row.userId,
+        ...aboutPerson(row, scope),
+        scope,
+        sid: row.id,
+        iss: tokens.issuer,
+        exp: Math.floor(row.expiresAt / 1000),
+      };
+    },
+  };
+}
+
+export type Introspect = ReturnType<typeof createIntrospection>;
