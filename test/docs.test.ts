@@ -13,7 +13,7 @@ import { createLog } from "../src/observe/log.ts";
 import { families } from "../src/observe/metrics/families.ts";
 import { testEnvironment } from "./support/environment.ts";
 import { headings, links, tableRows } from "./support/markdown.ts";
-import { signingPair } from "./support/signing.pair.ts";
+import { idpEnvironment } from "./contract/idp/idp.fixture.ts";
 import { statementId, statements, statementsIn, testedStatements } from "./support/statements.ts";
 import { definitions } from "./support/definitions.ts";
 import { webhookSecret } from "./support/receiver.ts";
@@ -32,7 +32,7 @@ async function describeApp(definition: (typeof definitions)[keyof typeof definit
     WEBHOOK_LEDGER_URL: "https://ledger.example.test",
     WEBHOOK_LEDGER_SECRET: webhookSecret(),
     AUTH_PERSONAL_TOKENS_ENABLED: "true",
-    API_JWT_PRIVATE_KEY: signingPair("EdDSA").privatePem,
+    ...idpEnvironment,
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
   };
@@ -74,6 +74,7 @@ describe("the manual", () => {
     const isAsset = (path: string): boolean =>
       path.startsWith("/lighthouse/assets/") ||
       path.startsWith("/account/assets/") ||
+      path.startsWith("/oauth2/assets/") ||
       (path.startsWith("/openapi/") && path !== "/openapi/json");
     const routes = app.routes().filter(({ path }) => !isAsset(path));
     await app.close();

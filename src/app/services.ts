@@ -41,7 +41,6 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Makes the features that modules are built on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
-  let idp: Awaited<ReturnType<typeof openIdp>>;
   const { config, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
   const audit = createAudit({ database, app: config.app.name, retentionMs: config.audit.retentionMs, ages, log });
@@ -79,7 +78,7 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  idp = await openIdp(options, { audit, auth: auth.provider, post });
+  const idp = await openIdp(options, { audit, auth: auth.provider, post });
   const backends = createBackendServices({
     database,
     audit,

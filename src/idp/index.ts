@@ -106,7 +106,7 @@ interface Parts extends IdpOptions {
 }
 
 /** What a person's browser meets: the authorization endpoint, and the ways out. */
-function pagesOf(parts: Parts, codes: ReturnType<typeof createCodes>, pushed: ReturnType<typeof createPushed>) {
+function pagesOf(parts: Parts, { codes, pushed }: Stores) {
   const { config, database, auth, tokens, find, brand, facts, count, clock, log } = parts;
   const key = deriveKey(config.auth.jwtSecret, "idp/pages");
   const shared = {
@@ -150,11 +150,14 @@ function pagesOf(parts: Parts, codes: ReturnType<typeof createCodes>, pushed: Re
     .use(logoutRoutes({ ...shared, auth, find, tokens, onLogout: () => count({ act: "logout", what: "browser" }) }));
 }
 
-function idpModule(parts: Parts) {
-  const { issuer, database, auth, clients, find, keys, tokens, introspect, list, facts, post, count, clock, log } =
-    parts;
-  const codes = createCodes({ database, rows: createCodeRepository(database), delegations: auth.delegations, clock });
-  const pushed = createPushed({ database, rows: createPushedRepository(database), clock });
+interface Stores {
+  readonly codes: ReturnType<typeof createCodes>;
+  readonly pushed: ReturnType<typeof createPushed>;
+}
+
+/** What programs call: tokens, and questions about them. */
+function endpointsOf(parts: Parts, { codes, pushed }: Stores) {
+  const { issuer, database, auth, clients, find, tokens, introspect, list, facts, count, clock, log } = parts;
   const isOpen: Parameters<typeof createGrants>[0]["isOpen"] = ({ settings: { role } }, { roles }) =>
     role === null || roles.split(" ").includes(role);
   const grants = createGrants({ auth, codes, tokens, isOpen });
@@ -171,23 +174,32 @@ function idpModule(parts: Parts) {
     onRefusal: (error) => refused(error.code),
     onFailure: (error) => refused(error.reason),
   });
+  const routes = tokenEndpoints({
+    endpoints,
+    auth,
+    authenticate,
+    clients,
+    grants,
+    pushed,
+    tokens,
+    introspect,
+    dpop: createDpop({ proofs: createProofRepository(database), issuer, clock }),
+    onGrant: (what) => count({ act: "grant", what }),
+  });
+  return { routes, grants: Object.keys(grants) };
+}
+
+function idpModule(parts: Parts) {
+  const { issuer, database, auth, find, keys, post, count, clock } = parts;
+  const stores = {
+    codes: createCodes({ database, rows: createCodeRepository(database), delegations: auth.delegations, clock }),
+    pushed: createPushed({ database, rows: createPushedRepository(database), clock }),
+  };
+  const programs = endpointsOf(parts, stores);
   const routes = new Elysia({ name: "idp" })
-    .use(metadataRoutes({ issuer, keys, grants: Object.keys(grants), documentsSupported: false }))
-    .use(pagesOf(parts, codes, pushed))
-    .use(
-      tokenEndpoints({
-        endpoints,
-        auth,
-        authenticate,
-        clients,
-        grants,
-        pushed,
-        tokens,
-        introspect,
-        dpop: createDpop({ proofs: createProofRepository(database), issuer, clock }),
-        onGrant: (what) => count({ act: "grant", what }),
-      }),
-    );
+    .use(metadataRoutes({ issuer, keys, grants: programs.grants, documentsSupported: false }))
+    .use(pagesOf(parts, stores))
+    .use(programs.routes);
   const forPrograms = [tokenPath, parPath, userinfoPath, revokePath, introspectPath];
   const forms = new Set<string>([
     ...forPrograms,

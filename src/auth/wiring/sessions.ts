@@ -120,17 +120,9 @@ export async function wireSessions({
     clock,
     log,
   });
-  const delegations = createDelegations({
-    config: auth,
-    database,
-    journal,
-    users,
-    sessions: sessionRows,
-    rows: createDelegationRepository(database),
-    liveness,
-    refreshTokens,
-    clock,
-  });
+  const rows = createDelegationRepository(database);
+  const held = { config: auth, database, journal, users, sessions: sessionRows, rows };
+  const delegations = createDelegations({ ...held, liveness, refreshTokens, clock });
   const { isFactorMissing } = sessions;
   return {
     sessionRows,

@@ -71,7 +71,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     const client = id === undefined ? undefined : await find(id);
     const uri = sent.get("request_uri");
     const ahead = uri === undefined || client === undefined ? undefined : await pushed.read(uri, client.id);
-    // Of a request that was sent ahead nothing in the address counts, except whose it is and whether its person was asked.
+    // Where a request was sent ahead, the address says no more than whose it is and whether its person was asked.
     const asked = sent.get(askedParam);
     if (ahead === undefined) return { client, ahead, params: sent };
     const mark: Params["entries"] = asked === undefined ? [] : [[askedParam, asked]];

@@ -151,7 +151,6 @@ export function readRequest(destination: Destination, params: Params): Authoriza
   const jkt = params.get("dpop_jkt");
   if (jkt !== undefined && !/^[\w-]{43}$/.test(jkt)) throw invalidRequest("dpop_jkt is no thumbprint (RFC 9449 §10).");
   const asked = promptsOf(params);
-  // Whoever is asked anyway may be asked whether the program stays; nobody's own program needs to ask.
   const isStanding = scopesOf(scope).includes("offline_access");
   return {
     ...destination,

@@ -26,7 +26,7 @@ const ofScopes: Readonly<Record<string, readonly string[]>> = {
 
 export const claimNames: readonly string[] = Object.keys(makers);
 
-/** Claims that say more of a person than the scopes allow are not given, whoever asks for them by name. */
+/** A claim that is asked for by name is given only where a granted scope has it. */
 const isAllowed = (name: string, scopes: readonly string[]): boolean =>
   scopes.some((scope) => ofScopes[scope]?.includes(name) === true);
 

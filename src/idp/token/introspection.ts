@@ -64,7 +64,7 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
 
     /**
      * Returns whose token a program shows; what was not granted is empty. Undefined for a token that is not good, of nobody, or bound to a
-     * key, which whoever asks has not seen the proof of.
+     * key whose proof was not shown.
      */
     async bearerOf(token: string) {
       const found = await read(token);

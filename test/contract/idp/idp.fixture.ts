@@ -18,7 +18,6 @@ export const idpEnvironment = {
   IDP_ENABLED: "true",
   API_JWT_PRIVATE_KEY: access.privatePem,
   IDP_RSA_PRIVATE_KEY: rsaPem,
-  PAGES_ENABLED: "true",
 } as const;
 
 export interface Registered {

@@ -32,16 +32,12 @@ export const presentClient = (
   last_used_at: timestamp(lastUsedAt),
 });
 
-const lineOf = ([field, value]: readonly [string, unknown]): string => {
-  const text = Array.isArray(value) ? value.join("\n  ") : value === null ? "–" : String(value);
-  return (
-    harmless(field).padEnd(32) +
-    text
-      .split("\n")
-      .map(harmless)
-      .join(`\n${" ".repeat(32)}`)
-      .replaceAll("  ", " ")
-  );
+type Shown = string | boolean | null | readonly string[];
+const nameWidth = 32;
+
+const lineOf = ([field, value]: readonly [string, Shown]): string => {
+  const values = value === null || (typeof value !== "boolean" && value.length === 0) ? ["–"] : [value].flat();
+  return field.padEnd(nameWidth) + values.map((each) => harmless(String(each))).join(`\n${" ".repeat(nameWidth)}`);
 };
 
 export const shownClient = (client: Client): string => Object.entries(presentClient(client)).map(lineOf).join("\n");
