@@ -40,9 +40,6 @@ import { createProofRepository } from "./token/proof.repository.ts";
 import { introspectPath, parPath, revokePath, tokenEndpoints, tokenPath, userinfoPath } from "./token/token.routes.ts";
 import { createTokens } from "./token/tokens.ts";
 
-export { ClientRefused, type Clients } from "./client/clients.ts";
-export type { Client, ClientSettings } from "./client/client.ts";
-
 /** How an act of the provider ended, for metrics: a grant, a refusal or a sign-out, with a word of a closed set. */
 export type ProviderEvent = { readonly act: "grant" | "refusal" | "logout"; readonly what: string };
 

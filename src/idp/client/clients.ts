@@ -21,7 +21,7 @@ interface ClientsOptions {
 const newSecret = (): string => `ghc_${randomToken()}`;
 
 /** Why a client was not made or changed. */
-export class ClientRefused extends Error {}
+class ClientRefused extends Error {}
 
 const requireSound = (name: string, settings: ClientSettings): void => {
   const faults = clientFaults(settings);

@@ -11,7 +11,7 @@ const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"])
 const unsafe = /[\p{Cc}\s\\]/u;
 
 const isHttp = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
-export const isLoopback = (url: URL): boolean => url.protocol === "http:" && loopback.has(hostOf(url));
+const isLoopback = (url: URL): boolean => url.protocol === "http:" && loopback.has(hostOf(url));
 
 /** Says what is wrong with an address that a client of this type wants people led to; undefined where nothing is (RFC 6749 §3.1.2, RFC 8252). */
 export function redirectUriComplaint(uri: string, type: ClientType): string | undefined {

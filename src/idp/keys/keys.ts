@@ -75,10 +75,6 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 /** Base64url in its one canonical form, and as long as any token of ours. */
 const wellFormed = /^[\w-]{1,1024}\.[\w-]{1,8192}\.[\w-]{43,700}$/;
 
-export interface Verified {
-  readonly payload: JWTPayload;
-}
-
 /** Signs tokens and verifies our own. Keys are read when the first token needs them: a service that issues none waits for none. */
 export function createKeys({ access, rsa, previous }: KeySources) {
   const accessKey = once(async () => signingKey(await access()));

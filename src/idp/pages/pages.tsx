@@ -21,7 +21,7 @@ interface AskingProps {
 }
 
 /** Where a request leads, as people read it: a host, or the scheme that an app on this device has. */
-export const placeOf = (uri: string): string => {
+const placeOf = (uri: string): string => {
   const url = new URL(uri);
   return url.host === "" ? url.protocol : url.host;
 };

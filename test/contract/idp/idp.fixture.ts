@@ -34,7 +34,7 @@ export const form = (fields: Readonly<Record<string, string | undefined>>): stri
     Object.entries(fields).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])),
   ).toString();
 
-export const challengeOf = (verifier: string): string =>
+const challengeOf = (verifier: string): string =>
   new Bun.CryptoHasher("sha256").update(verifier).digest().toString("base64url");
 export const verifier = "a-verifier-of-this-test-run-0123456789-0123456789";
 
@@ -150,5 +150,3 @@ export function idpKit({ folder, env, url }: Target) {
     },
   };
 }
-
-export type IdpKit = ReturnType<typeof idpKit>;
