@@ -108,6 +108,7 @@ const secretFields = [
   "current_password",
   "access_token",
   "refresh_token",
+  "id_token",
   "device_token",
 ] as const;
 function noteSecretsOf(url: string, json: unknown): void {

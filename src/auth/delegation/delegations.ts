@@ -19,7 +19,7 @@ interface DelegationOptions {
   readonly config: Pick<Config["auth"], "sessionTtlMs" | "rememberSessionTtlMs">;
   readonly database: Database;
   readonly journal: Journal;
-  readonly users: Pick<UserRepository, "hold">;
+  readonly users: Pick<UserRepository, "lock">;
   readonly sessions: Pick<SessionRepository, "hold" | "rotate" | "revoke">;
   readonly rows: DelegationRepository;
   readonly liveness: Liveness;
@@ -122,7 +122,7 @@ export function createDelegations(options: DelegationOptions) {
         delegation,
         now,
       });
-      const statements = [users.hold(parent.userId, now), holdParent(parent.id, parent.userId), insert];
+      const statements = [users.lock(parent.userId), holdParent(parent.id, parent.userId), insert];
       return { id, expiresAt, statements, refresh: refreshTokens.format(id, 1, secret) };
     },
 

@@ -76,8 +76,14 @@ export function createGrants({ auth, codes, tokens, isOpen }: GrantOptions) {
     });
     if (!done.applied) throw await opened.lost();
     const row = await openedRow(opened.id);
-    const resources = narrowed(readDelegation(row.delegation).resources, params);
-    return tokens.ofSession(row, client, { refresh: opened.refresh, nonce: opened.nonce, resources, jkt });
+    try {
+      const resources = narrowed(readDelegation(row.delegation).resources, params);
+      return await tokens.ofSession(row, client, { refresh: opened.refresh, nonce: opened.nonce, resources, jkt });
+    } catch (error) {
+      // Nobody has the tokens of this session: a hook may have refused them.
+      await delegations.end(row, "client_ended", { actor: "system" });
+      throw error;
+    }
   };
 
   const byRefreshToken: Grant = async ({ client, params, requester, jkt }) => {

@@ -89,7 +89,9 @@ export function idpKit({ folder, env, url }: Target) {
     const location = answer.headers.get("location") ?? "";
     if (answer.status !== 303 || !location.startsWith(`${uri}?`))
       throw new Error(`it leads nowhere: ${answer.status} ${location} ${answer.text.slice(0, 200)}`);
-    return new URLSearchParams(location.slice(uri.length + 1));
+    const params = new URLSearchParams(location.slice(uri.length + 1));
+    noteSecret(url, params.get("code"));
+    return params;
   }
 
   const tokens = (client: Registered, fields: Readonly<Record<string, string | undefined>>) =>
