@@ -1,7 +1,11 @@
 import { column, sql, tableOf, type Database } from "../../drivers/database/index.ts";
 import { nodeCrypto } from "../../core/crypto.ts";
 
-const stored = tableOf("idp_local_keys", { name: column<string>("name"), pem: column<string>("pem") });
+const stored = tableOf("idp_local_keys", {
+  name: column<string>("name"),
+  /** PKCS #8. */
+  pem: column<string>("pem"),
+});
 const found = sql`select ${stored.pick("pem")} from idp_local_keys where name = $name`;
 const inserted = stored.insert();
 
