@@ -114,7 +114,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Programs that sign people in here",
     commands: {
-      "client:create": entry("Let a program sign people in, and print its id and secret", client, "create"),
+      "client:create": entry("Let a program sign people in, and print its secret", client, "create"),
       "client:list": entry("List the programs and when they were last used", client, "list"),
       "client:show": entry("Show what a program may do", client, "show"),
       "client:update": entry("Change what a program may do", client, "update"),

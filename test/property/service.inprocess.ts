@@ -42,6 +42,7 @@ import { createTokenRepository } from "../../src/auth/token/token.repository.ts"
 import { createMetadataRepository } from "../../src/auth/metadata/metadata.repository.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
 import { hour, type Clock } from "../../src/core/clock.ts";
+import { webhookQueuePrefix } from "../../src/core/naming.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createInprocEventBus } from "../../src/drivers/events/inproc.ts";
 import { createJobMentions } from "../../src/drivers/queue/table/mention.repository.ts";
@@ -205,7 +206,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     pressure,
     invitations: createInvitationRepository(database),
     mails: createMailRepository(database),
-    jobMentions: createJobMentions(database),
+    jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
     reauthentication,
     clock,
   });
