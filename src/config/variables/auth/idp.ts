@@ -1,4 +1,5 @@
-import { flag } from "../kinds/kinds.ts";
+import { documentHosts } from "../kinds/document.hosts.ts";
+import { choice, flag } from "../kinds/kinds.ts";
 import { rsaKey, rsaPublicKeys } from "../kinds/keys.ts";
 import { variablesOf, type Section } from "../kinds/variable.ts";
 
@@ -20,5 +21,15 @@ export const idpVariables = {
     fallback: "",
     description:
       "Public halves of earlier and of coming RSA keys, in PEM, one after the other: they verify and are published but never sign",
+  }),
+  clientMetadataDocuments: provider("IDP_CLIENT_METADATA_DOCUMENTS", documentHosts, {
+    fallback: "off",
+    description:
+      "Whether a program that nobody has registered may name itself by the https address of a document about it, as agents do: off, any, or the hosts of such documents, comma-separated; locally a loopback host that is named may be plain http",
+  }),
+  registration: provider("IDP_REGISTRATION", choice("off", "token", "open"), {
+    fallback: "off",
+    description:
+      "Whether programs may register themselves (RFC 7591): off, token for those that an operator has given one, or open to everybody",
   }),
 } as const satisfies Section;
