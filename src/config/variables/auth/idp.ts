@@ -14,7 +14,7 @@ export const idpVariables = {
   rsaPrivateKey: provider("IDP_RSA_PRIVATE_KEY", rsaKey, {
     optional: true,
     description:
-      "Signs ID tokens with RS256: an RSA key of 2048 bits or more in PEM (PKCS #8), its line breaks as they are or written \\n. Made locally when it is first needed",
+      "Signs ID tokens with RS256: an RSA key of 2048 to 4096 bits in PEM (PKCS #8), its line breaks as they are or written \\n. Made locally when it is first needed",
     secret: true,
   }),
   previousRsaPublicKeys: provider("IDP_PREVIOUS_RSA_PUBLIC_KEYS", rsaPublicKeys, {
