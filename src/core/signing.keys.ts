@@ -34,3 +34,13 @@ export async function publicJwkOf(pem: string): Promise<PublicJwk> {
   };
   return { kid: await calculateJwkThumbprint(key), ...key, alg, use: "sig" };
 }
+
+const makers = {
+  EdDSA: () => nodeCrypto().generateKeyPairSync("ed25519"),
+  ES256: () => nodeCrypto().generateKeyPairSync("ec", { namedCurve: "P-256" }),
+  RS256: () => nodeCrypto().generateKeyPairSync("rsa", { modulusLength: 2048 }),
+} as const satisfies Readonly<Record<SigningAlgorithm, unknown>>;
+
+/** Returns a new private key for the algorithm, in PEM (PKCS #8). */
+export const newPrivateKey = (algorithm: SigningAlgorithm): string =>
+  makers[algorithm]().privateKey.export({ type: "pkcs8", format: "pem" }).trimEnd();
