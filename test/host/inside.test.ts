@@ -30,7 +30,7 @@ async function image() {
     say: () => {},
   });
   const url = new URL("https://auth.example.test");
-  const options: InstallOptions = { app: "gatehouse", root, url, binary, secrets: ["APP_KEY"] };
+  const options: InstallOptions = { app: "gatehouse", root, url, binary, secrets: () => ["APP_KEY"] };
   return {
     root,
     elsewhere,

@@ -44,7 +44,7 @@ async function emptyHost() {
     untilReady: never,
     say: () => {},
   });
-  const options: InstallOptions = { app: "gatehouse", root, url, binary, secrets: ["APP_KEY", "APP_DIAG_TOKEN"] };
+  const options: InstallOptions = { app: "gatehouse", root, url, binary, secrets: () => ["APP_KEY", "APP_DIAG_TOKEN"] };
   return {
     root,
     at: (path: string) => join(root, path),
@@ -250,7 +250,7 @@ test("the admin app comes second, with units, settings and a secret of its own",
   const admin = {
     app: "gatehouse-admin",
     url: new URL("https://staff.example.test"),
-    secrets: ["ADMIN_APP_DIAG_TOKEN"],
+    secrets: () => ["ADMIN_APP_DIAG_TOKEN"],
   } as const;
   expect(await refusal(host.install(admin))).toMatchObject({ reason: "gatehouse is not installed on this host" });
   await host.install();

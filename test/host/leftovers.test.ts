@@ -21,7 +21,7 @@ test("R-68 what an installation left that was killed while it wrote a file goes 
   const system = createSystem();
   const parts = { system, freshSecret: () => "a secret", activate: never, restart: never, untilReady: never, say() {} };
   const url = new URL("https://auth.example.test");
-  const options: InstallOptions = { app: "gatehouse", root, url, binary, secrets: ["APP_KEY"] };
+  const options: InstallOptions = { app: "gatehouse", root, url, binary, secrets: () => ["APP_KEY"] };
   const { written } = await createInstall(parts).install(options);
   const example = join(root, written.find((path) => path.endsWith(".cfg")) ?? "");
   const [leftover, foreign] = [`${example}.e752bb59f4d0.new`, `${example}.of-the-operator.new`];

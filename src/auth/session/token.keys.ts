@@ -1,18 +1,7 @@
 import { jwt } from "@elysiajs/jwt";
-import { calculateJwkThumbprint, importJWK, importPKCS8, type JWTPayload, type JWTVerifyOptions } from "jose";
+import { importJWK, importPKCS8, type JWTPayload, type JWTVerifyOptions } from "jose";
 import type { JsonObject } from "../metadata/merge.patch.ts";
-import { nodeCrypto } from "../../core/crypto.ts";
-
-/** A public key in the form for verifiers (RFC 7517), named by the hash of its parameters (RFC 7638). */
-export interface PublicJwk {
-  readonly kid: string;
-  readonly kty: string;
-  readonly crv: string;
-  readonly x: string;
-  readonly y?: string;
-  readonly alg: "EdDSA" | "ES256";
-  readonly use: "sig";
-}
+import { publicJwkOf, type PublicJwk } from "../../core/signing.keys.ts";
 
 interface Jwt {
   sign(claims: JsonObject): Promise<string>;
@@ -55,14 +44,6 @@ const importSecret = (secret: string): Promise<CryptoKey> =>
     "sign",
     "verify",
   ]);
-
-/** Returns the public half of a private key, or a public key, both in PEM. */
-async function publicJwkOf(pem: string): Promise<PublicJwk> {
-  const { kty, crv, x, y } = nodeCrypto().createPublicKey(pem).export({ format: "jwk" });
-  if (kty === undefined || crv === undefined || x === undefined) throw new Error("this key signs no tokens");
-  const key = { kty, crv, x, ...(y !== undefined && { y }) };
-  return { kid: await calculateJwkThumbprint(key), ...key, alg: kty === "EC" ? "ES256" : "EdDSA", use: "sig" };
-}
 
 async function byPublicKey(key: PublicJwk): Promise<Verifier> {
   const { verify } = jwt({ secret: await importJWK({ ...key }, key.alg) }).decorator.jwt;

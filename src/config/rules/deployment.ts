@@ -57,6 +57,8 @@ export function deploymentProblems(judged: Judged): readonly string[] {
     idp.rsaPrivateKey !== undefined &&
       isExampleKey(idp.rsaPrivateKey) &&
       `IDP_RSA_PRIVATE_KEY is an ${exampleKey}: generate one with key:generate --idp`,
+    idp.previousRsaPublicKeys.some(isExampleKey) &&
+      `IDP_PREVIOUS_RSA_PUBLIC_KEYS holds an ${exampleKey}: anybody can sign with it`,
     ...placeholderProblems(judged),
     mail.driver === "smtp" &&
       !reader.isSet("MAIL_FROM") &&

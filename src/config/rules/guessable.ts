@@ -28,14 +28,24 @@ export const isGuessable = (secret: string): boolean =>
   `${secret}${secret}`.indexOf(secret, 1) < secret.length ||
   isSequence(secret);
 
-/** First coordinates of well-known keys: RFC 7515 §A.3, RFC 7517 §A.2, RFC 8037 §A.1, and the key that jwt.io shows. */
+/**
+ * First coordinates, or beginnings of the moduli, of well-known keys: RFC 7515 §A.3, RFC 7517 §A.2, RFC 8037 §A.1, the key that jwt.io
+ * shows for ES256, and for RS256 those of RFC 7515 §A.2, RFC 7517 §A.2 and jwt.io.
+ */
 const exampleKeys = new Set([
   "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
   "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
   "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
   "EVs_o5-uQbTjL3chynL4wXgUg2R9q9UU8I5mEovUf84",
+  "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTb",
+  "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbW",
+  "u1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffA",
 ]);
 
+const exampleLength = 43;
+
 /** Whether the private half of a key, private or public, is published in a document that people copy from. */
-export const isExampleKey = (pem: string): boolean =>
-  exampleKeys.has(nodeCrypto().createPublicKey(pem).export({ format: "jwk" }).x ?? "");
+export function isExampleKey(pem: string): boolean {
+  const { x, n } = nodeCrypto().createPublicKey(pem).export({ format: "jwk" });
+  return exampleKeys.has(x ?? n?.slice(0, exampleLength) ?? "");
+}

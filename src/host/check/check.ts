@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readSettings, settingsPath } from "../files/settings.ts";
 import { hostUnits } from "../files/topology.ts";
+import type { InstallOptions } from "../install/plan.ts";
 import { readRecord, recordPath } from "../install/record.ts";
 import { readIfThere } from "../install/settings.plan.ts";
 import { placesOf, releaseAt } from "../release/places.ts";
@@ -42,7 +43,7 @@ const rests: Readonly<Record<string, readonly string[]>> = {
   maintenance: ["presence", "settings"],
 };
 
-interface CheckOptions extends Pick<HostView, "system" | "app" | "secrets" | "judgeLines"> {
+interface CheckOptions extends Pick<HostView, "system" | "app" | "judgeLines">, Pick<InstallOptions, "secrets"> {
   readonly root?: string;
 }
 
@@ -89,7 +90,7 @@ async function look({ system, app, root, secrets, judgeLines }: Required<CheckOp
     units: hostUnits(app, topology, settings),
     places,
     current,
-    secrets,
+    secrets: secrets(settings),
     judgeLines,
   };
 }

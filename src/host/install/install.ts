@@ -11,7 +11,7 @@ import { enableAndStart, lacksOf, takeOverFiles } from "./start.ts";
 
 interface InstallDeps {
   readonly system: System;
-  readonly freshSecret: () => string;
+  readonly freshSecret: (variable: string) => string;
   /** Makes the running binary the current release, and rolls it out to the running services. */
   readonly activate: (options: { readonly createDatabase: boolean }) => Promise<void>;
   /** Restarts the running services, one instance after the other. */
@@ -57,7 +57,7 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
       await place.folder(dirname(path));
       await place.write({ ...file, path });
     }
-    for (const variable of plan.secrets) await placeSecret(place, root, variable, freshSecret());
+    for (const variable of plan.secrets) await placeSecret(place, root, variable, freshSecret(variable));
     if (plan.settings.act !== "none")
       await place.write({ path: join(root, settingsPath), mode: 0o600, text: plan.settings.text });
   }

@@ -19,8 +19,8 @@ export interface InstallOptions {
   /** `/`, or another folder to write everything below; then nothing is started. */
   readonly root: string;
   readonly binary: string;
-  /** Names of the secrets that a start needs. */
-  readonly secrets: readonly string[];
+  /** Returns the names of the secrets that a start with these settings needs. */
+  readonly secrets: (settings: Settings) => readonly string[];
 }
 
 export type InstallPlan = Awaited<ReturnType<typeof planInstall>>;
@@ -49,7 +49,7 @@ export async function planInstall(system: System, options: InstallOptions) {
     record,
     settings,
     files: await compareFiles(root, hostFiles(app, namesIn(settings.values)), record.files),
-    secrets: await missingSecrets(root, options.secrets),
+    secrets: await missingSecrets(root, options.secrets(settings.values)),
     units,
     isCurrent,
     // Only the API app owns the data, and only at the first release may the database be missing.

@@ -5,7 +5,6 @@ export const clientTypes = ["web", "browser", "native", "machine"] as const;
 export type ClientType = (typeof clientTypes)[number];
 export const authMethods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] as const;
 export const idTokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
-export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
 
 const literals = <const Name extends string>(names: readonly Name[]) =>
   Type.Union(names.map((name) => Type.Literal(name)));

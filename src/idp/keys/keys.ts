@@ -1,29 +1,5 @@
-import {
-  calculateJwkThumbprint,
-  importPKCS8,
-  importSPKI,
-  jwtVerify,
-  SignJWT,
-  type CryptoKey,
-  type JWTPayload,
-} from "jose";
-import { nodeCrypto } from "../../core/crypto.ts";
-import type { IdTokenAlgorithm } from "../client/client.ts";
-
-type Algorithm = IdTokenAlgorithm;
-
-/** A public key for verifiers (RFC 7517), named by the hash of its parameters (RFC 7638). */
-export type PublishedKey = Readonly<{
-  kid: string;
-  kty: string;
-  alg: Algorithm;
-  use: "sig";
-  crv?: string;
-  x?: string;
-  y?: string;
-  n?: string;
-  e?: string;
-}>;
+import { importJWK, importPKCS8, jwtVerify, SignJWT, type CryptoKey, type JWTPayload } from "jose";
+import { publicJwkOf, type PublicJwk, type SigningAlgorithm } from "../../core/signing.keys.ts";
 
 export interface KeySources {
   /** The private key of access tokens and of ID tokens by ES256 or EdDSA, in PEM (PKCS #8). */
@@ -35,29 +11,12 @@ export interface KeySources {
 }
 
 interface SigningKey {
-  readonly published: PublishedKey;
+  readonly published: PublicJwk;
   readonly key: CryptoKey;
 }
 
-const algorithmOf = (kty: string): Algorithm => (kty === "RSA" ? "RS256" : kty === "EC" ? "ES256" : "EdDSA");
-
-/** Returns the public half of a private key, or a public key, both in PEM. */
-async function publishedOf(pem: string): Promise<PublishedKey> {
-  const { kty, crv, x, y, n, e } = nodeCrypto().createPublicKey(pem).export({ format: "jwk" });
-  if (kty === undefined) throw new Error("this key signs no tokens");
-  const members = {
-    kty,
-    ...(crv !== undefined && { crv }),
-    ...(x !== undefined && { x }),
-    ...(y !== undefined && { y }),
-    ...(n !== undefined && { n }),
-    ...(e !== undefined && { e }),
-  };
-  return { kid: await calculateJwkThumbprint(members), ...members, alg: algorithmOf(kty), use: "sig" };
-}
-
 async function signingKey(pem: string): Promise<SigningKey> {
-  const published = await publishedOf(pem);
+  const published = await publicJwkOf(pem);
   return { published, key: await importPKCS8(pem, published.alg) };
 }
 
@@ -72,7 +31,9 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-/** Base64url in its one canonical form, and as long as any token of ours. */
+const verifier = async (key: PublicJwk) => ({ alg: key.alg, key: await importJWK({ ...key }, key.alg) });
+
+/** Three parts in base64url, none longer than those of any token of ours: a signature by 4096 bits has 683 characters. */
 const wellFormed = /^[\w-]{1,1024}\.[\w-]{1,8192}\.[\w-]{43,700}$/;
 
 /** Signs tokens and verifies our own. Keys are read when the first token needs them: a service that issues none waits for none. */
@@ -83,23 +44,16 @@ export function createKeys({ access, rsa, previous }: KeySources) {
     const keys = [
       (await accessKey()).published,
       (await rsaKey()).published,
-      ...(await Promise.all(previous.map(publishedOf))),
+      ...(await Promise.all(previous.map(publicJwkOf))),
     ];
     return [...new Map(keys.map((key) => [key.kid, key])).values()];
   });
   const verifiers = once(async () => {
-    const pems = [await access(), await rsa(), ...previous];
-    const keys = await Promise.all(
-      pems.map(async (pem) => {
-        const key = await publishedOf(pem);
-        const spki = nodeCrypto().createPublicKey(pem).export({ type: "spki", format: "pem" });
-        return [key.kid, { alg: key.alg, key: await importSPKI(spki, key.alg) }] as const;
-      }),
-    );
-    return new Map(keys);
+    const keys = (await published()).map(async (key) => [key.kid, await verifier(key)] as const);
+    return new Map(await Promise.all(keys));
   });
 
-  async function keyFor(algorithm: Algorithm): Promise<SigningKey> {
+  async function keyFor(algorithm: SigningAlgorithm): Promise<SigningKey> {
     const key = algorithm === "RS256" ? await rsaKey() : await accessKey();
     if (key.published.alg !== algorithm) throw new Error(`no key signs with ${algorithm}`);
     return key;
@@ -144,9 +98,9 @@ export function createKeys({ access, rsa, previous }: KeySources) {
   return {
     published,
     /** The algorithms of ID tokens, the usual one first. */
-    idTokenAlgorithms: async (): Promise<readonly Algorithm[]> => ["RS256", (await accessKey()).published.alg],
+    idTokenAlgorithms: async (): Promise<readonly SigningAlgorithm[]> => ["RS256", (await accessKey()).published.alg],
     signAccess: async (claims: JWTPayload): Promise<string> => sign(await accessKey(), "at+jwt", claims),
-    signAs: async (algorithm: Algorithm, typ: "JWT" | "logout+jwt", claims: JWTPayload): Promise<string> =>
+    signAs: async (algorithm: SigningAlgorithm, typ: "JWT" | "logout+jwt", claims: JWTPayload): Promise<string> =>
       sign(await keyFor(algorithm), typ, claims),
     verify,
   };

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { commands } from "../../../src/cli/table.ts";
 import { runGatehouse, testTarget, type CommandResult } from "../../support/process.ts";
 import { testDatabase } from "../../support/engine.ts";
+import { readEnvironmentFile } from "../../../src/core/text/environment.file.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { sharedFolder } from "../../support/folder.ts";
 
@@ -249,8 +250,36 @@ describe("describing", () => {
     },
   );
 
-  test("key:generate takes --alg with --signing alone, and no other algorithm", async () => {
+  test("O-32 key:generate --idp prints both keys of the provider as lines that a file of settings takes", async () => {
+    const { code, stdout, stderr } = await run(["key:generate", "--idp", "--alg", "ES256"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^API_JWT_PRIVATE_KEY="[^"\n]+"\nIDP_RSA_PRIVATE_KEY="[^"\n]+"\n$/);
+    expect(stderr).not.toContain("BEGIN");
+    const { assignments, unread } = readEnvironmentFile(stdout);
+    const keys = Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
+    expect([assignments.flatMap(({ flaws }) => [...flaws]), unread]).toEqual([[], []]);
+    const deployed = { ...testEnvironment(cwd), APP_ENV: "staging", APP_URL: "https://accounts.example.test" };
+    const check = (env: Readonly<Record<string, string>>) =>
+      run(["env:check"], { ...deployed, IDP_ENABLED: "true", ...env });
+    const refused = await check({});
+    expect(refused.code).toBe(2);
+    expect(refused.stdout + refused.stderr).toContain("key:generate --idp prints it and IDP_RSA_PRIVATE_KEY");
+    expect(await check(keys)).toMatchObject({ code: 0 });
+    // Readers that take quotes for a part of the value, such as those of containers, do no harm.
+    const quoted = Object.fromEntries(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.split(/=(.*)/).slice(0, 2)),
+    );
+    expect(await check(quoted)).toMatchObject({ code: 0 });
+    const asJson: unknown = JSON.parse((await run(["key:generate", "--idp", "--json"])).stdout);
+    expect(asJson).toEqual({ API_JWT_PRIVATE_KEY: expect.any(String), IDP_RSA_PRIVATE_KEY: expect.any(String) });
+  });
+
+  test("key:generate takes --alg with a key alone, no other algorithm, and one kind of keys at a time", async () => {
     expect((await run(["key:generate", "--alg", "ES256"])).code).toBe(2);
     expect((await run(["key:generate", "--signing", "--alg", "RS256"])).code).toBe(2);
+    expect((await run(["key:generate", "--signing", "--idp"])).code).toBe(2);
   });
 });

@@ -1,15 +1,24 @@
 import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
 import { harmlessLines } from "../../terminal/columns.ts";
-import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp } from "../../../host/index.ts";
-import { generatedSecrets } from "../settings/key.ts";
+import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp, type Settings } from "../../../host/index.ts";
+import { generatedSecrets, providerKeys } from "../settings/key.ts";
 import { withReleases } from "../release.ts";
 
 /** The app whose units and settings the commands manage: that of the binary. */
 export const hostApp = ({ definition }: CommandContext): HostApp =>
   definition.name === "admin" ? "gatehouse-admin" : "gatehouse";
 
-export const neededSecrets = (app: HostApp): readonly string[] =>
-  generatedSecrets.filter((variable) => variable.startsWith("ADMIN_") === (app === "gatehouse-admin"));
+const isOn = (value: string | undefined): boolean => value === "true" || value === "1";
+
+/** Returns the secrets of the app that have to be on a host with these settings. */
+export const neededSecrets =
+  (app: HostApp) =>
+  (settings: Settings): readonly string[] => {
+    const own = generatedSecrets.filter((variable) => variable.startsWith("ADMIN_") === (app === "gatehouse-admin"));
+    if (app === "gatehouse-admin" || !isOn(settings["IDP_ENABLED"])) return own;
+    const isSet = (variable: string): boolean => [variable, `${variable}_FILE`].some((name) => settings[name]);
+    return [...own, ...Object.keys(providerKeys).filter((variable) => !isSet(variable))];
+  };
 
 /** Runs an act on the host. A failure of the host is printed as one sentence, and its remedy as another. */
 export async function onHost(

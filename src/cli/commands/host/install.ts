@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { createInstall, createSystem, readAddress, topologies, untilReady } from "../../../host/index.ts";
-import { randomToken } from "../../../core/crypto.ts";
 import { command, exitCode, UsageError } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { hostApp, neededSecrets, onHost, releaseActs } from "./app.ts";
+import { freshSecret } from "../settings/key.ts";
 import { installedLines } from "./report.ts";
 
 /** Makes the running binary a service of this machine: from an empty Debian to a first login. */
@@ -38,7 +38,7 @@ export const install = command({
     const told = { ...terminal, out: asJson ? terminal.err : terminal.out };
     const { install } = createInstall({
       system: createSystem(),
-      freshSecret: randomToken,
+      freshSecret,
       ...releaseActs({ ...context, terminal: told }),
       untilReady: (port) => untilReady(app, port),
       say: told.out,

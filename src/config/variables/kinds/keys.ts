@@ -26,6 +26,8 @@ interface Suit {
 }
 
 const shortestModulus = 2_048;
+/** More would only cost: a signature by 4096 bits takes six times as long as one by 2048. */
+const longestModulus = 4_096;
 
 const elliptic: Suit = {
   complaint({ asymmetricKeyType: type, asymmetricKeyDetails: details }) {
@@ -41,7 +43,9 @@ const rsa: Suit = {
   complaint({ asymmetricKeyType: type, asymmetricKeyDetails: details }) {
     if (type !== "rsa") return `is a key of the kind ${type?.toUpperCase()}: RS256 takes an RSA key`;
     const bits = details?.modulusLength ?? 0;
-    return bits < shortestModulus ? `has ${bits} bits: an RSA key needs ${shortestModulus} at least` : undefined;
+    return bits < shortestModulus || bits > longestModulus
+      ? `has ${bits} bits: an RSA key that signs tokens has ${shortestModulus} to ${longestModulus}`
+      : undefined;
   },
   words: "an RSA",
   previous: "IDP_PREVIOUS_RSA_PUBLIC_KEYS",
