@@ -62,7 +62,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   idp: ["auth"],
   hello: ["auth"],
   backend: ["auth"],
-  staff: ["auth", "audit", "figures", "maintenance", "scheduler", "webhook"],
+  staff: ["auth", "audit", "figures", "idp", "maintenance", "scheduler", "webhook"],
 };
 
 function layerOf(path: string): string {

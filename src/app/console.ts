@@ -7,7 +7,7 @@ import { createRedactor } from "../observe/redact.ts";
 import { createScheduleBoard } from "../scheduler/index.ts";
 import type { ConsoleParts } from "../staff/index.ts";
 
-interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "sent"> {
+interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "idp" | "sent"> {
   readonly config: Config;
   readonly maintenance: Pick<Maintenance, "desk">;
   readonly resources: Pick<Resources, "database" | "jobBoard" | "deadLetters">;
@@ -16,7 +16,7 @@ interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "
 
 /** Collects the parts that the operation pages need. */
 export function consoleParts(sources: ConsoleSources): ConsoleParts {
-  const { config, audit, auth, figures, sent, maintenance, resources, clock } = sources;
+  const { config, audit, auth, figures, idp, sent, maintenance, resources, clock } = sources;
   const { database, jobBoard, deadLetters } = resources;
   return {
     audit,
@@ -24,6 +24,7 @@ export function consoleParts(sources: ConsoleSources): ConsoleParts {
     board: jobBoard,
     deadLetters,
     deliveries: sent,
+    clients: idp?.clients,
     schedules: createScheduleBoard({ database, clock }),
     maintenance: maintenance.desk,
     commit: auth.journal.commit,

@@ -40,6 +40,9 @@ import { createProofRepository } from "./token/proof.repository.ts";
 import { introspectPath, parPath, revokePath, tokenEndpoints, tokenPath, userinfoPath } from "./token/token.routes.ts";
 import { createTokens } from "./token/tokens.ts";
 
+export type { Client } from "./client/client.ts";
+export type { Clients } from "./client/clients.ts";
+
 /** How an act of the provider ended, for metrics: a grant, a refusal or a sign-out, with a word of a closed set. */
 export type ProviderEvent = { readonly act: "grant" | "refusal" | "logout"; readonly what: string };
 

@@ -14,9 +14,9 @@ import type { Log } from "../observe/index.ts";
 import { consoleNavigation, consoleRoutes } from "./console/index.ts";
 import type { ConsoleParts } from "./console/options.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "./frame/assets.ts";
-import type { NavigationLink, StaffFrame } from "./frame/context.ts";
 import { createEntryForms } from "./way.in/entry.forms.ts";
 import { PageStyle } from "../http/pages/document.tsx";
+import type { StaffFrame } from "./frame/context.ts";
 import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
 import { createNotices } from "./frame/notices.ts";
 import { createStaffPages } from "./pages.ts";
@@ -43,13 +43,6 @@ interface StaffOptions {
   readonly log: Log;
 }
 
-/** The links in the header of every page, in this order. */
-const navigation: readonly NavigationLink[] = [
-  { path: "/", label: "Dashboard" },
-  { path: "/people", label: "People" },
-  ...consoleNavigation,
-];
-
 /** Serves the pages of the admin app: those on which staff sign in, and those that they reach afterwards. */
 export function staffPages(options: StaffOptions): Module<ReturnType<typeof staffRoutes>> {
   const routes = staffRoutes(options);
@@ -72,7 +65,9 @@ function staffRoutes(options: StaffOptions) {
     place: `${app.name} · ${app.env}`,
     stage: app.env === "production" ? "" : ` · ${app.env}`,
     navigation: [
-      ...navigation,
+      { path: "/", label: "Dashboard" },
+      { path: "/people", label: "People" },
+      ...consoleNavigation(options.console),
       ...(config.lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse" }]),
     ],
     href,

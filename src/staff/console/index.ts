@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import type { NavigationLink } from "../frame/context.ts";
 import type { StaffPages } from "../pages.ts";
+import { appsPath } from "./apps/page.tsx";
+import { appRoutes } from "./apps/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { DashboardPage, spanOf } from "./dashboard/page.tsx";
 import { jobRoutes } from "./jobs/routes.ts";
@@ -10,17 +12,19 @@ import { scheduleRoutes } from "./schedules/routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** Links to the pages of operation; in the header they follow the dashboard and the people. */
-export const consoleNavigation: readonly NavigationLink[] = [
+export const consoleNavigation = ({ clients }: Pick<ConsoleParts, "clients">): readonly NavigationLink[] => [
   { path: "/audit", label: "Audit" },
   { path: "/jobs", label: "Jobs" },
+  ...(clients === undefined ? [] : [{ path: appsPath, label: "Apps" }]),
   { path: "/webhooks", label: "Webhooks" },
   { path: "/schedules", label: "Schedules" },
   { path: "/maintenance", label: "Maintenance" },
 ];
 
 /** The pages of operation: the state of the service, what happened, and what runs by itself. */
-export const consoleRoutes = (parts: ConsoleParts & { readonly staff: StaffPages }) =>
+export const consoleRoutes = ({ clients, ...parts }: ConsoleParts & { readonly staff: StaffPages }) =>
   new Elysia({ name: "staff/console" })
+    .use(clients === undefined ? new Elysia() : appRoutes({ staff: parts.staff, clients }))
     .use(
       parts.staff.page("/", async (context) =>
         DashboardPage({

@@ -5,6 +5,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { DeadLetters, JobBoard } from "../../drivers/queue/index.ts";
 import type { FigureService } from "../../figures/index.ts";
+import type { Clients } from "../../idp/index.ts";
 import type { MaintenanceDesk } from "../../maintenance/index.ts";
 import type { ScheduleBoard } from "../../scheduler/index.ts";
 import type { createResend, Deliveries } from "../../webhook/index.ts";
@@ -20,6 +21,8 @@ export interface ConsoleParts {
     readonly names: readonly string[];
     resend: ReturnType<typeof createResend>;
   };
+  /** The programs that sign people in; undefined where none do. */
+  readonly clients: Pick<Clients, "list" | "byId" | "remove"> | undefined;
   readonly schedules: ScheduleBoard;
   readonly maintenance: MaintenanceDesk;
   /** Commits a change together with its rows in the audit log. */

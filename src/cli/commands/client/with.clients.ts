@@ -13,8 +13,7 @@ export const withClients = (
   act: (clients: Clients) => Promise<string | ExitCode>,
 ): Promise<ExitCode> =>
   withApp(context, ({ clients }) => {
-    if (clients === undefined)
-      throw new Error("no program signs people in here: IDP_ENABLED is false, or this is the admin app's binary");
+    if (clients === undefined) throw new Error("no program signs people in here: IDP_ENABLED is false");
     return act(clients);
   });
 
