@@ -17,11 +17,20 @@ import { createReceivers, resendOf } from "./receivers.ts";
 type IdpParts = Pick<Parameters<typeof createIdp>[0], "audit" | "auth" | "post">;
 
 /** Makes the provider for other programs, whose code is loaded only where it is on. */
-async function openIdp({ config, resources, facts, metrics, clock, log }: ServiceOptions, parts: IdpParts) {
+async function openIdp({ config, resources, facts, metrics, watch, clock, log }: ServiceOptions, parts: IdpParts) {
   if (!config.idp.enabled) return undefined;
   const { createIdp } = await import("../idp/index.ts");
   const count = (event: ProviderEvent): void => metrics.provider.count(event);
-  return createIdp({ ...parts, config, database: resources.database, facts, count, clock, log });
+  return createIdp({
+    ...parts,
+    config,
+    database: resources.database,
+    facts,
+    count,
+    watch: watch?.declined,
+    clock,
+    log,
+  });
 }
 
 interface ServiceOptions {

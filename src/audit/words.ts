@@ -56,7 +56,6 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "client.updated": "Program changed",
   "client.secret-changed": "Secret of a program changed",
   "client.revoked": "Program removed",
-  "client.refused": "Program refused",
   "service.created": "Service made",
   "service.revoked": "Service revoked",
   "service.used": "Service used its secret",

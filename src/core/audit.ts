@@ -28,7 +28,6 @@ const ofServices = [
   "client.updated",
   "client.secret-changed",
   "client.revoked",
-  "client.refused",
 ] as const;
 /** Actions about all accounts at once. */
 const ofEverybody = ["auth.users-exported"] as const;

@@ -30,7 +30,7 @@ export { preferredLocale, preferredTags } from "./request/languages.ts";
 export { pathOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/routing.ts";
 export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";
-export { createHttpServer, type Gate, type RequestWatch } from "./server.ts";
+export { createHttpServer, type Gate, type RequestWatch, type Declined } from "./server.ts";
 
 interface HttpPluginOptions {
   readonly facts: RequestFacts;

@@ -41,6 +41,17 @@ export interface RequestWatch {
   wrap(handle: (request: Request) => Response | Promise<Response>): (request: Request) => Response | Promise<Response>;
   /** Called with the refusal of a request while the request is handled. */
   refused(refusal: AppError): void;
+  /** Called with what a program is told in the words of its standard, at whatever status, while the request is handled. */
+  declined(refusal: Declined): void;
+}
+
+/** The refusal of a program: `code` as its standard has it, and `reason`, which nobody outside learns. */
+export interface Declined {
+  readonly code: string;
+  readonly reason: string;
+  readonly message: string;
+  /** The name of the program, where it is known. */
+  readonly program: string | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Clock } from "../core/clock.ts";
 import { deriveKey } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
-import type { RequestFacts } from "../http/index.ts";
+import type { Declined, RequestFacts } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { createFormTokens } from "../http/pages/form.tokens.ts";
 import { assetRoutes } from "../http/pages/style/assets.ts";
@@ -55,6 +55,8 @@ interface IdpOptions {
   /** Calls programs of others, by the guarded way out. */
   readonly post: Post;
   readonly count: (event: ProviderEvent) => void;
+  /** Shows in inspects why a program was refused. */
+  readonly watch?: ((refusal: Declined) => void) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -63,7 +65,7 @@ export type Idp = ReturnType<typeof createIdp>;
 
 /** Signs people in for other programs: OAuth 2.1 and OpenID Connect. */
 export function createIdp(options: IdpOptions) {
-  const { config, database, auth, audit, clock } = options;
+  const { config, database, auth, audit, count, watch, clock, log } = options;
   const { app, idp } = config;
   const issuer = baseUrl(app.url);
   const rows = createClientRepository(database);
@@ -83,6 +85,12 @@ export function createIdp(options: IdpOptions) {
     clock,
   });
   const introspect = createIntrospection({ auth, tokens, find });
+  /** Counts the refusal of a program, and tells operators what the program itself is not told. */
+  function decline(refusal: Declined): void {
+    count({ act: "refusal", what: refusal.code });
+    watch?.(refusal);
+    log.info("a program was refused", { ...refusal });
+  }
   return {
     isEnabled: idp.enabled,
     clients,
@@ -90,11 +98,12 @@ export function createIdp(options: IdpOptions) {
     bearerOf: introspect.bearerOf,
     introspect: introspect.ofAccess,
     module: (brand: Pick<Brand, "product" | "style" | "logo">) =>
-      idpModule({ ...options, issuer, clients, find, keys, tokens, introspect, brand, list: rows.list }),
+      idpModule({ ...options, issuer, decline, clients, find, keys, tokens, introspect, brand, list: rows.list }),
   };
 }
 
 interface Parts extends IdpOptions {
+  readonly decline: (refusal: Declined) => void;
   readonly issuer: string;
   readonly clients: Idp["clients"];
   readonly find: (id: string) => Promise<Client | undefined>;
@@ -107,7 +116,7 @@ interface Parts extends IdpOptions {
 
 /** What a person's browser meets: the authorization endpoint, and the ways out. */
 function pagesOf(parts: Parts, { codes, pushed }: Stores) {
-  const { config, database, auth, tokens, find, brand, facts, count, clock, log } = parts;
+  const { config, database, auth, tokens, find, brand, facts, count, clock } = parts;
   const key = deriveKey(config.auth.jwtSecret, "idp/pages");
   const shared = {
     frame: createFrame({ base: basePath(config.app.url), brand }),
@@ -123,15 +132,8 @@ function pagesOf(parts: Parts, { codes, pushed }: Stores) {
     consents: createConsentRepository(database),
     pushed,
     marks: createAskedMarks(deriveKey(config.auth.jwtSecret, "idp/asked"), clock),
-    onRefusal(client, error, viewer) {
-      count({ act: "refusal", what: error.code });
-      log.info("a program was refused", {
-        client: client.name,
-        error: error.code,
-        why: error.why,
-        user: viewer?.userId,
-      });
-    },
+    onRefusal: (client, { code, why, message }) =>
+      parts.decline({ code, reason: why ?? code, message, program: client.name }),
     clock,
   });
   return new Elysia()
@@ -141,10 +143,7 @@ function pagesOf(parts: Parts, { codes, pushed }: Stores) {
         ...shared,
         auth,
         authorization,
-        onUnknown(reason, request) {
-          count({ act: "refusal", what: reason });
-          log.info("a request for a sign-in leads nowhere", { reason, request_id: facts.requestId(request) });
-        },
+        onUnknown: (reason, message) => parts.decline({ code: reason, reason, message, program: undefined }),
       }),
     )
     .use(logoutRoutes({ ...shared, auth, find, tokens, onLogout: () => count({ act: "logout", what: "browser" }) }));
@@ -161,18 +160,20 @@ function endpointsOf(parts: Parts, { codes, pushed }: Stores) {
   const isOpen: Parameters<typeof createGrants>[0]["isOpen"] = ({ settings: { role } }, { roles }) =>
     role === null || roles.split(" ").includes(role);
   const grants = createGrants({ auth, codes, tokens, isOpen });
-  const refused = (what: string): void => count({ act: "refusal", what });
+  /** The names of the programs that requests say they are of. */
+  const callers = new WeakMap<Request, string>();
   const authenticate = createClientAuthentication({
     find,
     checkAssertion: () => Promise.reject(new Error("not yet")),
-    onRefusal: (client) => log.info("a program did not prove who it is", { client: client?.name }),
+    onNamed: (request, client) => void callers.set(request, client.name),
   });
   const endpoints = createEndpoints({
     facts,
     log,
     isBrowserOrigin: createBrowserOrigins({ list, clock }),
-    onRefusal: (error) => refused(error.code),
-    onFailure: (error) => refused(error.reason),
+    onRefusal: ({ code, why, message }, request) =>
+      parts.decline({ code, reason: why ?? code, message, program: callers.get(request) }),
+    onFailure: (error) => count({ act: "refusal", what: error.reason }),
   });
   const routes = tokenEndpoints({
     endpoints,

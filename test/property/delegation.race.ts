@@ -22,7 +22,7 @@ import { memoryFolder, temporaryDatabase } from "../support/database.ts";
 import { rowsOf, yielding } from "./interleaver.ts";
 import { sessionOf } from "./player.ts";
 import { address, createServices, quickHash, sessionOfSignIn, type Services } from "./service.inprocess.ts";
-import { createTurns, seededChoice } from "./turns.ts";
+import { createTurns, type seededChoice } from "./turns.ts";
 
 const secret = "a signing key of the test, of no use elsewhere";
 const login = "ada@example.test";

@@ -24,7 +24,7 @@ interface AuthorizeOptions {
   readonly appUrl: URL;
   readonly facts: RequestFacts;
   /** Told of a request that leads nobody anywhere. */
-  readonly onUnknown: (reason: NoDestination["reason"] | "invalid_request", request: Request) => void;
+  readonly onUnknown: (reason: NoDestination["reason"] | "invalid_request", message: string) => void;
 }
 
 export const authorizePath = "/oauth2/authorize";
@@ -115,7 +115,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       const isKnown = error instanceof NoDestination || error instanceof OAuthError;
       if (!isKnown) throw error;
       const reason = error instanceof NoDestination ? error.reason : "invalid_request";
-      onUnknown(reason, request);
+      onUnknown(reason, error.message);
       const words = frame.wordsFor(request);
       return frame.show(visit, {
         title: words.unknown.title,

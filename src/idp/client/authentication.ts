@@ -11,8 +11,8 @@ interface AuthenticationOptions {
   readonly find: (id: string) => Promise<Client | undefined>;
   /** Checks the assertion that a client has signed. Throws `invalid_client`. */
   readonly checkAssertion: (client: Client, assertion: string) => Promise<void>;
-  /** Told of a client that did not prove who it is. */
-  readonly onRefusal: (client: Client | undefined, address: string) => void;
+  /** Told which client a request says that it is of, before that is proven. */
+  readonly onNamed: (request: Request, client: Client) => void;
 }
 
 interface Shown {
@@ -75,7 +75,7 @@ function shownIn(request: Request, params: Params): Shown {
 }
 
 /** Finds out which client calls, and has it prove that (RFC 6749 §2.3, OpenID Connect Core §9). */
-export function createClientAuthentication({ find, checkAssertion, onRefusal }: AuthenticationOptions) {
+export function createClientAuthentication({ find, checkAssertion, onNamed }: AuthenticationOptions) {
   const pace = createPacing({ perSecond: refusalsPerSecond, longestWaitMs });
 
   async function check(client: Client | undefined, { secret, assertion }: Shown): Promise<Client> {
@@ -99,14 +99,13 @@ export function createClientAuthentication({ find, checkAssertion, onRefusal }: 
 
   /** Throws `invalid_client`. Only clients that fail wait: others of the same address are served meanwhile. */
   return async function authenticate(request: Request, params: Params, bucket: string): Promise<Client> {
-    let client: Client | undefined;
     try {
       const shown = shownIn(request, params);
-      client = await find(shown.id);
+      const client = await find(shown.id);
+      if (client !== undefined) onNamed(request, client);
       return await check(client, shown);
     } catch (error) {
       if (!(error instanceof OAuthError) || error.code !== "invalid_client") throw error;
-      onRefusal(client, bucket);
       await pace(bucket);
       throw error;
     }

@@ -1,5 +1,5 @@
 import type { AppError } from "../../core/errors.ts";
-import type { RequestFacts, RequestWatch } from "../../http/index.ts";
+import type { Declined, RequestFacts, RequestWatch } from "../../http/index.ts";
 import { createRouteFinder, pathOf } from "../../http/index.ts";
 import type { Timeline } from "../../observe/timeline.ts";
 import { traceOf } from "../../observe/trace.ts";
@@ -76,6 +76,21 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       return answered.then((response) => {
         end(recording, request, response);
         return response;
+      });
+    },
+
+    declined({ code, reason, message, program }: Declined): void {
+      const recording = timeline.current();
+      if (recording === undefined || recording.refusal !== undefined) return;
+      recording.refusal = { code, reason };
+      timeline.add(recording, {
+        kind: "error",
+        level: "info",
+        name: reason,
+        message,
+        attributes: { code, ...(program !== undefined && { program }) },
+        startedAt: performance.now(),
+        durationMs: undefined,
       });
     },
 
