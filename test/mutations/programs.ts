@@ -1,0 +1,103 @@
+import { contract, type Mutation } from "./mutation.ts";
+
+/** Over the programs that sign people in: codes, sessions below a browser's, sign-out and proofs of keys. */
+export const programMutations: readonly Mutation[] = [
+  {
+    name: "a code is good twice",
+    file: "src/idp/authorize/code.repository.ts",
+    from: "where code_hash = $hash and used_at is null and expires_at > $now`,",
+    to: "where code_hash = $hash and expires_at > $now`,",
+    tests: ["test/property/delegations.test.ts"],
+  },
+  {
+    name: "the second use of a code ends nothing",
+    file: "src/idp/authorize/codes.ts",
+    from: "if (row.sessionId !== null) await onReuse(row.sessionId);",
+    to: "if (row.sessionId === hash) await onReuse(row.sessionId);",
+    tests: contract("idp/code"),
+  },
+  {
+    name: "a verifier may be left out",
+    file: "src/idp/authorize/codes.ts",
+    from: "} else if (verifier === undefined || ",
+    to: "} else if (verifier !== undefined && ",
+    tests: contract("idp/code"),
+  },
+  {
+    name: "PKCE may be taken out of a request",
+    file: "src/idp/authorize/codes.ts",
+    from: 'if (verifier !== undefined) return "pkce_downgrade";',
+    to: 'if (verifier === "") return "pkce_downgrade";',
+    tests: contract("idp/code"),
+  },
+  {
+    name: "a code works at another address",
+    file: "src/idp/authorize/codes.ts",
+    from: "if (redirectUri !== granted.redirectUri)",
+    to: "if (redirectUri !== undefined && redirectUri === granted.challenge)",
+    tests: contract("idp/code"),
+  },
+  {
+    name: "a code outlives the session of its browser",
+    file: "src/auth/delegation/delegations.ts",
+    from: "const statements = [users.lock(parent.userId), holdParent(parent.id, parent.userId), insert];",
+    to: "const statements = [users.lock(parent.userId), insert];",
+    tests: contract("idp/code"),
+  },
+  {
+    name: "a program's session outlives the browser's",
+    file: "migrations/0033_provider.up.sql",
+    from: "where parent_id = new.id and standing = 0 and revoked_at is null;",
+    to: "where parent_id = new.id and standing = 2 and revoked_at is null;",
+    tests: ["test/property/delegations.test.ts"],
+  },
+  {
+    name: "a program is not told of the end of its session",
+    file: "migrations/0033_provider.up.sql",
+    from: "when old.revoked_at is null and new.revoked_at is not null and new.client_id is not null",
+    to: "when old.revoked_at is null and new.revoked_at is not null and new.client_id = ''",
+    tests: ["test/property/delegations.test.ts"],
+  },
+  {
+    name: "a refresh token works for another program",
+    file: "src/auth/delegation/delegations.ts",
+    from: "if (row.clientId !== clientId)",
+    to: 'if (clientId === "")',
+    tests: contract("idp/tokens", "idp/code"),
+  },
+  {
+    name: "an address below a registered one counts as registered",
+    file: "src/idp/client/redirect.uri.ts",
+    from: "if (registered.includes(uri)) return true;",
+    to: "if (registered.some((each) => uri.startsWith(each))) return true;",
+    tests: contract("idp/code"),
+  },
+  {
+    name: "somebody else's ID token signs out without asking",
+    file: "src/idp/logout/logout.routes.tsx",
+    from: "if (asked.sub === viewer.userId)",
+    to: "if (asked.sub !== undefined)",
+    tests: contract("idp/logout"),
+  },
+  {
+    name: "a proof of a key is good twice",
+    file: "src/idp/token/dpop.ts",
+    from: "if (!(await proofs.isNew(",
+    to: "if (!(await proofs.isNew(String(now) + ",
+    tests: contract("idp/dpop"),
+  },
+  {
+    name: "a token that is bound to a key works without a proof",
+    file: "src/idp/token/token.routes.ts",
+    from: "if (isDpop !== (bound !== undefined)) throw bad();",
+    to: "if (isDpop && bound === undefined) throw bad();",
+    tests: contract("idp/dpop"),
+  },
+  {
+    name: "verify tells the address without its scope",
+    file: "src/idp/token/introspection.ts",
+    from: 'email: granted.includes("email") ? row.email : "",',
+    to: "email: row.email,",
+    tests: contract("idp/tokens"),
+  },
+];
