@@ -146,16 +146,44 @@ export type Introspection =
       /** Seconds since 1970, as in `exp`. */
       iat: number;
       exp: number;
-    };
+    }
+  | ProgramIntrospection;
 
-/** A public key that verifies access tokens (RFC 7517). */
+/** What is behind an access token that a program of others got for a person, or for itself. */
+export interface ProgramIntrospection {
+  active: true;
+  client_id: string;
+  /** What it may have, separated by spaces. It decides which of the next ones are there. */
+  scope: string;
+  username?: string;
+  email?: string;
+  email_verified?: boolean;
+  roles?: string[];
+  /** Whom the token is for: the program, or the addresses that it asked for. */
+  aud: string | string[];
+  iss: string;
+  /** The user's id, or the program's where it acts for itself. */
+  sub: string;
+  /** The session of the program; one that acts for itself has none. */
+  sid?: string;
+  /** The key that the token is bound to (RFC 9449). */
+  cnf?: { jkt: string };
+  token_type: string;
+  jti: string;
+  iat: number;
+  exp: number;
+}
+
+/** A public key that verifies access tokens or ID tokens (RFC 7517). */
 export interface PublicKey {
   kid: string;
   kty: string;
-  crv: string;
-  x: string;
+  crv?: string;
+  x?: string;
   y?: string;
-  alg: "EdDSA" | "ES256";
+  n?: string;
+  e?: string;
+  alg: "EdDSA" | "ES256" | "RS256";
   use: "sig";
 }
 

@@ -1,7 +1,7 @@
 import { jwt } from "@elysiajs/jwt";
 import { importJWK, importPKCS8, type JWTPayload, type JWTVerifyOptions } from "jose";
 import type { JsonObject } from "../metadata/merge.patch.ts";
-import { publicJwkOf, type PublicJwk } from "../../core/signing.keys.ts";
+import { publicJwkOf, type PublicJwk } from "../../core/keys/signing.keys.ts";
 
 interface Jwt {
   sign(claims: JsonObject): Promise<string>;

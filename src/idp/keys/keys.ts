@@ -1,5 +1,5 @@
 import { importJWK, importPKCS8, jwtVerify, SignJWT, type CryptoKey, type JWTPayload } from "jose";
-import { publicJwkOf, type PublicJwk, type SigningAlgorithm } from "../../core/signing.keys.ts";
+import { publicJwkOf, type PublicJwk, type SigningAlgorithm } from "../../core/keys/signing.keys.ts";
 
 export interface KeySources {
   /** The private key of access tokens and of ID tokens by ES256 or EdDSA, in PEM (PKCS #8). */

@@ -1,5 +1,5 @@
 import { column, sql, tableOf, type Database } from "../../drivers/database/index.ts";
-import { newPrivateKey } from "../../core/signing.keys.ts";
+import { newPrivateKey } from "../../core/keys/signing.keys.ts";
 
 const stored = tableOf("idp_local_keys", {
   name: column<string>("name"),

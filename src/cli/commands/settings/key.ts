@@ -1,5 +1,5 @@
 import { randomToken } from "../../../core/crypto.ts";
-import { newPrivateKey } from "../../../core/signing.keys.ts";
+import { newPrivateKey } from "../../../core/keys/signing.keys.ts";
 import { command, exitCode, UsageError, type Terminal } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 

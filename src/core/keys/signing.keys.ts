@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint } from "jose";
-import { nodeCrypto } from "./crypto.ts";
+import { nodeCrypto } from "../crypto.ts";
 
 export type SigningAlgorithm = "EdDSA" | "ES256" | "RS256";
 
