@@ -69,13 +69,14 @@ export function createIdp(options: IdpOptions) {
   const { app, idp } = config;
   const issuer = baseUrl(app.url);
   const rows = createClientRepository(database);
-  const clients = createClients({ database, rows, audit, revokeOfClient: auth.delegations.revokeOfClient, clock });
   const find = (id: string): Promise<Client | undefined> => rows.byId(id);
   const keys = createKeys({
     access: async () => config.auth.jwtPrivateKey ?? localKey(database, "access"),
     rsa: async () => idp.rsaPrivateKey ?? localKey(database, "rsa"),
     previous: [...config.auth.jwtPreviousPublicKeys, ...idp.previousRsaPublicKeys],
   });
+  const revokeOfClient = auth.delegations.revokeOfClient;
+  const clients = createClients({ database, rows, audit, revokeOfClient, algorithms: keys.idTokenAlgorithms, clock });
   const tokens = createTokens({
     keys,
     issuer,

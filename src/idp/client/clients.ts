@@ -14,6 +14,8 @@ interface ClientsOptions {
   readonly audit: { row(entry: AuditEntry): Statement };
   /** Returns the statement that ends what a client holds for people. */
   readonly revokeOfClient: (clientId: string) => Statement;
+  /** Returns the algorithms by which ID tokens can be signed with the keys that are set. */
+  readonly algorithms: () => Promise<readonly string[]>;
   readonly clock: Clock;
 }
 
@@ -23,24 +25,31 @@ const newSecret = (): string => `ghc_${randomToken()}`;
 /** Why a client was not made or changed. */
 class ClientRefused extends Error {}
 
-const requireSound = (name: string, settings: ClientSettings): void => {
-  const faults = clientFaults(settings);
-  if (faults.length > 0) throw new ClientRefused(`client ${name}: ${faults.join("; ")}`);
-};
-
 const needsSecret = ({ token_endpoint_auth_method: method }: ClientSettings): boolean =>
   method === "client_secret_basic" || method === "client_secret_post";
 
 /** Makes, changes and removes the clients that an operator has registered. */
-export function createClients({ database, rows, audit, revokeOfClient, clock }: ClientsOptions) {
+export function createClients({ database, rows, audit, revokeOfClient, algorithms, clock }: ClientsOptions) {
   const recorded = (action: ClientAction, client: string, by: By): Statement =>
     audit.row(auditEntry({ topic: action, payload: { service: client, count: 1 }, by }, clock.now()));
+
+  /** Throws where settings are wrong in themselves, or ask for what no key here can do. */
+  async function requireSound(name: string, settings: ClientSettings): Promise<void> {
+    const algorithm = settings.id_token_signed_response_alg;
+    // Nearly every client takes RS256, for which there always is a key: then no key is read.
+    const isSigned = algorithm === "RS256" || (await algorithms()).includes(algorithm);
+    const faults = [
+      ...clientFaults(settings),
+      ...(isSigned ? [] : [`no key here signs with ${algorithm}: API_JWT_PRIVATE_KEY is of another kind`]),
+    ];
+    if (faults.length > 0) throw new ClientRefused(`client ${name}: ${faults.join("; ")}`);
+  }
 
   async function create(name: string, asked: AskedSettings, by: By) {
     if (!isName("client", name))
       throw new ClientRefused("a client's name has 1 to 64 characters, and none that is invisible");
     const settings = completed(asked);
-    requireSound(name, settings);
+    await requireSound(name, settings);
     const now = clock.now();
     const secret = needsSecret(settings) ? newSecret() : undefined;
     const client = { id: newId(), name, origin: "operator", settings, createdAt: now, updatedAt: now } as const;
@@ -83,7 +92,7 @@ export function createClients({ database, rows, audit, revokeOfClient, clock }: 
     /** Changes settings of a client. Resolves to the client as it is then, and to its secret where it has only now needed one. */
     async update(client: Client, changed: Partial<ClientSettings>, by: By) {
       const settings = { ...client.settings, ...changed };
-      requireSound(client.name, settings);
+      await requireSound(client.name, settings);
       await database.batch([
         rows.update(client.id, settings, clock.now()),
         recorded("client.updated", client.name, by),

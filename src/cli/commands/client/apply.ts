@@ -108,7 +108,7 @@ export const apply = command({
         },
       }));
       // A file with a fault changes nothing at all.
-      for (const entry of entries) clients.requireSound(entry.name, clients.completed(entry));
+      for (const entry of entries) await clients.requireSound(entry.name, clients.completed(entry));
       const isTrial = args["dry-run"] === true;
       for (const { action, name, changed, run } of [...steps, ...removals]) {
         const { id, secret } = isTrial || action === "keep" ? {} : await run();

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { stage } from "../../support/stage.ts";
+import { readAudit } from "../audit/audit.fixture.ts";
+import { idpEnvironment, idpKit, redirectUri } from "./idp.fixture.ts";
+
+const { target, rows, people } = await stage({ env: idpEnvironment });
+const kit = idpKit(target);
+const audit = readAudit(rows);
+const about = (name: string) => audit.all("service = ?1", name).map(({ action }) => action);
+
+describe("client:create", () => {
+  test("prints the id and, once, the secret, of which only a hash is stored", async () => {
+    const { code, stdout, stderr } = await kit.run(
+      "client:create",
+      "Grafana",
+      "--type",
+      "web",
+      "--redirect-uri",
+      redirectUri,
+    );
+    const [, id = "", secret = ""] = /^client_id=([\w-]+)\nclient_secret=(ghc_[\w-]{43})\n$/.exec(stdout) ?? [];
+    expect({ code, id: id.length, told: stderr }).toMatchObject({
+      code: 0,
+      id: 36,
+      told: expect.stringContaining("not shown again"),
+    });
+    const stored = rows.get("select * from idp_clients where name = 'Grafana'");
+    expect(stored["secret_hash"]).toBe(createHash("sha256").update(secret).digest("hex"));
+    expect(JSON.stringify([rows.all("select * from idp_clients"), audit.all()])).not.toContain(secret);
+    expect(about("Grafana")).toEqual(["client.created"]);
+    expect((await kit.run("client:show", "Grafana")).stdout).not.toContain(secret);
+    const shown: unknown = JSON.parse((await kit.run("client:show", id, "--json")).stdout);
+    expect(shown).toMatchObject({
+      client_id: id,
+      name: "Grafana",
+      type: "web",
+      redirect_uris: [redirectUri],
+      scope: "openid profile email offline_access",
+      token_endpoint_auth_method: "client_secret_basic",
+      third_party: false,
+    });
+  });
+
+  const refusals: readonly (readonly [string, readonly string[], string])[] = [
+    [
+      "a name that is taken",
+      ["Grafana", "--type", "web", "--redirect-uri", redirectUri],
+      "there is a client Grafana already",
+    ],
+    [
+      "a name with an invisible character",
+      ["Gra\u202Efana", "--type", "web", "--redirect-uri", redirectUri],
+      "invisible",
+    ],
+    ["no address", ["A", "--type", "web"], "needs a redirect URI"],
+    [
+      "a script for an address",
+      ["A", "--type", "web", "--redirect-uri", "javascript:alert(1)"],
+      "nobody may be led to",
+    ],
+    ["an address with a fragment", ["A", "--type", "web", "--redirect-uri", `${redirectUri}#x`], "has a fragment"],
+    ["an address with a star", ["A", "--type", "web", "--redirect-uri", "https://*.example.test/"], "has a star"],
+    [
+      "a scheme of its own for a page",
+      ["A", "--type", "browser", "--redirect-uri", "com.example.app:/cb"],
+      "is for native clients",
+    ],
+    [
+      "a secret for a page",
+      ["A", "--type", "browser", "--redirect-uri", redirectUri, "--auth", "client_secret_basic"],
+      "can keep no secret",
+    ],
+    [
+      "a server that proves nothing",
+      ["A", "--type", "web", "--redirect-uri", redirectUri, "--auth", "none"],
+      "proves who it is",
+    ],
+    [
+      "keys without an address",
+      ["A", "--type", "web", "--redirect-uri", redirectUri, "--auth", "private_key_jwt"],
+      "needs a JWKS URI",
+    ],
+    [
+      "a scope that there is not",
+      ["A", "--type", "web", "--redirect-uri", redirectUri, "--scope", "openid,admin"],
+      'there is no scope "admin"',
+    ],
+    [
+      "an algorithm without a key",
+      ["A", "--type", "web", "--redirect-uri", redirectUri, "--id-token-alg", "ES256"],
+      "no key here signs with ES256",
+    ],
+    ["an address for a machine", ["A", "--type", "machine", "--redirect-uri", redirectUri], "signs nobody in"],
+  ];
+  test.each(refusals)("refuses %s in words", async (_what, args, words) => {
+    const { code, stdout, stderr } = await kit.run("client:create", ...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(words);
+  });
+
+  test("of ten at the same moment with one name one is made", async () => {
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        kit.run("client:create", "Twin", "--type", "native", "--redirect-uri", "com.example.twin:/cb"),
+      ),
+    );
+    expect(made.filter(({ code }) => code === 0)).toHaveLength(1);
+  });
+});
+
+test("client:secret makes the secret before it worthless at once", async () => {
+  const shop = await kit.register("Shop");
+  const { client } = await people.register("ada");
+  const tokens = await kit.signIn(client, shop);
+  const { stdout } = await kit.run("client:secret", "Shop");
+  expect((await kit.refresh(shop, tokens.textAt("refresh_token"))).at("error")).toBe("invalid_client");
+  const renewed = { ...shop, client_secret: stdout.trim() };
+  expect((await kit.refresh(renewed, tokens.textAt("refresh_token"))).status).toBe(200);
+  expect(about("Shop")).toEqual(["client.created", "client.secret-changed"]);
+});
+
+test("client:update holds from the next request on: a role that is asked for keeps out who lacks it, refreshes too", async () => {
+  const shop = await kit.register("Desk");
+  const { client } = await people.register("ada");
+  const tokens = await kit.signIn(client, shop);
+  expect((await kit.run("client:update", "Desk", "--role", "editor")).code).toBe(0);
+  expect((await kit.refresh(shop, tokens.textAt("refresh_token"))).at("error")).toBe("invalid_grant");
+  expect((await kit.authorize(client, shop)).status).toBe(403);
+  expect((await kit.run("client:update", "Desk", "--role", "none")).code).toBe(0);
+  expect(kit.told(await kit.authorize(client, shop)).has("code")).toBe(true);
+  expect((await kit.run("client:update", "Desk")).code).toBe(2);
+});
+
+describe("client:apply", () => {
+  const apply = async (content: unknown, ...flags: string[]) => {
+    const path = join(target.folder, "clients.json");
+    await Bun.write(path, JSON.stringify(content));
+    return kit.run("client:apply", path, ...flags);
+  };
+  const app = (name: string, more: object = {}) => ({ name, type: "web", redirect_uris: [redirectUri], ...more });
+
+  test("makes, changes and keeps, says what differs, and prints a secret once", async () => {
+    const first = await apply({ clients: [app("One"), app("Two")] });
+    expect(first.stdout.match(/client_secret=ghc_/g)).toHaveLength(2);
+    const again = await apply({ clients: [app("Two"), app("One")] });
+    expect(again.stdout).toBe("keep Two\nkeep One\n");
+    const trial = await apply({ clients: [app("One", { role: "editor" })] }, "--dry-run", "--prune", "--json");
+    const steps = trial.stdout
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    expect(steps).toContainEqual({ action: "update", name: "One", changed: ["role"] });
+    expect(steps).toContainEqual({ action: "remove", name: "Two", changed: [] });
+    expect(rows.get("select count(*) as n from idp_clients where name in ('One', 'Two')")).toEqual({ n: 2 });
+    const changed = await apply({ clients: [app("One", { role: "editor" })] });
+    expect(changed.stdout).toBe("update One: role\n");
+    expect((await kit.run("client:show", "One")).stdout).toMatch(/^role +editor$/m);
+  });
+
+  test("changes nothing where the file has a fault, or a program that is refused", async () => {
+    const before = rows.all("select * from idp_clients");
+    for (const wrong of [
+      {},
+      { clients: [{ name: "Three" }] },
+      { clients: [app("Three", { redirect_uri: redirectUri })] },
+      { clients: [app("Three"), app("Three")] },
+    ])
+      expect((await apply(wrong)).code).toBe(2);
+    const refused = await apply({ clients: [app("Three"), app("Four", { redirect_uris: ["foo"] })] });
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: "" });
+    expect(rows.all("select * from idp_clients")).toEqual(before);
+  });
+});
