@@ -151,6 +151,14 @@ describe("a program's session", () => {
     expect(await isServed(client)).toBe(true);
   });
 
+  test("O-07 a refresh token of another program is refused, and stays good for its own", async () => {
+    const { client } = await people.register("ada");
+    const tokens = await kit.signIn(client, shop);
+    const thief = await kit.register("Thief");
+    expect((await kit.refresh(thief, tokens.textAt("refresh_token"))).at("error")).toBe("invalid_grant");
+    expect((await kit.refresh(shop, tokens.textAt("refresh_token"))).status).toBe(200);
+  });
+
   test("revoking a token ends it, and the one of another program stays", async () => {
     const { client } = await people.register("ada");
     const tokens = await kit.signIn(client, shop);
