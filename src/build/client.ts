@@ -5,7 +5,7 @@ import manifest from "../client/package.json" with { type: "json" };
 /** Builds the client into a folder, and an npm package beside that folder. Returns the path of the package. */
 export async function packClient(folder: string, version: string): Promise<string> {
   const source = join(import.meta.dir, "../client");
-  const entrypoints = ["index.ts", "passkeys.ts", "service.ts"].map((name) => join(source, name));
+  const entrypoints = ["index.ts", "passkeys.ts", "service.ts", "oauth.ts"].map((name) => join(source, name));
   await Bun.build({ entrypoints, outdir: folder, target: "browser", minify: true });
   // The sources of a declaration hold only types, so that their concatenation is a declaration.
   const types = (name: string): Promise<string> => Bun.file(join(source, name)).text();
@@ -30,6 +30,11 @@ export async function packClient(folder: string, version: string): Promise<strin
     ...shared,
     await types("service.types.ts"),
     "export declare function createServiceClient(options: ServiceClientOptions): ServiceClient;\n",
+  );
+  await declare(
+    "oauth.d.ts",
+    await types("oauth.types.ts"),
+    "export declare function createProgram(options: ProgramOptions): Program;\n",
   );
   await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
   await cp(join(source, "README.md"), join(folder, "README.md"));

@@ -35,6 +35,15 @@ test("the module for backends stands alone, too", async () => {
   expect(types).not.toMatch(/\bimport\b|\bfrom "/);
 });
 
+test("the module for programs that sign people in stands alone, too", async () => {
+  const module = await built("oauth.js");
+  expect(Bun.gzipSync(module, { level: 9 }).length).toBeLessThanOrEqual(mostBytes / 2);
+  expect(new Bun.Transpiler({ loader: "js" }).scan(module)).toEqual({ imports: [], exports: ["createProgram"] });
+  const types = await built("oauth.d.ts");
+  expect(types).toContain("export declare function createProgram(options: ProgramOptions): Program;");
+  expect(types).not.toMatch(/\bimport\b|\bfrom "/);
+});
+
 test("the types stand in one file that imports none", async () => {
   const types = await built("index.d.ts");
   expect(types).toContain("export declare function createClient(options?: ClientOptions): Client;");
