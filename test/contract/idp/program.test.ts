@@ -35,7 +35,7 @@ function program(more: Partial<Parameters<typeof createProgram>[0]> = {}) {
     redirectUri,
     fetch: Object.assign(
       (input: string | URL | Request, init?: RequestInit) => {
-        requests.push(String(input));
+        requests.push(input instanceof Request ? input.url : input.toString());
         return kit.fetch(input, init);
       },
       { preconnect: () => undefined },
