@@ -23,6 +23,7 @@ import { createPushedRepository } from "./authorize/pushed.repository.ts";
 import { staleIdpRows } from "./cleanup.repository.ts";
 import { createClientAuthentication } from "./client/authentication.ts";
 import type { Client } from "./client/client.ts";
+import { clientRoutes } from "./client/client.routes.ts";
 import { createBrowserOrigins } from "./client/browser.origins.ts";
 import { createClientRepository } from "./client/client.repository.ts";
 import { createClients } from "./client/clients.ts";

@@ -5,6 +5,7 @@ import type { Browsing } from "../../auth/index.ts";
 import type { Answer } from "../authorize/authorization.ts";
 import type { NoDestination, AuthorizationRequest } from "../authorize/request.ts";
 import { scopesOf } from "../client/client.ts";
+import { placeOf } from "../client/redirect.uri.ts";
 import type { Params } from "../protocol/params.ts";
 import { scopes } from "../protocol/scopes.ts";
 import type { IdpWords } from "./words.ts";
@@ -19,12 +20,6 @@ interface AskingProps {
   /** The sign-in page, for somebody who wants to go on with another account. */
   readonly otherAccount: string;
 }
-
-/** Where a request leads, as people read it: a host, or the scheme that an app on this device has. */
-const placeOf = (uri: string): string => {
-  const url = new URL(uri);
-  return url.host === "" ? url.protocol : url.host;
-};
 
 const isChecked = ({ client }: AuthorizationRequest): boolean => client.origin === "operator";
 
@@ -80,6 +75,9 @@ export const NoRoleCard = ({ words: { noRole }, entries, viewer, token, action, 
   </>
 );
 
+/** Why a request leads nowhere: its client is not known, its address not registered, or what was kept of it is gone. */
+export type Nowhere = NoDestination["reason"] | "invalid_request" | "request_over";
+
 /** Tells somebody that nothing can be done for a request, and what to tell the makers of the app. */
 export const UnknownCard = ({
   words: { unknown },
@@ -87,13 +85,17 @@ export const UnknownCard = ({
   requestId,
 }: {
   readonly words: IdpWords;
-  readonly reason: NoDestination["reason"] | "invalid_request";
+  readonly reason: Nowhere;
   readonly requestId: string;
 }): Html => (
   <>
     <p>{unknown[reason]}</p>
-    <p class="soft">{unknown.advice}</p>
-    <p class="reference">{unknown.reference(requestId)}</p>
+    {reason !== "request_over" && (
+      <>
+        <p class="soft">{unknown.advice}</p>
+        <p class="reference">{unknown.reference(requestId)}</p>
+      </>
+    )}
   </>
 );
 

@@ -29,6 +29,8 @@ const english = {
   },
   unknown: {
     title: "This app is not known here",
+    over: "This sign-in can't go on",
+    request_over: "It has been finished already, or was left for too long. Go back to the app and sign in from there.",
     unknown_client: "An app wanted you to sign in, but it is not registered with this service.",
     unknown_redirect_uri: "An app wanted you to sign in and to be led to an address that it has not registered.",
     not_a_sign_in: "This program has no people that it signs in.",
@@ -89,6 +91,9 @@ const german: IdpWords = {
   },
   unknown: {
     title: "Diese App ist hier nicht bekannt",
+    over: "Diese Anmeldung geht nicht weiter",
+    request_over:
+      "Sie ist schon abgeschlossen oder wurde zu lange liegen gelassen. Gehen Sie zur App zurück und melden Sie sich von dort an.",
     unknown_client: "Eine App wollte Sie anmelden, sie ist bei diesem Dienst aber nicht eingetragen.",
     unknown_redirect_uri:
       "Eine App wollte Sie anmelden und an eine Adresse weiterleiten, die sie nicht eingetragen hat.",
