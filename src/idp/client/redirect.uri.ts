@@ -55,11 +55,11 @@ export function isRegistered(uri: string, { settings: { type, redirect_uris: reg
   });
 }
 
-/** Returns the origin of an address as a Content-Security-Policy names it: the scheme alone where it has no name for the rest. */
-export function sourceOf(uri: string): string {
-  const url = new URL(uri);
-  return isHttp(url) && !url.host.startsWith("[") ? url.origin : url.protocol;
-}
+/**
+ * Returns the source of a Content-Security-Policy that permits an address, and those to which it redirects. Browsers hold every redirect
+ * after a form against the policy of its page, and apps lead on to hosts of theirs that nobody here knows: so it is the scheme alone.
+ */
+export const sourceOf = (uri: string): string => new URL(uri).protocol;
 
 /** Where an address leads, as people read it: a host, or the scheme that an app on this device has. */
 export const placeOf = (uri: string): string => {
