@@ -7,11 +7,13 @@ import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
-import { ConsentCard, NoRoleCard, SendingCard, UnknownCard, type Nowhere } from "../pages/pages.tsx";
+import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard, type Nowhere } from "../pages/pages.tsx";
 import { OAuthError } from "../protocol/errors.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
 import { queryOf } from "../protocol/query.ts";
+import type { Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
+import type { IdpWords } from "../pages/words.ts";
 import { fingerprint } from "./asked.ts";
 import type { Answer, Authorization, Outcome } from "./authorization.ts";
 import { NoDestination, type AuthorizationRequest } from "./request.ts";
@@ -35,6 +37,13 @@ const ofPage: ReadonlySet<string> = new Set([tokenField, "decision"]);
 
 const requestIn = (form: URLSearchParams): Params =>
   readAnyParams(new URLSearchParams([...form].filter(([name]) => !ofPage.has(name))));
+
+/** Says what a page is about, and to whom it speaks. A name that nobody here has checked is no title. */
+function headOf(words: IdpWords, isConsent: boolean, client: Client, { displayName }: Browsing) {
+  if (!isConsent) return { title: words.noRole.title(client.name) };
+  const { title, strangerTitle, as } = words.consent;
+  return { title: isChecked(client) ? title(client.name) : strangerTitle, subtitle: as(displayName) };
+}
 
 /** What a client wishes of the sign-in page. */
 type Wishes = Partial<Pick<AuthorizationRequest, "loginHint" | "locales">>;
@@ -117,9 +126,8 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       otherAccount: signInPath(back, "reauthenticate", { locales }),
     };
     const isConsent = outcome.kind === "consent";
-    const { name } = request.client;
     return frame.show(visit, {
-      title: isConsent ? words.consent.title(name) : words.noRole.title(name),
+      ...headOf(words, isConsent, request.client, viewer),
       locales,
       leadsTo: sourceOf(request.redirectUri),
       status: isConsent ? 200 : 403,
@@ -145,7 +153,9 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       return frame.show(visit, {
         title: reason === "request_over" ? words.unknown.over : words.unknown.title,
         status: 400,
-        content: <UnknownCard words={words} reason={reason} requestId={facts.requestId(request)} />,
+        content: (
+          <UnknownCard words={words} reason={reason} requestId={facts.requestId(request)} account={href("/account")} />
+        ),
       });
     }
   }

@@ -99,6 +99,7 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
       content: (
         <SignOutCard
           words={words}
+          client={asked.client}
           action={href(confirmPath)}
           stay={href("/account")}
           token={forms.tokenOf(subjectOf(viewer, params.entries))}

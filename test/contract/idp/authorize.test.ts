@@ -186,7 +186,7 @@ describe("the ways in which a request and its answer travel", () => {
     const page = await kit.authorize(ada, shop, { scope, response_mode: "form_post", state: `"><b>` });
     expect(summary(page)).toEqual({ status: 200, location: null });
     const [sent] = formsOf(page);
-    expect(sent).toMatchObject({ action: redirectUri, button: "Go on" });
+    expect(sent).toMatchObject({ action: redirectUri, buttons: [{ words: "Go on" }] });
     const fields = Object.fromEntries(sent?.fields ?? []);
     expect(fields).toEqual({ code: expect.any(String), state: `"><b>`, iss: issuer });
     const policy = page.headers.get("content-security-policy") ?? "";
@@ -222,7 +222,7 @@ describe("the ways in which a request and its answer travel", () => {
     expect(tokens.status).toBe(200);
     const again = await stranger.get(asked.next);
     expect(summary(again)).toEqual(nowhere);
-    expect(again.text).toContain("This sign-in can&#x27;t go on");
+    expect(again.text).toContain("Begin again in the app");
     const sent = await kit.call("/oauth2/authorize", kit.requestOf(shop, { scope, nonce }));
     expect(sent.headers.get("location")?.length).toBeLessThan(300);
     expect(kit.told(await stranger.get(sent.headers.get("location") ?? "")).get("code")).not.toBeNull();

@@ -77,8 +77,7 @@ describe.skipIf(browserMissing !== undefined)(
       const id = "https://assistant.a-rather-long-name-of-a-company.example.com/oauth/client.json";
       shown.world.rows.run("update idp_clients set origin = 'document', id = ? where id = ?", id, stranger.client_id);
       const client = { client_id: id, client_secret: "" };
-      const title = "Book-keeping and correspondence assistant for all people";
-      await lookAt("consent-document", shown.way(client), `Let ${title} in?`, `${title} Zugang geben?`);
+      await lookAt("consent-document", shown.way(client), "Let this app in?", "Dieser App Zugang geben?");
     });
 
     test("O-51 a page for who lacks the role, for an unknown app, and for what is over", async () => {
@@ -92,7 +91,7 @@ describe.skipIf(browserMissing !== undefined)(
         client_id: shop.client_id,
         request_uri: "urn:ietf:params:oauth:request_uri:over",
       })}`;
-      await lookAt("over", over, "This sign-in can't go on", "Diese Anmeldung geht nicht weiter");
+      await lookAt("over", over, "Begin again in the app", "Beginnen Sie in der App neu");
     });
 
     test("O-52 an answer as a form sends itself, and by a button where no script runs", async () => {

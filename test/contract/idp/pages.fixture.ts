@@ -4,7 +4,7 @@ import type { Answer, Client } from "../../support/client.ts";
 interface FormOfPage {
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
-  readonly button: string;
+  readonly buttons: readonly { readonly words: string; readonly sends: readonly (readonly [string, string])[] }[];
 }
 
 /** Returns the forms of a page in their order, as a browser without a script would send them. */
@@ -21,7 +21,10 @@ export function formsOf({ text }: Answer): readonly FormOfPage[] {
     fields: [...inner.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
       ([, name, value]) => [plain(name), plain(value)] as const,
     ),
-    button: plain(/<button[^>]*>(.*?)<\/button>/s.exec(inner)?.[1]),
+    buttons: [...inner.matchAll(/<button([^>]*)>(.*?)<\/button>/gs)].map(([, own = "", words]) => {
+      const [, name, value] = /name="([^"]*)" value="([^"]*)"/.exec(own) ?? [];
+      return { words: plain(words), sends: name === undefined ? [] : [[name, plain(value)] as const] };
+    }),
   }));
 }
 
@@ -33,13 +36,14 @@ interface Changes {
 
 /** Presses a button of a page, as a browser does that has loaded it from this service. */
 export function press(browser: Client, page: Answer, button: string, { fields = {}, headers = {} }: Changes = {}) {
-  const found = formsOf(page).find((form) => form.button === button);
+  const found = formsOf(page).find(({ buttons }) => buttons.some(({ words }) => words === button));
+  const sends = found?.buttons.find(({ words }) => words === button)?.sends ?? [];
   if (found === undefined) throw new Error(`no button ${button}: ${page.status} ${page.text.slice(0, 2_000)}`);
   const kept = found.fields.filter(([name]) => !(name in fields));
   const changed = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return browser.request("POST", found.action, undefined, {
     body: new URLSearchParams(
-      [...kept, ...changed].map(([name = "", value = ""]): [string, string] => [name, value]),
+      [...kept, ...changed, ...sends].map(([name = "", value = ""]): [string, string] => [name, value]),
     ).toString(),
     headers: {
       "content-type": "application/x-www-form-urlencoded",
