@@ -148,6 +148,7 @@ function pagesOf(parts: Parts, { codes, pushed }: Stores) {
         onUnknown: (reason, message) => parts.decline({ code: reason, reason, message, program: undefined }),
       }),
     )
+    .use(clientRoutes({ find }))
     .use(logoutRoutes({ ...shared, auth, find, tokens, onLogout: () => count({ act: "logout", what: "browser" }) }));
 }
 

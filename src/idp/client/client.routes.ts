@@ -9,10 +9,10 @@ interface ClientRouteOptions {
   readonly find: (id: string) => Promise<Client | undefined>;
 }
 
-export const clientPath = "/oauth2/client";
+const clientPath = "/oauth2/client";
 
 /** Returns the place that a client leads people to; undefined for one that leads to several, of which a request names any. */
-export function hostOfClient({ id, origin, settings }: Client): string | undefined {
+function hostOfClient({ id, origin, settings }: Client): string | undefined {
   if (origin === "document") return placeOf(id);
   const places = new Set(settings.redirect_uris.map(placeOf));
   const [place] = places;

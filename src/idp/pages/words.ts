@@ -4,7 +4,7 @@ const english = {
   consent: {
     title: (app: string) => `Let ${app} in?`,
     strangerTitle: "Let this app in?",
-    claims: (name: string) => `It calls itself ${name}.`,
+    claims: (name: string) => `It calls itself “${name}”.`,
     as: (name: string) => `You are signed in as ${name}.`,
     other: "Use another account",
     wants: "It wants to",
@@ -48,8 +48,8 @@ const english = {
   },
   signOut: {
     title: "Sign out?",
-    text: (app = "An app") =>
-      `${app} has asked to sign you out here, and out of the other apps that you have signed in to by this account.`,
+    text: (app: string | undefined) =>
+      `${app ?? "An app"} has asked to sign you out here, and out of the other apps that you have signed in to by this account.`,
     yes: "Sign out",
     no: "Stay signed in",
   },
@@ -71,7 +71,7 @@ const german: IdpWords = {
   consent: {
     title: (app) => `${app} Zugang geben?`,
     strangerTitle: "Dieser App Zugang geben?",
-    claims: (name) => `Sie nennt sich ${name}.`,
+    claims: (name) => `Sie nennt sich „${name}“.`,
     as: (name) => `Sie sind als ${name} angemeldet.`,
     other: "Anderes Konto verwenden",
     wants: "Die App möchte",
@@ -116,8 +116,8 @@ const german: IdpWords = {
   },
   signOut: {
     title: "Abmelden?",
-    text: (app = "Eine App") =>
-      `${app} möchte Sie hier abmelden und auch von den anderen Apps, bei denen Sie sich mit diesem Konto angemeldet haben.`,
+    text: (app) =>
+      `${app ?? "Eine App"} möchte Sie hier abmelden und auch von den anderen Apps, bei denen Sie sich mit diesem Konto angemeldet haben.`,
     yes: "Abmelden",
     no: "Angemeldet bleiben",
   },

@@ -12,8 +12,12 @@ const scope = "openid email";
 const single = await kit.register("Single", "--type", "browser");
 const phone = await kit.register(
   "Phone",
-  ...["--type", "native", "--redirect-uri", "http://127.0.0.1/done", "--redirect-uri", "app.phone.test:/done"],
-  ...["--redirect-uri", "http://[::1]/done"],
+  "--type",
+  "native",
+  "--redirect-uri",
+  "http://127.0.0.1/done",
+  "--redirect-uri=app.phone.test:/done",
+  "--redirect-uri=http://[::1]/done",
 );
 const { client: ada } = await people.register("ada");
 

@@ -219,7 +219,7 @@ describe("what the sign-in page is told of a program", () => {
     );
     expect(page.text).toContain('<p class="host">agent.<wbr>example.<wbr>test</p>');
     expect(page.text).toContain("<h1>Let this app in?</h1>");
-    expect(page.text).toContain("It calls itself Stranger def.");
+    expect(page.text).toContain("It calls itself “Stranger def”.");
     expect(page.text).toContain("Nobody here has checked this app.");
   });
 

@@ -21,8 +21,11 @@ describe.skipIf(browserMissing !== undefined)(
       shop = await kit.register("Shop", "--post-logout-uri", `${shopUrl}/bye`);
       partner = await kit.register(
         "Partner",
-        ...["--third-party", "--scope", "openid,profile,email,roles,offline_access"],
-        ...["--redirect-uri", `${shopUrl}/callback`, "--redirect-uri", `${shopUrl}/moved`],
+        "--third-party",
+        "--scope=openid,profile,email,roles,offline_access",
+        "--redirect-uri",
+        `${shopUrl}/callback`,
+        `--redirect-uri=${shopUrl}/moved`,
       );
       ada = await world.people.register("ada", { display_name: "Ada Lovelace" });
     }, 120_000);

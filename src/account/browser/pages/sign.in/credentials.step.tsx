@@ -43,7 +43,7 @@ export function CredentialsStep({ onUnverified, onMail }: CredentialsStepProps) 
   const { words, router, session, settings } = useAccount();
   const { fields, signIn, titles } = words.value;
   const form = useCredentials(onUnverified);
-  // An app, or whoever leads here, may know who comes.
+  // The name of who comes, where the app knows it.
   const hint = router.place.value.query.get("login_hint")?.slice(0, longestHint) ?? "";
   const login = useRef(hint);
   const passkey = usePasskeySignIn(
