@@ -41,6 +41,16 @@ const policyWith = (brandStyle: string): string =>
     trustedTypes: true,
   });
 
+const mostAsked = 5;
+
+/** Returns the language that an app has asked for on behalf of its visitor (OpenID Connect Core §3.1.2.1), or that of the browser. */
+function languageFor({ url, headers }: Request): Language {
+  const mark = url.indexOf("?");
+  const asked = mark === -1 ? null : new URLSearchParams(url.slice(mark)).get("ui_locales");
+  const tags = asked?.split(" ", mostAsked) ?? [];
+  return pickLanguage([...tags, ...preferredTags(headers.get("accept-language") ?? "")]);
+}
+
 /** Serves the single-page account UI: the page at each of its paths, the files that it loads, and `/`. */
 export function accountPages(options: AccountPagesOptions): Module<ReturnType<typeof accountRoutes>> {
   return { routes: accountRoutes(options) };
@@ -66,7 +76,7 @@ function accountRoutes(options: AccountPagesOptions) {
 
   /** Sends the page at a path. The page tells nothing of its reader, so a browser may keep it and ask whether it has changed. */
   async function show(path: Path, request: Request, head: PageHead): Promise<string | Response> {
-    const language = pickLanguage(preferredTags(request.headers.get("accept-language") ?? ""));
+    const language = languageFor(request);
     const { page, etag } = await pageAt(path, language);
     const html = showPage(head, page, policy);
     head.headers["cache-control"] = "no-cache";

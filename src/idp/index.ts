@@ -23,6 +23,7 @@ import { createPushedRepository } from "./authorize/pushed.repository.ts";
 import { staleIdpRows } from "./cleanup.repository.ts";
 import { createClientAuthentication } from "./client/authentication.ts";
 import type { Client } from "./client/client.ts";
+import { clientRoutes } from "./client/client.routes.ts";
 import { createBrowserOrigins } from "./client/browser.origins.ts";
 import { createClientRepository } from "./client/client.repository.ts";
 import { createClients } from "./client/clients.ts";
@@ -147,6 +148,7 @@ function pagesOf(parts: Parts, { codes, pushed }: Stores) {
         onUnknown: (reason, message) => parts.decline({ code: reason, reason, message, program: undefined }),
       }),
     )
+    .use(clientRoutes({ find }))
     .use(logoutRoutes({ ...shared, auth, find, tokens, onLogout: () => count({ act: "logout", what: "browser" }) }));
 }
 

@@ -4,6 +4,7 @@ import { useContext } from "preact/hooks";
 import type { Settings } from "../shared/settings.ts";
 import type { Words } from "../shared/words/en.ts";
 import { inRegion, pickLanguage, type Language } from "../shared/words/language.ts";
+import { createAppNames } from "./acts/apps.ts";
 import { createConnection } from "./acts/connection.ts";
 import { createProof } from "./acts/proof.ts";
 import { createRouter, type Pages } from "./router.ts";
@@ -54,6 +55,7 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
     router,
     session,
     client: session.client,
+    apps: createAppNames(settings.base),
     connection: createConnection(),
     proof: createProof(),
     words: computed(() =>

@@ -1,15 +1,15 @@
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import type { Clock } from "../../core/clock.ts";
-import { OAuthError, toOAuthError } from "../protocol/errors.ts";
-import { readParams, writeParams, type Params } from "../protocol/params.ts";
-import type { Client } from "../client/client.ts";
+import { invalidRequest, OAuthError, toOAuthError } from "../protocol/errors.ts";
+import { readParams, requireOnce, writeParams, type Params } from "../protocol/params.ts";
+import { scopesOf, type Client } from "../client/client.ts";
 import type { Tokens } from "../token/tokens.ts";
 import { askedParam, type AskedMarks } from "./asked.ts";
 import type { Codes } from "./codes.ts";
 import type { ConsentRepository } from "./consent.repository.ts";
 import { decide } from "./decision.ts";
 import type { Pushed } from "./pushed.ts";
-import { destinationOf, readRequest, type AuthorizationRequest, type Destination } from "./request.ts";
+import { destinationOf, NoDestination, readRequest, type AuthorizationRequest, type Destination } from "./request.ts";
 
 interface AuthorizationOptions {
   readonly find: (id: string) => Promise<Client | undefined>;
@@ -26,7 +26,7 @@ interface AuthorizationOptions {
 /** What a client is told, at the address that it has registered. */
 export interface Answer {
   readonly kind: "answer";
-  readonly to: Pick<Destination, "redirectUri" | "mode" | "client">;
+  readonly to: Pick<Destination, "redirectUri" | "mode" | "client" | "locales">;
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -36,6 +36,8 @@ export type Outcome =
   | {
       readonly kind: "sign_in";
       readonly isProof: boolean;
+      /** Whether somebody is signed in, who may go on as another person. */
+      readonly isKnown: boolean;
       readonly entries: Params["entries"];
       readonly request: AuthorizationRequest;
     }
@@ -47,9 +49,9 @@ export type Outcome =
     }
   | {
       readonly kind: "no_role";
+      readonly entries: Params["entries"];
       readonly request: AuthorizationRequest;
       readonly viewer: Browsing;
-      readonly answer: Answer;
     };
 
 /** Addresses longer than this are kept on the server: pages carry them on, and not every page takes longer ones. */
@@ -65,28 +67,48 @@ export function createAuthorization(options: AuthorizationOptions) {
     return { kind: "answer", to, params: Object.fromEntries(known) };
   }
 
-  /** Reads a request, wherever its parameters are. Throws `NoDestination`, or what the client is told. */
-  async function read(sent: Params) {
+  const clientOf = async (sent: Params): Promise<Client | undefined> => {
     const id = sent.get("client_id");
-    const client = id === undefined ? undefined : await find(id);
+    return id === undefined ? undefined : find(id);
+  };
+
+  /** Returns the request that was sent ahead, or what is wrong with its name. Undefined for one that is in the address. */
+  async function aheadOf(sent: Params, client: Client | undefined) {
     const uri = sent.get("request_uri");
-    const ahead = uri === undefined || client === undefined ? undefined : await pushed.read(uri, client.id);
+    if (uri === undefined || client === undefined) return undefined;
+    try {
+      return await pushed.read(uri, client.id);
+    } catch (error) {
+      if (error instanceof OAuthError) return error;
+      throw error;
+    }
+  }
+
+  /** Reads a request, wherever its parameters are. Throws `NoDestination`, or a fault where nothing says whom to tell. */
+  async function read(sent: Params) {
+    const client = await clientOf(sent);
+    const ahead = await aheadOf(sent, client);
+    if (ahead === undefined) return { ahead, params: sent, destination: destinationOf(client, sent) };
+    if (ahead instanceof OAuthError) {
+      if (sent.get("redirect_uri") === undefined) throw ahead;
+      return { ahead, params: sent, destination: destinationOf(client, sent) };
+    }
     // Where a request was sent ahead, the address says no more than whose it is and whether its person was asked.
     const asked = sent.get(askedParam);
-    if (ahead === undefined) return { client, ahead, params: sent };
     const mark: Params["entries"] = asked === undefined ? [] : [[askedParam, asked]];
-    return { client, ahead, params: readParams(new URLSearchParams(writeParams([...ahead.params.entries, ...mark]))) };
+    const params = readParams(new URLSearchParams(writeParams([...ahead.params.entries, ...mark])));
+    return { ahead, params, destination: destinationOf(client, params) };
   }
 
   const hintedBy = async (hint: string | undefined): Promise<string | null | undefined> =>
     hint === undefined ? undefined : ((await tokens.readHint(hint))?.sub ?? null);
 
-  /** Makes the code by which the client gets its session. */
+  /** Makes the code by which the client gets its session. `consented`: what was allowed before somebody has just allowed more. */
   async function allow(
     request: AuthorizationRequest,
     viewer: Browsing,
     aheadId: string | undefined,
-    consent: boolean,
+    consented: string | undefined,
   ): Promise<Answer> {
     const { client, redirectUri, challenge, nonce, delegation, isStanding, scope } = request;
     const { code, statement } = codes.make(client, viewer, {
@@ -96,10 +118,12 @@ export function createAuthorization(options: AuthorizationOptions) {
       ...(challenge !== undefined && { challenge }),
       ...(nonce !== undefined && { nonce }),
     });
-    const granted = { userId: viewer.userId, clientId: client.id, scope, grantedAt: clock.now() };
+    // What was allowed before stays allowed: the client may ask for it again without a question.
+    const all = [...new Set([...scopesOf(consented ?? ""), ...scopesOf(scope)])].join(" ");
+    const granted = { userId: viewer.userId, clientId: client.id, scope: all, grantedAt: clock.now() };
     const applied = await auth.journal.commit({
       statements: [
-        ...(consent ? [consents.grant(granted)] : []),
+        ...(consented === undefined ? [] : [consents.grant(granted)]),
         statement,
         ...(aheadId === undefined ? [] : [pushed.use(aheadId)]),
       ],
@@ -129,54 +153,80 @@ export function createAuthorization(options: AuthorizationOptions) {
     };
     const decision = decide(facts);
     const { entries } = params;
-    if (decision.kind === "sign_in") return { kind: "sign_in", isProof: decision.isProof, entries, request };
+    if (decision.kind === "sign_in")
+      return { kind: "sign_in", isProof: decision.isProof, isKnown: viewer !== undefined, entries, request };
     if (viewer === undefined) throw new Error("nobody is signed in, and nobody was asked to");
     if (decision.kind === "no_role") {
       const refusal = new OAuthError("access_denied", "The person may not use this client.", { why: "role_missing" });
       onRefusal(request.client, refusal, viewer);
-      return { kind: "no_role", request, viewer, answer: answer(request, { error: refusal.code }) };
+      return { kind: "no_role", entries, request, viewer };
     }
     if (decision.kind === "consent" && !isAllowed) return { kind: "consent", entries, request, viewer };
-    return allow(request, viewer, aheadId, decision.kind === "consent");
+    return allow(request, viewer, aheadId, decision.kind === "consent" ? (consented ?? "") : undefined);
   }
 
   /** Does the work for a request. Throws `NoDestination`; whatever else is wrong is told to the client. */
   async function handle(sent: Params, viewer: Browsing | undefined, said?: "allow" | "deny"): Promise<Outcome> {
-    const { client, ahead, params } = await read(sent);
-    const destination = destinationOf(client, params);
+    const { ahead, params, destination } = await read(sent);
+    const aheadId = ahead instanceof OAuthError ? undefined : ahead?.id;
     try {
+      requireOnce(sent);
+      if (ahead instanceof OAuthError) throw ahead;
       if (said === "deny")
         throw new OAuthError("access_denied", "The person did not allow it.", { why: "consent_denied" });
-      return await outcomeOf(destination, { params, aheadId: ahead?.id }, viewer, said === "allow");
+      return await outcomeOf(destination, { params, aheadId }, viewer, said === "allow");
     } catch (error) {
       const refusal = toOAuthError(error);
       if (!(refusal instanceof OAuthError)) throw error;
+      if (aheadId !== undefined) await pushed.spend(aheadId);
       onRefusal(destination.client, refusal, viewer);
       return answer(destination, { error: refusal.code, error_description: refusal.message });
     }
   }
 
+  /** Keeps a request on the server. Returns the parameters that stand for it in an address. `charge` is told before anything is written. */
+  async function keep(
+    clientId: string,
+    entries: Params["entries"],
+    charge: () => Promise<void>,
+  ): Promise<Params["entries"]> {
+    await charge();
+    const { uri } = await pushed.keep(clientId, entries, pushed.interactionTtlMs);
+    return [
+      ["client_id", clientId],
+      ["request_uri", uri],
+    ];
+  }
+
   return {
     handle,
+
+    /** Returns a request that came as a form in the way that an address holds it. Throws what its person is told on a page. */
+    async addressed(sent: Params, charge: () => Promise<void>): Promise<Params["entries"]> {
+      if (writeParams(sent.entries).length <= longestCarried) return sent.entries;
+      const client = await clientOf(sent);
+      // Only a client that proves who it is sends requests ahead, and one that has to does not get round it here.
+      if (client === undefined || client.settings.fapi || sent.get("request_uri") !== undefined)
+        throw client === undefined ? new NoDestination("unknown_client") : invalidRequest("The request is too long.");
+      return keep(client.id, sent.entries, charge);
+    },
 
     /** Returns the parameters by which a request comes back from the sign-in page, which shows that its person was asked. */
     async comeBack(
       sent: Params,
       { entries, request }: { readonly entries: Params["entries"]; readonly request: AuthorizationRequest },
-    ) {
-      const mark = marks.make(entries);
+      charge: () => Promise<void>,
+    ): Promise<Params["entries"]> {
+      const mark = [askedParam, marks.make(entries)] as const;
       const uri = sent.get("request_uri");
-      const client: readonly [string, string] = ["client_id", request.client.id];
       if (uri !== undefined) {
         const { id } = await pushed.read(uri, request.client.id);
         await pushed.prolong(id);
-        return [client, ["request_uri", uri], [askedParam, mark]] as const;
+        return [["client_id", request.client.id], ["request_uri", uri], mark];
       }
       const own = entries.filter(([name]) => name !== askedParam);
-      const length = new URLSearchParams(own.map(([name, value]): [string, string] => [name, value])).toString().length;
-      if (length <= longestCarried) return [...own, [askedParam, mark] as const];
-      const kept = await pushed.keep(request.client.id, own, pushed.interactionTtlMs);
-      return [client, ["request_uri", kept.uri], [askedParam, mark]] as const;
+      const isShort = writeParams(own).length <= longestCarried;
+      return [...(isShort ? own : await keep(request.client.id, own, charge)), mark];
     },
   };
 }

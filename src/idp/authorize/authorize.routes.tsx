@@ -7,14 +7,16 @@ import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
-import { ConsentCard, NoRoleCard, SendingCard, UnknownCard } from "../pages/pages.tsx";
+import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard, type Nowhere } from "../pages/pages.tsx";
 import { OAuthError } from "../protocol/errors.ts";
-import { readParams, writeParams, type Params } from "../protocol/params.ts";
+import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
 import { queryOf } from "../protocol/query.ts";
+import type { Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
+import type { IdpWords } from "../pages/words.ts";
 import { fingerprint } from "./asked.ts";
 import type { Answer, Authorization, Outcome } from "./authorization.ts";
-import { NoDestination } from "./request.ts";
+import { NoDestination, type AuthorizationRequest } from "./request.ts";
 
 interface AuthorizeOptions {
   readonly auth: Pick<ProviderAuth, "browsingOf" | "clientOf" | "limit">;
@@ -24,19 +26,42 @@ interface AuthorizeOptions {
   readonly appUrl: URL;
   readonly facts: RequestFacts;
   /** Told of a request that leads nobody anywhere. */
-  readonly onUnknown: (reason: NoDestination["reason"] | "invalid_request", message: string) => void;
+  readonly onUnknown: (reason: Nowhere, message: string) => void;
 }
 
 export const authorizePath = "/oauth2/authorize";
 export const consentPath = "/oauth2/consent";
 
-/** Fields of the form of a page that are no part of the request. */
+/** Fields of the form of a page. A request can't bring them along: they would speak for the person. */
 const ofPage: ReadonlySet<string> = new Set([tokenField, "decision"]);
+
+const requestIn = (form: URLSearchParams): Params =>
+  readAnyParams(new URLSearchParams([...form].filter(([name]) => !ofPage.has(name))));
+
+/** Says what a page is about, and to whom it speaks. A name that nobody here has checked is no title. */
+function headOf(words: IdpWords, isConsent: boolean, client: Client, { displayName }: Browsing) {
+  if (!isConsent) return { title: words.noRole.title(client.name) };
+  const { title, strangerTitle, as } = words.consent;
+  return { title: isChecked(client) ? title(client.name) : strangerTitle, subtitle: as(displayName) };
+}
+
+/** What a client wishes of the sign-in page. */
+type Wishes = Partial<Pick<AuthorizationRequest, "loginHint" | "locales">>;
+
+function nowhereOf(error: NoDestination | OAuthError): Nowhere {
+  if (error instanceof NoDestination) return error.reason;
+  return error.code === "invalid_request_uri" ? "request_over" : "invalid_request";
+}
 
 /** The authorization endpoint, and the page on which somebody lets a client in. */
 export function authorizeRoutes(options: AuthorizeOptions) {
   const { auth, authorization, frame, forms, appUrl, facts, onUnknown } = options;
   const { href } = frame;
+
+  const chargeFor =
+    ({ request }: Visit) =>
+    (): Promise<void> =>
+      auth.limit("oauth-request", auth.clientOf(request));
 
   /** The token of a page's form: of this session, and for this request alone. */
   const subjectOf = ({ id }: Browsing, entries: Params["entries"]): string => `${id}.${fingerprint(entries)}`;
@@ -49,10 +74,11 @@ export function authorizeRoutes(options: AuthorizeOptions) {
 
   function send(visit: Visit, answer: Answer): string {
     const { to, params } = answer;
-    const words = frame.wordsFor(visit.request);
+    const words = frame.wordsFor(visit, to.locales);
     if (to.mode === "form_post")
       return frame.show(visit, {
         title: words.sending.title,
+        locales: to.locales,
         leadsTo: sourceOf(to.redirectUri),
         isSent: true,
         content: <SendingCard words={words} answer={answer} />,
@@ -62,13 +88,18 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     return lead(visit, `${to.redirectUri}${mark}${writeParams(Object.entries(params))}`);
   }
 
-  function signInPath(entries: Params["entries"], isProof: boolean, loginHint: string | undefined): string {
-    const next = href(`${authorizePath}?${writeParams(entries)}`);
+  /** `how`: whether the page asks for a name and a password whoever is signed in, or asks who is signed in whether to go on. */
+  function signInPath(
+    entries: Params["entries"],
+    how: "reauthenticate" | "select_account" | undefined,
+    { loginHint, locales }: Wishes,
+  ): string {
+    const wishes = { login_hint: loginHint?.slice(0, 320), ui_locales: locales?.slice(0, 100) };
     return href(
       `/login?${writeParams([
-        ["next", next],
-        ...(isProof ? [["reauthenticate", "true"] as const] : []),
-        ...(loginHint === undefined ? [] : [["login_hint", loginHint.slice(0, 320)] as const]),
+        ["next", href(`${authorizePath}?${writeParams(entries)}`)],
+        ...(how === undefined ? [] : [[how, "true"] as const]),
+        ...Object.entries(wishes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
       ])}`,
     );
   }
@@ -76,11 +107,13 @@ export function authorizeRoutes(options: AuthorizeOptions) {
   async function show(visit: Visit, sent: Params, outcome: Outcome): Promise<string> {
     if (outcome.kind === "answer") return send(visit, outcome);
     const { request } = outcome;
-    const comeBack = async (): Promise<Params["entries"]> =>
-      authorization.comeBack(sent, outcome.kind === "sign_in" ? outcome : { entries: sent.entries, request });
-    if (outcome.kind === "sign_in")
-      return lead(visit, signInPath(await comeBack(), outcome.isProof, request.loginHint));
-    const words = frame.wordsFor(visit.request);
+    const back = await authorization.comeBack(sent, outcome, chargeFor(visit));
+    if (outcome.kind === "sign_in") {
+      const how = outcome.isProof ? "reauthenticate" : outcome.isKnown ? "select_account" : undefined;
+      return lead(visit, signInPath(back, how, request));
+    }
+    const { locales } = request;
+    const words = frame.wordsFor(visit, locales);
     const { viewer } = outcome;
     const { entries } = sent;
     const asking = {
@@ -90,12 +123,12 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       viewer,
       token: forms.tokenOf(subjectOf(viewer, entries)),
       action: href(consentPath),
-      otherAccount: signInPath(await comeBack(), false, undefined),
+      otherAccount: signInPath(back, "reauthenticate", { locales }),
     };
     const isConsent = outcome.kind === "consent";
-    const { name } = request.client;
     return frame.show(visit, {
-      title: isConsent ? words.consent.title(name) : words.noRole.title(name),
+      ...headOf(words, isConsent, request.client, viewer),
+      locales,
       leadsTo: sourceOf(request.redirectUri),
       status: isConsent ? 200 : 403,
       content: isConsent ? <ConsentCard {...asking} /> : <NoRoleCard {...asking} />,
@@ -114,13 +147,15 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     } catch (error) {
       const isKnown = error instanceof NoDestination || error instanceof OAuthError;
       if (!isKnown) throw error;
-      const reason = error instanceof NoDestination ? error.reason : "invalid_request";
+      const reason = nowhereOf(error);
       onUnknown(reason, error.message);
-      const words = frame.wordsFor(request);
+      const words = frame.wordsFor(visit);
       return frame.show(visit, {
-        title: words.unknown.title,
+        title: reason === "request_over" ? words.unknown.over : words.unknown.title,
         status: 400,
-        content: <UnknownCard words={words} reason={reason} requestId={facts.requestId(request)} />,
+        content: (
+          <UnknownCard words={words} reason={reason} requestId={facts.requestId(request)} account={href("/account")} />
+        ),
       });
     }
   }
@@ -131,7 +166,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
         authorizePath,
         (visit) =>
           orPage(visit, async () => {
-            const sent = readParams(queryOf(visit.request));
+            const sent = requestIn(queryOf(visit.request));
             const viewer = await auth.browsingOf(visit.request, visit.set);
             return show(visit, sent, await authorization.handle(sent, viewer));
           }),
@@ -140,7 +175,14 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       // A form of another site comes without the cookies of this one. After a redirect the browser sends them.
       .post(
         authorizePath,
-        (visit) => orPage(visit, async () => lead(visit, href(`${authorizePath}?${formOf(visit.body).toString()}`))),
+        (visit) =>
+          orPage(visit, async () => {
+            const sent = requestIn(formOf(visit.body));
+            // Only its client is told of such a fault, so nobody has to be known.
+            if (sent.isRepeated) return show(visit, sent, await authorization.handle(sent, undefined));
+            const entries = await authorization.addressed(sent, chargeFor(visit));
+            return lead(visit, href(`${authorizePath}?${writeParams(entries)}`));
+          }),
         hidden,
       )
       .post(
@@ -150,7 +192,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
             const { request, set } = visit;
             if (isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
             const form = formOf(visit.body);
-            const sent = readParams(new URLSearchParams([...form].filter(([name]) => !ofPage.has(name))));
+            const sent = requestIn(form);
             const viewer = await auth.browsingOf(request, set);
             // Who has signed out meanwhile, or is somebody else by now, is asked anew.
             const isAnswered = viewer !== undefined && forms.isOf(subjectOf(viewer, sent.entries), form);

@@ -20,7 +20,7 @@ export const createConsentRepository = (db: Database) => ({
   find: (userId: string, clientId: string) => db.get(found.one, { userId, clientId }),
   ofUser: (userId: string) => db.all(found.ofUser, { userId }),
 
-  /** Remembers what a person has let a client have; what was allowed before is replaced. */
+  /** Remembers what a person has let a client have, in place of what the row says. */
   grant: (consent: Consent): Statement => ({
     sql: `insert into ${inserted.into} values (${inserted.values})
           on conflict (user_id, client_id) do update set scope = excluded.scope, granted_at = excluded.granted_at`,

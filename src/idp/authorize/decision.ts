@@ -34,10 +34,15 @@ function isProofMissing({ request: { prompts, maxAgeSeconds }, askedAt, clock }:
   return maxAgeSeconds !== undefined && Math.abs(clock.now() - provedAt) > maxAgeSeconds * 1000;
 }
 
-/** Decides over the level: a level that was only wished for is asked for once (OpenID Connect Core §3.1.2.1). */
-function isLevelMissing({ request: { acr, isLevelEssential }, askedAt }: Facts, viewer: Browsing): boolean {
+/** Decides over the level: a level that was only wished for is asked for once, and never in silence (OpenID Connect Core §3.1.2.1). */
+function isLevelMissing({ request, askedAt }: Facts, viewer: Browsing): boolean {
+  const { acr, isLevelEssential, prompts } = request;
   const wanted = acr.includes("aal2") && !acr.includes("aal1");
   if (!wanted || levelOf(viewer) === "aal2") return false;
+  if (prompts.includes("none")) {
+    if (!isLevelEssential) return false;
+    throw new OAuthError("interaction_required", "The person has to prove a second factor.");
+  }
   const canRise = viewer.hasFactor && askedAt === undefined;
   if (!canRise && isLevelEssential)
     throw new OAuthError("unmet_authentication_requirements", "The account has no second factor.");
@@ -65,9 +70,7 @@ export function decide(facts: Facts): Decision {
     if (isSilent) throw new OAuthError("login_required", "The person has to prove who they are again.");
     return proof;
   }
-  if (!isSilent && isLevelMissing(facts, viewer)) return proof;
-  if (isSilent && request.isLevelEssential && levelOf(viewer) !== "aal2" && request.acr.includes("aal2"))
-    throw new OAuthError("interaction_required", "The person has to prove a second factor.");
+  if (isLevelMissing(facts, viewer)) return proof;
   const { role } = client.settings;
   if (role !== null && !scopesOf(viewer.roles).includes(role)) {
     if (isSilent) throw new OAuthError("access_denied", "The person may not use this client.", { why: "role_missing" });

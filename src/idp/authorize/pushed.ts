@@ -58,6 +58,12 @@ export function createPushed({ database, rows, clock }: PushedOptions) {
       await database.run(sql, params);
     },
 
+    /** Uses a request up that was refused. */
+    async spend(id: string): Promise<void> {
+      const { sql, params } = rows.use(id, clock.now());
+      await database.run(sql, params);
+    },
+
     use: (id: string): Statement => rows.use(id, clock.now()),
     interactionTtlMs,
   };

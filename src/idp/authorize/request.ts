@@ -1,7 +1,7 @@
 import { asksConsent, needsPkce, scopesOf, type Client } from "../client/client.ts";
-import { isRegistered } from "../client/redirect.uri.ts";
+import { isRegistered, isWebAddress } from "../client/redirect.uri.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
-import type { Params } from "../protocol/params.ts";
+import { requireOnce, type Params } from "../protocol/params.ts";
 import { knownScopes } from "../protocol/scopes.ts";
 import type { Delegation } from "../token/delegation.ts";
 
@@ -14,6 +14,8 @@ export interface Destination {
   readonly redirectUri: string;
   readonly state: string | undefined;
   readonly mode: "query" | "form_post";
+  /** The languages that the client's page is read in (OpenID Connect Core §3.1.2.1). */
+  readonly locales: string | undefined;
 }
 
 /** A request that is sound in itself. What it asks of the person is decided by who is signed in. */
@@ -47,16 +49,19 @@ export function destinationOf(client: Client | undefined, params: Params): Desti
   if (client.settings.type === "machine") throw new NoDestination("not_a_sign_in");
   const redirectUri = params.get("redirect_uri");
   if (redirectUri === undefined || !isRegistered(redirectUri, client)) throw new NoDestination("unknown_redirect_uri");
-  const mode = params.get("response_mode") === "form_post" ? "form_post" : "query";
-  return { client, redirectUri, state: params.get("state"), mode };
+  // No form can be sent to an app on the device.
+  const mode = params.get("response_mode") === "form_post" && isWebAddress(redirectUri) ? "form_post" : "query";
+  return { client, redirectUri, state: params.get("state"), mode, locales: params.get("ui_locales") };
 }
 
-function requireForm(params: Params): void {
+function requireForm(params: Params, { mode: answered }: Destination): void {
+  requireOnce(params);
   const type = params.get("response_type");
   if (type === undefined) throw invalidRequest("response_type is missing.");
   if (type !== "code") throw new OAuthError("unsupported_response_type", "The one response_type is code.");
   const mode = params.get("response_mode") ?? "query";
   if (mode !== "query" && mode !== "form_post") throw invalidRequest("response_mode is query or form_post.");
+  if (mode !== answered) throw invalidRequest("response_mode is query where redirect_uri is no web address.");
   if (params.get("request") !== undefined)
     throw new OAuthError("request_not_supported", "Request objects are not supported.");
   if (params.get("registration") !== undefined)
@@ -138,12 +143,14 @@ function levelsOf(claims: Readonly<Record<string, unknown>> | undefined, params:
     isRecord(wanted) && Array.isArray(wanted["values"]) ? wanted["values"] : isRecord(wanted) ? [wanted["value"]] : [];
   const isEssential = isRecord(wanted) && wanted["essential"] === true;
   const named = values.filter((value): value is string => typeof value === "string");
+  if (isEssential && named.length > 0 && !named.some((each) => each === "aal1" || each === "aal2"))
+    throw new OAuthError("unmet_authentication_requirements", "The levels are aal1 and aal2.");
   return { acr: named.length > 0 ? named : scopesOf(params.get("acr_values") ?? ""), isLevelEssential: isEssential };
 }
 
 /** Reads the rest of a request. Throws what its client is told. */
 export function readRequest(destination: Destination, params: Params): AuthorizationRequest {
-  requireForm(params);
+  requireForm(params, destination);
   const { client } = destination;
   const scope = scopeOf(client, params.get("scope"));
   const claims: { id_token?: Readonly<Record<string, unknown>>; userinfo?: Readonly<Record<string, unknown>> } =

@@ -11,6 +11,11 @@ const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"])
 const unsafe = /[\p{Cc}\s\\]/u;
 
 const isHttp = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
+/** Whether an address is one of the web, and not of an app on the device. */
+export const isWebAddress = (uri: string): boolean => {
+  const url = URL.parse(uri);
+  return url !== null && isHttp(url);
+};
 const isLoopback = (url: URL): boolean => url.protocol === "http:" && loopback.has(hostOf(url));
 
 /** Says what is wrong with an address that a client of this type wants people led to; undefined where nothing is (RFC 6749 §3.1.2, RFC 8252). */
@@ -50,8 +55,14 @@ export function isRegistered(uri: string, { settings: { type, redirect_uris: reg
   });
 }
 
-/** Returns the origin of an address as a Content-Security-Policy names it: the scheme alone where it is no web address. */
-export function sourceOf(uri: string): string {
+/**
+ * Returns the source of a Content-Security-Policy that permits an address, and those to which it redirects. Browsers hold every redirect
+ * after a form against the policy of its page, and apps lead on to hosts of theirs that nobody here knows: so it is the scheme alone.
+ */
+export const sourceOf = (uri: string): string => new URL(uri).protocol;
+
+/** Where an address leads, as people read it: a host, or the scheme that an app on this device has. */
+export const placeOf = (uri: string): string => {
   const url = new URL(uri);
-  return isHttp(url) ? url.origin : url.protocol;
-}
+  return url.host === "" ? url.protocol : url.host;
+};

@@ -71,7 +71,7 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
   function leave(visit: Visit, { returnTo }: LogoutRequest): string {
     visit.set.headers["referrer-policy"] = "no-referrer";
     if (returnTo !== undefined) return leadTo(visit.set, returnTo);
-    const words = frame.wordsFor(visit.request);
+    const words = frame.wordsFor(visit);
     return frame.show(visit, {
       title: words.signedOut.title,
       content: <SignedOutCard words={words} again={href("/login")} />,
@@ -92,13 +92,14 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
     if (viewer === undefined) return leave(visit, asked);
     // An ID token shows that the request comes from somebody whom this person has signed in to.
     if (asked.sub === viewer.userId) return signOut(visit, viewer, asked);
-    const words = frame.wordsFor(visit.request);
+    const words = frame.wordsFor(visit);
     return frame.show(visit, {
       title: words.signOut.title,
       ...(asked.returnTo !== undefined && { leadsTo: sourceOf(asked.returnTo) }),
       content: (
         <SignOutCard
           words={words}
+          client={asked.client}
           action={href(confirmPath)}
           stay={href("/account")}
           token={forms.tokenOf(subjectOf(viewer, params.entries))}
@@ -117,7 +118,7 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
       return await work();
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      const { badSignOut } = frame.wordsFor(visit.request);
+      const { badSignOut } = frame.wordsFor(visit);
       return frame.show(visit, {
         title: badSignOut.title,
         status: 400,

@@ -37,6 +37,8 @@ interface Shown {
   /** Where forms of the page may lead, besides this host: browsers follow the redirect of a form only there. */
   readonly leadsTo?: string;
   readonly status?: number;
+  /** The languages that the client has asked for, before those of the browser (OpenID Connect Core §3.1.2.1, `ui_locales`). */
+  readonly locales?: string | undefined;
   /** Whether the page sends its form by itself. */
   readonly isSent?: boolean;
   readonly content: Html;
@@ -46,17 +48,18 @@ interface Shown {
 export function createFrame({ base, brand }: FrameOptions) {
   const href = (path: string): string => `${base}${path}`;
   const style = PageStyle({ href: href(styleAsset.href), brandStyle: brand.style });
-  const languageOf = ({ headers }: Request): Language =>
-    pickLanguage(preferredTags(headers.get("accept-language") ?? ""));
+  const languageOf = ({ request: { headers } }: Visit, locales = ""): Language =>
+    pickLanguage([...locales.split(" "), ...preferredTags(headers.get("accept-language") ?? "")]);
 
   return {
     href,
-    wordsFor: (request: Request): IdpWords => idpWords[languageOf(request)],
+    wordsFor: (visit: Visit, locales?: string): IdpWords => idpWords[languageOf(visit, locales)],
 
-    show({ request, set }: Visit, { title, subtitle, leadsTo, status, isSent = false, content }: Shown): string {
+    show(visit: Visit, { title, subtitle, leadsTo, status, locales, isSent = false, content }: Shown): string {
+      const { set } = visit;
       const page = (
         <Entry
-          language={languageOf(request)}
+          language={languageOf(visit, locales)}
           title={title}
           subtitle={subtitle}
           style={style}

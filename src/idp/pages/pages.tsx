@@ -1,10 +1,11 @@
 /** @jsxImportSource #html */
-import { Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
+import { Aside, Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
 import { FormElsewhere, type Html } from "../../http/pages/jsx-runtime.ts";
 import type { Browsing } from "../../auth/index.ts";
 import type { Answer } from "../authorize/authorization.ts";
 import type { NoDestination, AuthorizationRequest } from "../authorize/request.ts";
-import { scopesOf } from "../client/client.ts";
+import { scopesOf, type Client } from "../client/client.ts";
+import { placeOf } from "../client/redirect.uri.ts";
 import type { Params } from "../protocol/params.ts";
 import { scopes } from "../protocol/scopes.ts";
 import type { IdpWords } from "./words.ts";
@@ -20,48 +21,69 @@ interface AskingProps {
   readonly otherAccount: string;
 }
 
-/** Where a request leads, as people read it: a host, or the scheme that an app on this device has. */
-const placeOf = (uri: string): string => {
-  const url = new URL(uri);
-  return url.host === "" ? url.protocol : url.host;
-};
+/** Whether an operator vouches for the name of a client. */
+export const isChecked = ({ origin }: Pick<Client, "origin">): boolean => origin === "operator";
 
-const isChecked = ({ client }: AuthorizationRequest): boolean => client.origin === "operator";
+/** A host in large letters, which breaks at its dots where it is long. */
+const Host = ({ host }: { readonly host: string }): Html => (
+  <p class="host">
+    {host.split(/(?<=[.])/).map((part, index) => (
+      <>
+        {index > 0 && <wbr />}
+        {part}
+      </>
+    ))}
+  </p>
+);
+
+/** Says who asks where nobody here has checked that: the host is all that is known, and the name is a claim. */
+const Stranger = ({ words: { consent }, request: { client, redirectUri } }: AskingProps): Html => (
+  <div class="group">
+    <Host host={placeOf(client.origin === "document" ? client.id : redirectUri)} />
+    <p class="soft">{consent.claims(client.name)}</p>
+  </div>
+);
 
 /** Asks whether a client may see what it asks for. It is named by what is registered of it, and never by what the request says. */
-export const ConsentCard = ({ words, request, entries, viewer, token, action, otherAccount }: AskingProps): Html => {
+export const ConsentCard = (asking: AskingProps): Html => {
+  const { words, request, entries, token, action, otherAccount } = asking;
   const { consent } = words;
   const wanted = scopesOf(request.scope);
-  const decide = (decision: "allow" | "deny"): Params["entries"] => [...entries, ["decision", decision]];
   return (
     <>
-      {!isChecked(request) && (
-        <Notice kind="warning">
-          <p>{consent.unchecked}</p>
-        </Notice>
+      {!isChecked(request.client) && (
+        <>
+          <Stranger {...asking} />
+          <Notice kind="warning">
+            <p>{consent.unchecked}</p>
+          </Notice>
+        </>
       )}
-      {request.client.origin === "document" && <p class="host">{placeOf(request.client.id)}</p>}
-      <p>{consent.wants}</p>
-      <ul class="wants">
-        {scopes
-          .filter((scope) => wanted.includes(scope))
-          .map((scope) => (
-            <li key={scope}>{words.scopes[scope]}</li>
-          ))}
-      </ul>
-      <p class="soft">{consent.leads(placeOf(request.redirectUri))}</p>
-      <Form action={action} token={token}>
-        <Hidden fields={decide("allow")} />
-        <button class="primary">{consent.allow}</button>
-      </Form>
-      <Form action={action} token={token}>
-        <Hidden fields={decide("deny")} />
-        <button>{consent.deny}</button>
-      </Form>
-      <p class="soft">{consent.withdraw}</p>
-      <p class="aside">
-        {consent.as(viewer.displayName)} <a href={otherAccount}>{consent.other}</a>
+      <div class="group">
+        <p>{consent.wants}</p>
+        <ul class="wants">
+          {scopes
+            .filter((scope) => wanted.includes(scope))
+            .map((scope) => (
+              <li key={scope}>{words.scopes[scope]}</li>
+            ))}
+        </ul>
+      </div>
+      <p class="soft">
+        {consent.leads} <strong>{placeOf(request.redirectUri)}</strong>. {consent.withdraw}
       </p>
+      <Form action={action} token={token}>
+        <Hidden fields={entries} />
+        <div class="stack">
+          <button class="primary" name="decision" value="allow">
+            {consent.allow}
+          </button>
+          <button name="decision" value="deny">
+            {consent.deny}
+          </button>
+        </div>
+      </Form>
+      <Aside href={otherAccount}>{consent.other}</Aside>
     </>
   );
 };
@@ -71,29 +93,40 @@ export const NoRoleCard = ({ words: { noRole }, entries, viewer, token, action, 
   <>
     <p>{noRole.text(viewer.username)}</p>
     <Form action={action} token={token}>
-      <Hidden fields={[...entries, ["decision", "deny"]]} />
-      <button class="primary">{noRole.back}</button>
+      <Hidden fields={entries} />
+      <button class="primary" name="decision" value="deny">
+        {noRole.back}
+      </button>
     </Form>
-    <p class="aside">
-      <a href={otherAccount}>{noRole.other}</a>
-    </p>
+    <Aside href={otherAccount}>{noRole.other}</Aside>
   </>
 );
+
+/** Why a request leads nowhere: its client is not known, its address not registered, or what was kept of it is gone. */
+export type Nowhere = NoDestination["reason"] | "invalid_request" | "request_over";
 
 /** Tells somebody that nothing can be done for a request, and what to tell the makers of the app. */
 export const UnknownCard = ({
   words: { unknown },
   reason,
   requestId,
+  account,
 }: {
   readonly words: IdpWords;
-  readonly reason: NoDestination["reason"] | "invalid_request";
+  readonly reason: Nowhere;
   readonly requestId: string;
+  /** The page that is left to go to. */
+  readonly account: string;
 }): Html => (
   <>
     <p>{unknown[reason]}</p>
-    <p class="soft">{unknown.advice}</p>
-    <p class="reference">{unknown.reference(requestId)}</p>
+    {reason !== "request_over" && (
+      <>
+        <p class="soft">{unknown.advice}</p>
+        <p class="reference">{unknown.reference(requestId)}</p>
+      </>
+    )}
+    <Aside href={account}>{unknown.toAccount}</Aside>
   </>
 );
 
@@ -114,26 +147,27 @@ export const SendingCard = ({
 
 export const SignOutCard = ({
   words: { signOut },
+  client,
   action,
   stay,
   token,
   fields,
 }: {
   readonly words: IdpWords;
+  /** Who asks, where that is known. */
+  readonly client: Client | undefined;
   readonly action: string;
   readonly stay: string;
   readonly token: string;
   readonly fields: Params["entries"];
 }): Html => (
   <>
-    <p>{signOut.text}</p>
+    <p>{signOut.text(client !== undefined && isChecked(client) ? client.name : undefined)}</p>
     <Form action={action} token={token}>
       <Hidden fields={fields} />
       <button class="primary">{signOut.yes}</button>
     </Form>
-    <p class="aside">
-      <a href={stay}>{signOut.no}</a>
-    </p>
+    <Aside href={stay}>{signOut.no}</Aside>
   </>
 );
 
@@ -146,8 +180,6 @@ export const SignedOutCard = ({
 }): Html => (
   <>
     <p>{signedOut.text}</p>
-    <p class="aside">
-      <a href={again}>{signedOut.again}</a>
-    </p>
+    <Aside href={again}>{signedOut.again}</Aside>
   </>
 );

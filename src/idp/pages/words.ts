@@ -3,11 +3,12 @@ import type { PersonScope } from "../protocol/scopes.ts";
 const english = {
   consent: {
     title: (app: string) => `Let ${app} in?`,
+    strangerTitle: "Let this app in?",
+    claims: (name: string) => `It calls itself “${name}”.`,
     as: (name: string) => `You are signed in as ${name}.`,
     other: "Use another account",
     wants: "It wants to",
-    from: "It is at",
-    leads: (host: string) => `You go on to ${host}.`,
+    leads: "You then go on to",
     unchecked: "Nobody here has checked this app. Go on only if you have just begun this yourself.",
     allow: "Allow",
     deny: "Cancel",
@@ -29,6 +30,10 @@ const english = {
   },
   unknown: {
     title: "This app is not known here",
+    over: "Begin again in the app",
+    request_over:
+      "This sign-in has been finished already, or was left for too long. Go back to the app and sign in from there.",
+    toAccount: "Go to your account",
     unknown_client: "An app wanted you to sign in, but it is not registered with this service.",
     unknown_redirect_uri: "An app wanted you to sign in and to be led to an address that it has not registered.",
     not_a_sign_in: "This program has no people that it signs in.",
@@ -43,7 +48,8 @@ const english = {
   },
   signOut: {
     title: "Sign out?",
-    text: "An app has asked to sign you out here, and out of the other apps that you have signed in to by this account.",
+    text: (app: string | undefined) =>
+      `${app ?? "An app"} has asked to sign you out here, and out of the other apps that you have signed in to by this account.`,
     yes: "Sign out",
     no: "Stay signed in",
   },
@@ -64,11 +70,12 @@ export type IdpWords = typeof english;
 const german: IdpWords = {
   consent: {
     title: (app) => `${app} Zugang geben?`,
+    strangerTitle: "Dieser App Zugang geben?",
+    claims: (name) => `Sie nennt sich „${name}“.`,
     as: (name) => `Sie sind als ${name} angemeldet.`,
     other: "Anderes Konto verwenden",
     wants: "Die App möchte",
-    from: "Ihre Adresse ist",
-    leads: (host) => `Sie werden zu ${host} weitergeleitet.`,
+    leads: "Danach geht es weiter zu",
     unchecked: "Diese App hat hier niemand geprüft. Fahren Sie nur fort, wenn Sie das gerade selbst begonnen haben.",
     allow: "Erlauben",
     deny: "Abbrechen",
@@ -89,6 +96,10 @@ const german: IdpWords = {
   },
   unknown: {
     title: "Diese App ist hier nicht bekannt",
+    over: "Beginnen Sie in der App neu",
+    request_over:
+      "Diese Anmeldung ist schon abgeschlossen oder wurde zu lange liegen gelassen. Gehen Sie zur App zurück und melden Sie sich von dort an.",
+    toAccount: "Zum Konto",
     unknown_client: "Eine App wollte Sie anmelden, sie ist bei diesem Dienst aber nicht eingetragen.",
     unknown_redirect_uri:
       "Eine App wollte Sie anmelden und an eine Adresse weiterleiten, die sie nicht eingetragen hat.",
@@ -105,7 +116,8 @@ const german: IdpWords = {
   },
   signOut: {
     title: "Abmelden?",
-    text: "Eine App möchte Sie hier abmelden und auch von den anderen Apps, bei denen Sie sich mit diesem Konto angemeldet haben.",
+    text: (app) =>
+      `${app ?? "Eine App"} möchte Sie hier abmelden und auch von den anderen Apps, bei denen Sie sich mit diesem Konto angemeldet haben.`,
     yes: "Abmelden",
     no: "Angemeldet bleiben",
   },

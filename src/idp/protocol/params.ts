@@ -6,18 +6,32 @@ export interface Params {
   readonly resources: readonly string[];
   /** All parameters that were sent once, for a page or a store that hands them on. */
   readonly entries: readonly (readonly [name: string, value: string])[];
+  /** Whether a parameter came several times. Such a one counts as absent: nobody can tell which value was meant. */
+  readonly isRepeated: boolean;
 }
 
 const mostParams = 64;
 const longestValue = 8_192;
 const mostResources = 8;
 
+/** Reads parameters. Throws `invalid_request` for a parameter that comes twice, and for what `readAnyParams` refuses. */
+export function readParams(form: URLSearchParams): Params {
+  const params = readAnyParams(form);
+  requireOnce(params);
+  return params;
+}
+
+export function requireOnce({ isRepeated }: Params): void {
+  if (isRepeated) throw invalidRequest("A parameter was sent more than once.");
+}
+
 /**
- * Reads parameters. An empty value counts as absent (RFC 6749 §3.1). Throws `invalid_request` for a parameter that comes twice, and for
+ * Reads parameters, whether or not one of them comes twice. An empty value counts as absent (RFC 6749 §3.1). Throws `invalid_request` for
  * more or longer ones than any request has.
  */
-export function readParams(form: URLSearchParams): Params {
+export function readAnyParams(form: URLSearchParams): Params {
   const values = new Map<string, string>();
+  const repeated = new Set<string>();
   const resources: string[] = [];
   let count = 0;
   for (const [name, value] of form) {
@@ -29,14 +43,16 @@ export function readParams(form: URLSearchParams): Params {
       resources.push(value);
       continue;
     }
-    if (values.has(name)) throw invalidRequest("A parameter was sent more than once.");
+    if (values.has(name)) repeated.add(name);
     values.set(name, value);
   }
+  for (const name of repeated) values.delete(name);
   if (resources.length > mostResources) throw invalidRequest("There are too many resources.");
   return {
     get: (name) => values.get(name),
     resources,
     entries: [...values, ...resources.map((resource) => ["resource", resource] as const)],
+    isRepeated: repeated.size > 0,
   };
 }
 

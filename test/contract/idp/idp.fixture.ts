@@ -70,19 +70,20 @@ export function idpKit({ folder, env, url }: Target) {
       headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     });
 
+  /** Returns a request for a sign-in as the program makes it. */
+  const requestOf = (client: Registered, fields: Readonly<Record<string, string | undefined>> = {}) => ({
+    response_type: "code",
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    scope: "openid profile email offline_access",
+    state: "state-of-the-test",
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: "S256",
+    ...fields,
+  });
+
   const authorize = (browser: Client, client: Registered, fields: Readonly<Record<string, string | undefined>> = {}) =>
-    browser.get(
-      `/oauth2/authorize?${form({
-        response_type: "code",
-        client_id: client.client_id,
-        redirect_uri: redirectUri,
-        scope: "openid profile email offline_access",
-        state: "state-of-the-test",
-        code_challenge: challengeOf(verifier),
-        code_challenge_method: "S256",
-        ...fields,
-      })}`,
-    );
+    browser.get(`/oauth2/authorize?${form(requestOf(client, fields))}`);
 
   /** Returns what an answer says to the program, at the address that it leads to. */
   function told(answer: Answer, uri = redirectUri): URLSearchParams {
@@ -112,6 +113,7 @@ export function idpKit({ folder, env, url }: Target) {
     register,
     basic,
     call,
+    requestOf,
     authorize,
     told,
     tokens,

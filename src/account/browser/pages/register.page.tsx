@@ -5,7 +5,7 @@ import { Field, NewPasswordField, useNewPassword } from "../parts/fields.tsx";
 import { PageForm } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { TermsField, useTerms } from "../parts/terms.tsx";
-import { useEndSignIn } from "./sign.in/ending.ts";
+import { useDestinationInWords, useEndSignIn } from "./sign.in/ending.ts";
 import { Providers } from "./sign.in/providers.tsx";
 
 /** Makes an account. Signs in to it at once, or says that a mail has been sent and comes first. */
@@ -51,7 +51,7 @@ function Registration({ onSent }: RegistrationProps) {
     },
   });
   return (
-    <Page title={titles["/register"]}>
+    <Page title={titles["/register"]} subtitle={useDestinationInWords()}>
       <PageForm form={form} submit={register.submit}>
         <Field form={form} name="display_name" autocomplete="name" maxLength={200} isFirst />
         <Field

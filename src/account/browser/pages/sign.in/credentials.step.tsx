@@ -16,6 +16,8 @@ interface CredentialsStepProps {
   readonly onMail: (login: string) => void;
 }
 
+const longestHint = 320;
+
 function useCredentials(onUnverified: () => void) {
   const { words, client, pages } = useAccount();
   const { fields } = words.value;
@@ -41,7 +43,9 @@ export function CredentialsStep({ onUnverified, onMail }: CredentialsStepProps) 
   const { words, router, session, settings } = useAccount();
   const { fields, signIn, titles } = words.value;
   const form = useCredentials(onUnverified);
-  const login = useRef("");
+  // The name of who comes, where the app knows it.
+  const hint = router.place.value.query.get("login_hint")?.slice(0, longestHint) ?? "";
+  const login = useRef(hint);
   const passkey = usePasskeySignIn(
     () => form.ref.current?.querySelector<HTMLInputElement>("[name=remember]")?.checked === true,
   );
@@ -56,14 +60,15 @@ export function CredentialsStep({ onUnverified, onMail }: CredentialsStepProps) 
           form={form}
           name="login"
           autocomplete="username webauthn"
-          isFirst
+          value={hint}
+          isFirst={hint === ""}
           onInput={(value) => {
             login.current = value;
             // Another name has a lock of its own.
             form.forgive();
           }}
         />
-        <PasswordField form={form} name="password" />
+        <PasswordField form={form} name="password" isFirst={hint !== ""} />
         <div class="row">
           <Check name="remember" label={fields.remember} />
           <a href={router.onward("/forgot-password")}>{signIn.forgot}</a>

@@ -21,9 +21,16 @@ export function useEndSignIn(): (result: Result<{ user: User }>) => Promise<Resu
   };
 }
 
-/** Names the destination of a sign-in, where that is another site: "to go on to shop.example.com". */
+/** Keeps the line of a name that is on its way, so that the form does not move when it comes. */
+const lineToCome = "\u00a0";
+
+/** Names the destination of a sign-in, where that is an app or another site: "to go on to Shop". */
 export function useDestinationInWords(): string | undefined {
-  const { words, router } = useAccount();
+  const { words, router, apps } = useAccount();
   const next = router.destination();
-  return next === undefined || next.startsWith("/") ? undefined : words.value.signIn.goOn(new URL(next).host);
+  if (next === undefined) return undefined;
+  const { goOn } = words.value.signIn;
+  if (!next.startsWith("/")) return goOn(new URL(next).host);
+  const name = apps.of(next)?.value;
+  return name === null ? lineToCome : name && goOn(name);
 }

@@ -14,8 +14,10 @@ export function useKnownUser(): Signal<User | undefined> {
   // `reauthenticate`: an app demands a fresh proof of the user. Going on without one would lead straight back here.
   const isToProve = router.place.value.query.has("reauthenticate");
   const isBack = router.place.value.query.has("signed_in");
+  // `select_account`: an app has seen that somebody is signed in, and leaves the choice to them.
+  const isKnown = isBack || router.place.value.query.has("select_account");
   useEffect(() => {
-    if (isToProve || (!isBack && !session.mayBeSignedIn())) return;
+    if (isToProve || (!isKnown && !session.mayBeSignedIn())) return;
     void client.getMe().then((result) => {
       if (!result.ok) {
         if (result.code === "unauthorized") session.forget();
