@@ -42,7 +42,7 @@ describe.skipIf(browserMissing !== undefined)(
       await visitor.shows("Your account");
     }
 
-    test("O-40 the sign-in page names the app by what is registered of it, and a password leads on to it", async () => {
+    test("O-43 the sign-in page names the app by what is registered of it, and a password leads on to it", async () => {
       await begin({ client_name: "Your bank" });
       expect(await visitor.text()).not.toContain("Your bank");
       await shown.look("sign-in-app");
@@ -54,14 +54,14 @@ describe.skipIf(browserMissing !== undefined)(
       expect(visitor.takeComplaints()).toEqual([]);
     });
 
-    test("O-40 a name that is not to be had, or late, keeps nobody from signing in", async () => {
+    test("O-43 a name that is not to be had, or late, keeps nobody from signing in", async () => {
       const next = encodeURIComponent("/oauth2/authorize?client_id=nobody");
       await visitor.open(`${publicUrl}/login?next=${next}`, "Sign in");
       await visitor.isOn("login");
       await visitor.until("no name", async () => (await visitor.ask("document.querySelector('hgroup p')")) === null);
     });
 
-    test("O-40 the name that the app knows fills the field, and the password has the focus", async () => {
+    test("O-43 the name that the app knows fills the field, and the password has the focus", async () => {
       await begin({ login_hint: ada.email });
       await visitor.isOn("password");
       expect(await visitor.ask("document.querySelector('[name=login]').value")).toBe(ada.email);
@@ -70,7 +70,7 @@ describe.skipIf(browserMissing !== undefined)(
       await inShop();
     });
 
-    test("O-41 the way leads on by a second factor", async () => {
+    test("O-44 the way leads on by a second factor", async () => {
       const grace = await shown.world.people.register("grace");
       const { secret } = await setUpTotp(grace);
       shown.world.rows.run("update auth_totp set last_step = 0");
@@ -83,7 +83,7 @@ describe.skipIf(browserMissing !== undefined)(
       await inShop();
     });
 
-    test("O-41 the way leads on by the code of a mail", async () => {
+    test("O-44 the way leads on by the code of a mail", async () => {
       shown.world.rows.prove(ada);
       await begin();
       await visitor.fill("login", ada.email);
@@ -96,7 +96,7 @@ describe.skipIf(browserMissing !== undefined)(
       await inShop();
     });
 
-    test("O-41 the way leads on by a provider, and by an account that is new", async () => {
+    test("O-44 the way leads on by a provider, and by an account that is new", async () => {
       await begin();
       const { account } = shown.world.newcomer("linus");
       await visitor.press("Continue with Google");
@@ -113,7 +113,7 @@ describe.skipIf(browserMissing !== undefined)(
       await inShop();
     });
 
-    test("O-42 who is signed in goes on as themselves or takes another account, where the app leaves the choice", async () => {
+    test("O-45 who is signed in goes on as themselves or takes another account, where the app leaves the choice", async () => {
       const grace = await shown.world.people.register("grace");
       await signedInAs(ada);
       await begin({ prompt: "select_account" });
@@ -129,7 +129,7 @@ describe.skipIf(browserMissing !== undefined)(
       await visitor.says(grace.email);
     });
 
-    test("O-42 who came by a provider alone, so that no page here knows them yet, has the same choice", async () => {
+    test("O-45 who came by a provider alone, so that no page here knows them yet, has the same choice", async () => {
       await begin();
       const { account, email } = shown.world.newcomer("linus");
       await visitor.press("Continue with Google");
@@ -141,7 +141,7 @@ describe.skipIf(browserMissing !== undefined)(
       await inShop();
     });
 
-    test("O-42 an app that wants a proof gets one, though somebody is signed in", async () => {
+    test("O-45 an app that wants a proof gets one, though somebody is signed in", async () => {
       await signedInAs(ada);
       await begin({ prompt: "login" });
       await visitor.isOn("login");
@@ -150,7 +150,7 @@ describe.skipIf(browserMissing !== undefined)(
     });
 
     // The last one: from here on the browser offers its passkey on every page.
-    test("O-41 the way leads on by a passkey", async () => {
+    test("O-44 the way leads on by a passkey", async () => {
       await signedInAs(ada);
       await visitor.press("Add a passkey");
       await visitor.until("a passkey", async () => (await shown.authenticator.passkeys()).length === 1);

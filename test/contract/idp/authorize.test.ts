@@ -72,13 +72,13 @@ describe("a request that is wrong is told to the program, at its address, with i
       { claims: '{"id_token":{"acr":{"essential":true,"values":["aal9"]}}}' },
       "unmet_authentication_requirements",
     ],
-  ])("O-10 %s", async (_what, fields, code) => {
+  ])("O-40 %s", async (_what, fields, code) => {
     for (const browser of [ada, createClient(target.url)])
       expect(errorIn(await kit.authorize(browser, shop, { scope, ...fields }))).toBe(code);
   });
 
   test.each(["scope", "nonce", "prompt", "code_challenge", "response_type", "response_mode", "max_age"])(
-    "O-10 a second %s",
+    "O-40 a second %s",
     async (name) => {
       const query = form(
         kit.requestOf(shop, { scope, nonce: "n", prompt: "login", response_mode: "query", max_age: "1" }),
@@ -87,13 +87,13 @@ describe("a request that is wrong is told to the program, at its address, with i
     },
   );
 
-  test("O-10 a second state: none of the two comes back", async () => {
+  test("O-40 a second state: none of the two comes back", async () => {
     const answer = await ada.get(`/oauth2/authorize?${form(kit.requestOf(shop, { scope }))}&state=x`);
     const told = kit.told(answer);
     expect([told.get("error"), told.get("state"), told.get("iss")]).toEqual(["invalid_request", null, issuer]);
   });
 
-  test("O-10 the absence of PKCE, where a program can keep no secret", async () => {
+  test("O-40 the absence of PKCE, where a program can keep no secret", async () => {
     const bare = { code_challenge: undefined, code_challenge_method: undefined };
     expect(errorIn(await kit.authorize(ada, single, bare))).toBe("invalid_request");
     const uri = "http://127.0.0.1:5000/done";
@@ -101,7 +101,7 @@ describe("a request that is wrong is told to the program, at its address, with i
     expect(kit.told(await kit.authorize(ada, shop, { ...bare, scope })).get("code")).not.toBeNull();
   });
 
-  test("O-10 an empty parameter counts as absent, an unknown one and an unknown scope are passed over", async () => {
+  test("O-40 an empty parameter counts as absent, an unknown one and an unknown scope are passed over", async () => {
     const fields = { prompt: "", max_age: "", unheard: "of", scope: "openid fridge" };
     expect(kit.told(await kit.authorize(ada, shop, fields)).get("code")).not.toBeNull();
   });
@@ -120,7 +120,7 @@ describe("a request whose program or address is not known gets a page and leads 
     ["a user", { redirect_uri: "https://shop.example.test@evil.test/callback" }, "has not registered"],
     ["no encryption", { redirect_uri: "http://shop.example.test/callback" }, "has not registered"],
     ["a script", { redirect_uri: "javascript:alert(1)" }, "has not registered"],
-  ])("O-11 %s", async (_what, fields, words) => {
+  ])("O-41 %s", async (_what, fields, words) => {
     const page = await kit.authorize(ada, shop, fields);
     expect(summary(page)).toEqual(nowhere);
     expect(page.text).toContain(words);
@@ -129,13 +129,13 @@ describe("a request whose program or address is not known gets a page and leads 
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self'");
   });
 
-  test.each(["client_id", "redirect_uri"])("O-11 a second %s", async (name) => {
+  test.each(["client_id", "redirect_uri"])("O-41 a second %s", async (name) => {
     const asked: Readonly<Record<string, string | undefined>> = kit.requestOf(shop);
     const again = form({ [name]: asked[name] });
     expect(summary(await ada.get(`/oauth2/authorize?${form(asked)}&${again}`))).toEqual(nowhere);
   });
 
-  test("O-11 a machine, which signs nobody in, and a request out of all proportion", async () => {
+  test("O-41 a machine, which signs nobody in, and a request out of all proportion", async () => {
     const robot = await kit.register("Robot", "--type", "machine");
     const page = await kit.authorize(ada, robot);
     expect(summary(page)).toEqual(nowhere);
@@ -144,7 +144,7 @@ describe("a request whose program or address is not known gets a page and leads 
     expect(summary(await ada.get(`/oauth2/authorize?${form(kit.requestOf(shop))}&${many}`))).toEqual(nowhere);
   });
 
-  test("O-11 a loopback address of a native program may have any port, and nothing else may differ", async () => {
+  test("O-41 a loopback address of a native program may have any port, and nothing else may differ", async () => {
     for (const redirect_uri of ["http://127.0.0.1:49152/done", "http://[::1]:1/done", "app.phone.test:/done"]) {
       const answer = await kit.authorize(ada, phone, { redirect_uri });
       expect(kit.told(answer, redirect_uri).get("code")).not.toBeNull();
@@ -165,14 +165,14 @@ describe("a request whose program or address is not known gets a page and leads 
     expect(summary(await kit.authorize(ada, web, { redirect_uri: "http://localhost:3001/done" }))).toEqual(nowhere);
   });
 
-  test("O-11 HEAD is refused: it must neither make a code nor be told of anything", async () => {
+  test("O-41 HEAD is refused: it must neither make a code nor be told of anything", async () => {
     const answer = await ada.request("HEAD", `/oauth2/authorize?${form(kit.requestOf(shop, { scope }))}`);
     expect([summary(answer), answer.headers.get("allow")]).toEqual([{ status: 405, location: null }, "GET, POST"]);
   });
 });
 
 describe("the ways in which a request and its answer travel", () => {
-  test("O-12 a form from another site, which has no cookies, comes back with them as an address", async () => {
+  test("O-42 a form from another site, which has no cookies, comes back with them as an address", async () => {
     const body = form(kit.requestOf(shop, { scope }));
     const sent = await kit.call("/oauth2/authorize", kit.requestOf(shop, { scope }), {
       origin: "https://shop.example.test",
@@ -186,7 +186,7 @@ describe("the ways in which a request and its answer travel", () => {
     expect(errorIn(twice)).toBe("invalid_request");
   });
 
-  test("O-12 response_mode=form_post sends the answer as a form, to that address alone", async () => {
+  test("O-42 response_mode=form_post sends the answer as a form, to that address alone", async () => {
     const page = await kit.authorize(ada, shop, { scope, response_mode: "form_post", state: `"><b>` });
     expect(summary(page)).toEqual({ status: 200, location: null });
     const [sent] = formsOf(page);
@@ -206,13 +206,13 @@ describe("the ways in which a request and its answer travel", () => {
     });
   });
 
-  test("O-12 no form is sent to an app on the device: it is told so by its address", async () => {
+  test("O-42 no form is sent to an app on the device: it is told so by its address", async () => {
     const redirect_uri = "app.phone.test:/done";
     const answer = await kit.authorize(ada, phone, { redirect_uri, response_mode: "form_post" });
     expect(errorIn(answer, redirect_uri)).toBe("invalid_request");
   });
 
-  test("O-12 a request that is too long for addresses is kept while its person signs in, and by POST too", async () => {
+  test("O-42 a request that is too long for addresses is kept while its person signs in, and by POST too", async () => {
     const nonce = longText;
     const person = await people.register("ada");
     const stranger = createClient(target.url);

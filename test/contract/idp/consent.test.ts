@@ -27,7 +27,7 @@ async function asked(name = "ada") {
 }
 
 describe("a program of others", () => {
-  test("O-30 says what it wants, where it leads and who is signed in, and whatever it says of itself is not repeated", async () => {
+  test("O-60 says what it wants, where it leads and who is signed in, and whatever it says of itself is not repeated", async () => {
     const { page, client } = await asked();
     for (const words of [
       "know you by an id of your account",
@@ -41,7 +41,7 @@ describe("a program of others", () => {
     expect(boast.text.replaceAll(/<input[^>]*>/g, "").replaceAll(/href="[^"]*"/g, "")).not.toContain("Your bank");
   });
 
-  test("O-30 is asked about once for a set of scopes, and again for more or where it asks for the question", async () => {
+  test("O-60 is asked about once for a set of scopes, and again for more or where it asks for the question", async () => {
     const { page, client } = await asked();
     const allowed = await press(client, page, "Allow");
     expect(kit.told(allowed).get("state")).toBe("state-of-the-test");
@@ -60,7 +60,7 @@ describe("a program of others", () => {
     expect(isAsked(await ask(client))).toBe(true);
   });
 
-  test("O-30 that is turned away hears access_denied, and nothing is remembered", async () => {
+  test("O-60 that is turned away hears access_denied, and nothing is remembered", async () => {
     const { page, client, id } = await asked();
     const denied = kit.told(await press(client, page, "Cancel"));
     expect(Object.fromEntries(denied)).toEqual({
@@ -73,13 +73,13 @@ describe("a program of others", () => {
     expect(isAsked(await ask(client))).toBe(true);
   });
 
-  test("O-30 an own program never asks, unless by another account", async () => {
+  test("O-60 an own program never asks, unless by another account", async () => {
     const { client } = await people.register("ada");
     expect(isCode(await ask(client, {}, ownClient))).toBe(true);
     expect(isCode(await ask(client, { prompt: "consent" }, ownClient))).toBe(true);
   });
 
-  test("O-30 another account can be taken: the way leads to the sign-in page, and back to the question", async () => {
+  test("O-60 another account can be taken: the way leads to the sign-in page, and back to the question", async () => {
     const { page, client } = await asked();
     const href = /<a href="([^"]*)">Use another account/.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const way = new URL(href, issuer);
@@ -89,7 +89,7 @@ describe("a program of others", () => {
     expect((await grace.client.get(way.searchParams.get("next") ?? "")).text).toContain("Grace Hopper");
   });
 
-  test("O-30 that sent its request ahead, or a long one, gets its answer once", async () => {
+  test("O-60 that sent its request ahead, or a long one, gets its answer once", async () => {
     const { client } = await people.register("ada");
     const sent = await kit.call("/oauth2/par", kit.requestOf(partner, { scope }), {
       authorization: kit.basic(partner),
@@ -112,7 +112,7 @@ describe("the decision is the person's alone", () => {
     ["another state", { fields: { state: "of the attacker" } }],
     ["another challenge", { fields: { code_challenge: "a".repeat(43) } }],
     ["a parameter more", { fields: { nonce: "n" } }],
-  ])("O-31 a form with %s leads back to the question", async (_what, changes) => {
+  ])("O-61 a form with %s leads back to the question", async (_what, changes) => {
     const { page, client, id } = await asked();
     const answer = await press(client, page, "Allow", changes);
     expect(isAskedAnew(answer)).toBe(true);
@@ -120,14 +120,14 @@ describe("the decision is the person's alone", () => {
     expect(rows.count("idp_consents where user_id = ?", id)).toBe(0);
   });
 
-  test("O-31 another address in the form gets a page, whatever the token says", async () => {
+  test("O-61 another address in the form gets a page, whatever the token says", async () => {
     const { page, client } = await asked();
     const answer = await press(client, page, "Allow", { fields: { redirect_uri: "https://evil.test/" } });
     const followed = await client.get(answer.headers.get("location") ?? "/");
     expect([followed.status, followed.headers.get("location")]).toEqual([400, null]);
   });
 
-  test("O-31 the page of one session is worth nothing in another, of whomever", async () => {
+  test("O-61 the page of one session is worth nothing in another, of whomever", async () => {
     const { page, login } = await asked();
     const grace = await people.register("grace");
     for (const browser of [grace.client, await login()]) {
@@ -143,21 +143,21 @@ describe("the decision is the person's alone", () => {
     ["the origin of another site", { origin: "https://evil.test", "sec-fetch-site": "cross-site" }],
     ["a sandboxed frame's", { origin: "null", "sec-fetch-site": "cross-site" }],
     ["that of another host of the domain", { origin: "https://shop.example.test", "sec-fetch-site": "same-site" }],
-  ])("O-31 a form with %s is refused", async (_what, headers) => {
+  ])("O-61 a form with %s is refused", async (_what, headers) => {
     const { page, client, id } = await asked();
     const answer = await press(client, page, "Allow", { headers });
     expect([answer.status, answer.headers.get("location")]).toEqual([403, null]);
     expect(rows.count("idp_consents where user_id = ?", id)).toBe(0);
   });
 
-  test("O-31 a request that brings a decision, or a token, along has no say", async () => {
+  test("O-61 a request that brings a decision, or a token, along has no say", async () => {
     const { client } = await people.register("ada");
     const page = await ask(client, { decision: "allow", csrf: "x" });
     expect(formsOf(page).map(({ fields }) => fields.filter(([name]) => name === "decision"))).toEqual([[]]);
     expect(kit.told(await press(client, page, "Cancel")).get("error")).toBe("access_denied");
   });
 
-  test("O-31 nobody frames the page, and its forms lead to this service and to places like the program's alone", async () => {
+  test("O-61 nobody frames the page, and its forms lead to this service and to places like the program's alone", async () => {
     const { page, client } = await asked();
     const policy = page.headers.get("content-security-policy") ?? "";
     for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
@@ -171,7 +171,7 @@ describe("the decision is the person's alone", () => {
 });
 
 describe("a program that is for people with a role", () => {
-  test("O-32 tells anybody else so on a page, and the program when they leave it", async () => {
+  test("O-62 tells anybody else so on a page, and the program when they leave it", async () => {
     const { client, username, id } = await people.register("ada");
     const page = await ask(client, {}, office);
     expect(page.status).toBe(403);
@@ -192,7 +192,7 @@ describe("what the sign-in page is told of a program", () => {
     return id;
   };
 
-  test("O-33 is its registered name and its host, for everybody, and nothing else", async () => {
+  test("O-63 is its registered name and its host, for everybody, and nothing else", async () => {
     const answer = await about(partner.client_id);
     expect(answer.json).toEqual({ name: "Partner & Sons", host: "shop.example.test" });
     expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
@@ -200,7 +200,7 @@ describe("what the sign-in page is told of a program", () => {
     for (const id of ["", "nobody", robot.client_id]) expect((await about(id)).status).toBe(404);
   });
 
-  test("O-33 is the host alone where nobody has checked the name, and nothing where that is anybody's guess", async () => {
+  test("O-63 is the host alone where nobody has checked the name, and nothing where that is anybody's guess", async () => {
     const id = await strangers("document", "https://agent.example.test/client/abc", ["https://a.test/cb"]);
     expect((await about(id)).json).toEqual({ name: "agent.example.test", host: "agent.example.test" });
     const one = await strangers("registration", "registered-one", ["https://b.test/x", "https://b.test/y"]);
@@ -209,7 +209,7 @@ describe("what the sign-in page is told of a program", () => {
     expect((await about(two)).status).toBe(404);
   });
 
-  test("O-33 a program that nobody has checked is called so, with its host in large letters", async () => {
+  test("O-63 a program that nobody has checked is called so, with its host in large letters", async () => {
     const { client } = await people.register("ada");
     const id = await strangers("document", "https://agent.example.test/client/def", ["https://agent.example.test/cb"]);
     const page = await ask(
@@ -223,7 +223,7 @@ describe("what the sign-in page is told of a program", () => {
     expect(page.text).toContain("Nobody here has checked this app.");
   });
 
-  test("O-33 pages speak the language that the program asks for, before that of the browser", async () => {
+  test("O-63 pages speak the language that the program asks for, before that of the browser", async () => {
     const { client } = await people.register("ada");
     expect((await ask(client, { ui_locales: "fr-CA de en" })).text).toContain("Zugang geben?");
     const asking = ledTo(await ask(createClient(target.url), { ui_locales: "de", login_hint: "ada@example.test" }));

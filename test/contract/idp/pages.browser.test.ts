@@ -53,7 +53,7 @@ describe.skipIf(browserMissing !== undefined)(
     const setScripts = (isOff: boolean): Promise<unknown> =>
       askBrowser(tab, "Emulation.setScriptExecutionDisabled", { value: isOff });
 
-    test("O-50 the question of a program of others, with its answer, and without a script", async () => {
+    test("O-64 the question of a program of others, with its answer, and without a script", async () => {
       await lookAt("consent", shown.way(partner, all), "Let Partner in?", "Partner Zugang geben?");
       await visitor.press("Cancel");
       await visitor.shows("The shop was told: access_denied");
@@ -65,7 +65,7 @@ describe.skipIf(browserMissing !== undefined)(
       expect(visitor.takeComplaints()).toEqual([]);
     });
 
-    test("O-50 an address of the program may lead on to another host", async () => {
+    test("O-64 an address of the program may lead on to another host", async () => {
       await visitor.open(
         shown.way(partner, { ...all, prompt: "consent", redirect_uri: `${shopUrl}/moved` }),
         "Let Partner in?",
@@ -75,7 +75,7 @@ describe.skipIf(browserMissing !== undefined)(
       expect(await visitor.ask("location.host")).toBe("www.shop.example.test");
     });
 
-    test("O-50 the question of a program that nobody has checked, with the longest names", async () => {
+    test("O-64 the question of a program that nobody has checked, with the longest names", async () => {
       const stranger = await shown.kit.register("Book-keeping and correspondence assistant for all people");
       const id = "https://assistant.a-rather-long-name-of-a-company.example.com/oauth/client.json";
       shown.world.rows.run("update idp_clients set origin = 'document', id = ? where id = ?", id, stranger.client_id);
@@ -83,7 +83,7 @@ describe.skipIf(browserMissing !== undefined)(
       await lookAt("consent-document", shown.way(client), "Let this app in?", "Dieser App Zugang geben?");
     });
 
-    test("O-51 a page for who lacks the role, for an unknown app, and for what is over", async () => {
+    test("O-65 a page for who lacks the role, for an unknown app, and for what is over", async () => {
       const office = await shown.kit.register("Office", "--role", "clerk");
       await lookAt("no-role", shown.way(office), "You can't use Office", "Sie können Office nicht verwenden");
       await visitor.press("Back to the app");
@@ -97,7 +97,7 @@ describe.skipIf(browserMissing !== undefined)(
       await lookAt("over", over, "Begin again in the app", "Beginnen Sie in der App neu");
     });
 
-    test("O-52 an answer as a form sends itself, and by a button where no script runs", async () => {
+    test("O-66 an answer as a form sends itself, and by a button where no script runs", async () => {
       const way = shown.way(shop, { response_mode: "form_post" });
       await goTo(tab, way);
       await visitor.shows("You are in the shop.");
@@ -110,7 +110,7 @@ describe.skipIf(browserMissing !== undefined)(
       expect(visitor.takeComplaints()).toEqual([]);
     });
 
-    test("O-53 signing out asks, says that it is done, and says what can't be read", async () => {
+    test("O-67 signing out asks, says that it is done, and says what can't be read", async () => {
       const wrong = `${publicUrl}/oauth2/logout?id_token_hint=none`;
       await lookAt("bad-sign-out", wrong, "This sign-out can't be read", "Diese Abmeldung ist nicht lesbar");
       const leave = `${publicUrl}/oauth2/logout?${form({ client_id: shop.client_id })}`;

@@ -29,22 +29,22 @@ const proveIn = (browser: Client, { email, password }: Person) =>
 describe("prompt=none never asks", () => {
   const silent = { prompt: "none" };
 
-  test("O-20 a stranger: login_required", async () => {
+  test("O-50 a stranger: login_required", async () => {
     expect(errorOf(await kit.authorize(createClient(target.url), shop, silent))).toBe("login_required");
   });
 
-  test("O-20 somebody who is signed in: a code, without a page", async () => {
+  test("O-50 somebody who is signed in: a code, without a page", async () => {
     const { client, id } = await people.register("ada");
     expect(await claimsOf(await kit.authorize(client, shop, silent))).toMatchObject({ sub: id });
   });
 
-  test("O-20 a session that has ended: login_required", async () => {
+  test("O-50 a session that has ended: login_required", async () => {
     const { client } = await people.register("ada");
     await client.post(auth("logout-all"));
     expect(errorOf(await kit.authorize(client, shop, silent))).toBe("login_required");
   });
 
-  test("O-20 a proof that is older than max_age: login_required", async () => {
+  test("O-50 a proof that is older than max_age: login_required", async () => {
     const person = await people.register("ada");
     outdateProof(rows, person);
     const answer = (max_age: string) => kit.authorize(person.client, shop, { ...silent, max_age });
@@ -52,13 +52,13 @@ describe("prompt=none never asks", () => {
     expect(codeOf(await answer("7200"))).toEqual(expect.any(String));
   });
 
-  test("O-20 a program that has to be allowed: consent_required; one that is not for this person: access_denied", async () => {
+  test("O-50 a program that has to be allowed: consent_required; one that is not for this person: access_denied", async () => {
     const { client } = await people.register("ada");
     expect(errorOf(await kit.authorize(client, partner, silent))).toBe("consent_required");
     expect(errorOf(await kit.authorize(client, office, silent))).toBe("access_denied");
   });
 
-  test("O-20 a level that must be: interaction_required; one that is wished for: a code", async () => {
+  test("O-50 a level that must be: interaction_required; one that is wished for: a code", async () => {
     const person = await people.register("ada");
     await setUpTotp(person);
     const browser = person.client;
@@ -75,7 +75,7 @@ describe("prompt=none never asks", () => {
     });
   });
 
-  test("O-20 the ID token of another person: login_required; of this one, though it has expired: a code", async () => {
+  test("O-50 the ID token of another person: login_required; of this one, though it has expired: a code", async () => {
     const [one, other] = [await people.register("ada"), await people.register("grace")];
     const hint = (await kit.signIn(other.client, shop)).textAt("id_token");
     expect(errorOf(await kit.authorize(one.client, shop, { ...silent, id_token_hint: hint }))).toBe("login_required");
@@ -86,7 +86,7 @@ describe("prompt=none never asks", () => {
 });
 
 describe("prompt=login always asks", () => {
-  test("O-21 somebody who is signed in proves it anew, and the mark of one request is good for no other", async () => {
+  test("O-51 somebody who is signed in proves it anew, and the mark of one request is good for no other", async () => {
     const person = await people.register("ada");
     const before = await claimsOf(await kit.authorize(person.client, shop));
     outdateProof(rows, person);
@@ -103,7 +103,7 @@ describe("prompt=login always asks", () => {
       expect(ledTo(await kit.authorize(person.client, shop, { prompt: "login", ...fields })).path).toBe("/login");
   });
 
-  test("O-21 a stranger is asked once", async () => {
+  test("O-51 a stranger is asked once", async () => {
     const person = await people.register("ada");
     const stranger = createClient(target.url);
     const asked = ledTo(await kit.authorize(stranger, shop, { prompt: "login", login_hint: person.email }));
@@ -113,7 +113,7 @@ describe("prompt=login always asks", () => {
     expect(codeOf(await stranger.get(asked.next))).toEqual(expect.any(String));
   });
 
-  test("O-21 max_age=0 asks too, and a younger proof is enough for a greater one", async () => {
+  test("O-51 max_age=0 asks too, and a younger proof is enough for a greater one", async () => {
     const person = await people.register("ada");
     expect(codeOf(await kit.authorize(person.client, shop, { max_age: "300" }))).toEqual(expect.any(String));
     outdateProof(rows, person);
@@ -129,7 +129,7 @@ describe("prompt=login always asks", () => {
 });
 
 describe("prompt=select_account leaves the choice", () => {
-  test("O-22 to go on as oneself, without a proof, or as somebody else", async () => {
+  test("O-52 to go on as oneself, without a proof, or as somebody else", async () => {
     const [one, other] = [await people.register("ada"), await people.register("grace")];
     const browser = one.client;
     const asked = ledTo(await kit.authorize(browser, shop, { prompt: "select_account" }));
@@ -139,7 +139,7 @@ describe("prompt=select_account leaves the choice", () => {
     expect(await claimsOf(await browser.get(asked.next))).toMatchObject({ sub: other.id });
   });
 
-  test("O-22 with login it asks for the choice, and then for the proof", async () => {
+  test("O-52 with login it asks for the choice, and then for the proof", async () => {
     const person = await people.register("ada");
     const choice = ledTo(await kit.authorize(person.client, shop, { prompt: "select_account login" }));
     expect(choice.query.get("select_account")).toBe("true");
@@ -150,7 +150,7 @@ describe("prompt=select_account leaves the choice", () => {
     expect(codeOf(await person.client.get(proof.next))).toEqual(expect.any(String));
   });
 
-  test("O-23 the ID token of another person asks for that one, and nobody else is told of", async () => {
+  test("O-53 the ID token of another person asks for that one, and nobody else is told of", async () => {
     const [one, other] = [await people.register("ada"), await people.register("grace")];
     const id_token_hint = (await kit.signIn(other.client, shop)).textAt("id_token");
     const asked = ledTo(await kit.authorize(one.client, shop, { id_token_hint }));
@@ -162,7 +162,7 @@ describe("prompt=select_account leaves the choice", () => {
 });
 
 describe("acr_values=aal2 raises the session", () => {
-  test("O-24 by the second factor of who has one", async () => {
+  test("O-54 by the second factor of who has one", async () => {
     const person = await people.register("ada");
     const { secret, step } = await setUpTotp(person);
     rows.run("update auth_sessions set factor = null where user_id = ?", person.id);
@@ -176,7 +176,7 @@ describe("acr_values=aal2 raises the session", () => {
     expect(await claimsOf(await person.client.get(asked.next))).toMatchObject({ acr: "aal1" });
   });
 
-  test("O-24 nobody is asked for a factor that they do not have: a wish is passed over, a demand is refused", async () => {
+  test("O-54 nobody is asked for a factor that they do not have: a wish is passed over, a demand is refused", async () => {
     const { client } = await people.register("ada");
     expect(await claimsOf(await kit.authorize(client, shop, { acr_values: "aal2" }))).toMatchObject({ acr: "aal1" });
     expect(await claimsOf(await kit.authorize(client, shop, { acr_values: "aal2 aal1" }))).toMatchObject({
@@ -197,7 +197,7 @@ describe("a request that was sent ahead", () => {
   const nowhere = { status: 400, location: null };
   const summary = ({ status, headers }: Answer) => ({ status, location: headers.get("location") });
 
-  test("O-25 is used once, and what the address says beside it counts for nothing", async () => {
+  test("O-55 is used once, and what the address says beside it counts for nothing", async () => {
     const { client } = await people.register("ada");
     const sent = await par(shop, { scope: "openid" });
     expect({ status: sent.status, seconds: sent.at("expires_in") }).toEqual({ status: 201, seconds: 600 });
@@ -213,13 +213,13 @@ describe("a request that was sent ahead", () => {
     );
   });
 
-  test("O-25 leads to one answer, a refusal included", async () => {
+  test("O-55 leads to one answer, a refusal included", async () => {
     const uri = (await par(shop, { prompt: "none" })).textAt("request_uri");
     expect(errorOf(await use(createClient(target.url), uri))).toBe("login_required");
     expect(summary(await use((await people.register("ada")).client, uri))).toEqual(nowhere);
   });
 
-  test("O-25 is of use to the program that sent it alone, and for ten minutes", async () => {
+  test("O-55 is of use to the program that sent it alone, and for ten minutes", async () => {
     const { client } = await people.register("ada");
     const uri = (await par()).textAt("request_uri");
     expect(summary(await use(client, uri, partner))).toEqual(nowhere);
@@ -227,7 +227,7 @@ describe("a request that was sent ahead", () => {
     expect(summary(await use(client, uri))).toEqual(nowhere);
   });
 
-  test("O-25 lasts while its person signs in, and the mark of having been asked comes with it", async () => {
+  test("O-55 lasts while its person signs in, and the mark of having been asked comes with it", async () => {
     const person = await people.register("ada");
     outdateProof(rows, person);
     const uri = (await par(shop, { prompt: "login" })).textAt("request_uri");
