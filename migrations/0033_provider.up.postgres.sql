@@ -104,13 +104,16 @@ create trigger auth_sessions_ended_below after update of revoked_at on auth_sess
   for each row when (old.revoked_at is null and new.revoked_at is not null and new.client_id is null)
   execute function end_sessions_below();
 
--- Whatever ends a program's session tells the program, if it has an address for that. The job has the id of the session: there is one.
+-- Whatever ends a program's session tells the program, if it has an address for that. The job has the id of the session: there is one. It is
+-- tried for a day.
 create function tell_logout() returns trigger language plpgsql as $$
+declare
+  at bigint := (extract(epoch from clock_timestamp()) * 1000)::bigint;
 begin
-  insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, created_at, available_at)
+  insert into jobs (id, queue, app, name, payload, state, attempts, max_attempts, retry_for, retry_until, created_at, available_at)
     select old.id, 'webhook-0-logout', 'app', 'idp:logout',
       '{"session_id":"' || old.id || '","user_id":"' || old.user_id || '","client_id":"' || c.id || '"}',
-      'pending', 0, 12, old.last_seen_at, old.last_seen_at
+      'pending', 0, 12, 86400000, at + 86400000, at, at
     from idp_clients c where c.id = old.client_id and c.logout_uri is not null
     on conflict do nothing;
   return old;

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { minute, type Clock } from "../../core/clock.ts";
+import { minute, second, type Clock } from "../../core/clock.ts";
 import { AttemptFailed, checkedHandler, type JobHandler } from "../../core/job.ts";
 import type { Client } from "../client/client.ts";
 import type { Keys } from "../keys/keys.ts";
@@ -37,12 +37,31 @@ const Payload = Type.Object({
 export const logoutJobName = "idp:logout";
 
 const tokenTtlMs = 2 * minute;
+/** How many of the places of the queue one client may take. */
+const mostToOne = 3;
 const event = "http://schemas.openid.net/event/backchannel-logout";
 const isWorthAnother = (error: unknown): boolean =>
   !(typeof error === "object" && error !== null && "outcome" in error && error.outcome === "gone");
 
 /** Tells a client that a session of it has ended (OpenID Connect Back-Channel Logout 1.0). */
 export function createLogoutJob({ find, keys, issuer, post, onLogout, clock }: LogoutJobOptions): JobHandler {
+  /** How many messages to a client are under way. */
+  const running = new Map<string, number>();
+
+  /** Sends a message while few others to the same client are under way: one that does not answer must not hold up the others. */
+  async function inTurn(id: string, send: () => Promise<unknown>): Promise<void> {
+    const others = running.get(id) ?? 0;
+    if (others >= mostToOne) throw new AttemptFailed("other messages to this client are under way", { retry: second });
+    running.set(id, others + 1);
+    try {
+      await send();
+    } finally {
+      const left = (running.get(id) ?? 1) - 1;
+      if (left === 0) running.delete(id);
+      else running.set(id, left);
+    }
+  }
+
   return checkedHandler(Payload, async ({ session_id: sid, user_id: sub, client_id: id }, { signal }) => {
     const client = await find(id);
     const uri = client?.settings.backchannel_logout_uri ?? null;
@@ -61,17 +80,20 @@ export function createLogoutJob({ find, keys, issuer, post, onLogout, clock }: L
       events: { [event]: {} },
     });
     try {
-      await post(new URL(uri).origin, {
-        method: "POST",
-        url: uri,
-        allowPrivate: true,
-        headers: { "content-type": "application/x-www-form-urlencoded", "user-agent": "gatehouse" },
-        body: new URLSearchParams({ logout_token: token }).toString(),
-        mostAnswerBytes: 0,
-        signal,
-      });
+      await inTurn(id, () =>
+        post(new URL(uri).origin, {
+          method: "POST",
+          url: uri,
+          allowPrivate: true,
+          headers: { "content-type": "application/x-www-form-urlencoded", "user-agent": "gatehouse" },
+          body: new URLSearchParams({ logout_token: token }).toString(),
+          mostAnswerBytes: 0,
+          signal,
+        }),
+      );
       onLogout("told");
     } catch (error) {
+      if (error instanceof AttemptFailed) throw error;
       onLogout("failed");
       const reason = error instanceof Error ? error.message : "unknown error";
       const retry = isWorthAnother(error) ? 0 : "never";

@@ -181,4 +181,32 @@ describe("a program that wants to be told", () => {
     expect(await kit.isActive(other, tokens.textAt("access_token"))).toBe(false);
     expect(told).toHaveLength(before);
   });
+
+  test("O-09 hears of it although another program answers nothing", async () => {
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    await using stuck = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch() {
+        await new Promise<void>((answer) => {
+          waiting.push(answer);
+          most = Math.max(most, waiting.length);
+        });
+        return new Response(null, { status: 200 });
+      },
+    });
+    const other = await kit.register("Stuck", "--backchannel-logout-uri", `http://127.0.0.1:${stuck.port}/`);
+    const ada = await people.register("ada");
+    for (let count = 0; count < 9; count += 1) await kit.signIn(ada.client, other, { scope: "openid" });
+    await ada.client.post(auth("logout"));
+    await eventually("the program is asked", () => most > 0);
+    const grace = await people.register("grace");
+    const tokens = await kit.signIn(grace.client, shop, { scope: "openid" });
+    await grace.client.post(auth("logout"));
+    await toldOf(sidOf(tokens.textAt("id_token")));
+    expect(waiting.length).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(3);
+    for (const answer of waiting) answer();
+  }, 30_000);
 });
