@@ -110,7 +110,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     aheadId: string | undefined,
     consented: string | undefined,
   ): Promise<Answer> {
-    const { client, redirectUri, challenge, nonce, delegation, isStanding, scope } = request;
+    const { client, redirectUri, challenge, nonce, delegation, isStanding, disclosed } = request;
     const { code, statement } = codes.make(client, viewer, {
       redirectUri,
       delegation,
@@ -119,7 +119,7 @@ export function createAuthorization(options: AuthorizationOptions) {
       ...(nonce !== undefined && { nonce }),
     });
     // What was allowed before stays allowed: the client may ask for it again without a question.
-    const all = [...new Set([...scopesOf(consented ?? ""), ...scopesOf(scope)])].join(" ");
+    const all = [...new Set([...scopesOf(consented ?? ""), ...disclosed])].join(" ");
     const granted = { userId: viewer.userId, clientId: client.id, scope: all, grantedAt: clock.now() };
     const applied = await auth.journal.commit({
       statements: [

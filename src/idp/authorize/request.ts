@@ -3,6 +3,7 @@ import { isRegistered, isWebAddress } from "../client/redirect.uri.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import { requireOnce, type Params } from "../protocol/params.ts";
 import { knownScopes } from "../protocol/scopes.ts";
+import { scopeWith } from "../token/claims.ts";
 import type { Delegation } from "../token/delegation.ts";
 
 const prompts = ["none", "login", "consent", "select_account"] as const;
@@ -21,6 +22,8 @@ export interface Destination {
 /** A request that is sound in itself. What it asks of the person is decided by who is signed in. */
 export interface AuthorizationRequest extends Destination {
   readonly scope: string;
+  /** The scopes that cover all that the client would see, claims that it asks for by name included: what people are asked about. */
+  readonly disclosed: readonly string[];
   readonly prompts: readonly Prompt[];
   readonly maxAgeSeconds: number | undefined;
   readonly challenge: string | undefined;
@@ -137,6 +140,10 @@ function claimsOf(params: Params) {
   );
 }
 
+/** Returns the claims that are asked for by name, and that a scope of the client has. */
+const namedIn = (wanted: Readonly<Record<string, unknown>> | undefined, { settings }: Client): string[] =>
+  Object.keys(wanted ?? {}).filter((name) => scopesOf(settings.scope).includes(scopeWith(name) ?? ""));
+
 function levelsOf(claims: Readonly<Record<string, unknown>> | undefined, params: Params) {
   const wanted = claims?.["acr"];
   const values =
@@ -155,6 +162,11 @@ export function readRequest(destination: Destination, params: Params): Authoriza
   const scope = scopeOf(client, params.get("scope"));
   const claims: { id_token?: Readonly<Record<string, unknown>>; userinfo?: Readonly<Record<string, unknown>> } =
     claimsOf(params);
+  const [forIdToken, forUserinfo] = [namedIn(claims.id_token, client), namedIn(claims.userinfo, client)];
+  const disclosed = new Set([
+    ...scopesOf(scope),
+    ...[...forIdToken, ...forUserinfo].flatMap((name) => scopeWith(name) ?? []),
+  ]);
   const jkt = params.get("dpop_jkt");
   if (jkt !== undefined && !/^[\w-]{43}$/.test(jkt)) throw invalidRequest("dpop_jkt is no thumbprint (RFC 9449 §10).");
   const asked = promptsOf(params);
@@ -162,6 +174,7 @@ export function readRequest(destination: Destination, params: Params): Authoriza
   return {
     ...destination,
     scope,
+    disclosed: [...disclosed],
     prompts: asked,
     maxAgeSeconds: maxAgeOf(params),
     challenge: challengeOf(client, params),
@@ -173,8 +186,8 @@ export function readRequest(destination: Destination, params: Params): Authoriza
     delegation: {
       scope,
       resources: [...resourcesOf(params)],
-      ...(claims.id_token && { id_token: { ...claims.id_token } }),
-      ...(claims.userinfo && { userinfo: { ...claims.userinfo } }),
+      ...(forIdToken.length > 0 && { id_token: forIdToken }),
+      ...(forUserinfo.length > 0 && { userinfo: forUserinfo }),
       ...(jkt !== undefined && { jkt }),
     },
   };
@@ -182,10 +195,10 @@ export function readRequest(destination: Destination, params: Params): Authoriza
 
 /** Whether the person has to be asked, where they have let the client have `consented` before. */
 export const needsConsent = (
-  { client, prompts: asked, scope }: AuthorizationRequest,
+  { client, prompts: asked, disclosed }: AuthorizationRequest,
   consented: string | undefined,
 ): boolean =>
   asksConsent(client) &&
   (asked.includes("consent") ||
     consented === undefined ||
-    !scopesOf(scope).every((each) => scopesOf(consented).includes(each)));
+    !disclosed.every((each) => scopesOf(consented).includes(each)));

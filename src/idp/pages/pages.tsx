@@ -4,7 +4,7 @@ import { FormElsewhere, type Html } from "../../http/pages/jsx-runtime.ts";
 import type { Browsing } from "../../auth/index.ts";
 import type { Answer } from "../authorize/authorization.ts";
 import type { NoDestination, AuthorizationRequest } from "../authorize/request.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import type { Client } from "../client/client.ts";
 import { placeOf } from "../client/redirect.uri.ts";
 import type { Params } from "../protocol/params.ts";
 import { scopes } from "../protocol/scopes.ts";
@@ -48,7 +48,7 @@ const Stranger = ({ words: { consent }, request: { client, redirectUri } }: Aski
 export const ConsentCard = (asking: AskingProps): Html => {
   const { words, request, entries, token, action, otherAccount } = asking;
   const { consent } = words;
-  const wanted = scopesOf(request.scope);
+  const wanted = request.disclosed;
   return (
     <>
       {!isChecked(request.client) && (

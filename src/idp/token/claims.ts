@@ -26,21 +26,13 @@ const ofScopes: Readonly<Record<string, readonly string[]>> = {
 
 export const claimNames: readonly string[] = Object.keys(makers);
 
-/** A claim that is asked for by name is given only where a granted scope has it. */
-const isAllowed = (name: string, scopes: readonly string[]): boolean =>
-  scopes.some((scope) => ofScopes[scope]?.includes(name) === true);
+/** Returns the scope that has a claim; undefined for a claim that nobody is given. */
+export const scopeWith = (claim: string): string | undefined =>
+  Object.keys(ofScopes).find((scope) => ofScopes[scope]?.includes(claim) === true);
 
-/** Returns what a client may know of a person. `wanted` are claims that it has asked for by name. */
-export function personClaims(
-  row: DelegatedRow,
-  { scope }: Delegation,
-  wanted: Delegation["userinfo"] = {},
-): JWTPayload {
-  const scopes = scopesOf(scope);
-  const names = new Set([
-    ...scopes.flatMap((each) => ofScopes[each] ?? []),
-    ...Object.keys(wanted).filter((name) => Object.hasOwn(makers, name) && isAllowed(name, scopes)),
-  ]);
+/** Returns what a client may know of a person. `named` are claims that it was granted by their names. */
+export function personClaims(row: DelegatedRow, { scope }: Delegation, named: readonly string[] = []): JWTPayload {
+  const names = new Set([...scopesOf(scope).flatMap((each) => ofScopes[each] ?? []), ...named]);
   const claims: JWTPayload = {};
   for (const name of names) {
     const value = makers[name]?.(row) ?? null;

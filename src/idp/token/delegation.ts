@@ -1,17 +1,14 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
-/** A claim that a client asks for by name (OpenID Connect Core §5.5). */
-const Wanted = Type.Record(Type.String(), Type.Unknown());
-
 /** What a person has let a client have. It lies in the session's row, as JSON. */
 const Delegation = Type.Object({
   scope: Type.String(),
   /** The resource servers that access tokens are for (RFC 8707). */
   resources: Type.Array(Type.String()),
-  /** Claims that were asked for by name, besides those of scopes. */
-  id_token: Type.Optional(Wanted),
-  userinfo: Type.Optional(Wanted),
+  /** Claims that were granted by their names, besides those of scopes (OpenID Connect Core §5.5). */
+  id_token: Type.Optional(Type.Array(Type.String())),
+  userinfo: Type.Optional(Type.Array(Type.String())),
   /** The thumbprint of the key that tokens are bound to (RFC 9449). */
   jkt: Type.Optional(Type.String()),
 });

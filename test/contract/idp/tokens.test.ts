@@ -218,3 +218,15 @@ describe("what an access token of a program opens", () => {
     expect(foreign.at("error")).toBe("invalid_target");
   });
 });
+
+test("a claim that is asked for by its name is given where a scope of the program has it, and people are asked about that scope", async () => {
+  const ada = await people.register("ada", { display_name: "Ada Lovelace" });
+  const claims = JSON.stringify({ userinfo: { name: { essential: true }, roles: null }, id_token: { email: null } });
+  const tokens = await kit.signIn(ada.client, shop, { scope: "openid", claims });
+  expect((await kit.userinfo(tokens.textAt("access_token"))).json).toEqual({ sub: ada.id, name: "Ada Lovelace" });
+  expect(decodeJwt(tokens.textAt("id_token"))).toMatchObject({ email: ada.email });
+  expect(decodeJwt(tokens.textAt("id_token"))["name"]).toBeUndefined();
+  const others = await kit.register("Others", "--third-party");
+  const asked = await kit.authorize(ada.client, others, { scope: "openid", claims });
+  expect(asked.text).toContain("see your email address");
+});
