@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { nextUrl } from "../../core/address/next.url.ts";
+import { keptDestination } from "./acts/storage.ts";
 import { paths, type Path, type Settings } from "../shared/settings.ts";
 
 export type Page = () => JSX.Element;
@@ -84,7 +85,7 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
   };
   /** Returns the `next` of the address where a sign-in may lead there; undefined for the account. */
   const destination = (): string | undefined =>
-    nextUrl(place.value.query.get("next") ?? "", { origin: location.origin, allowed: origins });
+    nextUrl(nextOf(place.value) ?? "", { origin: location.origin, allowed: origins });
   const onwards = (): Query => {
     const next = destination();
     return next === undefined ? {} : { next };
@@ -126,6 +127,9 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     },
   };
 }
+
+const nextOf = ({ query }: Place): string | undefined =>
+  query.get("next") ?? (query.has("oauth_error") ? keptDestination.read() : undefined);
 
 /** Returns the link of this origin that a click follows in this tab. */
 function plainlyClicked(event: MouseEvent): HTMLAnchorElement | undefined {

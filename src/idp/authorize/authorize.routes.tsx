@@ -88,7 +88,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     return lead(visit, `${to.redirectUri}${mark}${writeParams(Object.entries(params))}`);
   }
 
-  /** `how`: whether the page asks for a name and a password whoever is signed in, or asks who is signed in whether to go on. */
+  /** Returns the way to the sign-in page, which proves who is there anew, or lets who is signed in choose, where `how` says so. */
   function signInPath(
     entries: Params["entries"],
     how: "reauthenticate" | "select_account" | undefined,

@@ -113,6 +113,20 @@ describe.skipIf(browserMissing !== undefined)(
       await inShop();
     });
 
+    test("O-44 a provider that did not let them in takes nobody's way from them", async () => {
+      await begin();
+      await visitor.press("Continue with Google");
+      await visitor.until("the provider", async () => new URL(tab.url).origin === shown.world.google.url);
+      await goTo(tab, `${publicUrl}/login?oauth_error=oauth_denied`);
+      await visitor.says("to go on to Shop");
+      await givePassword(ada);
+      await inShop();
+      // It belongs to that return alone.
+      await shown.forget();
+      await visitor.open(`${publicUrl}/login`, "Sign in");
+      expect(await visitor.text()).not.toContain("to go on to");
+    });
+
     test("O-45 who is signed in goes on as themselves or takes another account, where the app leaves the choice", async () => {
       const grace = await shown.world.people.register("grace");
       await signedInAs(ada);

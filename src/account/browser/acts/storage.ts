@@ -14,14 +14,15 @@ export const createMark = (name: string) => ({
   clear: (): void => attempt(() => localStorage.removeItem(name)),
 });
 
-const invitation = "invitation";
+/** Keeps a text for this tab, while its reader is away to sign in: the page that comes back from a provider knows nothing of the one that left. */
+const createKept = (name: string) => ({
+  read: (): string | undefined => attempt(() => sessionStorage.getItem(name)) ?? undefined,
+  keep: (text: string): void => attempt(() => sessionStorage.setItem(name, text)),
+  drop: (): void => attempt(() => sessionStorage.removeItem(name)),
+});
 
-/**
- * Keeps the token of an invitation for this tab, while its reader is away to sign in. In the address, the token would be in the browser's
- * history; the page that comes back from a provider knows nothing of the one that left.
- */
-export const keptToken = {
-  read: (): string | undefined => attempt(() => sessionStorage.getItem(invitation)) ?? undefined,
-  keep: (token: string): void => attempt(() => sessionStorage.setItem(invitation, token)),
-  drop: (): void => attempt(() => sessionStorage.removeItem(invitation)),
-};
+/** The token of an invitation. In the address it would be in the browser's history. */
+export const keptToken = createKept("invitation");
+
+/** Where a sign-in was to lead, for when it comes back from a provider without success: the provider is told nothing of it. */
+export const keptDestination = createKept("destination");

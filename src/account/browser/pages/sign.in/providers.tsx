@@ -1,4 +1,5 @@
 import { refusalInWords } from "../../../shared/in.words.ts";
+import { keptDestination } from "../../acts/storage.ts";
 import { useAccount } from "../../context.ts";
 import { Notice } from "../../parts/blocks.tsx";
 import { ProviderMark } from "../../parts/marks.tsx";
@@ -22,11 +23,17 @@ export function ProviderLinks() {
   const { settings, words, client, router } = useAccount();
   const next = router.destination();
   // A provider leads back only to a path of this origin. The way to another origin goes through this page.
+  const leave = (): void => (next === undefined ? keptDestination.drop() : keptDestination.keep(next));
   const back = next?.startsWith("/") === false ? router.href("/login", { next, signed_in: "" }) : next;
   return (
     <>
       {settings.providers.map(({ name, label }) => (
-        <a key={name} class="button provider" href={client.startProviderLogin(name, back ?? router.href("/account"))}>
+        <a
+          key={name}
+          class="button provider"
+          href={client.startProviderLogin(name, back ?? router.href("/account"))}
+          onClick={leave}
+        >
           <ProviderMark name={name} />
           {words.value.signIn.provider(label)}
         </a>
