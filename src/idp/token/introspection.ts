@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { DelegatedRow, ProviderAuth } from "../../auth/index.ts";
 import { isId } from "../../core/ids.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import { asksConsent, scopesOf, type Client } from "../client/client.ts";
 import { readDelegation } from "./delegation.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -82,10 +82,13 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
       };
     },
 
-    /** Answers a client: about any access token, and about refresh tokens of its own. */
+    /**
+     * Answers a client about refresh tokens of its own, and about access tokens: an operator's own client about any of them, as a resource
+     * server asks, and another one about those that it holds itself.
+     */
     async forClient(token: string, client: Client) {
       const access = await ofAccess(token);
-      if (access !== undefined) return access;
+      if (access !== undefined) return access.client_id === client.id || !asksConsent(client) ? access : undefined;
       const row = await delegations.ofRefreshToken(token);
       if (row === undefined || row.clientId !== client.id || delegations.flawOf(row) !== undefined) return undefined;
       const { scope } = readDelegation(row.delegation);

@@ -201,6 +201,15 @@ describe("what an access token of a program opens", () => {
     expect(after.status).toBe(401);
   });
 
+  test("a program of others learns about tokens of its own alone", async () => {
+    const { client } = await people.register("ada");
+    const access = (await kit.signIn(client, shop, { scope: "openid" })).textAt("access_token");
+    const partner = await kit.register("Partner", "--third-party");
+    const asker = await kit.register("Gateway");
+    expect(await kit.isActive(asker, access)).toBe(true);
+    expect(await kit.isActive(partner, access)).toBe(false);
+  });
+
   test("a program that proves nothing learns nothing about tokens", async () => {
     const answer = await kit.call("/oauth2/introspect", { token: "x", client_id: browser.client_id });
     expect(answer.at("error")).toBe("unauthorized_client");
