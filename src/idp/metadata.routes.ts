@@ -3,6 +3,7 @@ import { hidden } from "../http/index.ts";
 import { authMethods } from "./client/client.ts";
 import type { Keys } from "./keys/keys.ts";
 import { authorizePath } from "./authorize/authorize.routes.tsx";
+import { deviceAuthorizationPath } from "./device/device.endpoint.ts";
 import { scopes } from "./protocol/scopes.ts";
 import { claimNames } from "./token/claims.ts";
 import { dpopAlgorithms } from "./token/dpop.ts";
@@ -29,6 +30,7 @@ export function metadataRoutes({ issuer, keys, grants, documentsSupported }: Met
     issuer,
     authorization_endpoint: at(authorizePath),
     token_endpoint: at(tokenPath),
+    device_authorization_endpoint: at(deviceAuthorizationPath),
     userinfo_endpoint: at(userinfoPath),
     jwks_uri: at("/.well-known/jwks.json"),
     pushed_authorization_request_endpoint: at(parPath),

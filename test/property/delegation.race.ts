@@ -10,6 +10,8 @@ import { AppError } from "../../src/core/errors.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createCodeRepository } from "../../src/idp/authorize/code.repository.ts";
+import { createDeviceRepository } from "../../src/idp/device/device.repository.ts";
+import { createDevices } from "../../src/idp/device/devices.ts";
 import { createCodes } from "../../src/idp/authorize/codes.ts";
 import { createClientRepository } from "../../src/idp/client/client.repository.ts";
 import type { Client } from "../../src/idp/client/client.ts";
@@ -60,12 +62,18 @@ function createProcess(database: Database, behind: Database) {
     clock: systemClock,
   });
   const codes = createCodes({ database, rows: createCodeRepository(database), delegations, clock: systemClock });
+  const devices = createDevices({
+    rows: createDeviceRepository(database),
+    delegations,
+    key: new TextEncoder().encode(secret),
+    clock: systemClock,
+  });
   const auth = { delegations, journal: services.journal };
   return {
     services,
     delegations,
     codes,
-    grants: createGrants({ auth, codes, tokens: quickTokens, isOpen: () => true }),
+    grants: createGrants({ auth, codes, devices, tokens: quickTokens, isOpen: () => true }),
   };
 }
 

@@ -35,6 +35,8 @@ export type LimitedRequest =
   | "email-change"
   | "oauth-start"
   | "oauth-request"
+  | "device-request"
+  | "device-code"
   | "invitation"
   | "passkey-options";
 

@@ -81,6 +81,8 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   // refusal.
   "oauth-start": "oauth_start",
   "oauth-request": "oauth_start",
+  "device-request": "oauth_start",
+  "device-code": "oauth_start",
 };
 
 /** `uncounted`: the method decides nothing, or is part of a counted flow. `refused`: its throw ends a flow before that has begun. */

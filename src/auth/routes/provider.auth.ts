@@ -76,6 +76,8 @@ export function createProviderAuth(options: ProviderAuthOptions) {
       ),
     /** Charges a request to the client's address. Throws `rate_limited`. */
     limit: pressure.limitAddress,
+    /** Charges one of the `limit` times an hour that a person may do this. Throws `rate_limited`. */
+    limitHourly: pressure.limitHourly,
   };
 }
 

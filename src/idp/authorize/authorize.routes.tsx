@@ -39,7 +39,7 @@ const requestIn = (form: URLSearchParams): Params =>
   readAnyParams(new URLSearchParams([...form].filter(([name]) => !ofPage.has(name))));
 
 /** Says what a page is about, and to whom it speaks. A name that nobody here has checked is no title. */
-function headOf(words: IdpWords, isConsent: boolean, client: Client, { displayName }: Browsing) {
+export function headOf(words: IdpWords, isConsent: boolean, client: Client, { displayName }: Browsing) {
   if (!isConsent) return { title: words.noRole.title(client.name) };
   const { title, strangerTitle, as } = words.consent;
   return { title: isChecked(client) ? title(client.name) : strangerTitle, subtitle: as(displayName) };

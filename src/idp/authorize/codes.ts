@@ -7,6 +7,7 @@ import type { Database } from "../../drivers/database/index.ts";
 import type { Client } from "../client/client.ts";
 import { invalidGrant, type OAuthError } from "../protocol/errors.ts";
 import { writeDelegation, type Delegation } from "../token/delegation.ts";
+import { parentFacts, ParentFacts } from "../token/parent.ts";
 import type { CodeRepository, CodeRow } from "./code.repository.ts";
 
 /** What a code stands for, besides the columns of its row. */
@@ -16,13 +17,7 @@ const Granted = Type.Object({
   nonce: Type.Optional(Type.String()),
   delegation: Type.Unsafe<Delegation>(Type.Object({}, { additionalProperties: true })),
   isStanding: Type.Boolean(),
-  parent: Type.Object({
-    provedAt: Type.Number(),
-    remembered: Type.Number(),
-    expiresAt: Type.Number(),
-    cameBy: Type.Unsafe<Parent["cameBy"]>(Type.Union([Type.String(), Type.Null()])),
-    factor: Type.Unsafe<Parent["factor"]>(Type.Union([Type.String(), Type.Null()])),
-  }),
+  parent: ParentFacts,
 });
 type Granted = Static<typeof Granted>;
 type Parent = Parameters<Delegations["open"]>[0]["parent"];
@@ -76,11 +71,8 @@ export function createCodes({ database, rows, delegations, clock }: CodeOptions)
     make(client: Client, parent: Parent, granted: Omit<Granted, "parent">) {
       const code = randomToken();
       const now = clock.now();
-      const { id, userId, provedAt, remembered, expiresAt, cameBy, factor } = parent;
-      const request = JSON.stringify({
-        ...granted,
-        parent: { provedAt, remembered, expiresAt, cameBy, factor },
-      } satisfies Granted);
+      const { id, userId } = parent;
+      const request = JSON.stringify({ ...granted, parent: parentFacts(parent) } satisfies Granted);
       const statement = rows.insert({
         codeHash: tokenHash(code),
         clientId: client.id,

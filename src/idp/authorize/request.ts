@@ -82,7 +82,8 @@ function challengeOf(client: Client, params: Params): string | undefined {
   return challenge;
 }
 
-function scopeOf(client: Client, asked: string | undefined): string {
+/** Returns what a client may have of the scopes that it asks for. Throws `invalid_scope`. */
+export function scopeOf(client: Client, asked: string | undefined): string {
   const allowed = scopesOf(client.settings.scope);
   const wanted = new Set(scopesOf(asked ?? client.settings.scope));
   // A scope that nobody here knows is passed over (OpenID Connect Core §3.1.2.1); one that the client may not have is not.

@@ -36,52 +36,71 @@ const Host = ({ host }: { readonly host: string }): Html => (
   </p>
 );
 
+interface WantedProps {
+  readonly words: IdpWords;
+  readonly client: Client;
+  /** The address at which the client is known. */
+  readonly at: string;
+  /** What the client would learn and do, by scopes. */
+  readonly disclosed: readonly string[];
+}
+
 /** Says who asks where nobody here has checked that: the host is all that is known, and the name is a claim. */
-const Stranger = ({ words: { consent }, request: { client, redirectUri } }: AskingProps): Html => (
-  <div class="group">
-    <Host host={placeOf(client.origin === "document" ? client.id : redirectUri)} />
-    <p class="soft">{consent.claims(client.name)}</p>
-  </div>
+const Stranger = ({ words: { consent }, client, at }: WantedProps): Html => (
+  <>
+    <div class="group">
+      <Host host={placeOf(client.origin === "document" ? client.id : at)} />
+      <p class="soft">{consent.claims(client.name)}</p>
+    </div>
+    <Notice kind="warning">
+      <p>{consent.unchecked}</p>
+    </Notice>
+  </>
 );
 
-/** Asks whether a client may see what it asks for. It is named by what is registered of it, and never by what the request says. */
-export const ConsentCard = (asking: AskingProps): Html => {
-  const { words, request, entries, token, action, otherAccount } = asking;
-  const { consent } = words;
-  const wanted = request.disclosed;
+/** Says who asks, and for what. A client is named by what is registered of it, and never by what the request says. */
+export const Wanted = (wanted: WantedProps): Html => {
+  const { words, client } = wanted;
   return (
     <>
-      {!isChecked(request.client) && (
-        <>
-          <Stranger {...asking} />
-          <Notice kind="warning">
-            <p>{consent.unchecked}</p>
-          </Notice>
-        </>
-      )}
+      {!isChecked(client) && <Stranger {...wanted} />}
       <div class="group">
-        <p>{consent.wants}</p>
+        <p>{words.consent.wants}</p>
         <ul class="wants">
           {scopes
-            .filter((scope) => wanted.includes(scope))
+            .filter((scope) => wanted.disclosed.includes(scope))
             .map((scope) => (
               <li key={scope}>{words.scopes[scope]}</li>
             ))}
         </ul>
       </div>
+    </>
+  );
+};
+
+export const Decision = ({ words: { consent } }: { readonly words: IdpWords }): Html => (
+  <div class="stack">
+    <button class="primary" name="decision" value="allow">
+      {consent.allow}
+    </button>
+    <button name="decision" value="deny">
+      {consent.deny}
+    </button>
+  </div>
+);
+
+/** Asks whether a client may see what it asks for. */
+export const ConsentCard = ({ words, request, entries, token, action, otherAccount }: AskingProps): Html => {
+  const { consent } = words;
+  return (
+    <>
+      <Wanted words={words} client={request.client} at={request.redirectUri} disclosed={request.disclosed} />
       <p class="soft">
         {consent.leads} <strong>{placeOf(request.redirectUri)}</strong>. {consent.withdraw}
       </p>
       <Form action={action} token={token}>
         <Hidden fields={entries} />
-        <div class="stack">
-          <button class="primary" name="decision" value="allow">
-            {consent.allow}
-          </button>
-          <button name="decision" value="deny">
-            {consent.deny}
-          </button>
-        </div>
+        <Decision words={words} />
       </Form>
       <Aside href={otherAccount}>{consent.other}</Aside>
     </>

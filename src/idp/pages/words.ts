@@ -41,6 +41,29 @@ const english = {
     advice: "You have done nothing wrong, and nothing has happened. If you know who makes the app, tell them this:",
     reference: (id: string) => `Request ${id}`,
   },
+  device: {
+    title: "Sign a device in",
+    enter: "Type the code that your device shows. It is good for ten minutes.",
+    code: "Code",
+    hint: "Eight letters, such as BCDF-GHJK",
+    goOn: "Continue",
+    wrong: "No device waits for this code. Look at it again; after ten minutes the device shows a new one.",
+    tooMany: (minutes: number) =>
+      `That were too many tries. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
+    same: "Go on only if you have just begun this yourself, and the device in front of you shows this code:",
+    from: "Address",
+    when: "Asked for",
+    with: "Device",
+    ago: (minutes: number) =>
+      minutes === 0 ? "less than a minute ago" : minutes === 1 ? "a minute ago" : `${minutes} minutes ago`,
+    unknown: "unknown",
+    allowed: { title: "Your device is signed in", text: "It goes on by itself. You can close this page." },
+    denied: {
+      title: "Nothing was let in",
+      text: "The device is told that you do not allow it. You can close this page.",
+    },
+    another: "Type another code",
+  },
   sending: {
     title: "One moment",
     text: "You are being led back to the app.",
@@ -108,6 +131,33 @@ const german: IdpWords = {
     advice:
       "Sie haben nichts falsch gemacht, und es ist nichts geschehen. Wenn Sie wissen, wer die App macht, nennen Sie dort:",
     reference: (id) => `Anfrage ${id}`,
+  },
+  device: {
+    title: "Ein Gerät anmelden",
+    enter: "Geben Sie den Code ein, den Ihr Gerät zeigt. Er gilt zehn Minuten.",
+    code: "Code",
+    hint: "Acht Buchstaben, etwa BCDF-GHJK",
+    goOn: "Weiter",
+    wrong:
+      "Auf diesen Code wartet kein Gerät. Sehen Sie noch einmal nach; nach zehn Minuten zeigt das Gerät einen neuen.",
+    tooMany: (minutes) =>
+      `Das waren zu viele Versuche. In ${minutes === 1 ? "einer Minute" : `${minutes} Minuten`} geht es wieder.`,
+    same: "Fahren Sie nur fort, wenn Sie das gerade selbst begonnen haben und das Gerät vor Ihnen diesen Code zeigt:",
+    from: "Adresse",
+    when: "Angefragt",
+    with: "Gerät",
+    ago: (minutes) =>
+      minutes === 0 ? "vor weniger als einer Minute" : minutes === 1 ? "vor einer Minute" : `vor ${minutes} Minuten`,
+    unknown: "unbekannt",
+    allowed: {
+      title: "Ihr Gerät ist angemeldet",
+      text: "Es macht von selbst weiter. Sie können diese Seite schließen.",
+    },
+    denied: {
+      title: "Nichts wurde erlaubt",
+      text: "Das Gerät erfährt, dass Sie es nicht erlauben. Sie können diese Seite schließen.",
+    },
+    another: "Anderen Code eingeben",
   },
   sending: {
     title: "Einen Moment",

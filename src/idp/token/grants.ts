@@ -1,6 +1,8 @@
 import type { Client as Requester, DelegatedRow, ProviderAuth } from "../../auth/index.ts";
 import type { Codes } from "../authorize/codes.ts";
+import type { Statement } from "../../drivers/database/index.ts";
 import { resourcesOf } from "../authorize/request.ts";
+import { deviceGrant, requireDeviceClient, type Devices } from "../device/devices.ts";
 import { needsPkce, scopesOf, type Client } from "../client/client.ts";
 import { invalidGrant, invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/params.ts";
@@ -21,6 +23,7 @@ export type Grant = (asked: Asked) => Promise<TokenAnswer>;
 interface GrantOptions {
   readonly auth: Pick<ProviderAuth, "delegations" | "journal">;
   readonly codes: Codes;
+  readonly devices: Devices;
   readonly tokens: Tokens;
   readonly isOpen: (client: Client, row: Pick<DelegatedRow, "roles">) => boolean;
 }
@@ -40,8 +43,18 @@ function narrowed(granted: readonly string[], params: Params): readonly string[]
   return asked;
 }
 
-/** The grants of RFC 6749 that stand on a person's session. */
-export function createGrants({ auth, codes, tokens, isOpen }: GrantOptions) {
+/** A session that is about to be opened by a proof that is good once. */
+interface Opened {
+  readonly id: string;
+  readonly userId: string;
+  readonly refresh: string;
+  readonly nonce: string | undefined;
+  readonly statements: readonly Statement[];
+  readonly lost: () => Promise<OAuthError>;
+}
+
+/** The grants of RFC 6749 and 8628 that stand on a person's session. */
+export function createGrants({ auth, codes, devices, tokens, isOpen }: GrantOptions) {
   const { delegations, journal } = auth;
 
   /** Reads the session once more after it was opened: what ended meanwhile gives no tokens. */
@@ -52,18 +65,8 @@ export function createGrants({ auth, codes, tokens, isOpen }: GrantOptions) {
     return row;
   }
 
-  const byCode: Grant = async ({ client, params, requester, jkt }) => {
-    const shown = {
-      code: required(params, "code"),
-      redirectUri: params.get("redirect_uri"),
-      verifier: params.get("code_verifier"),
-      jkt,
-    };
-    const opened = await codes.redeem(shown, client, requester, async (sessionId) => {
-      const row = await delegations.find(sessionId);
-      const by = { actor: "service", service: client.name, origin: requester } as const;
-      if (row !== undefined) await delegations.end(row, "code_reused", by);
-    });
+  /** Opens a session with what it came of used up, and makes its tokens. */
+  async function issue(opened: Opened, { client, params, requester, jkt }: Asked): Promise<TokenAnswer> {
     const done = await journal.commit({
       statements: opened.statements,
       tell: [
@@ -77,6 +80,7 @@ export function createGrants({ auth, codes, tokens, isOpen }: GrantOptions) {
     if (!done.applied) throw await opened.lost();
     const row = await openedRow(opened.id);
     try {
+      if (!isOpen(client, row)) throw invalidGrant("The person may not use this client.", "role_missing");
       const resources = narrowed(readDelegation(row.delegation).resources, params);
       return await tokens.ofSession(row, client, { refresh: opened.refresh, nonce: opened.nonce, resources, jkt });
     } catch (error) {
@@ -84,6 +88,28 @@ export function createGrants({ auth, codes, tokens, isOpen }: GrantOptions) {
       await delegations.end(row, "client_ended", { actor: "system" });
       throw error;
     }
+  }
+
+  const byCode: Grant = async (asked) => {
+    const { client, params, requester, jkt } = asked;
+    const shown = {
+      code: required(params, "code"),
+      redirectUri: params.get("redirect_uri"),
+      verifier: params.get("code_verifier"),
+      jkt,
+    };
+    const opened = await codes.redeem(shown, client, requester, async (sessionId) => {
+      const row = await delegations.find(sessionId);
+      const by = { actor: "service", service: client.name, origin: requester } as const;
+      if (row !== undefined) await delegations.end(row, "code_reused", by);
+    });
+    return issue(opened, asked);
+  };
+
+  const byDevice: Grant = async (asked) => {
+    const { client, params, requester, jkt } = asked;
+    requireDeviceClient(client);
+    return issue(await devices.redeem(required(params, "device_code"), client, requester, jkt), asked);
   };
 
   const byRefreshToken: Grant = async ({ client, params, requester, jkt }) => {
@@ -120,6 +146,7 @@ export function createGrants({ auth, codes, tokens, isOpen }: GrantOptions) {
     authorization_code: byCode,
     refresh_token: byRefreshToken,
     client_credentials: byClient,
+    [deviceGrant]: byDevice,
   } as const satisfies Readonly<Record<string, Grant>>;
 }
 

@@ -1,12 +1,12 @@
 import { Elysia } from "elysia";
-import type { Client as Requester, DelegatedRow, ProviderAuth } from "../../auth/index.ts";
+import type { DelegatedRow, ProviderAuth } from "../../auth/index.ts";
 import type { AuthenticateClient } from "../client/authentication.ts";
 import { scopesOf, type Client } from "../client/client.ts";
-import type { Clients } from "../client/clients.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Call, Endpoints } from "../protocol/http.ts";
 import type { Pushed } from "../authorize/pushed.ts";
 import { destinationOf, NoDestination, readRequest } from "../authorize/request.ts";
+import type { CallerOf } from "./caller.ts";
 import { personClaims } from "./claims.ts";
 import { readDelegation } from "./delegation.ts";
 import type { Dpop } from "./dpop.ts";
@@ -18,7 +18,7 @@ export interface TokenRouteOptions {
   readonly endpoints: Endpoints;
   readonly auth: Pick<ProviderAuth, "clientOf" | "delegations" | "limit">;
   readonly authenticate: AuthenticateClient;
-  readonly clients: Pick<Clients, "used">;
+  readonly callerOf: CallerOf;
   readonly grants: Grants;
   readonly pushed: Pushed;
   readonly tokens: Tokens;
@@ -39,14 +39,7 @@ const closed = { methods: "POST", isOpen: false } as const;
 const isGrant = (grants: Grants, name: string): name is keyof Grants => Object.hasOwn(grants, name);
 
 /** Tokens for codes, for refresh tokens and for clients themselves (RFC 6749 §3.2), and requests that are sent ahead (RFC 9126). */
-function tokenRoutes({ endpoints, auth, authenticate, clients, grants, pushed, dpop, onGrant }: TokenRouteOptions) {
-  async function callerOf({ request, params }: Call): Promise<{ client: Client; requester: Requester }> {
-    const requester = auth.clientOf(request);
-    const client = await authenticate(request, params, requester.bucket);
-    await clients.used(client);
-    return { client, requester };
-  }
-
+function tokenRoutes({ endpoints, auth, callerOf, grants, pushed, dpop, onGrant }: TokenRouteOptions) {
   async function boundKey({ request }: Call, client: Client, path: string): Promise<string | undefined> {
     const jkt = await dpop.check(request, path);
     if (jkt === undefined && client.settings.dpop_bound_access_tokens)

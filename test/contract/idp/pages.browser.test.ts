@@ -110,6 +110,40 @@ describe.skipIf(browserMissing !== undefined)(
       expect(visitor.takeComplaints()).toEqual([]);
     });
 
+    test("O-76 a device is let in without a script: its code is typed, its question answered", async () => {
+      const flags = ["--type", "native", "--redirect-uri", "tv.example.test:/done"];
+      const television = await shown.kit.register("Television", ...flags);
+      const guest = await shown.kit.register("Guest", ...flags, "--third-party");
+      const begin = async ({ client_id }: Registered): Promise<string> =>
+        (await shown.kit.call("/oauth2/device_authorization", { client_id, ...all, scope: "openid email" })).textAt(
+          "user_code",
+        );
+      const code = await begin(television);
+      const complete = (of: string): string => `${publicUrl}/device?user_code=${of}`;
+      await setScripts(true);
+      await visitor.open(complete("BCDF"), "Sign a device in");
+      await visitor.press("Continue");
+      await visitor.says("No device waits for this code");
+      await askBrowser(tab, "Emulation.setScriptExecutionDisabled", { value: false });
+      await shown.look("device-wrong");
+      await lookAt("device", `${publicUrl}/device`, "Sign a device in", "Ein Gerät anmelden");
+      for (const [name, of, language, goOn, title] of [
+        ["device-ask", code, "en", "Continue", "Let Television in?"],
+        ["device-ask-de", code, "de", "Weiter", "Television Zugang geben?"],
+        ["device-guest", await begin(guest), "en", "Continue", "Let Guest in?"],
+      ] as const) {
+        await shown.setLanguage(language);
+        await visitor.open(complete(of), language === "en" ? "Sign a device in" : "Ein Gerät anmelden");
+        await visitor.press(goOn);
+        await visitor.shows(title);
+        await shown.look(name);
+      }
+      await visitor.press("Allow");
+      await visitor.shows("Your device is signed in");
+      await shown.look("device-allowed");
+      expect(visitor.takeComplaints()).toEqual([]);
+    });
+
     test("O-67 signing out asks, says that it is done, and says what can't be read", async () => {
       const wrong = `${publicUrl}/oauth2/logout?id_token_hint=none`;
       await lookAt("bad-sign-out", wrong, "This sign-out can't be read", "Diese Abmeldung ist nicht lesbar");

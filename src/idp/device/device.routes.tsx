@@ -1,0 +1,198 @@
+/** @jsxImportSource #html */
+import { Elysia } from "elysia";
+import type { Browsing, ProviderAuth } from "../../auth/index.ts";
+import { minute, type Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { formOf, hidden, isCrossSite } from "../../http/index.ts";
+import { leadTo } from "../../http/pages/answer.ts";
+import type { createFormTokens } from "../../http/pages/form.tokens.ts";
+import { headOf } from "../authorize/authorize.routes.tsx";
+import type { ConsentRepository } from "../authorize/consent.repository.ts";
+import { asksConsent, type Client } from "../client/client.ts";
+import type { IdpFrame, Visit } from "../pages/frame.tsx";
+import { writeParams } from "../protocol/params.ts";
+import { queryOf } from "../protocol/query.ts";
+import { devicePath } from "./device.endpoint.ts";
+import { AnsweredCard, AskingCard, CodeCard } from "./device.pages.tsx";
+import type { Devices, Waiting } from "./devices.ts";
+import { readUserCode, writeUserCode } from "./user.code.ts";
+
+interface DeviceRouteOptions {
+  readonly auth: Pick<ProviderAuth, "browsingOf" | "clientOf" | "journal" | "limit" | "limitHourly">;
+  readonly devices: Devices;
+  readonly consents: Pick<ConsentRepository, "grant">;
+  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly isOpen: (client: Client, person: Pick<Browsing, "roles">) => boolean;
+  readonly frame: IdpFrame;
+  readonly forms: ReturnType<typeof createFormTokens>;
+  readonly appUrl: URL;
+  readonly onRefusal: (reason: "unknown_user_code" | "role_missing" | "consent_denied", client?: Client) => void;
+  readonly clock: Clock;
+}
+
+const decisionPath = "/oauth2/device";
+/** What a person may try in an hour: nobody signs in so many devices, and there are 25 billion codes. */
+const triesPerHour = 20;
+const longestTyped = 64;
+
+/** The page on which a person lets a device in that has no keyboard or browser of its own (RFC 8628 §3.3). */
+export function deviceRoutes(options: DeviceRouteOptions) {
+  const { auth, devices, consents, find, isOpen, frame, forms, appUrl, onRefusal, clock } = options;
+  const { href } = frame;
+
+  const typedIn = (form: URLSearchParams): string => (form.get("user_code") ?? "").slice(0, longestTyped);
+  const pagePath = (typed: string): string =>
+    href(typed === "" ? devicePath : `${devicePath}?${writeParams([["user_code", typed]])}`);
+  const signInPath = (typed: string, how: Parameters<typeof writeParams>[0] = []): string =>
+    href(`/login?${writeParams([["next", pagePath(typed)], ...how])}`);
+  const ofPage = ({ id }: Browsing): string => `${id}.device`;
+  /** The token of an answer belongs to the code: no other can be tried by it. */
+  const ofCode = (viewer: Browsing, code: string): string => `${ofPage(viewer)}.${code}`;
+
+  function showCode(visit: Visit, viewer: Browsing, typed: string, { error = "", status = 200 } = {}): string {
+    const words = frame.wordsFor(visit);
+    return frame.show(visit, {
+      title: words.device.title,
+      subtitle: words.consent.as(viewer.displayName),
+      status,
+      content: (
+        <CodeCard
+          words={words}
+          typed={typed}
+          error={error === "" ? undefined : error}
+          token={forms.tokenOf(ofPage(viewer))}
+          action={href(devicePath)}
+        />
+      ),
+    });
+  }
+
+  /** Returns whether a person may try one more code; otherwise they are shown how long to wait. */
+  async function charge(visit: Visit, viewer: Browsing, typed: string): Promise<string | undefined> {
+    try {
+      await auth.limit("device-code", auth.clientOf(visit.request), { isProven: true });
+      await auth.limitHourly("device-code", viewer.userId, triesPerHour);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.reason !== "rate_limited") throw error;
+      const seconds = error.retryAfterSeconds ?? 0;
+      visit.set.headers["retry-after"] = String(seconds);
+      const { tooMany } = frame.wordsFor(visit).device;
+      return showCode(visit, viewer, typed, { error: tooMany(Math.ceil((seconds * 1000) / minute)), status: 429 });
+    }
+  }
+
+  function showAnswered(visit: Visit, title: string, text: string, status = 200): string {
+    const words = frame.wordsFor(visit);
+    const content = <AnsweredCard words={words} text={text} again={href(devicePath)} />;
+    return frame.show(visit, { title, status, content });
+  }
+
+  const wrong = (visit: Visit, viewer: Browsing, typed: string): string =>
+    showCode(visit, viewer, typed, { error: frame.wordsFor(visit).device.wrong, status: 400 });
+
+  async function answer(waiting: Waiting, client: Client, viewer: Browsing, state: "allowed" | "denied") {
+    const { scope } = waiting;
+    const isRemembered = state === "allowed" && asksConsent(client);
+    const consent = { userId: viewer.userId, clientId: client.id, scope, grantedAt: clock.now() };
+    return auth.journal.commit({
+      statements: [...(isRemembered ? [consents.grant(consent)] : []), devices.answer(waiting, viewer, state)],
+    });
+  }
+
+  /** Tells a person that they may not use the client, and the device that it waits in vain. */
+  async function refuseRole(visit: Visit, waiting: Waiting, client: Client, viewer: Browsing): Promise<string> {
+    await answer(waiting, client, viewer, "denied");
+    onRefusal("role_missing", client);
+    const { noRole } = frame.wordsFor(visit);
+    return showAnswered(visit, noRole.title(client.name), noRole.text(viewer.username), 403);
+  }
+
+  async function look(visit: Visit, viewer: Browsing, typed: string): Promise<string> {
+    const refused = await charge(visit, viewer, typed);
+    if (refused !== undefined) return refused;
+    const waiting = await devices.waitingFor(typed);
+    const client = waiting && (await find(waiting.row.clientId));
+    const code = readUserCode(typed);
+    if (waiting === undefined || client === undefined || code === undefined) {
+      onRefusal("unknown_user_code");
+      return wrong(visit, viewer, typed);
+    }
+    if (!isOpen(client, viewer)) return refuseRole(visit, waiting, client, viewer);
+    const words = frame.wordsFor(visit);
+    return frame.show(visit, {
+      ...headOf(words, true, client, viewer),
+      content: (
+        <AskingCard
+          words={words}
+          client={client}
+          waiting={waiting}
+          code={writeUserCode(code)}
+          token={forms.tokenOf(ofCode(viewer, code))}
+          action={href(decisionPath)}
+          otherAccount={signInPath(writeUserCode(code), [["reauthenticate", "true"]])}
+          now={clock.now()}
+        />
+      ),
+    });
+  }
+
+  async function decide(visit: Visit, viewer: Browsing, form: URLSearchParams): Promise<string> {
+    const typed = typedIn(form);
+    const code = readUserCode(typed);
+    if (code === undefined || !forms.isOf(ofCode(viewer, code), form)) return leadTo(visit.set, pagePath(typed));
+    const waiting = await devices.waitingFor(code);
+    const client = waiting && (await find(waiting.row.clientId));
+    if (waiting === undefined || client === undefined) return wrong(visit, viewer, typed);
+    if (!isOpen(client, viewer)) return refuseRole(visit, waiting, client, viewer);
+    const isAllowed = form.get("decision") === "allow";
+    const done = await answer(waiting, client, viewer, isAllowed ? "allowed" : "denied");
+    if (!done.applied) return wrong(visit, viewer, typed);
+    if (!isAllowed) onRefusal("consent_denied", client);
+    const { allowed, denied } = frame.wordsFor(visit).device;
+    return showAnswered(visit, (isAllowed ? allowed : denied).title, (isAllowed ? allowed : denied).text);
+  }
+
+  /** Does the work for who is signed in; leads everybody else to the sign-in page, and back. */
+  async function forPerson(visit: Visit, typed: string, work: (viewer: Browsing) => Promise<string> | string) {
+    const viewer = await auth.browsingOf(visit.request, visit.set);
+    if (viewer === undefined || viewer.isFactorMissing) return leadTo(visit.set, signInPath(typed));
+    return work(viewer);
+  }
+
+  async function take(visit: Visit, form: URLSearchParams, work: (viewer: Browsing) => Promise<string> | string) {
+    if (isCrossSite(visit.request, appUrl.origin)) throw new AppError("cross_site_request");
+    return forPerson(visit, typedIn(form), work);
+  }
+
+  return new Elysia({ name: "idp/device" })
+    .get(
+      devicePath,
+      (visit) => {
+        const typed = typedIn(queryOf(visit.request));
+        return forPerson(visit, typed, (viewer) => showCode(visit, viewer, typed));
+      },
+      hidden,
+    )
+    .post(
+      devicePath,
+      (visit) => {
+        const form = formOf(visit.body);
+        const typed = typedIn(form);
+        return take(visit, form, (viewer) =>
+          forms.isOf(ofPage(viewer), form) ? look(visit, viewer, typed) : leadTo(visit.set, pagePath(typed)),
+        );
+      },
+      hidden,
+    )
+    .post(
+      decisionPath,
+      (visit) => {
+        const form = formOf(visit.body);
+        return take(visit, form, (viewer) => decide(visit, viewer, form));
+      },
+      hidden,
+    );
+}
+
+export const deviceForms = [devicePath, decisionPath] as const;

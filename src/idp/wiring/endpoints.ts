@@ -1,0 +1,54 @@
+import { createClientAuthentication } from "../client/authentication.ts";
+import { createBrowserOrigins } from "../client/browser.origins.ts";
+import { deviceAuthorizationPath, deviceEndpoint } from "../device/device.endpoint.ts";
+import { createEndpoints } from "../protocol/http.ts";
+import { createCallerOf } from "../token/caller.ts";
+import { createDpop } from "../token/dpop.ts";
+import { createGrants } from "../token/grants.ts";
+import { createProofRepository } from "../token/proof.repository.ts";
+import { introspectPath, parPath, revokePath, tokenEndpoints, tokenPath, userinfoPath } from "../token/token.routes.ts";
+import { isOpen, type Parts, type Stores } from "./parts.ts";
+
+/** What programs call: tokens, questions about them, and codes for devices. */
+export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
+  const { issuer, database, auth, clients, find, tokens, introspect, list, facts, count, clock, log } = parts;
+  const grants = createGrants({ auth, codes, devices, tokens, isOpen });
+  /** The names of the programs that requests say they are of. */
+  const callers = new WeakMap<Request, string>();
+  const authenticate = createClientAuthentication({
+    find,
+    checkAssertion: () => Promise.reject(new Error("not yet")),
+    onNamed: (request, client) => void callers.set(request, client.name),
+  });
+  const endpoints = createEndpoints({
+    facts,
+    log,
+    isBrowserOrigin: createBrowserOrigins({ list, clock }),
+    onRefusal: ({ code, why, message }, request) =>
+      parts.decline({ code, reason: why ?? code, message, program: callers.get(request) }),
+    onFailure: (error) => count({ act: "refusal", what: error.reason }),
+  });
+  const callerOf = createCallerOf({ auth, authenticate, clients });
+  const routes = tokenEndpoints({
+    endpoints,
+    auth,
+    authenticate,
+    callerOf,
+    grants,
+    pushed,
+    tokens,
+    introspect,
+    dpop: createDpop({ proofs: createProofRepository(database), issuer, clock }),
+    onGrant: (what) => count({ act: "grant", what }),
+  }).use(deviceEndpoint({ endpoints, auth, callerOf, devices, issuer }));
+  return { routes, grants: Object.keys(grants) };
+}
+
+export const endpointForms = [
+  tokenPath,
+  parPath,
+  userinfoPath,
+  revokePath,
+  introspectPath,
+  deviceAuthorizationPath,
+] as const;

@@ -1,0 +1,59 @@
+import type { ProviderAuth } from "../../auth/index.ts";
+import type { Config } from "../../config/index.ts";
+import type { AuditEntry } from "../../core/audit.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Database, Statement } from "../../drivers/database/index.ts";
+import type { Declined, RequestFacts } from "../../http/index.ts";
+import type { Brand } from "../../http/pages/brand/brand.ts";
+import type { Log } from "../../observe/index.ts";
+import type { Codes } from "../authorize/codes.ts";
+import type { Pushed } from "../authorize/pushed.ts";
+import type { Client } from "../client/client.ts";
+import type { Clients } from "../client/clients.ts";
+import type { Devices } from "../device/devices.ts";
+import type { Keys } from "../keys/keys.ts";
+import type { Post } from "../logout/logout.job.ts";
+import type { Introspect } from "../token/introspection.ts";
+import type { Tokens } from "../token/tokens.ts";
+
+/** How an act of the provider ended, for metrics: a grant, a refusal or a sign-out, with a word of a closed set. */
+export type ProviderEvent = { readonly act: "grant" | "refusal" | "logout"; readonly what: string };
+
+export interface IdpOptions {
+  readonly config: Pick<Config, "app" | "auth" | "idp">;
+  readonly database: Database;
+  readonly auth: ProviderAuth;
+  readonly audit: { row(entry: AuditEntry): Statement };
+  readonly facts: RequestFacts;
+  /** Calls programs of others, by the guarded way out. */
+  readonly post: Post;
+  readonly count: (event: ProviderEvent) => void;
+  /** Shows in inspects why a program was refused. */
+  readonly watch?: ((refusal: Declined) => void) | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What the routes of the provider are made of. */
+export interface Parts extends IdpOptions {
+  readonly decline: (refusal: Declined) => void;
+  readonly issuer: string;
+  readonly clients: Clients;
+  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly keys: Keys;
+  readonly tokens: Tokens;
+  readonly introspect: Introspect;
+  readonly brand: Pick<Brand, "product" | "style" | "logo">;
+  readonly list: () => Promise<readonly Client[]>;
+}
+
+/** What pages put away, and programs come for. */
+export interface Stores {
+  readonly codes: Codes;
+  readonly devices: Devices;
+  readonly pushed: Pushed;
+}
+
+/** Whether a person has the role that a client asks for. */
+export const isOpen = ({ settings: { role } }: Client, { roles }: { readonly roles: string }): boolean =>
+  role === null || roles.split(" ").includes(role);
