@@ -1,5 +1,5 @@
 import type { Config } from "../config/index.ts";
-import { systemClock, type Clock } from "../core/clock.ts";
+import { second, systemClock, type Clock } from "../core/clock.ts";
 import type { Log } from "../observe/index.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
@@ -15,6 +15,9 @@ import {
   type Webhooks,
 } from "../webhook/index.ts";
 import type { Resources } from "./resources/index.ts";
+
+/** What is read is wanted by somebody who waits for it. */
+const longestReadMs = 5 * second;
 
 interface ReceiverOptions {
   readonly config: Config;
@@ -32,10 +35,13 @@ export function createReceivers({ config, resources, metrics, inspects, shownAcc
   const deliveries = createDeliveries({ database: resources.database, app: config.app.name, clock, log });
   const shared = { config, watchCalls: inspects?.calls, clock, log };
   const outbound = createOutbound({ clock });
+  const reading = createOutbound({ clock, timeoutMs: longestReadMs });
   return {
     deliveries,
     /** Calls a program whose address the operator or the program itself has registered. */
     post: inspects?.calls(outbound) ?? outbound,
+    /** Reads what such a program has published: its keys, and a document about it. */
+    read: inspects?.calls(reading) ?? reading,
     webhooks: createWebhooks({ ...shared, kept: deliveries, shownAccount, deliveries: metrics.webhookDeliveries }),
     hooks: createHooks({ ...shared, calls: metrics.hookCalls }),
   };

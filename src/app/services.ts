@@ -14,7 +14,7 @@ import { createBackendServices } from "../backend/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
 import { createReceivers, resendOf } from "./receivers.ts";
 
-type IdpParts = Pick<Parameters<typeof createIdp>[0], "audit" | "auth" | "post">;
+type IdpParts = Pick<Parameters<typeof createIdp>[0], "audit" | "auth" | "post" | "read">;
 
 /** Makes the provider for other programs, whose code is loaded only where it is on. */
 async function openIdp({ config, resources, facts, metrics, watch, clock, log }: ServiceOptions, parts: IdpParts) {
@@ -54,7 +54,7 @@ export async function createServices(options: ServiceOptions) {
   const { database, work, events, mailer, jobMentions } = resources;
   const audit = createAudit({ database, app: config.app.name, retentionMs: config.audit.retentionMs, ages, log });
   const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
-  const { deliveries, webhooks, hooks, post } = createReceivers({ ...options, shownAccount });
+  const { deliveries, webhooks, hooks, post, read } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
   const auth = await createAuth({
     config,
@@ -87,7 +87,7 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  const idp = await openIdp(options, { audit, auth: auth.provider, post });
+  const idp = await openIdp(options, { audit, auth: auth.provider, post, read });
   const backends = createBackendServices({
     database,
     audit,

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { hidden } from "../http/index.ts";
+import { assertionAlgorithms } from "./client/assertion.ts";
 import { authMethods } from "./client/client.ts";
 import type { Keys } from "./keys/keys.ts";
 import { authorizePath } from "./authorize/authorize.routes.tsx";
@@ -19,7 +20,6 @@ interface MetadataOptions {
 
 /** How long others keep what is published here (RFC 9111 §5.2.2.1). */
 const published = { "cache-control": "public, max-age=300", "access-control-allow-origin": "*" } as const;
-const assertionAlgorithms = ["ES256", "EdDSA", "RS256", "PS256"] as const;
 
 /** What this provider does, for programs that set themselves up (OpenID Connect Discovery §3, RFC 8414). */
 export function metadataRoutes({ issuer, keys, grants, documentsSupported }: MetadataOptions) {

@@ -7,11 +7,12 @@ import { addressesOf, systemResolve, type Resolve } from "./destination.ts";
 import { Undelivered, type Answer, type Beginning } from "./undelivered.ts";
 
 export interface Delivery {
-  readonly method: "POST";
+  readonly method: "POST" | "GET";
   readonly url: string;
   readonly allowPrivate: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** What a POST sends. */
+  readonly body?: string;
   /** How many bytes of the answer's body are of interest. */
   readonly mostAnswerBytes: number;
   /** How long the body may take once its head is there. Default: what is left of the attempt. */
@@ -43,8 +44,8 @@ function retryAfterOf({ headers }: Response, clock: Clock): number | undefined {
 }
 
 function judge(response: Response, body: Beginning, clock: Clock): Answer {
-  const { status } = response;
-  const answer = { status, body };
+  const { status, headers } = response;
+  const answer = { status, headers, body };
   if (status >= 200 && status <= 299) return answer;
   if (status === 410) throw new Undelivered("gone", "it answered 410: it wants no more messages", { answer });
   const what = status >= 300 && status <= 399 ? " and redirects are not followed" : "";
@@ -80,13 +81,13 @@ async function beginningOf(response: Response, mostBytes: number, signal: AbortS
  * followed, and the connection goes to the very address that was checked. Rejects with Undelivered.
  */
 export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 * second }: OutboundOptions) {
-  async function post(url: URL, address: string, { method, headers, body }: Delivery, signal: AbortSignal) {
+  async function call(url: URL, address: string, { method, headers, body }: Delivery, signal: AbortSignal) {
     const target = new URL(url);
     target.hostname = addressFamily(address) === 6 ? `[${address}]` : address;
     const name = url.hostname.replace(/\.$/, "");
     const response = await fetch(target, {
       method,
-      body,
+      ...(body !== undefined && { body }),
       headers: { ...headers, host: url.host },
       redirect: "manual",
       // A proxy that the environment names would look up the name itself.
@@ -100,12 +101,12 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
     return response;
   }
 
-  async function postToAny(delivery: Delivery, signal: AbortSignal): Promise<Response> {
+  async function callAny(delivery: Delivery, signal: AbortSignal): Promise<Response> {
     const url = new URL(delivery.url);
     const addresses = await settle(addressesOf(url, resolve, delivery.allowPrivate), signal, 0);
     for (const [index, address] of addresses.entries()) {
       try {
-        return await post(url, address, delivery, signal);
+        return await call(url, address, delivery, signal);
       } catch (error) {
         if (index === addresses.length - 1 || !notConnected.has(errorCode(error))) throw error;
       }
@@ -119,7 +120,7 @@ export function createOutbound({ clock, resolve = systemResolve, timeoutMs = 10 
     const signal = delivery.signal === undefined ? timeout : AbortSignal.any([timeout, delivery.signal]);
     let response: Response;
     try {
-      response = await postToAny(delivery, signal);
+      response = await callAny(delivery, signal);
     } catch (error) {
       delivery.signal?.throwIfAborted();
       if (error instanceof Undelivered) throw error;

@@ -1,5 +1,6 @@
 export interface Answer {
   readonly status: number;
+  readonly headers: Pick<Headers, "get">;
   /** The beginning of the body, as far as the delivery asks for it. */
   readonly body: Beginning;
 }

@@ -4,14 +4,14 @@ import { contract, type Mutation } from "./mutation.ts";
 export const providerMutations: readonly Mutation[] = [
   {
     name: "each token that fits no key fetches the keys anew",
-    file: "src/oauth/exchange/keys.ts",
+    file: "src/core/keys/remote.keys.ts",
     from: "if (isResting || fetches !== fetchesBefore) return;",
     to: "if (fetches !== fetchesBefore) return;",
     tests: ["test/unit/oauth.keys.test.ts"],
   },
   {
     name: "a signature that fits no key is final",
-    file: "src/oauth/exchange/keys.ts",
+    file: "src/core/keys/remote.keys.ts",
     from: "!(error instanceof errors.JWKSNoMatchingKey) && !isWrongSignature(error)",
     to: "!(error instanceof errors.JWKSNoMatchingKey)",
     tests: ["test/unit/oauth.keys.test.ts"],

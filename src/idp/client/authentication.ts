@@ -26,7 +26,7 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const refusalsPerSecond = 50;
 const longestWaitMs = 5 * second;
 
-const invalidClient = (why: string): OAuthError =>
+export const invalidClient = (why: string): OAuthError =>
   new OAuthError("invalid_client", "The client did not prove who it is.", { why });
 
 /** Reads HTTP Basic, whose parts are encoded as in a form (RFC 6749 §2.3.1). */

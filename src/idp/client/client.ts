@@ -1,4 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
+import type { JSONWebKeySet } from "jose";
 import type { Millis } from "../../core/clock.ts";
 
 export const clientTypes = ["web", "browser", "native", "machine"] as const;
@@ -39,6 +40,8 @@ export interface Client {
   readonly origin: ClientOrigin;
   readonly settings: ClientSettings;
   readonly secretHash: string | null;
+  /** The public keys of a client whose document has them in it. */
+  readonly jwks?: JSONWebKeySet | undefined;
   readonly createdAt: Millis;
   readonly updatedAt: Millis;
   readonly lastUsedAt: Millis | null;

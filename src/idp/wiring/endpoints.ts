@@ -1,4 +1,7 @@
+import { createAssertions } from "../client/assertion.ts";
 import { createClientAuthentication } from "../client/authentication.ts";
+import { createClientKeys } from "../client/client.keys.ts";
+import { createReader } from "../client/published.ts";
 import { createBrowserOrigins } from "../client/browser.origins.ts";
 import { deviceAuthorizationPath, deviceEndpoint } from "../device/device.endpoint.ts";
 import { createEndpoints } from "../protocol/http.ts";
@@ -11,13 +14,21 @@ import { isOpen, type Parts, type Stores } from "./parts.ts";
 
 /** What programs call: tokens, questions about them, and codes for devices. */
 export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
-  const { issuer, database, auth, clients, find, tokens, introspect, list, facts, count, clock, log } = parts;
+  const { config, issuer, database, auth, clients, find, tokens, introspect, list, facts, count, clock, log } = parts;
   const grants = createGrants({ auth, codes, devices, tokens, isOpen });
+  const proofs = createProofRepository(database);
   /** The names of the programs that requests say they are of. */
   const callers = new WeakMap<Request, string>();
   const authenticate = createClientAuthentication({
     find,
-    checkAssertion: () => Promise.reject(new Error("not yet")),
+    checkAssertion: createAssertions({
+      verifyByKeysOf: createClientKeys({ read: createReader(parts.read), plainHttp: config.oauth.plainHttp, clock }),
+      proofs,
+      issuer,
+      tokenEndpoint: `${issuer}${tokenPath}`,
+      onUnreadable: ({ name }, error) => log.warn("the keys of a program could not be read", { program: name, error }),
+      clock,
+    }),
     onNamed: (request, client) => void callers.set(request, client.name),
   });
   const endpoints = createEndpoints({
@@ -38,7 +49,7 @@ export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
     pushed,
     tokens,
     introspect,
-    dpop: createDpop({ proofs: createProofRepository(database), issuer, clock }),
+    dpop: createDpop({ proofs, issuer, clock }),
     onGrant: (what) => count({ act: "grant", what }),
   }).use(deviceEndpoint({ endpoints, auth, callerOf, devices, issuer }));
   return { routes, grants: Object.keys(grants) };

@@ -8,6 +8,7 @@ import type { Brand } from "../../http/pages/brand/brand.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Codes } from "../authorize/codes.ts";
 import type { Pushed } from "../authorize/pushed.ts";
+import type { Read } from "../client/published.ts";
 import type { Client } from "../client/client.ts";
 import type { Clients } from "../client/clients.ts";
 import type { Devices } from "../device/devices.ts";
@@ -20,13 +21,15 @@ import type { Tokens } from "../token/tokens.ts";
 export type ProviderEvent = { readonly act: "grant" | "refusal" | "logout"; readonly what: string };
 
 export interface IdpOptions {
-  readonly config: Pick<Config, "app" | "auth" | "idp">;
+  readonly config: Pick<Config, "app" | "auth" | "idp" | "oauth">;
   readonly database: Database;
   readonly auth: ProviderAuth;
   readonly audit: { row(entry: AuditEntry): Statement };
   readonly facts: RequestFacts;
   /** Calls programs of others, by the guarded way out. */
   readonly post: Post;
+  /** Reads what programs of others have published, by the same way, within five seconds. */
+  readonly read: Read;
   readonly count: (event: ProviderEvent) => void;
   /** Shows in inspects why a program was refused. */
   readonly watch?: ((refusal: Declined) => void) | undefined;

@@ -1,10 +1,10 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { errors, jwtVerify, type JWTPayload } from "jose";
 import type { Clock } from "../../core/clock.ts";
+import { createRemoteKeys } from "../../core/keys/remote.keys.ts";
 import { secretsEqual } from "../../core/crypto.ts";
 import type { ExchangeReason } from "../../core/errors.ts";
 import { ExchangeFailure } from "./failure.ts";
-import { createKeys } from "./keys.ts";
 import type { Outbound } from "./outbound.ts";
 import { shaped } from "./shape.ts";
 
@@ -46,7 +46,12 @@ export type IdTokenClaims = Static<typeof Claims> & { readonly issuer: string };
 /** Validates ID tokens in full (OpenID Connect Core §3.1.3.7). */
 export function createIdTokens(options: IdTokenOptions) {
   const { clientId, jwksUrl, algorithms = ["RS256", "ES256"], issuerFor, issuerAlias, send, clock } = options;
-  const verifyByKeys = createKeys({ jwksUrl, send, clock });
+  const verifyByKeys = createRemoteKeys({
+    url: jwksUrl,
+    load: (url) => send(url, { method: "GET" }),
+    tooMany: (most) => new ExchangeFailure("keys_invalid", { detail: `more than ${most}` }),
+    clock,
+  });
 
   async function verifySignature(token: string): Promise<JWTPayload> {
     try {

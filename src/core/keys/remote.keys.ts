@@ -1,35 +1,36 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose";
-import { minute, second, type Clock } from "../../core/clock.ts";
-import { ExchangeFailure } from "./failure.ts";
-import type { Outbound } from "./outbound.ts";
+import { minute, second, type Clock } from "../clock.ts";
 
 interface KeyOptions {
-  readonly jwksUrl: string;
-  readonly send: Outbound;
+  readonly url: string;
+  /** Fetches the keys as a text of JSON. It has a timeout and a bound. */
+  readonly load: (url: string) => Promise<{ readonly status: number; readonly text: string }>;
+  /** Makes the error for more keys than anybody has. */
+  readonly tooMany: (most: number) => Error;
   readonly clock: Clock;
 }
 
-/** The most keys of a provider: none signs with so many, and each of them is kept. */
+/** The most keys of an issuer: none signs with so many, and each of them is kept. */
 const mostKeys = 100;
 const keysLastMs = 10 * minute;
 /** How long a look at the keys that was in vain is not repeated: otherwise each bad token would cause one. */
 const restMs = 5 * second;
 
 /**
- * Keeps the keys of a provider, and returns the way to verify a token by them. Keys are fetched when first needed, after ten minutes, and
- * when no known one fits a token, since the provider may have changed them a moment ago: then the token gets a second try.
+ * Keeps the keys of an issuer of tokens, and returns the way to verify a token by them. Keys are fetched when first needed, after ten minutes, and
+ * when no known one fits a token, since the issuer may have changed them a moment ago: then the token gets a second try.
  */
-export function createKeys({ jwksUrl, send, clock }: KeyOptions) {
+export function createRemoteKeys({ url: at, load, tooMany, clock }: KeyOptions) {
   let fetches = 0;
   let lookedInVainAt: number | undefined;
-  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+  const keys = createRemoteJWKSet(new URL(at), {
     cacheMaxAge: keysLastMs,
     // The library would look again for the name of a key alone, and not for a signature that fits none.
     cooldownDuration: Infinity,
     [customFetch]: async (url) => {
       fetches += 1;
-      const { status, text } = await send(url, { method: "GET" });
-      if (countKeys(text) > mostKeys) throw new ExchangeFailure("keys_invalid", { detail: `more than ${mostKeys}` });
+      const { status, text } = await load(url);
+      if (countKeys(text) > mostKeys) throw tooMany(mostKeys);
       return new Response(text, { status });
     },
   });
@@ -61,7 +62,7 @@ export function createKeys({ jwksUrl, send, clock }: KeyOptions) {
 const isWrongSignature = (error: unknown): boolean => error instanceof errors.JWSSignatureVerificationFailed;
 
 /** Tries every key that the token may mean: without the name of a key those are all of its kind. */
-async function byAnyOf<T>(keys: JWTVerifyGetKey, verify: (key: JWTVerifyGetKey) => Promise<T>): Promise<T> {
+export async function byAnyOf<T>(keys: JWTVerifyGetKey, verify: (key: JWTVerifyGetKey) => Promise<T>): Promise<T> {
   try {
     return await verify(keys);
   } catch (error) {
@@ -79,3 +80,5 @@ async function byAnyOf<T>(keys: JWTVerifyGetKey, verify: (key: JWTVerifyGetKey) 
 
 /** Counts the keys by their types, since each key names one (RFC 7517 §4.1). */
 const countKeys = (keySet: string): number => keySet.split('"kty"').length - 1;
+
+export type RemoteKeys = ReturnType<typeof createRemoteKeys>;

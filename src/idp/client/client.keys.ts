@@ -1,0 +1,73 @@
+import { Type } from "@sinclair/typebox";
+import { createLocalJWKSet, type JWTVerifyGetKey } from "jose";
+import { second, type Clock, type Millis } from "../../core/clock.ts";
+import { byAnyOf, createRemoteKeys, type RemoteKeys } from "../../core/keys/remote.keys.ts";
+import { jsonAs } from "../../core/text/json.ts";
+import type { Client } from "./client.ts";
+import type { Reader } from "./published.ts";
+
+interface ClientKeyOptions {
+  readonly read: Reader;
+  /** Whether keys may be read without TLS: only in local and testing. */
+  readonly plainHttp: boolean;
+  readonly clock: Clock;
+}
+
+const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }), { maxItems: 100 }) });
+const mostBytes = 64 * 1024;
+/** How many clients have their keys kept in a process; the one that was kept first goes. */
+const mostKept = 1_000;
+/** How long an address that could not be read is left alone: anybody can name a client that has it. */
+const restMs = 5 * second;
+
+/** Keeps the public keys of clients, and returns the way to verify what one has signed (RFC 7523 §3). */
+export function createClientKeys({ read, plainHttp, clock }: ClientKeyOptions) {
+  const kept = new Map<string, RemoteKeys>();
+  const failed = new Map<string, { readonly at: Millis; readonly error: unknown }>();
+
+  async function load(url: string, allowPrivate: boolean) {
+    if (!plainHttp && !url.startsWith("https:")) throw new Error("keys are read by https alone");
+    const before = failed.get(url);
+    if (before !== undefined && Math.abs(clock.now() - before.at) < restMs) throw before.error;
+    try {
+      const found = await read(url, { allowPrivate, mostBytes });
+      if (jsonAs(KeySet, found.text) === undefined) throw new Error("it is no set of keys");
+      failed.delete(url);
+      return found;
+    } catch (error) {
+      bounded(failed).set(url, { at: clock.now(), error });
+      throw error;
+    }
+  }
+
+  function remoteOf(url: string, allowPrivate: boolean): RemoteKeys {
+    // Who wrote the address decides where it may lead, so that one is not read by the right of another.
+    const name = `${allowPrivate} ${url}`;
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const keys = createRemoteKeys({
+      url,
+      load: (at) => load(at, allowPrivate),
+      tooMany: (most) => new Error(`it has more than ${most} keys`),
+      clock,
+    });
+    bounded(kept).set(name, keys);
+    return keys;
+  }
+
+  function bounded<Value>(map: Map<string, Value>): Map<string, Value> {
+    const [oldest] = map.keys();
+    if (map.size >= mostKept && oldest !== undefined) map.delete(oldest);
+    return map;
+  }
+
+  /** Verifies by the keys of a client. Rejects where it has none that fit. */
+  return async function verifyByKeysOf<T>(client: Client, verify: (key: JWTVerifyGetKey) => Promise<T>): Promise<T> {
+    const { jwks_uri: url } = client.settings;
+    if (client.jwks !== undefined) return byAnyOf(createLocalJWKSet(client.jwks), verify);
+    if (url === null) throw new Error("the client has published no keys");
+    return remoteOf(url, client.origin === "operator" || plainHttp)(verify);
+  };
+}
+
+export type VerifyByKeysOf = ReturnType<typeof createClientKeys>;
