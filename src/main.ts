@@ -20,6 +20,7 @@ export const definition: AppDefinition = {
     "oauth",
     "oauth-api",
     "idp",
+    "idp-apps",
     "service",
     "account",
     "mailbox",

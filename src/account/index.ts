@@ -18,7 +18,7 @@ import { pickLanguage, type Language } from "./shared/words/index.ts";
 export type { Signpost } from "./pages.tsx";
 
 interface AccountPagesOptions {
-  readonly config: Pick<Config, "app" | "auth" | "http">;
+  readonly config: Pick<Config, "app" | "auth" | "http" | "idp">;
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly providers: Settings["providers"];
   readonly passwordRules: Settings["password"];
@@ -127,7 +127,7 @@ function accountRoutes(options: AccountPagesOptions) {
 }
 
 function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOptions): Settings {
-  const { app, auth, http } = config;
+  const { app, auth, http, idp } = config;
   const base = basePath(app.url);
   return {
     product: brand.product,
@@ -144,6 +144,7 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
     passkeyDomain: auth.webauthnRpId ?? passkeyUrl(app.url).hostname,
     mfaRequired: auth.mfaRequired,
     personalTokens: auth.personalTokensEnabled,
+    apps: idp.enabled,
     ...(auth.emailLoginEnabled && { mailSignIn: { ttlMs: auth.emailLoginTtlMs } }),
     links: { resetMs: auth.passwordResetTtlMs, verificationMs: auth.emailVerificationTtlMs },
   };

@@ -81,6 +81,13 @@ const modules = {
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
   idp: ({ idp, brand }) => idp?.module(brand),
+  "idp-apps": async ({ config, resources: { database }, auth }) => {
+    const isEnabled = config.idp.enabled;
+    // Where the provider is off, only the API reference has a use for its code.
+    if (!isEnabled && !config.http.docsEnabled) return undefined;
+    const { appsModule } = await import("../idp/index.ts");
+    return appsModule({ database, auth: auth.provider, isEnabled });
+  },
   service: ({ backends }) => backends.module,
   account: async ({ config, brand, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;

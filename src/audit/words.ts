@@ -43,6 +43,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "auth.personal-token-created": "Personal token made",
   "auth.personal-token-revoked": "Personal token revoked",
   "auth.client-authorized": "Signed in to a program",
+  "auth.client-withdrawn": "Access of a program withdrawn",
   "auth.role-added": "Role given",
   "auth.role-removed": "Role taken away",
   "auth.attempt-refused": "Password not looked at",

@@ -50,6 +50,8 @@ export {
   RegisterFields,
   SignedInUser,
 } from "./routes/schemas.ts";
+export { ClientName, holder } from "./routes/session/session.schemas.ts";
+export { holderOf } from "./session/session.columns.ts";
 export { openMetadata, presentMetadata, presentPrivate, presentUser, privateMetadata } from "./routes/user.view.ts";
 export { passwordHash } from "./transfer/account.record.ts";
 export { securitySchemesOf, type Guard } from "./routes/session/guard.ts";
@@ -115,6 +117,7 @@ export async function createAuth(options: AuthOptions) {
     /** For the feature that signs people in for other programs. */
     provider: createProviderAuth({
       delegations: sessions.delegations,
+      guard,
       clientOf,
       journal: base.journal,
       cookies,

@@ -1,5 +1,7 @@
 import { t } from "elysia";
 import {
+  holder,
+  holderOf,
   openMetadata,
   presentMetadata,
   presentPrivate,
@@ -63,6 +65,7 @@ const UserSession = t.Object(
     last_seen_at: Timestamp,
     expires_at: Timestamp,
     remembered: t.Boolean(),
+    client: holder,
   },
   { title: "UserSession" },
 );
@@ -174,6 +177,7 @@ export const presentSession = (session: Person["sessions"][number]): typeof User
   last_seen_at: timestamp(session.lastSeenAt),
   expires_at: timestamp(session.expiresAt),
   remembered: session.remembered === 1,
+  client: holderOf(session),
 });
 
 const presentFactor = ({ method, name, addedAt, lastUsedAt }: Person["factors"][number]): typeof UserFactor.static => ({

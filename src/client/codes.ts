@@ -30,6 +30,7 @@ export type ServerCode =
   | "factor_not_found"
   | "invitation_not_found"
   | "personal_token_not_found"
+  | "client_not_found"
   | "method_not_allowed"
   | "email_taken"
   | "username_taken"

@@ -1,10 +1,12 @@
-import type { Identity, OwnUser, PersonalToken, Session, Timestamp } from "./model.ts";
+import type { ClientName, Identity, Metadata, OwnUser, PersonalToken, Session, Timestamp } from "./model.ts";
 
 /** Everything that the service keeps of the user. */
 export interface AccountExport {
   exported_at: Timestamp;
   user: OwnUser & { external_id: string | null; terms_version: string | null; terms_accepted_at: Timestamp | null };
   sessions: ExportedSession[];
+  /** What the user has let programs of others have. */
+  consents: { client: ClientName; scope: string; granted_at: Timestamp }[];
   identities: ExportedIdentity[];
   /** Second factors, without any secret of theirs. */
   factors: { method: string; name: string | null; added_at: Timestamp; last_used_at: Timestamp | null }[];
@@ -31,6 +33,8 @@ export interface ExportedSession extends Omit<Session, "current" | "device_label
   revoked_at: Timestamp | null;
   /** Why the session ended: `logged_out`, `password_reset`, … */
   revoked_reason: string | null;
+  /** What the program was granted that holds the session. */
+  delegation: Metadata | null;
 }
 
 export interface ExportedMail {

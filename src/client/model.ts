@@ -59,6 +59,28 @@ export interface Session {
   remembered: boolean;
   /** The second factor that proved the session; null where none did. */
   factor: FactorName | null;
+  /** The program that holds the session for the user; null for a session of a browser, or of an app that signed in by itself. */
+  client: ClientName | null;
+}
+
+/** A program that signs people in by their accounts here. */
+export interface ClientName {
+  id: string;
+  name: string;
+}
+
+/** The hold of a program on the account. */
+export interface ConnectedApp {
+  client: ClientName;
+  /** What the program may see and do: `openid`, `profile`, `email`, … */
+  scopes: string[];
+  /** Whether people are asked before the program sees anything of them. */
+  third_party: boolean;
+  granted_at: Timestamp;
+  /** Null where the program holds no session. */
+  last_used_at: Timestamp | null;
+  /** The number of sessions that the program holds. */
+  sessions: number;
 }
 
 /** An invitation as the token of its mail shows it. */

@@ -59,7 +59,10 @@ export interface Hindrance {
   providers?: string[];
 }
 
-export type UserSession = Omit<ExportedSession, "came_by" | "factor" | "proved_at" | "revoked_at" | "revoked_reason">;
+export type UserSession = Omit<
+  ExportedSession,
+  "came_by" | "factor" | "proved_at" | "revoked_at" | "revoked_reason" | "delegation"
+>;
 
 /** An account at a provider by which a person can sign in. */
 export type UserIdentity = Omit<Identity, "id">;

@@ -1,6 +1,7 @@
 import type { AccountExport } from "./export.model.ts";
 import type {
   Added,
+  ConnectedApp,
   FactorName,
   Identity,
   Introspection,
@@ -200,6 +201,10 @@ export interface Client {
   ): Promise<Result<{ token: string; personal_token: PersonalToken }>>;
   listPersonalTokens(options?: CallOptions): Promise<Result<{ tokens: PersonalToken[] }>>;
   revokePersonalToken(id: string, options?: CallOptions): Promise<Result>;
+  /** Lists the programs that the user has signed in to by this account. */
+  listApps(options?: CallOptions): Promise<Result<{ apps: ConnectedApp[] }>>;
+  /** Takes back what the user has let a program have, and ends every session that it holds. `id` is that of its `client`. */
+  revokeApp(id: string, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
   listProviders(options?: CallOptions): Promise<Result<{ providers: Provider[] }>>;

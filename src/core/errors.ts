@@ -34,6 +34,7 @@ const table = {
   factor_not_found: [404, "second factor not found"],
   invitation_not_found: [404, "invitation not found"],
   personal_token_not_found: [404, "personal token not found"],
+  client_not_found: [404, "app not found"],
   method_not_allowed: [405, "method not allowed"],
   email_taken: [409, "email already in use"],
   username_taken: [409, "username already in use"],

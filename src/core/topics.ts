@@ -56,6 +56,7 @@ export const topics = {
   "auth.personal-token-created": Type.Object(ofToken),
   "auth.personal-token-revoked": Type.Object(ofToken),
   "auth.client-authorized": Type.Object({ ...ofSession, client_id: id }),
+  "auth.client-withdrawn": Type.Object({ ...account, client_id: id }),
   "auth.role-added": Type.Object(ofRole),
   "auth.role-removed": Type.Object(ofRole),
   "auth.user-invited": Type.Object(invitation),

@@ -6,6 +6,7 @@ import type { Declined } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { createCodeRepository } from "./authorize/code.repository.ts";
 import { createCodes } from "./authorize/codes.ts";
+import { createConsentRepository } from "./authorize/consent.repository.ts";
 import { createPushed } from "./authorize/pushed.ts";
 import { createPushedRepository } from "./authorize/pushed.repository.ts";
 import { staleIdpRows } from "./cleanup.repository.ts";
@@ -24,6 +25,7 @@ import { endpointForms, endpointsOf } from "./wiring/endpoints.ts";
 import { pageForms, pagesOf } from "./wiring/pages.ts";
 import type { IdpOptions, Parts, Stores } from "./wiring/parts.ts";
 
+export { appsModule } from "./apps/apps.routes.ts";
 export type { Client } from "./client/client.ts";
 export type { Clients } from "./client/clients.ts";
 export type { ProviderEvent } from "./wiring/parts.ts";
@@ -40,8 +42,15 @@ export function createIdp(options: IdpOptions) {
     rsa: async () => idp.rsaPrivateKey ?? localKey(database, "rsa"),
     previous: [...config.auth.jwtPreviousPublicKeys, ...idp.previousRsaPublicKeys],
   });
-  const revokeOfClient = auth.delegations.revokeOfClient;
-  const clients = createClients({ database, rows, audit, revokeOfClient, algorithms: keys.idTokenAlgorithms, clock });
+  const clients = createClients({
+    database,
+    rows,
+    audit,
+    revokeOfClient: auth.delegations.revokeOfClient,
+    forgetConsents: createConsentRepository(database).forget,
+    algorithms: keys.idTokenAlgorithms,
+    clock,
+  });
   const tokens = createTokens({
     keys,
     issuer,

@@ -70,6 +70,8 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   createPersonalToken: (client) => client.createPersonalToken({ name: "" }),
   listPersonalTokens: (client) => client.listPersonalTokens(),
   revokePersonalToken: (client) => client.revokePersonalToken("{id}"),
+  listApps: (client) => client.listApps(),
+  revokeApp: (client) => client.revokeApp("{id}"),
   listIdentities: (client) => client.listIdentities(),
   unlinkIdentity: (client) => client.unlinkIdentity("{id}"),
   listProviders: (client) => client.listProviders(),

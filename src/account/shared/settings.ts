@@ -34,6 +34,8 @@ export interface Settings {
   readonly mfaRequired: boolean;
   /** Whether people make tokens for their own scripts. */
   readonly personalTokens: boolean;
+  /** Whether other programs sign people in by their accounts here. */
+  readonly apps: boolean;
   /** How long a mail for signing in works; undefined where nobody signs in by mail. */
   readonly mailSignIn?: { readonly ttlMs: number };
   /** How long the links of mails work. */

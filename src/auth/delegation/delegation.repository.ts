@@ -32,7 +32,14 @@ const found = {
     sessionColumns.pick("id", "createdAt", "lastSeenAt", "delegation"),
     computed<{ clientId: string }>({ clientId: "client_id" }),
   )} from auth_sessions where user_id = $userId and client_id is not null and revoked_at is null and expires_at > $now
-    order by created_at desc, id desc limit 1000`,
+    and (remembered = 1 or last_seen_at > $idleSince) order by created_at desc, id desc limit 1000`,
+  consents: sql`select ${computed<{ clientId: string; clientName: string | null; scope: string; grantedAt: Millis }>({
+    clientId: "k.client_id",
+    clientName: "c.name",
+    scope: "k.scope",
+    grantedAt: "k.granted_at",
+  })} from idp_consents k left join idp_clients c on c.id = k.client_id and c.origin <> 'document' where k.user_id = $userId
+    order by k.granted_at desc limit 1000`,
 };
 
 const inserted = sessionColumns.insert({
@@ -51,8 +58,11 @@ export const createDelegationRepository = (db: Database) => ({
   find: (id: string) => db.get(found.one, { id }),
   findRefreshable: (id: string) => db.get(found.refreshable, { id }),
 
-  /** Returns the sessions that programs hold for a person, newest first, at most 1,000. */
-  ofUser: (userId: string, now: Millis) => db.all(found.ofUser, { userId, now }),
+  /** Returns the live sessions that programs hold for a person, newest first, at most 1,000. */
+  ofUser: (userId: string, now: Millis, idleSince: Millis) => db.all(found.ofUser, { userId, now, idleSince }),
+
+  /** Returns what a person has let programs have when they were asked, newest first, at most 1,000. */
+  consentsOf: (userId: string) => db.all(found.consents, { userId }),
 
   insert: ({ now, ...session }: NewDelegation): Statement => ({
     sql: insertDelegation,

@@ -95,8 +95,14 @@ export function createDelegations(options: DelegationOptions) {
     flawOf,
     end,
     find: rows.find,
-    ofUser: (userId: string) => rows.ofUser(userId, clock.now()),
-    revokeOfClient: (clientId: string, userId?: string) => rows.revokeOfClient(clientId, userId, clock.now()),
+    ofUser: (userId: string) => rows.ofUser(userId, clock.now(), liveness.idleSince()),
+    consentsOf: rows.consentsOf,
+    revokeOfClient: (clientId: string) => rows.revokeOfClient(clientId, undefined, clock.now()),
+    /** Returns the statements that end what a client holds for a person. The lock makes a code wait that is swapped at the same time. */
+    withdraw: (clientId: string, userId: string): readonly Statement[] => [
+      users.lock(userId),
+      rows.revokeOfClient(clientId, userId, clock.now()),
+    ],
 
     /** Makes a session below the browser's: statements of a batch, which applies only while that one is live, and its first refresh token. */
     open({ parent, clientId, isStanding, delegation, client }: Opening) {

@@ -2,6 +2,7 @@ import type { SessionDebug } from "../../core/flaws.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { JobMentions } from "../../drivers/queue/index.ts";
 import type { Log } from "../../observe/index.ts";
+import type { Delegations } from "../delegation/delegations.ts";
 import type { Challenges } from "../factor/challenges.ts";
 import type { PasskeyParts } from "../factor/passkey/passkeys.ts";
 import type { RecoveryRepository } from "../factor/recovery/recovery.repository.ts";
@@ -50,6 +51,7 @@ interface AllParts {
   readonly passkeyParts: PasskeyParts;
   readonly sessions: SessionService;
   readonly sessionRows: SessionRepository;
+  readonly delegations: Delegations;
   readonly pressure: Pressure;
   readonly locks: Locks;
   readonly refusals: Refusals;

@@ -8,10 +8,11 @@ import { methodReferences, type AccessTokens } from "../session/access.token.ts"
 import type { CallerRow, SessionRepository } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { AuthCookies } from "./session/cookies.ts";
-import { credentialsOf } from "./session/guard.ts";
+import { credentialsOf, type Guard } from "./session/guard.ts";
 
 interface ProviderAuthOptions {
   readonly delegations: Delegations;
+  readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
   readonly cookies: AuthCookies;
@@ -35,9 +36,10 @@ export interface Browsing extends Pick<
 
 /** The parts of accounts and sessions that signing people in for other programs needs. */
 export function createProviderAuth(options: ProviderAuthOptions) {
-  const { delegations, clientOf, journal, cookies, sessions, sessionRows, accessTokens, pressure } = options;
+  const { delegations, guard, clientOf, journal, cookies, sessions, sessionRows, accessTokens, pressure } = options;
   return {
     delegations,
+    guard,
     clientOf,
     journal,
 

@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
-import { computed, column, tableOf, type RowOf } from "../../drivers/database/index.ts";
+import { computed, column, tableOf, together, type RowOf } from "../../drivers/database/index.ts";
 import type { Level } from "../factor/level.ts";
 import type { ClaimedUser } from "./claims.ts";
 import { shownColumns, userColumns } from "../user/user.columns.ts";
@@ -40,18 +40,23 @@ export const sessionColumns = tableOf("auth_sessions", {
 });
 export type SessionRecord = RowOf<typeof sessionColumns>;
 
-/** Every column of a session except its user and its secret. */
-export const storedColumns = sessionColumns.except(
-  "userId",
-  "secretHash",
-  "generation",
-  "rotatedAt",
-  "parentId",
-  "standing",
-  "delegation",
-);
+/** The name of the program that holds a session: null in a session of the account itself, and where nobody here has given the program one. */
+const clientName = computed<{ clientName: string | null }>({
+  clientName: "(select c.name from idp_clients c where c.id = auth_sessions.client_id and c.origin <> 'document')",
+});
+const stored = sessionColumns.except("userId", "secretHash", "generation", "rotatedAt", "parentId", "standing");
+const listed = stored.except("app", "cameBy", "provedAt", "revokedAt", "revokedReason", "delegation");
 
-export const listedColumns = storedColumns.except("app", "cameBy", "provedAt", "revokedAt", "revokedReason");
+/** Every column of a session except its user, its secret and where it hangs. */
+export const storedColumns = together(stored, clientName);
+export const listedColumns = together(listed, clientName);
+
+/** Returns the program that holds a session, as answers show it; null for a session of the account itself. */
+export const holderOf = ({
+  clientId,
+  clientName: name,
+}: Pick<RowOf<typeof listedColumns>, "clientId" | "clientName">) =>
+  clientId === null ? null : { id: clientId, name: name ?? clientId };
 
 const session = sessionColumns.as("s");
 const user = userColumns.as("u");

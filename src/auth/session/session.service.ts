@@ -20,6 +20,7 @@ import { createLiveness } from "./liveness.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 import { createRotation } from "./rotation.service.ts";
 import { createSessionProofs } from "./session.proofs.ts";
+import { holderOf } from "./session.columns.ts";
 import type { SessionRepository, SessionRow } from "./session.repository.ts";
 
 interface EvictedSessions {
@@ -154,6 +155,7 @@ export function createSessionService(options: SessionOptions) {
         expires_at: timestamp(row.expiresAt),
         remembered: row.remembered === 1,
         factor: row.factor,
+        client: holderOf(row),
       }));
     },
   };

@@ -83,7 +83,7 @@ export const wireOwnData = ({
   mails: { grantRows, invitationRows: invitations, fates: mails },
   pressure: { pressure },
   factors: { storedFactors },
-  sessions: { sessionRows, sessions },
+  sessions: { sessionRows, sessions, delegations },
   ownAccount: { reauthentication },
 }: OwnDataRooms) => ({
   tokens: createTokenService({ personalTokens, journal, users, sessions, pressure, clock }),
@@ -93,6 +93,7 @@ export const wireOwnData = ({
     personalTokens,
     sessions,
     sessionRows,
+    delegations,
     grantRows,
     identities,
     storedFactors,

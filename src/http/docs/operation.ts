@@ -46,6 +46,7 @@ export const hidden = { detail: { hide: true } } as const;
 /** The groups of routes, in the words of the API reference. */
 const groups = {
   Account: "Registering, and the account's own data",
+  Apps: "The programs that people have signed in to by their account here",
   "Email verification": "Proving that a mailbox is one's own",
   "For your own apps": "Who is calling, for the proxies and backends of other apps",
   Identities: "The providers by which an account signs in",

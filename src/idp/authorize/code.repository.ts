@@ -35,6 +35,12 @@ export const createCodeRepository = (db: Database) => ({
     params: { hash, sessionId, now },
   }),
 
+  /** Makes the codes worthless that a client has for a person and has not swapped. */
+  withdraw: (userId: string, clientId: string): Statement => ({
+    sql: "delete from idp_codes where user_id = $userId and client_id = $clientId and used_at is null",
+    params: { userId, clientId },
+  }),
+
   /** Makes a code worthless that was shown by another client, or with something wrong, before anybody can try again. */
   spoil: (hash: string, now: Millis): Statement => ({
     sql: "update idp_codes set used_at = $now where code_hash = $hash and used_at is null",

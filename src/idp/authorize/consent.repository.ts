@@ -27,6 +27,12 @@ export const createConsentRepository = (db: Database) => ({
     params: inserted.params(consent),
   }),
 
+  /** Forgets what everybody has let a client have. */
+  forget: (clientId: string): Statement => ({
+    sql: "delete from idp_consents where client_id = $clientId",
+    params: { clientId },
+  }),
+
   withdraw: (userId: string, clientId: string): Statement => ({
     sql: "delete from idp_consents where user_id = $userId and client_id = $clientId",
     params: { userId, clientId },

@@ -20,6 +20,8 @@ const mostListed = 1_000;
 const found = {
   byId: sql`select ${columns} from idp_clients where id = $id`,
   byName: sql`select ${columns} from idp_clients where name = $name and origin = 'operator'`,
+  ofUser: sql`select ${columns} from idp_clients where id in (select client_id from idp_consents where user_id = $userId
+    union select client_id from auth_sessions where user_id = $userId and client_id is not null and revoked_at is null)`,
   list: sql`select ${columns} from idp_clients order by origin, name, id limit ${mostListed}`,
 };
 const inserted = stored.insert({ lastUsedAt: "null" });
@@ -43,6 +45,9 @@ export const createClientRepository = (db: Database) => ({
     const row = await db.get(found.byName, { name });
     return row && read(row);
   },
+
+  /** Returns the clients that a person has let in, without those that are gone. */
+  ofUser: async (userId: string): Promise<readonly Client[]> => (await db.all(found.ofUser, { userId })).map(read),
 
   list: async (): Promise<readonly Client[]> => (await db.all(found.list)).map(read),
 

@@ -12,7 +12,7 @@ interface ClientRouteOptions {
 const clientPath = "/oauth2/client";
 
 /** Returns the place that a client leads people to; undefined for one that leads to several, of which a request names any. */
-function hostOfClient({ id, origin, settings }: Client): string | undefined {
+export function hostOfClient({ id, origin, settings }: Client): string | undefined {
   if (origin === "document") return placeOf(id);
   const places = new Set(settings.redirect_uris.map(placeOf));
   const [place] = places;

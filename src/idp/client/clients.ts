@@ -14,6 +14,8 @@ interface ClientsOptions {
   readonly audit: { row(entry: AuditEntry): Statement };
   /** Returns the statement that ends what a client holds for people. */
   readonly revokeOfClient: (clientId: string) => Statement;
+  /** Returns the statement that forgets what people have let a client have. */
+  readonly forgetConsents: (clientId: string) => Statement;
   /** Returns the algorithms by which ID tokens can be signed with the keys that are set. */
   readonly algorithms: () => Promise<readonly string[]>;
   readonly clock: Clock;
@@ -29,7 +31,15 @@ const needsSecret = ({ token_endpoint_auth_method: method }: ClientSettings): bo
   method === "client_secret_basic" || method === "client_secret_post";
 
 /** Makes, changes and removes the clients that an operator has registered. */
-export function createClients({ database, rows, audit, revokeOfClient, algorithms, clock }: ClientsOptions) {
+export function createClients({
+  database,
+  rows,
+  audit,
+  revokeOfClient,
+  forgetConsents,
+  algorithms,
+  clock,
+}: ClientsOptions) {
   const recorded = (action: ClientAction, client: string, by: By): Statement =>
     audit.row(auditEntry({ topic: action, payload: { service: client, count: 1 }, by }, clock.now()));
 
@@ -105,7 +115,12 @@ export function createClients({ database, rows, audit, revokeOfClient, algorithm
     /** Removes a client for good, and ends what it holds for people. */
     async remove({ id, name }: Client, by: By): Promise<void> {
       // The sessions come first: while the client is there, it is told of their end.
-      await database.batch([revokeOfClient(id), rows.remove(id), recorded("client.revoked", name, by)]);
+      await database.batch([
+        revokeOfClient(id),
+        rows.remove(id),
+        forgetConsents(id),
+        recorded("client.revoked", name, by),
+      ]);
     },
 
     /** Writes down that a client was here, at most once a minute. */

@@ -74,6 +74,12 @@ export const createDeviceRepository = (db: Database) => ({
     );
   },
 
+  /** Takes back what a person has allowed devices of a client that have not come for it yet. */
+  withdraw: (userId: string, clientId: string): Statement => ({
+    sql: "update idp_devices set state = 'denied' where user_id = $userId and client_id = $clientId and state = 'allowed'",
+    params: { userId, clientId },
+  }),
+
   /** Holds once, and only for what was allowed. */
   use: (hash: string, sessionId: string, now: Millis): Statement => ({
     guard: true,

@@ -97,6 +97,7 @@ const words: Readonly<Record<Reason, string>> = {
   denied_by_hook: "A hook, which is a program of the operator, said no.",
   hook_failed: "A hook, which is a program of the operator, gave no answer that can be read, and that counts as no.",
   personal_token_not_found: "The account has no such personal token, or it has ended.",
+  client_not_found: "No program with that id holds anything for the account.",
   personal_token_limit: "The account has as many personal tokens as an account can have.",
   external_id_taken: "Another account has that external id.",
   precondition_failed: "The account was changed after the state that the request named in If-Match.",

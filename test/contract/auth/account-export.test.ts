@@ -77,6 +77,10 @@ describe("GET /account/export", () => {
       "requested_at",
       "mailed",
       "address_key",
+      // Shown with its name, as `client`.
+      "client_id",
+      "parent_id",
+      "standing",
     ])
       left.add(column);
     const ada = await people.register("ada");

@@ -100,6 +100,7 @@ describe("GET /sessions", () => {
     const answer = await ada.client.get(auth("sessions"));
     const [session] = await listed(ada.client);
     expect([...(session?.keys() ?? [])].toSorted()).toEqual([
+      "client",
       "created_at",
       "current",
       "device_label",

@@ -26,6 +26,7 @@ test("staff remove one after being asked, which ends what it holds for people, a
   const ada = await people.register("ada");
   const other = await kit.register("Other");
   const tokens = await kit.signIn(ada.client, board);
+  expect(textOf(await desk.get(`/people/${ada.id}`))).toContain("Board as an app");
   const path = `/apps/${board.client_id}/remove`;
   const asked = await desk.get(path);
   expect(textOf(asked)).toContain("Remove Board?");

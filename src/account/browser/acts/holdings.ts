@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Identity, PersonalToken, Result, Session } from "../../../client/index.ts";
+import type { ConnectedApp, Identity, PersonalToken, Result, Session } from "../../../client/index.ts";
 import type { Account } from "../context.ts";
 
 /** How long data counts as fresh: coming back more often does not ask the server more often. */
@@ -46,7 +46,11 @@ export function createHoldings({ client, connection, session, router, settings }
 
   const resources = {
     user: createResource(askWho, () => undefined),
-    sessions: createResource(client.listSessions, ({ sessions }): readonly Session[] => sessions),
+    /** The sessions that people have by themselves: those of programs are shown with the program. */
+    sessions: createResource(client.listSessions, ({ sessions }): readonly Session[] =>
+      sessions.filter((each) => each.client === null),
+    ),
+    apps: createResource(client.listApps, ({ apps }): readonly ConnectedApp[] => apps),
     identities: createResource(client.listIdentities, ({ identities }): readonly Identity[] => identities),
     mfa: createResource(client.getMfa, (mfa) => mfa),
     tokens: createResource(client.listPersonalTokens, ({ tokens }): readonly PersonalToken[] => tokens),
@@ -55,8 +59,8 @@ export function createHoldings({ client, connection, session, router, settings }
   /** Fetches everything. */
   function load(): void {
     loadedAt = Date.now();
-    for (const [name, resource] of Object.entries(resources))
-      if (name !== "tokens" || settings.personalTokens) void resource.load();
+    const isOn: Readonly<Record<string, boolean>> = { tokens: settings.personalTokens, apps: settings.apps };
+    for (const [name, resource] of Object.entries(resources)) if (isOn[name] ?? true) void resource.load();
   }
 
   return {

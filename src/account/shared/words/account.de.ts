@@ -9,6 +9,7 @@ export const accountInGerman: AccountWords = {
     password: "Passwort",
     factors: "Anmeldung in zwei Schritten",
     sessions: "Geräte",
+    apps: "Apps",
     identities: "Andere Anmeldewege",
     tokens: "Persönliche Token",
     data: "Ihre Daten",
@@ -89,6 +90,30 @@ export const accountInGerman: AccountWords = {
         : `Sie werden auf allen ${count} Geräten abgemeldet, auch auf diesem, und müssen sich neu anmelden.`,
   },
 
+  apps: {
+    state: (count) =>
+      count === 0
+        ? "Keine App hat Zugang zu Ihrem Konto."
+        : `Sie haben mit diesem Konto ${count === 1 ? "einer App" : `${count} Apps`} Zugang gegeben.`,
+    sees: (list) => `Darf sehen: ${list}.`,
+    seesNothing: "Kennt nur eine Kennung Ihres Kontos, sonst nichts.",
+    staysIn: "Darf weiterarbeiten, wenn Sie nicht da sind.",
+    scopes: {
+      profile: "Ihr Profil (Name, Bild, Sprache, Zeitzone)",
+      email: "Ihre E-Mail-Adresse",
+      roles: "Ihre Rollen",
+    },
+    since: "Seit",
+    lastUsed: "zuletzt aktiv",
+    signedOut: "derzeit abgemeldet",
+    end: "Zugang beenden",
+    endOf: (name) => `Zugang beenden: ${name}`,
+    endTitle: (name) => `Zugang von ${name} beenden?`,
+    endMeans:
+      "Die App wird abgemeldet und erfährt nichts Neues mehr über Sie. Wenn Sie sich wieder bei ihr anmelden, geben Sie ihr neu Zugang.",
+    ended: (name) => `${name} hat keinen Zugang mehr.`,
+  },
+
   identities: {
     state: (labels) => `Sie können sich mit ${labels} anmelden.`,
     none: "Kein Anbieter ist verknüpft. Verknüpfen Sie einen, dann können Sie sich auch damit anmelden.",
@@ -132,7 +157,7 @@ export const accountInGerman: AccountWords = {
     export: "Ihre Daten als Datei",
     download: "Herunterladen",
     exportMeans:
-      "Eine Datei (JSON): Ihr Profil, Ihre Geräte, verknüpfte Anbieter und was im Sicherheitsprotokoll über Sie steht.",
+      "Eine Datei (JSON): Ihr Profil, Ihre Geräte, Apps, verknüpfte Anbieter und was im Sicherheitsprotokoll über Sie steht.",
     exported: (name) => `${name} liegt in Ihren Downloads.`,
     kept: "Was Apps hier speichern",
     keptMeans: "Daten, die die Apps, die Sie benutzen, bei Ihrem Konto abgelegt haben.",

@@ -8,6 +8,7 @@ export const accountInEnglish = {
     password: "Password",
     factors: "Two-step sign-in",
     sessions: "Devices",
+    apps: "Apps",
     identities: "Other ways to sign in",
     tokens: "Personal tokens",
     data: "Your data",
@@ -87,6 +88,29 @@ export const accountInEnglish = {
         : `You are signed out on all ${count} devices, this one included, and have to sign in again.`,
   },
 
+  apps: {
+    state: (count: number) =>
+      count === 0
+        ? "No app has access to your account."
+        : `You have let ${count === 1 ? "one app" : `${count} apps`} in by this account.`,
+    sees: (list: string) => `May see ${list}.`,
+    seesNothing: "Knows you by an id of your account, and nothing else.",
+    staysIn: "May go on when you are not here.",
+    scopes: {
+      profile: "your profile (name, picture, language, time zone)",
+      email: "your email address",
+      roles: "your roles",
+    },
+    since: "Since",
+    lastUsed: "last active",
+    signedOut: "signed out now",
+    end: "End access",
+    endOf: (name: string) => `End access of ${name}`,
+    endTitle: (name: string) => `End access of ${name}?`,
+    endMeans: "The app is signed out, and learns nothing new about you. You can let it in again by signing in to it.",
+    ended: (name: string) => `${name} has no access any more.`,
+  },
+
   identities: {
     state: (labels: string) => `You can sign in with ${labels}.`,
     none: "No provider is linked. Link one, and you can sign in with it as well.",
@@ -129,7 +153,8 @@ export const accountInEnglish = {
     state: "You can take along all that is kept about you here, and you can leave.",
     export: "Your data as a file",
     download: "Download",
-    exportMeans: "One file (JSON): your profile, devices, linked providers, and what the security log has of you.",
+    exportMeans:
+      "One file (JSON): your profile, devices, apps, linked providers, and what the security log has of you.",
     exported: (name: string) => `${name} is in your downloads.`,
     kept: "What apps keep here",
     keptMeans: "Data that the apps you use have stored with your account.",

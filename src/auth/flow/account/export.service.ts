@@ -66,6 +66,7 @@ export const createExport = (
       | "personalTokens"
       | "sessions"
       | "sessionRows"
+      | "delegations"
       | "grantRows"
       | "invitations"
       | "mails"
@@ -77,7 +78,7 @@ export const createExport = (
   /** Returns a page. `before` is the `next` of the last page. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined) {
     const { users, metadata, personalTokens, sessions, sessionRows, grantRows, identities, storedFactors } = options;
-    const { invitations, mails, jobMentions, audit, pressure } = options;
+    const { delegations, invitations, mails, jobMentions, audit, pressure } = options;
     const position = positionOf(before);
     await sessions.requireFreshProof(session);
     await pressure.limitHourly("account-export", session.userId, exportsPerHour);
@@ -96,6 +97,7 @@ export const createExport = (
       codesLeft,
       kept,
       tokens,
+      consents,
     ] = await Promise.all([
       audit.ofSubject(user.id, position, eventsPerPage),
       sessionRows.listStored(user.id),
@@ -109,6 +111,7 @@ export const createExport = (
       storedFactors.recoveryCodesLeft(user.id),
       metadata.openOf(user.id),
       personalTokens.listStored(user.id),
+      delegations.consentsOf(user.id),
     ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {
@@ -116,6 +119,7 @@ export const createExport = (
       metadata: kept,
       personalTokens: tokens,
       sessions: ownSessions,
+      consents,
       identities: linked,
       factors,
       recoveryCodesLeft: codesLeft,

@@ -3,8 +3,11 @@ import { timestamp } from "../../../core/clock.ts";
 import { nullable, Timestamp } from "../../../http/index.ts";
 import type { AccountExport } from "../../flow/account/export.service.ts";
 import { mailStates } from "../../mail/fates.ts";
+import { readStored } from "../../metadata/merge.patch.ts";
+import { holderOf } from "../../session/session.columns.ts";
 import { metadataNames } from "../../metadata/metadata.ts";
 import { readRoles } from "../../user/roles.ts";
+import { ClientName, holder } from "../session/session.schemas.ts";
 import { presentToken } from "./token.routes.ts";
 import { ExportedUserSchema, presentExportedUser } from "../user.view.ts";
 
@@ -27,8 +30,13 @@ export const Exported = t.Object({
       expires_at: Timestamp,
       revoked_at: nullable(Timestamp),
       revoked_reason: nullable(t.String()),
+      client: holder,
+      delegation: nullable(t.Record(t.String(), t.Unknown(), { description: "What the program was granted" })),
     }),
   ),
+  consents: t.Array(t.Object({ client: ClientName, scope: t.String(), granted_at: Timestamp }), {
+    description: "What the person has let programs of others have",
+  }),
   identities: t.Array(
     t.Object({
       provider: t.String(),
@@ -145,6 +153,8 @@ const presentSession = (session: AccountExport["sessions"][number]) => ({
   expires_at: timestamp(session.expiresAt),
   revoked_at: timestamp(session.revokedAt),
   revoked_reason: session.revokedReason,
+  client: holderOf(session),
+  delegation: session.delegation === null ? null : readStored(session.delegation),
 });
 
 const presentIdentity = (identity: AccountExport["identities"][number]) => ({
@@ -194,6 +204,11 @@ export const presentExport = ({
     revoked_at: timestamp(token.revokedAt),
   })),
   sessions: sessions.map(presentSession),
+  consents: rest.consents.map((consent) => ({
+    client: { id: consent.clientId, name: consent.clientName ?? consent.clientId },
+    scope: consent.scope,
+    granted_at: timestamp(consent.grantedAt),
+  })),
   identities: identities.map(presentIdentity),
   mailed_links: grants.map((grant) => ({
     purpose: grant.purpose,

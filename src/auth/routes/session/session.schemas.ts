@@ -3,6 +3,11 @@ import { nullable, Timestamp } from "../../../http/index.ts";
 import { factorNames } from "../../factor/method.ts";
 import { Id } from "../user.view.ts";
 
+/** A program that signs people in here, as answers about accounts show it. */
+export const ClientName = t.Object({ id: t.String(), name: t.String() }, { title: "ClientName" });
+/** The program that holds a session for its person; null for a session of the person's own. */
+export const holder = nullable(ClientName);
+
 const Session = t.Object(
   {
     id: Id,
@@ -17,6 +22,7 @@ const Session = t.Object(
     factor: nullable(
       t.UnionEnum([...factorNames], { description: "The second factor that the session was proven by, if by any" }),
     ),
+    client: holder,
   },
   { title: "Session", description: "Where an account is signed in" },
 );

@@ -139,7 +139,7 @@ const sessionColumns: readonly Column<Person["sessions"][number]>[] = [
   { head: "LAST SEEN", of: ({ lastSeenAt }) => moment(lastSeenAt) },
   { head: "APP", of: ({ app }) => app },
   { head: "ADDRESS", of: ({ ipAddress }) => ipAddress, least: 12 },
-  { head: "BROWSER", of: ({ userAgent }) => userAgent, least: 12 },
+  { head: "BROWSER OR APP", of: ({ clientName, userAgent }) => clientName ?? userAgent, least: 12 },
 ];
 const identityColumns: readonly Column<Person["identities"][number]>[] = [
   { head: "PROVIDER", of: ({ provider }) => provider },

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { deviceLabel, type Person } from "../../../auth/index.ts";
+import { deviceLabel, holderOf, type Person } from "../../../auth/index.ts";
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Table } from "../../../http/pages/parts/list.tsx";
@@ -8,7 +8,7 @@ import { Tag, type AboutPerson } from "../parts.tsx";
 
 type Session = Person["sessions"][number];
 
-const columns = ["Device", "Address", "Last used", "Signed in", ""] as const;
+const columns = ["Device or app", "Address", "Last used", "Signed in", ""] as const;
 /** How many sessions the page shows at first. Further ones unfold on demand. */
 const shownAtFirst = 10;
 
@@ -16,10 +16,12 @@ function rowOf(
   session: Session,
   { context: { href, token, times, viewer }, person }: AboutPerson,
 ): readonly Children[] {
-  const device = deviceLabel(session.userAgent);
+  const holder = holderOf(session);
+  const device = holder?.name ?? deviceLabel(session.userAgent);
   return [
     <>
       <span title={session.userAgent}>{device}</span>
+      {holder !== null && <span class="soft"> as an app</span>}
       {session.id === viewer.session.id && [" ", <Tag tone="good">this one</Tag>]}
       {session.app === "admin" && session.id !== viewer.session.id && <span class="soft"> on these pages</span>}
     </>,

@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Settings } from "../../../shared/settings.ts";
 import type { Words } from "../../../shared/words/index.ts";
-import { createHoldings } from "../../acts/holdings.ts";
+import { createHoldings, type Holdings } from "../../acts/holdings.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
+import { AppsSection } from "./apps.section.tsx";
 import { AddressSection } from "./address.section.tsx";
 import { DataSection } from "./data.section.tsx";
 import { FactorsSection } from "./factors/section.tsx";
@@ -23,9 +24,13 @@ interface Section {
   /** The fragment of an address that leads to the section. */
   readonly id: keyof Words["account"]["sections"];
   readonly Shown: (props: SectionProps) => JSX.Element;
-  /** Whether the page has the section. Default: always. */
-  readonly isThere?: (settings: Settings) => boolean;
+  /** Whether the page has the section. Default: always. Once there, it stays. */
+  readonly isThere?: (settings: Settings, holdings: Holdings) => boolean;
 }
+
+/** Most people have no apps, and are not told of any. */
+const hasApps = ({ apps: areOn }: Settings, { apps }: Holdings): boolean =>
+  areOn && (apps.hasFailed.value || (apps.value.value ?? []).length > 0);
 
 /** The sections of the account page in their order. */
 const all: readonly Section[] = [
@@ -34,6 +39,7 @@ const all: readonly Section[] = [
   { id: "password", Shown: PasswordSection },
   { id: "factors", Shown: FactorsSection },
   { id: "sessions", Shown: SessionsSection },
+  { id: "apps", Shown: AppsSection, isThere: hasApps },
   { id: "identities", Shown: IdentitiesSection, isThere: ({ providers }) => providers.length > 0 },
   { id: "tokens", Shown: TokensSection, isThere: ({ personalTokens }) => personalTokens },
   { id: "data", Shown: DataSection },
@@ -42,7 +48,7 @@ const all: readonly Section[] = [
 /** The account of the signed-in user. */
 export function AccountPage() {
   const account = useAccount();
-  const { words, session } = account;
+  const { words, session, settings } = account;
   const holdings = useMemo(() => createHoldings(account), []);
   const user = session.user.value;
 
@@ -50,9 +56,11 @@ export function AccountPage() {
     holdings.load();
     return holdings.keepFresh();
   }, []);
+  const isAwaited = settings.apps && location.hash === "#apps" && holdings.apps.value.value === undefined;
+  const canArrive = user !== undefined && !isAwaited;
   useLayoutEffect(() => {
-    if (user !== undefined) arriveAtSection();
-  }, [user === undefined]);
+    if (canArrive) arriveAtSection();
+  }, [canArrive]);
 
   return (
     <Page kind="account" title={words.value.titles["/account"]} aside={user && <SignOut />}>
@@ -84,7 +92,9 @@ function SignOut() {
 function Sections(props: Pick<SectionProps, "holdings" | "user">) {
   const { words, settings } = useAccount();
   const { onThisPage, sections: titles } = words.value.account;
-  const sections = all.filter(({ isThere }) => isThere?.(settings) ?? true);
+  const shown = useRef(new Set<string>()).current;
+  const sections = all.filter(({ id, isThere }) => shown.has(id) || (isThere?.(settings, props.holdings) ?? true));
+  for (const { id } of sections) shown.add(id);
   return (
     <div class="sections">
       <nav aria-label={onThisPage}>

@@ -1,0 +1,90 @@
+import { useSignal } from "@preact/signals";
+import type { ConnectedApp, Failure, Result } from "../../../../client/index.ts";
+import { useAccount } from "../../context.ts";
+import { Card, Outcome, Time } from "../../parts/blocks.tsx";
+import { Button } from "../../parts/form.tsx";
+import { useOpening } from "../../parts/opening.tsx";
+import { Awaited, Question, type SectionProps } from "./section.tsx";
+
+/** The programs that the person has signed in to by this account. */
+export function AppsSection({ id, title, holdings }: SectionProps) {
+  const { apps: say } = useAccount().words.value.account;
+  const outcome = useSignal("");
+  const apps = holdings.apps.value.value;
+  const ended = ({ client }: ConnectedApp): void => {
+    outcome.value = say.ended(client.name);
+    holdings.apps.set((apps ?? []).filter((app) => app.client.id !== client.id));
+  };
+  return (
+    <Card id={id} title={title} state={apps && say.state(apps.length)}>
+      {apps === undefined && <Awaited resource={holdings.apps} />}
+      {apps !== undefined && apps.length > 0 && (
+        <ul class="rows">
+          {apps.map((app) => (
+            <AppRow key={app.client.id} app={app} onEnded={() => ended(app)} />
+          ))}
+        </ul>
+      )}
+      <Outcome text={outcome.value} />
+    </Card>
+  );
+}
+
+/** Counts an app whose hold has ended meanwhile as success. */
+const unlessGone = (result: Result): { ok: true } | Failure =>
+  !result.ok && result.code !== "client_not_found" ? result : { ok: true };
+
+function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded: () => void }) {
+  const { words, client } = useAccount();
+  const { apps: say, cancel } = words.value.account;
+  const { id, name } = app.client;
+  const asked = useOpening();
+  return (
+    <li>
+      <div class="about">
+        <p>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
+        </p>
+        <p>{useMeaning(app.scopes)}</p>
+        <p class="soft">
+          {say.since} <Time at={app.granted_at} />
+          {app.last_used_at === null ? (
+            `, ${say.signedOut}`
+          ) : (
+            <>
+              , {say.lastUsed} <Time at={app.last_used_at} />
+            </>
+          )}
+        </p>
+      </div>
+      <Button label={say.endOf(name)} onClick={asked.open}>
+        {say.end}
+      </Button>
+      {asked.isOpen.value && (
+        <Question
+          title={say.endTitle(name)}
+          submit={say.end}
+          cancel={cancel}
+          ask={async () => unlessGone(await client.revokeApp(id))}
+          onDone={onEnded}
+          onClose={asked.close}
+        >
+          <p>{say.endMeans}</p>
+        </Question>
+      )}
+    </li>
+  );
+}
+
+/** Says what an app may see and do. A scope that this page has no words for is named as it is. */
+function useMeaning(scopes: readonly string[]): string {
+  const { tag, account } = useAccount().words.value;
+  const { sees, seesNothing, staysIn, scopes: known } = account.apps;
+  const wordsOf: Readonly<Record<string, string>> = known;
+  const seen = scopes.filter((scope) => scope !== "openid" && scope !== "offline_access");
+  const list = new Intl.ListFormat(tag).format(seen.map((scope) => wordsOf[scope] ?? scope));
+  const first = seen.length === 0 ? seesNothing : sees(list);
+  return scopes.includes("offline_access") ? `${first} ${staysIn}` : first;
+}
