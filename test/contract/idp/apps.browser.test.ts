@@ -51,13 +51,13 @@ describe.skipIf(chromiumMissing !== undefined)(
         `[...document.querySelectorAll("dialog[open] button")].find(({ textContent }) => textContent === ${JSON.stringify(words)}).click()`,
       );
 
-    test("O-83 who has none is shown no section and no link to it", async () => {
+    test("O-93 who has none is shown no section and no link to it", async () => {
       await goTo(visitor.tab, `${target.url}/account`);
       await visitor.says("You are signed in on this device alone.");
       expect([await has("#apps"), await has("nav a[href='#apps']")]).toEqual([false, false]);
     });
 
-    test("O-83 says in words what each may see, keeps them out of the devices, and ends one after asking", async () => {
+    test("O-93 says in words what each may see, keeps them out of the devices, and ends one after asking", async () => {
       const shop = await kit.register("Shop", "--scope", "openid,profile,email,roles,offline_access");
       await kit
         .register("Calendar", "--third-party")
@@ -90,7 +90,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect((await kit.userinfo(tokens.textAt("access_token"))).status).toBe(401);
     });
 
-    test("O-83 in German, and what was ended elsewhere meanwhile counts as ended", async () => {
+    test("O-93 in German, and what was ended elsewhere meanwhile counts as ended", async () => {
       await ada.client.post("/api/v1/auth/profile", { locale: "de" });
       await openApps();
       await visitor.says("Sie haben mit diesem Konto einer App Zugang gegeben.");

@@ -37,7 +37,7 @@ async function listed(browser: Client) {
 }
 
 describe("GET /sessions", () => {
-  test("O-80 names the program of a session, and ends it like any other", async () => {
+  test("O-90 names the program of a session, and ends it like any other", async () => {
     const ada = await people.register("ada");
     const tokens = await kit.signIn(ada.client, shop);
     const { held, own } = await listed(ada.client);
@@ -51,7 +51,7 @@ describe("GET /sessions", () => {
     expect(await isServed(ada.client)).toBe(true);
   });
 
-  test("O-80 staff, operators and services see the program of a session, and the export has what was granted", async () => {
+  test("O-90 staff, operators and services see the program of a session, and the export has what was granted", async () => {
     const ada = await people.register("ada");
     await kit.signIn(ada.client, shop, { scope: "openid email" });
     await kit.swap(partner, await allow(ada.client));
@@ -77,7 +77,7 @@ describe("GET /sessions", () => {
 });
 
 describe("the apps of a person", () => {
-  test("O-81 are those that hold a session or were let in, with what they may see", async () => {
+  test("O-91 are those that hold a session or were let in, with what they may see", async () => {
     const ada = await people.register("ada");
     expect(await appsOf(ada.client)).toEqual([]);
     await kit.signIn(ada.client, shop, { scope: "openid email" });
@@ -106,7 +106,7 @@ describe("the apps of a person", () => {
     expect(await appsOf(grace.client)).toEqual([]);
   });
 
-  test("O-81 go with their last session where nobody was asked, and stay where somebody said yes", async () => {
+  test("O-91 go with their last session where nobody was asked, and stay where somebody said yes", async () => {
     const ada = await people.register("ada");
     await kit.signIn(ada.client, shop, { scope: "openid" });
     await kit.swap(partner, await allow(ada.client));
@@ -114,7 +114,7 @@ describe("the apps of a person", () => {
     expect(await appsOf(ada.client)).toMatchObject([{ client: { name: "Partner" }, sessions: 0, last_used_at: null }]);
   });
 
-  test("O-82 ending one ends every session of it and the consent, in one commit, and tells it", async () => {
+  test("O-92 ending one ends every session of it and the consent, in one commit, and tells it", async () => {
     const ada = await people.register("ada");
     const other = await ada.login();
     const tokens = await kit.swap(partner, await allow(ada.client));
@@ -139,7 +139,7 @@ describe("the apps of a person", () => {
     expect(rows.count("jobs where name = 'idp:logout' and payload like ?", `%${held?.id}%`)).toBe(1);
   });
 
-  test("O-82 a code that is swapped while its program is ended gives nothing that lasts", async () => {
+  test("O-92 a code that is swapped while its program is ended gives nothing that lasts", async () => {
     const ada = await people.register("ada");
     await kit.signIn(ada.client, shop);
     const codes = await Promise.all(
@@ -155,7 +155,7 @@ describe("the apps of a person", () => {
     expect((await listed(ada.client)).held).toEqual([]);
   });
 
-  test("O-82 a device that was allowed and has not come for its session gets none", async () => {
+  test("O-92 a device that was allowed and has not come for its session gets none", async () => {
     const ada = await people.register("ada");
     const redirect = ["--type", "native", "--redirect-uri", "tv.example.test:/done"];
     const television = { ...(await kit.register(`Television ${ada.id}`, ...redirect)), client_secret: "" };
@@ -180,7 +180,7 @@ describe("the apps of a person", () => {
     expect((await listed(ada.client)).held).toEqual([]);
   });
 
-  test("O-82 a program that holds nothing, or is unknown, is not found, and nobody ends what it holds for others", async () => {
+  test("O-92 a program that holds nothing, or is unknown, is not found, and nobody ends what it holds for others", async () => {
     const [ada, grace] = [await people.register("ada"), await people.register("grace")];
     const tokens = await kit.signIn(ada.client, shop);
     for (const id of [shop.client_id, "nobody", "../me"])
@@ -189,7 +189,7 @@ describe("the apps of a person", () => {
     expect(audit.all("action = 'auth.client-withdrawn' and subject_user_id = ?", grace.id)).toEqual([]);
   });
 
-  test("O-82 takes a session of the person: no session, and no token of a program, opens it", async () => {
+  test("O-92 takes a session of the person: no session, and no token of a program, opens it", async () => {
     const ada = await people.register("ada");
     const tokens = await kit.signIn(ada.client, shop);
     const bearer = { headers: { authorization: `Bearer ${tokens.textAt("access_token")}` } };
@@ -205,7 +205,7 @@ describe("the apps of a person", () => {
     expect((await kit.userinfo(tokens.textAt("access_token"))).status).toBe(200);
   });
 
-  test("O-81 a program that names itself by an address is ended by that address", async () => {
+  test("O-91 a program that names itself by an address is ended by that address", async () => {
     const ada = await people.register("ada");
     const id = "https://agent.example.test/client.json";
     rows.run("insert into idp_consents (user_id, client_id, scope, granted_at) values (?, ?, 'openid', 1)", ada.id, id);

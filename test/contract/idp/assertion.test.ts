@@ -41,9 +41,14 @@ async function program(...flags: string[]) {
 }
 const robot = await program();
 
-const sign = (id: string, claims: JWTPayload = {}, { alg, kid, privateKey }: Pair = es256): Promise<string> => {
+const sign = (
+  id: string,
+  claims: { readonly [Name in keyof JWTPayload]?: JWTPayload[Name] | undefined } = {},
+  { alg, kid, privateKey }: Pair = es256,
+): Promise<string> => {
   const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({ iss: id, sub: id, aud: issuer, jti: crypto.randomUUID(), exp: now + 60, ...claims })
+  const all = { iss: id, sub: id, aud: issuer, jti: crypto.randomUUID(), exp: now + 60, ...claims };
+  return new SignJWT(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
     .setProtectedHeader({ alg, kid })
     .sign(privateKey);
 };
