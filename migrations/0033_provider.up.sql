@@ -9,6 +9,7 @@ create index auth_sessions_parent on auth_sessions (parent_id) where parent_id i
 create index auth_sessions_client on auth_sessions (client_id, user_id) where client_id is not null;
 
 -- Programs that sign people in here. `settings` is an object of JSON with the names of RFC 7591; `origin` says how the client came to be.
+-- `jwks` are public keys that came with a program's own document, and `fresh_until` is when that is read again.
 create table idp_clients (
   id text primary key,
   name text not null,
@@ -16,6 +17,8 @@ create table idp_clients (
   settings text not null,
   secret_hash text,
   logout_uri text,
+  jwks text,
+  fresh_until bigint,
   created_at bigint not null,
   updated_at bigint not null,
   last_used_at bigint

@@ -1,6 +1,8 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 
 const id = Type.String({ maxLength: 64 });
+/** The id of a program may be the address of a document about it. */
+const clientId = Type.String({ maxLength: 512 });
 const name = Type.String({ maxLength: 64 });
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const account = { user_id: id };
@@ -55,8 +57,8 @@ export const topics = {
   "auth.terms-accepted": Type.Object({ ...account, version: name }),
   "auth.personal-token-created": Type.Object(ofToken),
   "auth.personal-token-revoked": Type.Object(ofToken),
-  "auth.client-authorized": Type.Object({ ...ofSession, client_id: id }),
-  "auth.client-withdrawn": Type.Object({ ...account, client_id: id }),
+  "auth.client-authorized": Type.Object({ ...ofSession, client_id: clientId }),
+  "auth.client-withdrawn": Type.Object({ ...account, client_id: clientId }),
   "auth.role-added": Type.Object(ofRole),
   "auth.role-removed": Type.Object(ofRole),
   "auth.user-invited": Type.Object(invitation),

@@ -13,12 +13,14 @@ import { staleIdpRows } from "./cleanup.repository.ts";
 import type { Client } from "./client/client.ts";
 import { createClientRepository } from "./client/client.repository.ts";
 import { createClients } from "./client/clients.ts";
+import { createReader } from "./client/published.ts";
 import { createDeviceRepository } from "./device/device.repository.ts";
 import { createDevices } from "./device/devices.ts";
 import { createKeys } from "./keys/keys.ts";
 import { localKey } from "./keys/local.key.repository.ts";
 import { createLogoutJob, logoutJobName } from "./logout/logout.job.ts";
 import { metadataRoutes } from "./metadata.routes.ts";
+import { createDocuments } from "./strangers/documents.ts";
 import { createIntrospection } from "./token/introspection.ts";
 import { createTokens } from "./token/tokens.ts";
 import { endpointForms, endpointsOf } from "./wiring/endpoints.ts";
@@ -36,7 +38,15 @@ export function createIdp(options: IdpOptions) {
   const { app, idp } = config;
   const issuer = baseUrl(app.url);
   const rows = createClientRepository(database);
-  const find = (id: string): Promise<Client | undefined> => rows.byId(id);
+  const rules = { documents: idp.clientMetadataDocuments, plainHttp: config.oauth.plainHttp };
+  const ofDocument = createDocuments({
+    rules,
+    read: createReader(options.read),
+    rows,
+    onUnreadable: (id, error) => log.info("the document of a program could not be read", { program: id, error }),
+    clock,
+  });
+  const find = (id: string): Promise<Client | undefined> => (id.includes(":") ? ofDocument(id) : rows.byId(id));
   const keys = createKeys({
     access: async () => config.auth.jwtPrivateKey ?? localKey(database, "access"),
     rsa: async () => idp.rsaPrivateKey ?? localKey(database, "rsa"),
@@ -88,11 +98,18 @@ function storesOf({ config, database, auth, clock }: Parts): Stores {
 }
 
 function idpModule(parts: Parts) {
-  const { issuer, database, find, keys, post, count, clock } = parts;
+  const { config, issuer, database, find, keys, post, count, clock } = parts;
   const stores = storesOf(parts);
   const programs = endpointsOf(parts, stores);
   const routes = new Elysia({ name: "idp" })
-    .use(metadataRoutes({ issuer, keys, grants: programs.grants, documentsSupported: false }))
+    .use(
+      metadataRoutes({
+        issuer,
+        keys,
+        grants: programs.grants,
+        documentsSupported: config.idp.clientMetadataDocuments !== "off",
+      }),
+    )
     .use(pagesOf(parts, stores))
     .use(programs.routes);
   const forms = new Set<string>([...endpointForms, ...pageForms.awaited, ...pageForms.own]);

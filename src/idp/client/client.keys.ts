@@ -1,9 +1,8 @@
-import { Type } from "@sinclair/typebox";
 import { createLocalJWKSet, type JWTVerifyGetKey } from "jose";
 import { second, type Clock, type Millis } from "../../core/clock.ts";
 import { byAnyOf, createRemoteKeys, type RemoteKeys } from "../../core/keys/remote.keys.ts";
 import { jsonAs } from "../../core/text/json.ts";
-import type { Client } from "./client.ts";
+import { KeySet, type Client } from "./client.ts";
 import type { Reader } from "./published.ts";
 
 interface ClientKeyOptions {
@@ -13,7 +12,6 @@ interface ClientKeyOptions {
   readonly clock: Clock;
 }
 
-const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }), { maxItems: 100 }) });
 const mostBytes = 64 * 1024;
 /** How many clients have their keys kept in a process; the one that was kept first goes. */
 const mostKept = 1_000;

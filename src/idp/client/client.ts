@@ -1,5 +1,4 @@
 import { Type, type Static } from "@sinclair/typebox";
-import type { JSONWebKeySet } from "jose";
 import type { Millis } from "../../core/clock.ts";
 
 export const clientTypes = ["web", "browser", "native", "machine"] as const;
@@ -30,6 +29,10 @@ export const ClientSettings = Type.Object({
 });
 export type ClientSettings = Readonly<Static<typeof ClientSettings>>;
 
+/** Public keys, each with more fields than its type (RFC 7517 §5). */
+export const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }), { maxItems: 100 }) });
+export type KeySet = Static<typeof KeySet>;
+
 /** How a client came to be: by an operator, by registering itself, or by a document that its id leads to. */
 export type ClientOrigin = "operator" | "registration" | "document";
 
@@ -41,7 +44,9 @@ export interface Client {
   readonly settings: ClientSettings;
   readonly secretHash: string | null;
   /** The public keys of a client whose document has them in it. */
-  readonly jwks?: JSONWebKeySet | undefined;
+  readonly jwks?: KeySet | undefined;
+  /** Until when what a document has said of it counts. */
+  readonly freshUntil?: Millis | null;
   readonly createdAt: Millis;
   readonly updatedAt: Millis;
   readonly lastUsedAt: Millis | null;

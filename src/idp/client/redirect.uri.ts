@@ -16,7 +16,7 @@ export const isWebAddress = (uri: string): boolean => {
   const url = URL.parse(uri);
   return url !== null && isHttp(url);
 };
-const isLoopback = (url: URL): boolean => url.protocol === "http:" && loopback.has(hostOf(url));
+export const isLoopback = (url: URL): boolean => url.protocol === "http:" && loopback.has(hostOf(url));
 
 /** Says what is wrong with an address that a client of this type wants people led to; undefined where nothing is (RFC 6749 §3.1.2, RFC 8252). */
 export function redirectUriComplaint(uri: string, type: ClientType): string | undefined {

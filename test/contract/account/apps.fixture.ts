@@ -24,7 +24,13 @@ async function answerOfApp(request: Request): Promise<Response> {
 export async function startApps() {
   const app = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answerOfApp });
   const world = await startWorld(
-    { ...idpEnvironment, APP_URL: publicUrl, APP_NAME: "Gatehouse", AUTH_EMAIL_LOGIN_ENABLED: "true" },
+    {
+      ...idpEnvironment,
+      APP_URL: publicUrl,
+      APP_NAME: "Gatehouse",
+      AUTH_EMAIL_LOGIN_ENABLED: "true",
+      IDP_CLIENT_METADATA_DOCUMENTS: "any",
+    },
     { shared: true },
   );
   const { host } = new URL(publicUrl);

@@ -78,7 +78,11 @@ describe.skipIf(browserMissing !== undefined)(
     test("O-64 the question of a program that nobody has checked, with the longest names", async () => {
       const stranger = await shown.kit.register("Book-keeping and correspondence assistant for all people");
       const id = "https://assistant.a-rather-long-name-of-a-company.example.com/oauth/client.json";
-      shown.world.rows.run("update idp_clients set origin = 'document', id = ? where id = ?", id, stranger.client_id);
+      shown.world.rows.run(
+        "update idp_clients set origin = 'document', fresh_until = 9e15, id = ? where id = ?",
+        id,
+        stranger.client_id,
+      );
       const client = { client_id: id, client_secret: "" };
       await lookAt("consent-document", shown.way(client), "Let this app in?", "Dieser App Zugang geben?");
     });
