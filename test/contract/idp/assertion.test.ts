@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
 import { stage } from "../../support/stage.ts";
 import { idpEnvironment, idpKit, issuer } from "./idp.fixture.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { minute } from "../../support/auth.ts";
+import { auth, minute } from "../../support/auth.ts";
 import { stage } from "../../support/stage.ts";
 import { textOf, titleOf } from "../../support/staff.ts";
 import { idpEnvironment, idpKit, issuer } from "./idp.fixture.ts";
@@ -70,6 +70,17 @@ describe("an agent whose id is the address of a document about it", () => {
     expect(kit.told(await kit.authorize(client, agent(), bare), agentUri).get("error")).toBe("invalid_request");
     const elsewhere = { ...asks, redirect_uri: "https://evil.example.test/callback" };
     expect(titleOf(await kit.authorize(client, agent(), elsewhere))).toBe(unknown);
+  });
+
+  test("O-85 is shown to its person, who ends it like any other", async () => {
+    const { client: person } = await people.register("ada");
+    const client = agent();
+    const told = kit.told(await press(person, await kit.authorize(person, client, asks), "Allow"), agentUri);
+    await kit.swap(client, told.get("code"), { redirect_uri: agentUri });
+    const { json } = await person.get(auth("apps"));
+    expect(json).toMatchObject({ apps: [{ client: { id: client.client_id }, third_party: true, sessions: 1 }] });
+    expect((await person.post(auth(`apps/${encodeURIComponent(client.client_id)}/revoke`))).status).toBe(200);
+    expect((await person.get(auth("apps"))).at("apps")).toEqual([]);
   });
 
   test("O-85 leads a stranger to the sign-in first", async () => {
@@ -214,7 +225,9 @@ describe("a document about an agent", () => {
     );
     const one = agent();
     expect(titleOf(await kit.authorize(client, one, asks))).toBe("Let this app in?");
-    expect(rows.all("select count(*) as kept from idp_clients where origin = 'document'")).toEqual([{ kept: 1_000 }]);
+    const unused = "id not in (select client_id from idp_consents)";
+    const kept = rows.all(`select count(*) as kept from idp_clients where origin = 'document' and ${unused}`);
+    expect(kept).toEqual([{ kept: 1_000 }]);
     expect(titleOf(await kit.authorize(client, one, asks))).toBe("Let this app in?");
     expect(asked).toBe(1);
   });
