@@ -100,4 +100,25 @@ export const programMutations: readonly Mutation[] = [
     to: "email: row.email,",
     tests: contract("idp/tokens"),
   },
+  {
+    name: "whoever takes access back ends the sessions of everybody",
+    file: "src/auth/delegation/delegations.ts",
+    from: "rows.revokeOfClient(clientId, userId, clock.now()),",
+    to: 'rows.revokeOfClient(clientId, userId === "" ? userId : undefined, clock.now()),',
+    tests: contract("idp/apps"),
+  },
+  {
+    name: "a code that waits outlives the access that was taken back",
+    file: "src/idp/apps/apps.ts",
+    from: "          codes.withdraw(userId, clientId),\n",
+    to: "",
+    tests: contract("idp/apps"),
+  },
+  {
+    name: "a consent outlives the access that was taken back",
+    file: "src/idp/apps/apps.ts",
+    from: "          consents.withdraw(userId, clientId),\n",
+    to: "",
+    tests: contract("idp/apps"),
+  },
 ];

@@ -4,6 +4,7 @@ import { Value } from "@sinclair/typebox/value";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { providerOn } from "../contract/idp/idp.fixture.ts";
 import { createClient } from "../support/client.ts";
 import { pythonMissing, pythonPackages } from "../support/python.ts";
 import { startTarget, type Target } from "../support/target.ts";
@@ -29,8 +30,8 @@ beforeAll(async () => {
     const settings = Object.fromEntries(
       Object.entries(documented).map(([name, value]) => [`${app === "admin" ? "ADMIN_" : ""}${name}`, value]),
     );
-    // With it, every route that is described is there.
-    const env = { ...settings, AUTH_PERSONAL_TOKENS_ENABLED: "true" };
+    // With them, every route that is described is there.
+    const env = { ...settings, AUTH_PERSONAL_TOKENS_ENABLED: "true", ...providerOn };
     const target = await startTarget({ app, env, shared: true });
     targets[app] = target;
     documents.push(...(await documentsOf(app, target)));

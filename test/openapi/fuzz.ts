@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { providerOn } from "../contract/idp/idp.fixture.ts";
 import { runGatehouse } from "../support/process.ts";
 import { pythonPackages } from "../support/python.ts";
-import { signingPair } from "../support/signing.pair.ts";
 import { startStage } from "../support/stage.ts";
 
 /** Identities that ask. Each of them tries every operation of the document. */
@@ -54,8 +54,8 @@ const Paths = Type.Object({ paths: Type.Record(Type.String(), Type.Record(Type.S
 /** Tries the API with what its OpenAPI document allows and forbids, by schemathesis: the same cases in every run. */
 export async function fuzz({ as = identities, cases, limitMs }: FuzzOptions): Promise<Fuzzed[]> {
   const python = await pythonPackages();
-  // With a key and personal tokens, every route of the document is mounted.
-  const env = { ...unlimited, API_JWT_PRIVATE_KEY: signingPair("EdDSA").privatePem };
+  // With keys, the provider and personal tokens, every route of the document is mounted.
+  const env = { ...unlimited, ...providerOn };
   const { target, stop } = await startStage({ ownProcess: true, env });
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-fuzz-"));
   try {

@@ -3,12 +3,11 @@ import type { Person } from "../../support/auth.ts";
 import { becomeClient, chromiumMissing, goTo, openPlainTab, showOn } from "../../support/chromium.ts";
 import { stage } from "../../support/stage.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
-import { idpEnvironment, idpKit } from "./idp.fixture.ts";
+import { idpKit, providerOn } from "./idp.fixture.ts";
 
 /** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
-const { IDP_ENABLED, API_JWT_PRIVATE_KEY, IDP_RSA_PRIVATE_KEY } = idpEnvironment;
-const { target, people, rows } = await stage({ env: { IDP_ENABLED, API_JWT_PRIVATE_KEY, IDP_RSA_PRIVATE_KEY } });
+const { target, people, rows } = await stage({ env: providerOn });
 const kit = idpKit(target);
 
 describe.skipIf(chromiumMissing !== undefined)(

@@ -117,6 +117,8 @@ describe("the apps of a person", () => {
   test("O-92 ending one ends every session of it and the consent, in one commit, and tells it", async () => {
     const ada = await people.register("ada");
     const other = await ada.login();
+    const grace = await people.register("grace");
+    const ofGrace = await kit.swap(partner, await allow(grace.client));
     const tokens = await kit.swap(partner, await allow(ada.client));
     const again = await kit.swap(partner, kit.told(await ask(other, partner)).get("code"));
     const unswapped = kit.told(await ask(ada.client, partner)).get("code");
@@ -128,6 +130,7 @@ describe("the apps of a person", () => {
     }
     expect((await kit.swap(partner, unswapped)).at("error")).toBe("invalid_grant");
     expect((await ask(ada.client, partner)).text).toContain("Let Partner in?");
+    expect((await kit.userinfo(ofGrace.textAt("access_token"))).status).toBe(200);
     expect((await kit.userinfo(kept.textAt("access_token"))).status).toBe(200);
     expect(await isServed(ada.client)).toBe(true);
     expect(audit.all("action = 'auth.client-withdrawn' and subject_user_id = ?", ada.id)).toMatchObject([

@@ -12,13 +12,14 @@ export const redirectUri = "https://shop.example.test/callback";
 const access = signingPair("EdDSA");
 const rsaPem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" });
 
-/** Settings by which other programs sign people in. */
-export const idpEnvironment = {
-  APP_URL: issuer,
+/** Settings by which other programs sign people in, wherever the service is. */
+export const providerOn = {
   IDP_ENABLED: "true",
   API_JWT_PRIVATE_KEY: access.privatePem,
   IDP_RSA_PRIVATE_KEY: rsaPem,
 } as const;
+/** Settings by which other programs sign people in at the issuer. */
+export const idpEnvironment = { APP_URL: issuer, ...providerOn } as const;
 
 export interface Registered {
   readonly client_id: string;
