@@ -28,7 +28,7 @@ export type Metadata = Static<typeof Metadata>;
 
 const algorithms = ["RS256", "ES256", "EdDSA"] as const;
 
-export const invalidMetadata = (description: string): OAuthError =>
+const invalidMetadata = (description: string): OAuthError =>
   new OAuthError("invalid_client_metadata", description);
 const invalidRedirect = (description: string): OAuthError => new OAuthError("invalid_redirect_uri", description);
 
