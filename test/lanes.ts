@@ -120,7 +120,7 @@ export const namesOnPostgres = `^(?!.*(?:${testsAboutTheFile.join("|")}))`;
 export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   const againstBinary = full ? [] : [...processes, ...buildSensitive];
   const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...againstBinary]));
-  const takesBinary = find(["test/{contract,examples}/**/*.test.ts", "test/property/processes.test.ts"]);
+  const takesBinary = find(["test/{contract,examples,idp}/**/*.test.ts", "test/property/processes.test.ts"]);
   const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));
   const isAboutTheFile = new Set(find([...aboutTheFile, ...watchedByTriggers]));
