@@ -10,6 +10,7 @@ const processes = [
   "test/contract/backup/*.test.ts",
   "test/contract/cli/*.test.ts",
   "test/contract/config/*.test.ts",
+  "test/contract/idp/clients.test.ts",
   "test/contract/invitations/processes.test.ts",
   "test/contract/maintenance/shared.test.ts",
   "test/contract/observe/listeners.test.ts",
@@ -35,6 +36,7 @@ const buildSensitive = [
   "test/contract/staff/{browser,renewal,sign-in}.test.ts",
   "test/contract/oauth/{browser,sign-in,start}.test.ts",
   "test/contract/observe/metrics.test.ts",
+  "test/contract/idp/{authorize,code,pages.browser,tokens}.test.ts",
   "test/contract/staff/{console,people,person.acts}.test.ts",
 ];
 
@@ -46,6 +48,7 @@ const onPostgres = [
   "test/contract/invitations/accept.test.ts",
   "test/contract/oauth/{link,sign-in}.test.ts",
   "test/contract/people/acts.test.ts",
+  "test/contract/idp/{apps,clients,code,consent,device,dpop,logout}.test.ts",
   "test/contract/backend/{filters,first.password,metadata,users}.test.ts",
   "test/property/metadata.test.ts",
   "test/contract/staff/{console,people}.test.ts",
