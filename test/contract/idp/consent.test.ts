@@ -4,7 +4,7 @@ import { stage } from "../../support/stage.ts";
 import { form, idpEnvironment, idpKit, issuer, type Registered } from "./idp.fixture.ts";
 import { formsOf, ledTo, press } from "./pages.fixture.ts";
 
-const { target, people, rows } = await stage({ env: idpEnvironment });
+const { target, people, rows } = await stage({ env: { ...idpEnvironment, IDP_CLIENT_METADATA_DOCUMENTS: "any" } });
 const kit = idpKit(target);
 const partner = await kit.register("Partner & Sons", "--third-party", "--scope", "openid,profile,email,roles");
 const ownClient = await kit.register("Shop");
@@ -188,7 +188,7 @@ describe("what the sign-in page is told of a program", () => {
   const about = (id: string) => createClient(target.url).get(`/oauth2/client?${form({ client_id: id })}`);
   const strangers = async (origin: string, id: string, uris: readonly string[]): Promise<string> => {
     const made = await kit.register(`Stranger ${id.slice(-3)}`, ...uris.flatMap((uri) => ["--redirect-uri", uri]));
-    rows.run("update idp_clients set origin = ?, id = ? where id = ?", origin, id, made.client_id);
+    rows.run("update idp_clients set origin = ?, fresh_until = 9e15, id = ? where id = ?", origin, id, made.client_id);
     return id;
   };
 
