@@ -81,6 +81,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.says("End access of Shop?");
       await look("apps-question");
       await confirm("Cancel");
+      await visitor.until("the question is gone", async () => (await has("dialog")) === false);
       expect((await kit.userinfo(tokens.textAt("access_token"))).status).toBe(200);
       await pressIn("#apps [aria-label='End access of Shop']");
       await visitor.says("You can let it in again by signing in to it.");
