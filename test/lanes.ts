@@ -48,7 +48,7 @@ const onPostgres = [
   "test/contract/invitations/accept.test.ts",
   "test/contract/oauth/{link,sign-in}.test.ts",
   "test/contract/people/acts.test.ts",
-  "test/contract/idp/{apps,clients,code,consent,device,dpop,logout}.test.ts",
+  "test/contract/idp/{apps,clients,code,consent,device,document,dpop,logout,registration}.test.ts",
   "test/contract/backend/{filters,first.password,metadata,users}.test.ts",
   "test/property/metadata.test.ts",
   "test/contract/staff/{console,people}.test.ts",

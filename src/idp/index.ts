@@ -38,20 +38,13 @@ export function createIdp(options: IdpOptions) {
   const { app, idp } = config;
   const issuer = baseUrl(app.url);
   const rows = createClientRepository(database);
-  const rules = { documents: idp.clientMetadataDocuments, plainHttp: config.oauth.plainHttp };
-  const ofDocument = createDocuments({
-    rules,
-    read: createReader(options.read),
-    rows,
-    onUnreadable: (id, error) => log.info("the document of a program could not be read", { program: id, error }),
-    clock,
-  });
-  const find = (id: string): Promise<Client | undefined> => (id.includes(":") ? ofDocument(id) : rows.byId(id));
   const keys = createKeys({
     access: async () => config.auth.jwtPrivateKey ?? localKey(database, "access"),
     rsa: async () => idp.rsaPrivateKey ?? localKey(database, "rsa"),
     previous: [...config.auth.jwtPreviousPublicKeys, ...idp.previousRsaPublicKeys],
   });
+  const ofDocument = openDocuments(options, rows, keys);
+  const find = (id: string): Promise<Client | undefined> => (id.includes(":") ? ofDocument(id) : rows.byId(id));
   const clients = createClients({
     database,
     rows,
@@ -83,8 +76,19 @@ export function createIdp(options: IdpOptions) {
     bearerOf: introspect.bearerOf,
     introspect: introspect.ofAccess,
     module: (brand: Pick<Brand, "product" | "style" | "logo">) =>
-      idpModule({ ...options, issuer, decline, clients, find, keys, tokens, introspect, brand, list: rows.list }),
+      idpModule({ ...options, issuer, decline, clients, find, keys, tokens, introspect, brand, rows }),
   };
+}
+
+function openDocuments({ config, read, clock, log }: IdpOptions, rows: Parts["rows"], keys: Parts["keys"]) {
+  return createDocuments({
+    rules: { documents: config.idp.clientMetadataDocuments, plainHttp: config.oauth.plainHttp },
+    read: createReader(read),
+    rows,
+    algorithms: keys.idTokenAlgorithms,
+    onUnreadable: (id, error) => log.info("the document of a program could not be read", { program: id, error }),
+    clock,
+  });
 }
 
 function storesOf({ config, database, auth, clock }: Parts): Stores {
@@ -107,6 +111,7 @@ function idpModule(parts: Parts) {
         issuer,
         keys,
         grants: programs.grants,
+        registers: config.idp.registration !== "off",
         documentsSupported: config.idp.clientMetadataDocuments !== "off",
       }),
     )

@@ -8,6 +8,7 @@ import { deviceAuthorizationPath } from "./device/device.endpoint.ts";
 import { scopes } from "./protocol/scopes.ts";
 import { claimNames } from "./token/claims.ts";
 import { dpopAlgorithms } from "./token/dpop.ts";
+import { registerPath } from "./strangers/registration.ts";
 import { introspectPath, parPath, revokePath, tokenPath, userinfoPath } from "./token/token.routes.ts";
 import { logoutPath } from "./logout/logout.routes.tsx";
 
@@ -15,6 +16,8 @@ interface MetadataOptions {
   readonly issuer: string;
   readonly keys: Pick<Keys, "idTokenAlgorithms">;
   readonly grants: readonly string[];
+  /** Whether programs may register themselves. */
+  readonly registers: boolean;
   readonly documentsSupported: boolean;
 }
 
@@ -22,7 +25,7 @@ interface MetadataOptions {
 const published = { "cache-control": "public, max-age=300", "access-control-allow-origin": "*" } as const;
 
 /** What this provider does, for programs that set themselves up (OpenID Connect Discovery §3, RFC 8414). */
-export function metadataRoutes({ issuer, keys, grants, documentsSupported }: MetadataOptions) {
+export function metadataRoutes({ issuer, keys, grants, registers, documentsSupported }: MetadataOptions) {
   const at = (path: string): string => `${issuer}${path}`;
   const methods = [...authMethods];
 
@@ -60,6 +63,7 @@ export function metadataRoutes({ issuer, keys, grants, documentsSupported }: Met
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
+    ...(registers && { registration_endpoint: at(registerPath) }),
     ...(documentsSupported && { client_id_metadata_document_supported: true }),
   });
 

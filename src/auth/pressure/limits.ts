@@ -37,6 +37,7 @@ export type LimitedRequest =
   | "oauth-request"
   | "device-request"
   | "device-code"
+  | "client-registration"
   | "invitation"
   | "passkey-options";
 

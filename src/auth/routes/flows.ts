@@ -83,6 +83,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "oauth-request": "oauth_start",
   "device-request": "oauth_start",
   "device-code": "oauth_start",
+  "client-registration": "oauth_start",
 };
 
 /** `uncounted`: the method decides nothing, or is part of a counted flow. `refused`: its throw ends a flow before that has begun. */

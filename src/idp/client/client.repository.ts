@@ -36,12 +36,12 @@ const keepDocument = `insert into ${insertedDocument.into} values (${insertedDoc
     fresh_until = excluded.fresh_until, updated_at = excluded.updated_at, last_used_at = excluded.last_used_at
   where idp_clients.origin = 'document'`;
 /** A program that somebody has let in stays, so that they can see and end it. */
-const unused = `id not in (select client_id from idp_consents)
+export const unusedClient = `id not in (select client_id from idp_consents)
   and id not in (select client_id from auth_sessions where client_id is not null and revoked_at is null)`;
 /** Documents are read anew when they are wanted; beyond so many the oldest that nobody uses go. */
 const mostDocuments = 1_000;
 const dropOldDocuments = `delete from idp_clients where origin = 'document' and id in
-  (select id from idp_clients where origin = 'document' and ${unused}
+  (select id from idp_clients where origin = 'document' and ${unusedClient}
     order by fresh_until desc, id limit 100 offset ${mostDocuments})`;
 
 const jwksOf = (text: string) => {

@@ -4,7 +4,7 @@ import type { Millis } from "../../core/clock.ts";
 export const clientTypes = ["web", "browser", "native", "machine"] as const;
 export type ClientType = (typeof clientTypes)[number];
 export const authMethods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] as const;
-const idTokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
+export const idTokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
 
 const literals = <const Name extends string>(names: readonly Name[]) =>
   Type.Union(names.map((name) => Type.Literal(name)));

@@ -22,12 +22,12 @@ interface ClientsOptions {
 }
 
 /** The beginning shows a secret wherever it turns up: in a log, a repository, a paste. */
-const newSecret = (): string => `ghc_${randomToken()}`;
+export const newSecret = (): string => `ghc_${randomToken()}`;
 
 /** Why a client was not made or changed. */
 class ClientRefused extends Error {}
 
-const needsSecret = ({ token_endpoint_auth_method: method }: ClientSettings): boolean =>
+export const needsSecret = ({ token_endpoint_auth_method: method }: ClientSettings): boolean =>
   method === "client_secret_basic" || method === "client_secret_post";
 
 /** Makes, changes and removes the clients that an operator has registered. */

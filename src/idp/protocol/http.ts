@@ -22,6 +22,11 @@ export interface Call {
   readonly headers: Headers;
 }
 
+/** What an endpoint for programs gets of a request whose body is JSON. */
+export interface JsonCall extends Pick<Call, "request" | "headers"> {
+  readonly body: unknown;
+}
+
 /** Whether answers to this call may be read by scripts of other origins. */
 interface Openness {
   readonly methods: "POST" | "GET, POST";
@@ -101,7 +106,22 @@ export function createEndpoints({ facts, log, isBrowserOrigin, onRefusal, onFail
     return routes;
   };
 
-  return { endpoint };
+  /** Mounts an endpoint that takes an object of JSON, which is not checked. */
+  const jsonEndpoint = (path: string, answer: (call: JsonCall) => Promise<Response>) =>
+    new Elysia().post(
+      path,
+      async ({ request, body }) => {
+        const headers = new Headers(uncached);
+        try {
+          return await answer({ request, body, headers });
+        } catch (error) {
+          return refuse(error, request, headers);
+        }
+      },
+      hidden,
+    );
+
+  return { endpoint, jsonEndpoint };
 }
 
 export type Endpoints = ReturnType<typeof createEndpoints>;

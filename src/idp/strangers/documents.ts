@@ -13,6 +13,8 @@ interface DocumentOptions {
   readonly rules: Parameters<typeof documentAddress>[1];
   readonly read: Reader;
   readonly rows: Pick<ClientRepository, "byId" | "keepDocument">;
+  /** Returns the algorithms by which ID tokens can be signed with the keys that are set. */
+  readonly algorithms: () => Promise<readonly string[]>;
   readonly onUnreadable: (id: string, error: unknown) => void;
   readonly clock: Clock;
 }
@@ -40,20 +42,21 @@ function lifetimeOf(headers: Pick<Headers, "get">): Millis {
 }
 
 /** Knows the clients whose id is the address of a document about them (OAuth Client ID Metadata Document). */
-export function createDocuments({ rules, read, rows, onUnreadable, clock }: DocumentOptions) {
+export function createDocuments({ rules, read, rows, algorithms, onUnreadable, clock }: DocumentOptions) {
   const failed = new Map<string, Millis>();
   const reading = new Map<string, Promise<Client | undefined>>();
   const refusal = (): Error => new Error("too many documents are being read");
   const turns = createTurns({ ...ofAll, refusal });
   const turnsOfHost = createTurnsByKey({ ...ofOneHost, refusal });
 
-  function judge(id: string, url: URL, text: string) {
+  function judge(id: string, url: URL, text: string, signed: readonly string[]) {
     const document = jsonAs(Document, text);
     if (document?.client_id !== id || Value.Check(Secret, document))
       throw new Error("it is no document about this client");
     const stranger = strangerOf(document, {
       methods: ["none", "private_key_jwt"],
       defaultMethod: "none",
+      algorithms: signed,
       place: url.host,
     });
     const { jwks_uri: keys } = stranger.settings;
@@ -65,7 +68,7 @@ export function createDocuments({ rules, read, rows, onUnreadable, clock }: Docu
     const { text, headers } = await turnsOfHost.run(url.host, () =>
       turns.run(() => read(id, { allowPrivate, mostBytes })),
     );
-    const stranger = judge(id, url, text);
+    const stranger = judge(id, url, text, await algorithms());
     const now = clock.now();
     const client = { id, origin: "document", ...stranger, secretHash: null, createdAt: now, updatedAt: now } as const;
     await rows.keepDocument(client, now + lifetimeOf(headers));

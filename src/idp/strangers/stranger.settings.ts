@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { isName } from "../../core/naming.ts";
-import { KeySet, type ClientSettings, type ClientType } from "../client/client.ts";
+import { idTokenAlgorithms, KeySet, type ClientSettings, type ClientType } from "../client/client.ts";
 import { clientFaults, completed } from "../client/client.settings.ts";
 import { isLoopback, isWebAddress, placeOf, redirectUriComplaint } from "../client/redirect.uri.ts";
 import { deviceGrant } from "../device/devices.ts";
@@ -26,9 +26,7 @@ export const Metadata = Type.Object({
 });
 export type Metadata = Static<typeof Metadata>;
 
-const algorithms = ["RS256", "ES256", "EdDSA"] as const;
-
-const invalidMetadata = (description: string): OAuthError =>
+export const invalidMetadata = (description: string): OAuthError =>
   new OAuthError("invalid_client_metadata", description);
 const invalidRedirect = (description: string): OAuthError => new OAuthError("invalid_redirect_uri", description);
 
@@ -60,20 +58,23 @@ const nameOf = ({ client_name: name = "" }: Metadata, place: string): string => 
 interface Rules {
   readonly methods: readonly ClientSettings["token_endpoint_auth_method"][];
   readonly defaultMethod: ClientSettings["token_endpoint_auth_method"];
+  /** By which ID tokens can be signed. */
+  readonly algorithms: readonly string[];
   /** What the program is called where its name can't be shown. */
   readonly place?: string;
 }
 
 /** Returns the name and the settings of a program that describes itself. Throws `invalid_redirect_uri` and `invalid_client_metadata`. */
-export function strangerOf(metadata: Metadata, { methods, defaultMethod, place }: Rules) {
+export function strangerOf(metadata: Metadata, { methods, defaultMethod, algorithms: signed, place }: Rules) {
   const { token_endpoint_auth_method: asked = defaultMethod, redirect_uris, scope } = metadata;
   const method = methods.find((each) => each === asked);
   if (method === undefined) throw invalidMetadata("This token_endpoint_auth_method is not taken.");
   const type = typeOf(metadata, method);
   const { post_logout_redirect_uris = [], id_token_signed_response_alg: alg = "RS256" } = metadata;
   requireLeads([...redirect_uris, ...post_logout_redirect_uris], type);
-  const algorithm = algorithms.find((each) => each === alg);
-  if (algorithm === undefined) throw invalidMetadata("This id_token_signed_response_alg is not supported.");
+  const algorithm = idTokenAlgorithms.find((each) => each === alg);
+  if (algorithm === undefined || !signed.includes(algorithm))
+    throw invalidMetadata("This id_token_signed_response_alg is not supported.");
   // A scope that nobody here knows is passed over, as in a request.
   const scopes = scope === undefined ? [] : scope.split(" ").filter((each) => knownScopes.has(each));
   const settings = completed({

@@ -1,10 +1,12 @@
+import { Elysia } from "elysia";
 import { createAssertions } from "../client/assertion.ts";
 import { createClientAuthentication } from "../client/authentication.ts";
 import { createClientKeys } from "../client/client.keys.ts";
 import { createReader } from "../client/published.ts";
 import { createBrowserOrigins } from "../client/browser.origins.ts";
 import { deviceAuthorizationPath, deviceEndpoint } from "../device/device.endpoint.ts";
-import { createEndpoints } from "../protocol/http.ts";
+import { createEndpoints, type Endpoints } from "../protocol/http.ts";
+import { createRegistration, registerPath } from "../strangers/registration.ts";
 import { createCallerOf } from "../token/caller.ts";
 import { createDpop } from "../token/dpop.ts";
 import { createGrants } from "../token/grants.ts";
@@ -14,7 +16,7 @@ import { isOpen, type Parts, type Stores } from "./parts.ts";
 
 /** What programs call: tokens, questions about them, and codes for devices. */
 export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
-  const { config, issuer, database, auth, clients, find, tokens, introspect, list, facts, count, clock, log } = parts;
+  const { config, issuer, database, auth, clients, find, tokens, introspect, rows, facts, count, clock, log } = parts;
   const grants = createGrants({ auth, codes, devices, tokens, isOpen });
   const proofs = createProofRepository(database);
   /** The names of the programs that requests say they are of. */
@@ -34,7 +36,7 @@ export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
   const endpoints = createEndpoints({
     facts,
     log,
-    isBrowserOrigin: createBrowserOrigins({ list, clock }),
+    isBrowserOrigin: createBrowserOrigins({ list: rows.list, clock }),
     onRefusal: ({ code, why, message }, request) =>
       parts.decline({ code, reason: why ?? code, message, program: callers.get(request) }),
     onFailure: (error) => count({ act: "refusal", what: error.reason }),
@@ -52,7 +54,14 @@ export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
     dpop: createDpop({ proofs, issuer, clock }),
     onGrant: (what) => count({ act: "grant", what }),
   }).use(deviceEndpoint({ endpoints, auth, callerOf, devices, issuer }));
-  return { routes, grants: Object.keys(grants) };
+  return { routes: routes.use(registrationOf(parts, endpoints)), grants: Object.keys(grants) };
+}
+
+/** Where programs register themselves, if they may. */
+function registrationOf({ config, keys, ...parts }: Parts, { jsonEndpoint }: Endpoints) {
+  const { registration: mode } = config.idp;
+  if (mode === "off") return new Elysia();
+  return jsonEndpoint(registerPath, createRegistration({ ...parts, mode, algorithms: keys.idTokenAlgorithms }));
 }
 
 export const endpointForms = [

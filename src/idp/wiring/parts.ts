@@ -10,6 +10,7 @@ import type { Codes } from "../authorize/codes.ts";
 import type { Pushed } from "../authorize/pushed.ts";
 import type { Read } from "../client/published.ts";
 import type { Client } from "../client/client.ts";
+import type { ClientRepository } from "../client/client.repository.ts";
 import type { Clients } from "../client/clients.ts";
 import type { Devices } from "../device/devices.ts";
 import type { Keys } from "../keys/keys.ts";
@@ -47,7 +48,7 @@ export interface Parts extends IdpOptions {
   readonly tokens: Tokens;
   readonly introspect: Introspect;
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
-  readonly list: () => Promise<readonly Client[]>;
+  readonly rows: ClientRepository;
 }
 
 /** What pages put away, and programs come for. */

@@ -7,7 +7,7 @@ import { createPageVisitor, hiddenFields, textOf, titleOf } from "../../support/
 import { form, idpEnvironment, idpKit, issuer, type Registered } from "./idp.fixture.ts";
 
 const { target, people, rows, browser } = await stage({
-  env: { ...idpEnvironment, AUTH_IP_RATE_LIMIT: "100000/1h" },
+  env: idpEnvironment,
 });
 const kit = idpKit(target);
 const television = await kit.register("Television", "--type", "native", "--redirect-uri", "tv.example.test:/done");
