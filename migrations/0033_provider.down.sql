@@ -1,6 +1,3 @@
-drop trigger auth_sessions_deleted;
-drop trigger auth_sessions_logout;
-drop trigger auth_sessions_ended_below;
 delete from jobs where name = 'idp:logout';
 delete from auth_sessions where client_id is not null;
 drop table idp_local_keys;

@@ -65,10 +65,12 @@ import webhookDeliveriesDown from "./0031_webhook_deliveries.down.sql" with { ty
 import webhookDeliveries from "./0031_webhook_deliveries.up.sql" with { type: "text" };
 import personalTokensDown from "./0032_personal_tokens.down.sql" with { type: "text" };
 import personalTokens from "./0032_personal_tokens.up.sql" with { type: "text" };
-import providerDownOnPostgres from "./0033_provider.down.postgres.sql" with { type: "text" };
 import providerDown from "./0033_provider.down.sql" with { type: "text" };
-import providerOnPostgres from "./0033_provider.up.postgres.sql" with { type: "text" };
 import provider from "./0033_provider.up.sql" with { type: "text" };
+import providerEndsDownOnPostgres from "./0034_provider_ends.down.postgres.sql" with { type: "text" };
+import providerEndsDown from "./0034_provider_ends.down.sql" with { type: "text" };
+import providerEndsOnPostgres from "./0034_provider_ends.up.postgres.sql" with { type: "text" };
+import providerEnds from "./0034_provider_ends.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -130,10 +132,11 @@ export const migrations: readonly Migration[] = [
   { id: "0030_terms", up: terms, down: termsDown },
   { id: "0031_webhook_deliveries", up: webhookDeliveries, down: webhookDeliveriesDown },
   { id: "0032_personal_tokens", up: personalTokens, down: personalTokensDown },
+  { id: "0033_provider", up: provider, down: providerDown },
   {
-    id: "0033_provider",
-    up: provider,
-    down: providerDown,
-    postgres: { up: providerOnPostgres, down: providerDownOnPostgres },
+    id: "0034_provider_ends",
+    up: providerEnds,
+    down: providerEndsDown,
+    postgres: { up: providerEndsOnPostgres, down: providerEndsDownOnPostgres },
   },
 ];

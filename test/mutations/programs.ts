@@ -46,14 +46,14 @@ export const programMutations: readonly Mutation[] = [
   },
   {
     name: "a program's session outlives the browser's",
-    file: "migrations/0033_provider.up.sql",
+    file: "migrations/0034_provider_ends.up.sql",
     from: "where parent_id = new.id and standing = 0 and revoked_at is null;",
     to: "where parent_id = new.id and standing = 2 and revoked_at is null;",
     tests: ["test/property/delegations.test.ts"],
   },
   {
     name: "a program is not told of the end of its session",
-    file: "migrations/0033_provider.up.sql",
+    file: "migrations/0034_provider_ends.up.sql",
     from: "when old.revoked_at is null and new.revoked_at is not null and new.client_id is not null",
     to: "when old.revoked_at is null and new.revoked_at is not null and new.client_id = ''",
     tests: ["test/property/delegations.test.ts"],

@@ -1,0 +1,3 @@
+drop trigger auth_sessions_deleted;
+drop trigger auth_sessions_logout;
+drop trigger auth_sessions_ended_below;
