@@ -35,7 +35,7 @@ describe("the authorization endpoints of both make the same of", () => {
     const lost = "invalid_request_uri without state";
     expect({ ours: await told(ours), theirs: await told(theirs) }).toEqual({
       ours: ["page", "code", "page"],
-      theirs: [lost, "code", lost],
+      theirs: ["invalid_request_object", "code", lost],
     });
   });
 });

@@ -27,7 +27,7 @@ const metadataOf = ({ client_id, client_secret, kind }: RivalClient, redirectUri
   redirect_uris: kind === "machine" ? [] : [redirectUri],
 });
 
-/** Starts oidc-provider, certified, with what Gatehouse has too, at the same paths. Whoever comes to its sign-in page is Ada. */
+/** Starts oidc-provider, certified, with what Gatehouse has too, at the same paths. Everybody on its sign-in page is Ada. */
 export async function startRival({ clients, redirectUri }: RivalOptions) {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
