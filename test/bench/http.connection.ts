@@ -2,6 +2,7 @@ export interface HttpReply {
   readonly status: number;
   readonly setCookies: readonly string[];
   readonly retryAfter: string | undefined;
+  readonly body: string;
 }
 
 /** One kept-alive HTTP/1.1 connection with one request in flight, for little work in the load generator. */
@@ -18,6 +19,12 @@ export function post(path: string, body: object | undefined, cookie?: string, cl
   const text = body === undefined ? "" : JSON.stringify(body);
   const type = body === undefined ? "" : "Content-Type: application/json\r\n";
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}Content-Length: ${Buffer.byteLength(text)}\r\n${cookieLine(cookie)}${client === undefined ? "" : `X-Forwarded-For: ${client}\r\n`}\r\n${text}`;
+}
+
+/** Returns a form of a program, which proves by the header who it is. */
+export function postForm(path: string, fields: Readonly<Record<string, string>>, authorization: string): string {
+  const text = new URLSearchParams(fields).toString();
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(text)}\r\nAuthorization: ${authorization}\r\n\r\n${text}`;
 }
 
 /** Returns a PATCH request of a service with this secret. */
@@ -96,5 +103,8 @@ function parseReply(text: string): { reply: HttpReply; length: number } | undefi
   const length = headEnd + 4 + bodyLength;
   return text.length < length
     ? undefined
-    : { reply: { status: Number(text.slice(9, 12)), setCookies, retryAfter }, length };
+    : {
+        reply: { status: Number(text.slice(9, 12)), setCookies, retryAfter, body: text.slice(headEnd + 4, length) },
+        length,
+      };
 }

@@ -20,6 +20,15 @@ export const startBetterAuth = (workspace: Workspace): Promise<Server> =>
     readyPath: "/api/auth/ok",
   });
 
+/** Starts oidc-provider, with its rows in a file or in memory. */
+export const startOidcProvider = (workspace: Workspace, secret: string, isDurable: boolean): Promise<Server> =>
+  workspace.start({
+    name: "oidc-provider",
+    command: ["bun", script("oidc-provider.server.ts")],
+    env: { BENCH_SECRET: secret, BENCH_DATABASE: isDurable ? workspace.path("oidc-provider.db") : ":memory:" },
+    readyPath: "/.well-known/openid-configuration",
+  });
+
 export const betterAuthCredentials = (index: number) => ({
   email: `user${index}@example.org`,
   password: "a garden of forking paths",

@@ -18,6 +18,7 @@ import { postgres } from "./postgres.ts";
 import { queues } from "./queues.ts";
 import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
+import { tokens } from "./tokens.ts";
 import { verify } from "./verify.ts";
 import { createWorkspace } from "./workspace.ts";
 import { writers } from "./writers.ts";
@@ -32,6 +33,7 @@ const parts: readonly Part[] = [
   introspection,
   inspects,
   rotation,
+  tokens,
   writers,
   postgres,
   flood,
