@@ -24,7 +24,7 @@ interface Issuer {
 }
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
-const pem = (key: KeyObject): string => String(key.export({ type: "pkcs8", format: "pem" }));
+const pem = (key: KeyObject) => key.export({ type: "pkcs8", format: "pem" });
 const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 
 async function startOurs(workspace: Workspace, path: string): Promise<Issuer> {
