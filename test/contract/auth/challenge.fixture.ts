@@ -2,6 +2,7 @@ import type { Person } from "../../support/auth.ts";
 import { createClient, type Client } from "../../support/client.ts";
 import { challengedAt, giveAuthenticator, verify, type Authenticator, type Challenged } from "../../support/factor.ts";
 import type { Rows } from "../../support/rows.ts";
+import { providerOn } from "../idp/idp.fixture.ts";
 
 export interface Route {
   readonly method: string;
@@ -69,8 +70,9 @@ export async function send({ client, headers = {} }: Caller, { method, path }: R
   return `${answer.status} ${String(answer.at("code"))}`;
 }
 
-/** Settings of a provider, so that its routes exist. No test sends it a request. */
+/** Settings of a provider, and of a service that other programs sign people in with, so that all routes exist. No test sends a provider a request. */
 export const withProvider = {
+  ...providerOn,
   AUTH_OAUTH_GITHUB_CLIENT_ID: "gatehouse",
   AUTH_OAUTH_GITHUB_CLIENT_SECRET: "of this test",
 };

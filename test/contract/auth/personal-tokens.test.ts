@@ -7,9 +7,15 @@ import { stage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
 import { readAudit } from "../audit/audit.fixture.ts";
 import { serviceKit } from "../backend/service.fixture.ts";
+import { providerOn } from "../idp/idp.fixture.ts";
 
 const { target, rows, people, mailbox, browser } = await stage({
-  env: { API_DOCS_ENABLED: "true", AUTH_PERSONAL_TOKENS_ENABLED: "true", AUTH_TOKEN_CLAIMS: "roles,app_metadata.plan" },
+  env: {
+    ...providerOn,
+    API_DOCS_ENABLED: "true",
+    AUTH_PERSONAL_TOKENS_ENABLED: "true",
+    AUTH_TOKEN_CLAIMS: "roles,app_metadata.plan",
+  },
 });
 const audit = readAudit(rows);
 const kit = serviceKit(target);
