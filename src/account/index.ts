@@ -4,7 +4,7 @@ import type { Config } from "../config/index.ts";
 import { basePath, passkeyUrl } from "../core/address/url.parts.ts";
 import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
-import { hidden, preferredTags } from "../http/index.ts";
+import { hidden, preferredTags, queryOf } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { writeDocument } from "../http/pages/document.tsx";
@@ -44,11 +44,9 @@ const policyWith = (brandStyle: string): string =>
 const mostAsked = 5;
 
 /** Returns the language that an app has asked for on behalf of its visitor (OpenID Connect Core §3.1.2.1), or that of the browser. */
-function languageFor({ url, headers }: Request): Language {
-  const mark = url.indexOf("?");
-  const asked = mark === -1 ? null : new URLSearchParams(url.slice(mark)).get("ui_locales");
-  const tags = asked?.split(" ", mostAsked) ?? [];
-  return pickLanguage([...tags, ...preferredTags(headers.get("accept-language") ?? "")]);
+function languageFor(request: Request): Language {
+  const tags = queryOf(request).get("ui_locales")?.split(" ", mostAsked) ?? [];
+  return pickLanguage([...tags, ...preferredTags(request.headers.get("accept-language") ?? "")]);
 }
 
 /** Serves the single-page account UI: the page at each of its paths, the files that it loads, and `/`. */

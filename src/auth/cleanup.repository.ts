@@ -1,23 +1,12 @@
 import type { AppName } from "../config/index.ts";
-import type { Millis } from "../core/clock.ts";
-import { computed, sql, type Database } from "../drivers/database/index.ts";
+import { oldRows, type Database } from "../drivers/database/index.ts";
 
 /**
- * Deletes and counts old rows of the accounts. Each `deleteSome` deletes at most `limit` rows and resolves to how many it deleted. How long
- * a session may rest is a setting of the app that opened it: sessions of another app stay until they expire. The outer condition repeats
- * the inner one, because PostgreSQL checks only the outer one again on a row that was written meanwhile, such as a counter that began anew.
+ * Deletes and counts old rows of the accounts. How long a session may rest is a setting of the app that opened it: sessions of another app
+ * stay until they expire.
  */
 export const createCleanupRepository = (db: Database, app: AppName) => {
-  const old = (table: string, key: string, condition: string) => {
-    const deleteSome = `delete from ${table}
-      where ${key} in (select ${key} from ${table} where ${condition} limit $limit) and (${condition})`;
-    const counted = sql`select ${computed<{ found: number }>({ found: "count(*)" })} from ${table} where ${condition}`;
-    return {
-      deleteSome: async (before: Millis, limit: number): Promise<number> =>
-        (await db.run(deleteSome, { before, limit })).changes,
-      count: async (before: Millis): Promise<number> => (await db.get(counted, { before }))?.found ?? 0,
-    };
-  };
+  const old = (table: string, key: string, condition: string) => oldRows(db, table, key, condition);
 
   return {
     expiredSessions: old("auth_sessions", "id", "expires_at <= $before"),

@@ -16,6 +16,9 @@ const hmacSha256 = (key: string | Uint8Array, text: string) => new Bun.CryptoHas
 /** Returns the SHA-256 of a content in hexadecimal, which tells contents apart. */
 export const contentHash = (content: string | Uint8Array): string => Bun.CryptoHasher.hash("sha256", content, "hex");
 
+/** Returns the SHA-256 of a text in base64url, which standards of OAuth compare (RFC 7636 §4.2, RFC 9449 §4.2). */
+export const base64urlHash = (text: string): string => Bun.CryptoHasher.hash("sha256", text, "base64url");
+
 /** Returns the stored form of a 256-bit random token. Unsuitable for passwords. */
 export const tokenHash = (token: string): string => contentHash(token);
 

@@ -27,7 +27,7 @@ export { createRequestFacts, type RequestFacts } from "./request/facts.ts";
 export { createRequestMetrics } from "./metrics/requests.ts";
 export { listenForScrapes, metricsRoutes, type MetricsListener } from "./metrics/metrics.ts";
 export { preferredLocale, preferredTags } from "./request/languages.ts";
-export { pathOf } from "./request/path.ts";
+export { pathOf, queryOf } from "./request/path.ts";
 export { checkRoutes } from "./routing/routing.ts";
 export { createRouteFinder, isApi, type Route } from "./routing/routing.ts";
 export { createHttpServer, type Gate, type RequestWatch, type Declined } from "./server.ts";

@@ -70,7 +70,6 @@ export function createIdp(options: IdpOptions) {
     log.info("a program was refused", { ...refusal });
   }
   return {
-    isEnabled: idp.enabled,
     clients,
     publishedKeys: keys.published,
     bearerOf: introspect.bearerOf,

@@ -117,12 +117,6 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
 export const callbackRoute = (provider: string): string => `/api/v1/auth/oauth/${provider}/callback`;
 export const startRoute = (provider: string): string => `/api/v1/auth/oauth/${provider}/start`;
 
-/** Reads the query without the URL class: the URL of a request by HTTP/1.0 may be relative. */
-export const queryOf = ({ url }: Request): URLSearchParams => {
-  const mark = url.indexOf("?");
-  return new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1));
-};
-
 const passedOn = ["state", "code", "iss", "error"];
 const queryFrom = (form: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...form].filter(([name]) => passedOn.includes(name)));

@@ -1,7 +1,15 @@
 import { Elysia, t } from "elysia";
 import { cookieWords, invitationRefusals, type FederatedAuth } from "../auth/index.ts";
-import { errorResponses, errorResponsesAt, formOf, operation, type QueryParameter, grouped } from "../http/index.ts";
-import { queryOf, type Navigation } from "./navigation.ts";
+import {
+  errorResponses,
+  errorResponsesAt,
+  formOf,
+  grouped,
+  operation,
+  queryOf,
+  type QueryParameter,
+} from "../http/index.ts";
+import type { Navigation } from "./navigation.ts";
 import { absent, providerParams } from "./provider.params.ts";
 
 const notStarted = { ...absent, ...errorResponses("invalid_payload", "rate_limited", "oauth_exchange_failed") };

@@ -73,7 +73,7 @@ function createProcess(database: Database, behind: Database) {
     services,
     delegations,
     codes,
-    grants: createGrants({ auth, codes, devices, tokens: quickTokens, isOpen: () => true }),
+    grants: createGrants({ auth, codes, devices, tokens: quickTokens }),
   };
 }
 

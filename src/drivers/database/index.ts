@@ -1,6 +1,7 @@
+import type { Millis } from "../../core/clock.ts";
 import type { LogOn } from "../../core/log.ts";
 import type { BackupCapability, ChangeCapability, HealthCapability, NoticeCapability } from "./capabilities.ts";
-import type { Sql } from "./columns.ts";
+import { computed, sql, type Sql } from "./columns.ts";
 import type { Params } from "./parameters.ts";
 
 export { column, computed, noColumns, sql, tableOf, together, unionAll } from "./columns.ts";
@@ -89,3 +90,19 @@ export const absentDatabase = (location: string): DatabaseUnavailable =>
   new DatabaseUnavailable(
     `${location} does not exist: is DB_DATABASE right, and its volume mounted? migrate --create makes a new database`,
   );
+
+/**
+ * Deletes and counts rows of a table that are old before a time, which `condition` names `$before`. `deleteSome` deletes at most `limit` rows
+ * and resolves to how many it deleted. The outer condition repeats the inner one, because PostgreSQL checks only the outer one again on a row
+ * that was written meanwhile, such as a counter that began anew.
+ */
+export function oldRows(db: Database, table: string, key: string, condition: string) {
+  const deleteSome = `delete from ${table}
+    where ${key} in (select ${key} from ${table} where ${condition} limit $limit) and (${condition})`;
+  const counted = sql`select ${computed<{ found: number }>({ found: "count(*)" })} from ${table} where ${condition}`;
+  return {
+    deleteSome: async (before: Millis, limit: number): Promise<number> =>
+      (await db.run(deleteSome, { before, limit })).changes,
+    count: async (before: Millis): Promise<number> => (await db.get(counted, { before }))?.found ?? 0,
+  };
+}

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
-import { formOf, hidden, isCrossSite, type RequestFacts } from "../../http/index.ts";
+import { formOf, hidden, isCrossSite, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
@@ -10,7 +10,6 @@ import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard, type Nowhere } from "../pages/pages.tsx";
 import { OAuthError } from "../protocol/errors.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
-import { queryOf } from "../protocol/query.ts";
 import type { Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpWords } from "../pages/words.ts";

@@ -1,7 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { minute, type Clock } from "../../core/clock.ts";
-import { randomToken, secretsEqual, tokenHash } from "../../core/crypto.ts";
+import { base64urlHash, randomToken, secretsEqual, tokenHash } from "../../core/crypto.ts";
+import { jsonAs } from "../../core/text/json.ts";
 import type { Client as Requester, Delegations } from "../../auth/index.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Client } from "../client/client.ts";
@@ -41,8 +41,7 @@ interface Shown {
 const codeTtlMs = minute;
 
 /** The S256 transformation of a verifier (RFC 7636 §4.2). */
-const challengeOf = (verifier: string): string =>
-  new Bun.CryptoHasher("sha256").update(verifier).digest().toString("base64url");
+const challengeOf = base64urlHash;
 
 /** Says why a code is not for this client and this request; undefined where it is. */
 function mismatchOf(
@@ -98,8 +97,8 @@ export function createCodes({ database, rows, delegations, clock }: CodeOptions)
         throw refused("code_reused");
       }
       if (row.expiresAt <= clock.now()) throw refused("code_expired");
-      const granted: unknown = JSON.parse(row.request);
-      if (!Value.Check(Granted, granted)) throw new Error("what a code stands for is not readable");
+      const granted = jsonAs(Granted, row.request);
+      if (granted === undefined) throw new Error("what a code stands for is not readable");
       const mismatch = mismatchOf(row, granted, client, shown);
       if (mismatch !== undefined) {
         // A stranger who knows a code must not be able to take it away from its client, which has proven who it is.

@@ -1,6 +1,6 @@
 import type { Browsing } from "../../auth/index.ts";
 import type { Clock, Millis } from "../../core/clock.ts";
-import { scopesOf } from "../client/client.ts";
+import { letsIn } from "../client/client.ts";
 import { OAuthError } from "../protocol/errors.ts";
 import { levelOf } from "../token/claims.ts";
 import { needsConsent, type AuthorizationRequest } from "./request.ts";
@@ -71,8 +71,7 @@ export function decide(facts: Facts): Decision {
     return proof;
   }
   if (isLevelMissing(facts, viewer)) return proof;
-  const { role } = client.settings;
-  if (role !== null && !scopesOf(viewer.roles).includes(role)) {
+  if (!letsIn(client, viewer)) {
     if (isSilent) throw new OAuthError("access_denied", "The person may not use this client.", { why: "role_missing" });
     return { kind: "no_role" };
   }

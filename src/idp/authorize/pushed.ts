@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import { hour, minute, type Clock } from "../../core/clock.ts";
 import { randomToken, tokenHash } from "../../core/crypto.ts";
+import { jsonAs } from "../../core/text/json.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import { OAuthError } from "../protocol/errors.ts";
 import { readParams, writeParams, type Params } from "../protocol/params.ts";
@@ -46,8 +46,8 @@ export function createPushed({ database, rows, clock }: PushedOptions) {
       if (!uri.startsWith(prefix)) throw new OAuthError("request_uri_not_supported", "Requests are not fetched.");
       const id = tokenHash(uri.slice(prefix.length));
       const row = await rows.find(id, clock.now());
-      const entries: unknown = row && JSON.parse(row.params);
-      if (row?.clientId !== clientId || !Value.Check(Entries, entries))
+      const entries = row && jsonAs(Entries, row.params);
+      if (row?.clientId !== clientId || entries === undefined)
         throw new OAuthError("invalid_request_uri", "The request is not known, was used, or has expired.");
       return { id, params: readParams(new URLSearchParams(writeParams(entries))) };
     },

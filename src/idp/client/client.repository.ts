@@ -1,5 +1,4 @@
 import { jsonAs } from "../../core/text/json.ts";
-import { Value } from "@sinclair/typebox/value";
 import type { Millis } from "../../core/clock.ts";
 import { column, sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 import { ClientSettings, KeySet, type Client, type ClientOrigin } from "./client.ts";
@@ -51,8 +50,8 @@ const jwksOf = (text: string) => {
 };
 
 function read({ settings, jwks, ...row }: RowOf<typeof columns>): Client {
-  const parsed: unknown = JSON.parse(settings);
-  if (!Value.Check(ClientSettings, parsed)) throw new Error(`the settings of client ${row.id} are not readable`);
+  const parsed = jsonAs(ClientSettings, settings);
+  if (parsed === undefined) throw new Error(`the settings of client ${row.id} are not readable`);
   return { ...row, settings: parsed, ...(jwks !== null && { jwks: jwksOf(jwks) }) };
 }
 

@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { hidden } from "../../http/index.ts";
-import { queryOf } from "../protocol/query.ts";
+import { hidden, queryOf } from "../../http/index.ts";
 import type { Client } from "./client.ts";
 import { placeOf } from "./redirect.uri.ts";
 

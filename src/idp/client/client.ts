@@ -60,3 +60,9 @@ export const needsPkce = ({ origin, settings: { type, token_endpoint_auth_method
 export const asksConsent = ({ origin, settings }: Client): boolean => origin !== "operator" || settings.third_party;
 
 export const scopesOf = (scope: string): readonly string[] => scope.split(" ").filter((each) => each !== "");
+
+/** Whether a person has the role that a client asks for. `roles` are those of the person, in their stored form. */
+export const letsIn = (
+  { settings: { role } }: Pick<Client, "settings">,
+  { roles }: { readonly roles: string },
+): boolean => role === null || scopesOf(roles).includes(role);

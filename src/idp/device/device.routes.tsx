@@ -3,15 +3,14 @@ import { Elysia } from "elysia";
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import { minute, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { formOf, hidden, isCrossSite } from "../../http/index.ts";
+import { formOf, hidden, isCrossSite, queryOf } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { headOf } from "../authorize/authorize.routes.tsx";
 import type { ConsentRepository } from "../authorize/consent.repository.ts";
-import { asksConsent, type Client } from "../client/client.ts";
+import { asksConsent, letsIn, type Client } from "../client/client.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { writeParams } from "../protocol/params.ts";
-import { queryOf } from "../protocol/query.ts";
 import { devicePath } from "./device.endpoint.ts";
 import { AnsweredCard, AskingCard, CodeCard } from "./device.pages.tsx";
 import type { Devices, Waiting } from "./devices.ts";
@@ -22,7 +21,6 @@ interface DeviceRouteOptions {
   readonly devices: Devices;
   readonly consents: Pick<ConsentRepository, "grant">;
   readonly find: (id: string) => Promise<Client | undefined>;
-  readonly isOpen: (client: Client, person: Pick<Browsing, "roles">) => boolean;
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
   readonly appUrl: URL;
@@ -37,7 +35,7 @@ const longestTyped = 64;
 
 /** The page on which a person lets a device in that has no keyboard or browser of its own (RFC 8628 §3.3). */
 export function deviceRoutes(options: DeviceRouteOptions) {
-  const { auth, devices, consents, find, isOpen, frame, forms, appUrl, onRefusal, clock } = options;
+  const { auth, devices, consents, find, frame, forms, appUrl, onRefusal, clock } = options;
   const { href } = frame;
 
   const typedIn = (form: URLSearchParams): string => (form.get("user_code") ?? "").slice(0, longestTyped);
@@ -118,7 +116,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
       onRefusal("unknown_user_code");
       return wrong(visit, viewer, typed);
     }
-    if (!isOpen(client, viewer)) return refuseRole(visit, waiting, client, viewer);
+    if (!letsIn(client, viewer)) return refuseRole(visit, waiting, client, viewer);
     const words = frame.wordsFor(visit);
     return frame.show(visit, {
       ...headOf(words, true, client, viewer),
@@ -144,7 +142,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const waiting = await devices.waitingFor(code);
     const client = waiting && (await find(waiting.row.clientId));
     if (waiting === undefined || client === undefined) return wrong(visit, viewer, typed);
-    if (!isOpen(client, viewer)) return refuseRole(visit, waiting, client, viewer);
+    if (!letsIn(client, viewer)) return refuseRole(visit, waiting, client, viewer);
     const isAllowed = form.get("decision") === "allow";
     const done = await answer(waiting, client, viewer, isAllowed ? "allowed" : "denied");
     if (!done.applied) return wrong(visit, viewer, typed);

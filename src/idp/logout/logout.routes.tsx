@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
-import { formOf, hidden, isCrossSite, type RequestFacts } from "../../http/index.ts";
+import { formOf, hidden, isCrossSite, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import { tokenField, type createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { Client } from "../client/client.ts";
@@ -11,7 +11,6 @@ import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { SignedOutCard, SignOutCard } from "../pages/pages.tsx";
 import { OAuthError } from "../protocol/errors.ts";
 import { readParams, writeParams, type Params } from "../protocol/params.ts";
-import { queryOf } from "../protocol/query.ts";
 import { fingerprint } from "../authorize/asked.ts";
 import type { Tokens } from "../token/tokens.ts";
 

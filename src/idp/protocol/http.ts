@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { formOf, type RequestFacts } from "../../http/index.ts";
-import { hidden } from "../../http/index.ts";
+import { formOf, hidden, type RequestFacts } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { OAuthError, toOAuthError } from "./errors.ts";
 import { readParams, type Params } from "./params.ts";

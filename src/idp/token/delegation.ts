@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { jsonAs } from "../../core/text/json.ts";
 
 /** What a person has let a client have. It lies in the session's row, as JSON. */
 const Delegation = Type.Object({
@@ -17,7 +17,7 @@ export type Delegation = Readonly<Static<typeof Delegation>>;
 export const writeDelegation = (delegation: Delegation): string => JSON.stringify(delegation);
 
 export function readDelegation(text: string | null): Delegation {
-  const parsed: unknown = JSON.parse(text ?? "null");
-  if (!Value.Check(Delegation, parsed)) throw new Error("what a program was granted is not readable");
-  return parsed;
+  const delegation = text === null ? undefined : jsonAs(Delegation, text);
+  if (delegation === undefined) throw new Error("what a program was granted is not readable");
+  return delegation;
 }

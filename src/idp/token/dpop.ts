@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from "jose";
 import { minute, type Clock } from "../../core/clock.ts";
-import { contentHash, secretsEqual } from "../../core/crypto.ts";
+import { base64urlHash, contentHash, secretsEqual } from "../../core/crypto.ts";
 import { OAuthError } from "../protocol/errors.ts";
 import type { ProofRepository } from "./proof.repository.ts";
 
@@ -26,8 +26,6 @@ const Claims = Type.Object({
 });
 
 const refused = (description: string): OAuthError => new OAuthError("invalid_dpop_proof", description);
-
-const s256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest().toString("base64url");
 
 /** Checks proofs of possession (RFC 9449 §4.3). Each is good once, for a minute, for one method and address. */
 export function createDpop({ proofs, issuer, clock }: DpopOptions) {
@@ -61,7 +59,7 @@ export function createDpop({ proofs, issuer, clock }: DpopOptions) {
       if (claims.htm !== method || claims.htu.replace(/[?#].*$/, "") !== `${issuer}${path}`)
         throw refused("The proof is for another request.");
       if (Math.abs(now - claims.iat * 1000) > goodForMs) throw refused("The proof is too old, or from the future.");
-      if (token !== undefined && (claims.ath === undefined || !secretsEqual(claims.ath, s256(token))))
+      if (token !== undefined && (claims.ath === undefined || !secretsEqual(claims.ath, base64urlHash(token))))
         throw refused("The proof is for another token.");
       if (!(await proofs.isNew(contentHash(`dpop.${jkt}.${claims.jti}`), now + 2 * goodForMs)))
         throw refused("The proof was used before.");

@@ -3,7 +3,7 @@ import type { Codes } from "../authorize/codes.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import { resourcesOf } from "../authorize/request.ts";
 import { deviceGrant, requireDeviceClient, type Devices } from "../device/devices.ts";
-import { needsPkce, scopesOf, type Client } from "../client/client.ts";
+import { letsIn, needsPkce, scopesOf, type Client } from "../client/client.ts";
 import { invalidGrant, invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/params.ts";
 import { readDelegation } from "./delegation.ts";
@@ -25,7 +25,6 @@ interface GrantOptions {
   readonly codes: Codes;
   readonly devices: Devices;
   readonly tokens: Tokens;
-  readonly isOpen: (client: Client, row: Pick<DelegatedRow, "roles">) => boolean;
 }
 
 const required = (params: Params, name: string): string => {
@@ -54,7 +53,7 @@ interface Opened {
 }
 
 /** The grants of RFC 6749 and 8628 that stand on a person's session. */
-export function createGrants({ auth, codes, devices, tokens, isOpen }: GrantOptions) {
+export function createGrants({ auth, codes, devices, tokens }: GrantOptions) {
   const { delegations, journal } = auth;
 
   /** Reads the session once more after it was opened: what ended meanwhile gives no tokens. */
@@ -80,7 +79,7 @@ export function createGrants({ auth, codes, devices, tokens, isOpen }: GrantOpti
     if (!done.applied) throw await opened.lost();
     const row = await openedRow(opened.id);
     try {
-      if (!isOpen(client, row)) throw invalidGrant("The person may not use this client.", "role_missing");
+      if (!letsIn(client, row)) throw invalidGrant("The person may not use this client.", "role_missing");
       const resources = narrowed(readDelegation(row.delegation).resources, params);
       return await tokens.ofSession(row, client, { refresh: opened.refresh, nonce: opened.nonce, resources, jkt });
     } catch (error) {
@@ -122,7 +121,7 @@ export function createGrants({ auth, codes, devices, tokens, isOpen }: GrantOpti
       // A client that keeps no secret proves by its key that the token is its own (RFC 9449 §5).
       if (needsPkce(client) && granted.jkt !== undefined && granted.jkt !== jkt)
         throw invalidGrant("The refresh token is bound to another key.", "other_key");
-      if (!isOpen(client, row)) throw invalidGrant("The person may not use this client.", "role_missing");
+      if (!letsIn(client, row)) throw invalidGrant("The person may not use this client.", "role_missing");
       return narrowed(granted.resources, params);
     };
     const refreshed = await delegations.refresh(refresh, client.id, requester, (row) => void asked(row));

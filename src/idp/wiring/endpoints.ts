@@ -12,12 +12,12 @@ import { createDpop } from "../token/dpop.ts";
 import { createGrants } from "../token/grants.ts";
 import { createProofRepository } from "../token/proof.repository.ts";
 import { introspectPath, parPath, revokePath, tokenEndpoints, tokenPath, userinfoPath } from "../token/token.routes.ts";
-import { isOpen, type Parts, type Stores } from "./parts.ts";
+import type { Parts, Stores } from "./parts.ts";
 
 /** What programs call: tokens, questions about them, and codes for devices. */
 export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
   const { config, issuer, database, auth, clients, find, tokens, introspect, rows, facts, count, clock, log } = parts;
-  const grants = createGrants({ auth, codes, devices, tokens, isOpen });
+  const grants = createGrants({ auth, codes, devices, tokens });
   const proofs = createProofRepository(database);
   /** The names of the programs that requests say they are of. */
   const callers = new WeakMap<Request, string>();

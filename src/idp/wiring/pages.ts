@@ -12,7 +12,7 @@ import { devicePath } from "../device/device.endpoint.ts";
 import { deviceForms, deviceRoutes } from "../device/device.routes.tsx";
 import { logoutForms, logoutRoutes } from "../logout/logout.routes.tsx";
 import { createFrame, scriptAsset, styleAsset } from "../pages/frame.tsx";
-import { isOpen, type Parts, type Stores } from "./parts.ts";
+import type { Parts, Stores } from "./parts.ts";
 
 /** What a person's browser meets: the authorization endpoint, the page for devices, and the ways out. */
 export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
@@ -52,7 +52,7 @@ export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
   return new Elysia()
     .use(assetRoutes("idp/assets", [styleAsset, scriptAsset]))
     .use(authorizeRoutes({ ...shared, authorization, onUnknown }))
-    .use(deviceRoutes({ ...shared, devices, consents, isOpen, onRefusal: onDevice }))
+    .use(deviceRoutes({ ...shared, devices, consents, onRefusal: onDevice }))
     .use(clientRoutes({ find }))
     .use(logoutRoutes({ ...shared, tokens, onLogout: () => count({ act: "logout", what: "browser" }) }));
 }

@@ -57,7 +57,3 @@ export interface Stores {
   readonly devices: Devices;
   readonly pushed: Pushed;
 }
-
-/** Whether a person has the role that a client asks for. */
-export const isOpen = ({ settings: { role } }: Client, { roles }: { readonly roles: string }): boolean =>
-  role === null || roles.split(" ").includes(role);

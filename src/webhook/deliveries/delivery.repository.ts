@@ -1,6 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import { afterAllIds } from "../../core/ids.ts";
-import { column, computed, sql, tableOf, type Database, type RowOf } from "../../drivers/database/index.ts";
+import { column, oldRows, sql, tableOf, type Database, type RowOf } from "../../drivers/database/index.ts";
 
 /** Every column of `webhook_deliveries`. */
 const stored = tableOf("webhook_deliveries", {
@@ -36,7 +36,6 @@ const inserted = stored.insert({
     when exists (select 1 from users u where u.id = $userId) then $sent else $bare end`,
 });
 const insertDelivery = `insert into ${inserted.into} values (${inserted.values})`;
-const isOld = "at <= $before";
 
 const page = (condition: string) =>
   sql`select ${listed} from webhook_deliveries where ${condition} and id < $before order by id desc limit $limit`;
@@ -49,7 +48,6 @@ const found = {
   ofWebhook: page("webhook = $webhook"),
   failed: page("outcome <> 'delivered'"),
   failedOfWebhook: page("webhook = $webhook and outcome <> 'delivered'"),
-  old: sql`select ${computed<{ found: number }>({ found: "count(*)" })} from webhook_deliveries where ${isOld}`,
 };
 
 export interface DeliveryQuery {
@@ -94,12 +92,5 @@ export const createDeliveryRepository = (db: Database) => ({
     return db.all(onlyFailed ? found.failedOfWebhook : found.ofWebhook, { ...place, webhook });
   },
 
-  deleteSome: async (before: Millis, limit: number): Promise<number> =>
-    (
-      await db.run(
-        `delete from webhook_deliveries where id in (select id from webhook_deliveries where ${isOld} limit $limit)`,
-        { before, limit },
-      )
-    ).changes,
-  count: async (before: Millis): Promise<number> => (await db.get(found.old, { before }))?.found ?? 0,
+  ...oldRows(db, "webhook_deliveries", "id", "at <= $before"),
 });
