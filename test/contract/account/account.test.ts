@@ -196,6 +196,31 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await isServed(ada.client)).toBe(false);
     });
 
+    test.each([
+      ["Sign out everywhere", "Cancel"],
+      ["Delete account", "Keep it"],
+    ])("the question of %p stays open when it is asked again right after %p", async (opener, closer) => {
+      await shown.open(ada.client);
+      await visitor.press(opener);
+      await page.until(
+        "a question",
+        async () => (await page.ask("document.querySelector('dialog[open]') !== null")) === true,
+      );
+      // Both clicks fall between two frames. Browsers report the closing of the first question with the second of them.
+      const open = await page.ask(`(async () => {
+        const press = (words, within) => [...document.querySelectorAll(within + " button")].find(({ textContent }) => textContent === words).click();
+        const frame = () => new Promise(requestAnimationFrame);
+        await frame();
+        press(${JSON.stringify(closer)}, "dialog[open]");
+        while (document.querySelector("dialog") !== null) await new Promise((go) => setTimeout(go));
+        press(${JSON.stringify(opener)}, "section");
+        await frame();
+        await frame();
+        return document.querySelectorAll("dialog[open]").length;
+      })()`);
+      expect(open).toBe(1);
+    });
+
     test("U-04 after a sign-out the back button shows nothing of the person", async () => {
       await shown.open(ada.client);
       await page.ask("location.hash = 'sessions'");

@@ -10,7 +10,7 @@ export function createProof() {
       question.value?.answer(false);
       const asked = {
         answer(isProven: boolean) {
-          // A dialog that disappears reports its closing once more, when another question may already be open.
+          // The service may answer a proof late, when another question is already open.
           if (question.value === asked) question.value = undefined;
           resolve(isProven);
         },

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedEvent } from "preact";
 import { useLayoutEffect, useId, useRef } from "preact/hooks";
 import { useAccount, useWords } from "../context.ts";
 import { exactly, relatively } from "../time.ts";
@@ -96,8 +96,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
+  // Browsers report a closing with their next frame. A dialog that has left the page by then must not close the one that was opened after it.
+  const closed = ({ currentTarget }: TargetedEvent<HTMLDialogElement>): void => {
+    if (currentTarget.isConnected) onClose();
+  };
   return (
-    <dialog ref={ref} class="card" aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={ref} class="card" aria-labelledby={titleId} onClose={closed}>
       <h2 id={titleId}>{title}</h2>
       {children}
     </dialog>
