@@ -52,7 +52,14 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 export async function createServices(options: ServiceOptions) {
   const { config, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
-  const audit = createAudit({ database, app: config.app.name, retentionMs: config.audit.retentionMs, ages, log });
+  const audit = createAudit({
+    database,
+    app: config.app.name,
+    retentionMs: config.audit.retentionMs,
+    clock,
+    ages,
+    log,
+  });
   const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
   const { deliveries, webhooks, hooks, post, read } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
@@ -100,7 +107,6 @@ export async function createServices(options: ServiceOptions) {
     invitations: auth.invitations,
     clientOf: auth.clientOf,
     clock,
-    log,
   });
   const figures = createFigures({ database, clock, ages });
   const { names } = webhooks;

@@ -1,4 +1,5 @@
 import { normaliseAddress } from "../core/address/address.ts";
+import type { Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import type { Module } from "../core/module.ts";
 import type { Position } from "../core/text/position.ts";
@@ -8,9 +9,11 @@ import { createAuditRepository, type AuditFilter, type AuditSearch } from "./aud
 import { createPrune } from "./prune.ts";
 import { createAuditSearch } from "./search.ts";
 import { createAuditSearchRepository } from "./search.repository.ts";
+import { createUses } from "./uses.ts";
 
 export { auditRow } from "./audit.repository.ts";
 export type { AuditFilter, AuditRow, AuditSearch } from "./audit.repository.ts";
+export type { Uses } from "./uses.ts";
 export type { AuditPage } from "./search.ts";
 export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./words.ts";
 
@@ -19,6 +22,7 @@ interface AuditOptions {
   /** The app that writes. Both apps of an installation share one log. */
   readonly app: string;
   readonly retentionMs: number;
+  readonly clock: Clock;
   readonly ages: AgeClock;
   readonly log: Log;
 }
@@ -32,12 +36,17 @@ const inOneSpelling = <Filter extends { readonly address?: string | undefined }>
 });
 
 /** The append-only log of security events: who did what to which account, when, from where, with which outcome. */
-export function createAudit({ database, app, retentionMs, ages, log }: AuditOptions) {
+export function createAudit({ database, app, retentionMs, clock, ages, log }: AuditOptions) {
   const rows = createAuditRepository(database, app);
   const search = createAuditSearch(createAuditSearchRepository(database));
-  const module: Module = { schedules: [createPrune({ rows, retentionMs, ages, log })] };
+  const uses = createUses({ database, row: rows.insert, clock, log });
+  const module: Module = {
+    schedules: [createPrune({ rows, retentionMs, ages, log })],
+    close: () => uses.close(),
+  };
   return {
     row: rows.insert,
+    uses,
     ofSubject: rows.ofSubject,
 
     list: (filter: AuditFilter, limit: number) => rows.list(inOneSpelling(filter), limit),

@@ -1,5 +1,6 @@
 import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
 import type { FactorFlaw, LoginFlaw } from "../core/flaws.ts";
+import { programReasons } from "../core/program.flaws.ts";
 import { inWords } from "../core/text/in.words.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
@@ -57,6 +58,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "client.updated": "Program changed",
   "client.secret-changed": "Secret of a program changed",
   "client.revoked": "Program removed",
+  "client.refused": "Program refused",
   "service.created": "Service made",
   "service.revoked": "Service revoked",
   "service.used": "Service used its secret",
@@ -73,6 +75,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
 
 /** Words for every flaw of a proof, and for what else an action has as its reason. */
 const reasonWords = {
+  ...programReasons,
   wrong_password: "the password was wrong",
   wrong_current_password: "the current password, asked for again, was wrong",
   wrong_code: "the code was wrong",
@@ -123,6 +126,14 @@ const reasonWords = {
   invitation: "with an invitation",
   oauth_start: "to sign in with a provider",
   cap_reached: "too many mails in an hour",
+  invalid_refresh_token: "the refresh token was not one that this service issued",
+  refresh_hash_mismatch: "the refresh token had been swapped out long ago, so that two may have it",
+  refresh_hash_mismatch_grace: "the refresh token had been swapped out a moment ago",
+  session_not_found: "there is no such session",
+  session_revoked: "the session had been ended",
+  session_expired: "the session had reached its end",
+  session_idle_expired: "the session had not been used for too long",
+  user_inactive: "the account is switched off",
   unknown_secret: "its secret is unknown",
   revoked: "it had been revoked",
   missing_scope: "it lacks the scope",

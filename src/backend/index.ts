@@ -7,10 +7,10 @@ import {
   type PatchAccount,
   type People,
 } from "../auth/index.ts";
+import type { Uses } from "../audit/index.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
-import type { Log } from "../observe/index.ts";
 import { createServiceGuard } from "./guard.ts";
 import { invitationRoutes } from "./invitation.routes.ts";
 import { introspectPath, introspectRoutes, type Introspect } from "./introspect.routes.ts";
@@ -19,8 +19,6 @@ import { createServiceAccounts, type Client } from "./services.ts";
 import { createUserBody, type RegistrationFaults } from "./users.body.ts";
 import { personOf, usersPath } from "./users.found.ts";
 import { userRoutes } from "./users.routes.ts";
-import { createUses } from "./uses.ts";
-
 import { presentSummary } from "./users.view.ts";
 
 export { serviceSecurityScheme } from "./guard.ts";
@@ -29,7 +27,7 @@ export { presentIdentity, presentPerson, presentSession, presentSummary } from "
 
 interface ServiceOptions {
   readonly database: Database;
-  readonly audit: { row(entry: AuditEntry): Statement };
+  readonly audit: { row(entry: AuditEntry): Statement; readonly uses: Pick<Uses, "add"> };
   readonly introspect: Introspect;
   readonly accounts: Accounts;
   readonly people: People;
@@ -39,16 +37,14 @@ interface ServiceOptions {
   readonly invitations: Invitations;
   readonly clientOf: (request: Request) => Client;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Makes the services: backends with a secret of their own, their scopes, and the guard of their routes. */
 export function createBackendServices(options: ServiceOptions) {
   const { database, audit, introspect, people, patchAccount, tagOf, registrationFaults, invitations } = options;
-  const { clientOf, clock, log } = options;
+  const { clientOf, clock } = options;
   const services = createServiceRepository(database);
-  const uses = createUses({ database, services, audit, clock, log });
-  const accounts = createServiceAccounts({ database, services, audit, uses, clock });
+  const accounts = createServiceAccounts({ database, services, audit, uses: audit.uses, clock });
   const guard = createServiceGuard(accounts, clientOf);
   const module = {
     routes: new Elysia()
@@ -66,7 +62,6 @@ export function createBackendServices(options: ServiceOptions) {
       ),
     takesFields: [introspectPath],
     roomy: [usersPath, `${usersPath}/:id`],
-    close: () => uses.close(),
   };
   return {
     accounts,

@@ -1,3 +1,4 @@
+import type { Uses } from "../audit/index.ts";
 import { byOperator, auditEntry, type AuditEntry, type Origin } from "../core/audit.ts";
 import { second, type Clock } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
@@ -8,13 +9,12 @@ import type { Scope } from "../core/people/scopes.ts";
 import { createPacing } from "../core/pace/pacing.ts";
 import { isServiceSecret, newServiceSecret } from "./secret.ts";
 import type { ServiceRepository, ServiceRow } from "./service.repository.ts";
-import type { Uses } from "./uses.ts";
 
 interface ServicesOptions {
   readonly database: Database;
   readonly services: ServiceRepository;
   readonly audit: { row(entry: AuditEntry): Statement };
-  readonly uses: Uses;
+  readonly uses: Pick<Uses, "add">;
   readonly clock: Clock;
 }
 
@@ -47,7 +47,6 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
     const by = { actor: "anonymous", origin: client } as const;
     uses.add(`${reason} ${service?.id ?? ""} ${client.bucket}`, {
       occurrence: { topic: "service.refused", payload, by, outcome: "failure", reason },
-      serviceId: undefined,
     });
     await paceAddress(client.bucket);
     throw new AppError("unauthorized");
@@ -85,7 +84,7 @@ export function createServiceAccounts({ database, services, audit, uses, clock }
           by,
           ...(isAllowed ? {} : { outcome: "failure", reason: "missing_scope" }),
         },
-        serviceId: service.id,
+        also: () => services.used(service.id, clock.now()),
       });
       await paceService(service.id);
       if (!isAllowed) throw new AppError("forbidden");

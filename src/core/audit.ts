@@ -29,6 +29,8 @@ const ofServices = [
   "client.secret-changed",
   "client.revoked",
 ] as const;
+/** Actions about programs that may be known or not, and about people who may have an account or not. */
+const ofPrograms = ["client.refused"] as const;
 /** Actions about all accounts at once. */
 const ofEverybody = ["auth.users-exported"] as const;
 /** Actions of people who look after an installation, outside its accounts. */
@@ -40,7 +42,15 @@ const ofOperation = [
   "backup.drilled",
   "webhook.resent",
 ] as const;
-const auditOnly = [...ofAccounts, ...ofStrangers, ...ofLimits, ...ofServices, ...ofEverybody, ...ofOperation] as const;
+const auditOnly = [
+  ...ofAccounts,
+  ...ofStrangers,
+  ...ofLimits,
+  ...ofServices,
+  ...ofPrograms,
+  ...ofEverybody,
+  ...ofOperation,
+] as const;
 
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
@@ -76,6 +86,8 @@ export interface Circumstances {
   readonly outcome?: "failure";
   /** One word of a closed set: why the action was refused, how it was done, or which role it concerned. */
   readonly reason?: string;
+  /** The name of the program that the action concerns, where the payload names none. */
+  readonly program?: string | undefined;
   /** The session of the actor, where the payload names none. */
   readonly sessionId?: string | undefined;
   /** When the event happened. Default: when the row is made. */
@@ -98,6 +110,7 @@ type AuditOnlyPayload =
   | With<typeof ofLimits, LimitPayload>
   /** `service` is the backend's name; null where the presented secret belonged to none. */
   | With<typeof ofServices, { service: string | null; count: number }>
+  | With<typeof ofPrograms, { user_id: string | null; service: string | null; count: number }>
   | With<typeof ofEverybody, { count: number }>
   /** The row's reason holds the subject: the name of a job or schedule, or the search of the log. */
   | With<typeof ofOperation, { count: number }>;
@@ -144,7 +157,7 @@ function reasonIn(payload: Occurrence["payload"]): string | null {
 }
 
 export function auditEntry(
-  { topic, payload, by, outcome, reason, sessionId, at, endsAt }: Occurrence,
+  { topic, payload, by, outcome, reason, program, sessionId, at, endsAt }: Occurrence,
   now: Millis,
 ): AuditEntry {
   const subject = "user_id" in payload ? payload.user_id : null;
@@ -157,7 +170,7 @@ export function auditEntry(
     actor: by.actor,
     actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? subject : null,
     subjectUserId: subject,
-    service: "service" in payload ? payload.service : "service" in by ? by.service : null,
+    service: "service" in payload ? payload.service : "service" in by ? by.service : (program ?? null),
     invitationId: "invitation_id" in payload ? payload.invitation_id : null,
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
@@ -171,7 +184,16 @@ const isAuditOnly = (what: TopicPayload | AuditOnlyPayload): what is AuditOnlyPa
 
 /** Returns the event to publish for a row; undefined for a topic of the audit log alone. */
 export function eventOf(
-  { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, endsAt: _endsAt, ...what }: Occurrence,
+  {
+    by: _by,
+    outcome: _outcome,
+    reason: _reason,
+    program: _program,
+    sessionId: _sessionId,
+    at: _at,
+    endsAt: _endsAt,
+    ...what
+  }: Occurrence,
   entry: AuditEntry,
 ): DomainEvent | undefined {
   return isAuditOnly(what) ? undefined : { ...what, id: entry.id, at: timestamp(entry.at) };

@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import { baseUrl } from "../core/address/url.parts.ts";
 import { deriveKey } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
-import type { Declined } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { createCodeRepository } from "./authorize/code.repository.ts";
 import { createCodes } from "./authorize/codes.ts";
@@ -25,6 +24,7 @@ import { createIntrospection } from "./token/introspection.ts";
 import { createTokens } from "./token/tokens.ts";
 import { endpointForms, endpointsOf } from "./wiring/endpoints.ts";
 import { pageForms, pagesOf } from "./wiring/pages.ts";
+import { createRefusals } from "./wiring/refusals.ts";
 import type { IdpOptions, Parts, Stores } from "./wiring/parts.ts";
 
 export { appsModule } from "./apps/apps.routes.ts";
@@ -63,12 +63,7 @@ export function createIdp(options: IdpOptions) {
     clock,
   });
   const introspect = createIntrospection({ auth, tokens, find });
-  /** Counts the refusal of a program, and tells operators what the program itself is not told. */
-  function decline(refusal: Declined): void {
-    count({ act: "refusal", what: refusal.code });
-    watch?.(refusal);
-    log.info("a program was refused", { ...refusal });
-  }
+  const decline = createRefusals({ auth, uses: audit.uses, count, watch, log });
   return {
     clients,
     publishedKeys: keys.published,

@@ -35,6 +35,7 @@ const audit = () =>
     database: temporary.database,
     app: "app",
     retentionMs: hour,
+    clock: { now: () => now },
     ages: agesOf({ now: () => now }),
     log: createRecordingLog(),
   });

@@ -23,6 +23,7 @@ const audit = () =>
     database: temporary.database,
     app: "app",
     retentionMs: hour,
+    clock,
     ages: agesOf(clock),
     log: createRecordingLog(),
   });
@@ -114,6 +115,7 @@ describe("S-42 the audit log is searched", () => {
       database: watched,
       app: "app",
       retentionMs: hour,
+      clock,
       ages: agesOf(clock),
       log: createRecordingLog(),
     }).page(search, { at: now, id: "z" }, 10);

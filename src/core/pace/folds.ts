@@ -1,5 +1,7 @@
 import type { Clock, Millis } from "../clock.ts";
 
+export type Folds<Value> = ReturnType<typeof createFolds<Value>>;
+
 interface Fold<Value> {
   readonly value: Value;
   /** How many were counted and not yet taken. */

@@ -7,7 +7,7 @@ import type { Tokens } from "../token/tokens.ts";
 import { askedParam, type AskedMarks } from "./asked.ts";
 import type { Codes } from "./codes.ts";
 import type { ConsentRepository } from "./consent.repository.ts";
-import { decide } from "./decision.ts";
+import { consentDenied, decide } from "./decision.ts";
 import type { Pushed } from "./pushed.ts";
 import { destinationOf, NoDestination, readRequest, type AuthorizationRequest, type Destination } from "./request.ts";
 
@@ -19,7 +19,6 @@ interface AuthorizationOptions {
   readonly consents: ConsentRepository;
   readonly pushed: Pushed;
   readonly marks: AskedMarks;
-  readonly onRefusal: (client: Client, error: OAuthError, viewer: Browsing | undefined) => void;
   readonly clock: Clock;
 }
 
@@ -28,6 +27,7 @@ export interface Answer {
   readonly kind: "answer";
   readonly to: Pick<Destination, "redirectUri" | "mode" | "client" | "locales">;
   readonly params: Readonly<Record<string, string>>;
+  readonly refusal?: OAuthError;
 }
 
 /** What becomes of a request. `entries` is the request as it can be sent again. */
@@ -59,7 +59,7 @@ const longestCarried = 1_500;
 
 /** The authorization endpoint without HTTP (RFC 6749 §3.1, OpenID Connect Core §3.1.2). */
 export function createAuthorization(options: AuthorizationOptions) {
-  const { find, auth, tokens, codes, consents, pushed, marks, onRefusal, clock } = options;
+  const { find, auth, tokens, codes, consents, pushed, marks, clock } = options;
 
   function answer(to: Destination, params: Readonly<Record<string, string | undefined>>): Answer {
     const all = { ...params, state: to.state, iss: tokens.issuer };
@@ -128,7 +128,7 @@ export function createAuthorization(options: AuthorizationOptions) {
         ...(aheadId === undefined ? [] : [pushed.use(aheadId)]),
       ],
     });
-    if (!applied.applied) throw new OAuthError("invalid_request", "The request was used already.");
+    if (!applied.applied) throw invalidRequest("The request was used already.", "request_over");
     return answer(request, { code });
   }
 
@@ -156,11 +156,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     if (decision.kind === "sign_in")
       return { kind: "sign_in", isProof: decision.isProof, isKnown: viewer !== undefined, entries, request };
     if (viewer === undefined) throw new Error("nobody is signed in, and nobody was asked to");
-    if (decision.kind === "no_role") {
-      const refusal = new OAuthError("access_denied", "The person may not use this client.", { why: "role_missing" });
-      onRefusal(request.client, refusal, viewer);
-      return { kind: "no_role", entries, request, viewer };
-    }
+    if (decision.kind === "no_role") return { kind: "no_role", entries, request, viewer };
     if (decision.kind === "consent" && !isAllowed) return { kind: "consent", entries, request, viewer };
     return allow(request, viewer, aheadId, decision.kind === "consent" ? (consented ?? "") : undefined);
   }
@@ -172,15 +168,13 @@ export function createAuthorization(options: AuthorizationOptions) {
     try {
       requireOnce(sent);
       if (ahead instanceof OAuthError) throw ahead;
-      if (said === "deny")
-        throw new OAuthError("access_denied", "The person did not allow it.", { why: "consent_denied" });
+      if (said === "deny") throw consentDenied();
       return await outcomeOf(destination, { params, aheadId }, viewer, said === "allow");
     } catch (error) {
       const refusal = toOAuthError(error);
       if (!(refusal instanceof OAuthError)) throw error;
       if (aheadId !== undefined) await pushed.spend(aheadId);
-      onRefusal(destination.client, refusal, viewer);
-      return answer(destination, { error: refusal.code, error_description: refusal.message });
+      return { ...answer(destination, { error: refusal.code, error_description: refusal.message }), refusal };
     }
   }
 

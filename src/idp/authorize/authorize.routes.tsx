@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import { Elysia } from "elysia";
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
+import { minute, second } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { formOf, hidden, isCrossSite, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
@@ -8,13 +9,15 @@ import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard, type Nowhere } from "../pages/pages.tsx";
-import { OAuthError } from "../protocol/errors.ts";
+import { invalidRequest, limited, OAuthError } from "../protocol/errors.ts";
+import type { OnRefusal } from "../protocol/refusal.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
 import type { Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpWords } from "../pages/words.ts";
 import { fingerprint } from "./asked.ts";
 import type { Answer, Authorization, Outcome } from "./authorization.ts";
+import { roleMissing } from "./decision.ts";
 import { NoDestination, type AuthorizationRequest } from "./request.ts";
 
 interface AuthorizeOptions {
@@ -24,8 +27,7 @@ interface AuthorizeOptions {
   readonly forms: ReturnType<typeof createFormTokens>;
   readonly appUrl: URL;
   readonly facts: RequestFacts;
-  /** Told of a request that leads nobody anywhere. */
-  readonly onUnknown: (reason: Nowhere, message: string) => void;
+  readonly onRefusal: OnRefusal;
 }
 
 export const authorizePath = "/oauth2/authorize";
@@ -54,7 +56,7 @@ function nowhereOf(error: NoDestination | OAuthError): Nowhere {
 
 /** The authorization endpoint, and the page on which somebody lets a client in. */
 export function authorizeRoutes(options: AuthorizeOptions) {
-  const { auth, authorization, frame, forms, appUrl, facts, onUnknown } = options;
+  const { auth, authorization, frame, forms, appUrl, facts, onRefusal } = options;
   const { href } = frame;
 
   const chargeFor =
@@ -103,9 +105,15 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     );
   }
 
-  async function show(visit: Visit, sent: Params, outcome: Outcome): Promise<string> {
-    if (outcome.kind === "answer") return send(visit, outcome);
+  async function show(visit: Visit, sent: Params, outcome: Outcome, viewer: Browsing | undefined): Promise<string> {
+    if (outcome.kind === "answer") {
+      const { refusal, to } = outcome;
+      if (refusal !== undefined) onRefusal(visit.request, { error: refusal, client: to.client, person: viewer });
+      return send(visit, outcome);
+    }
     const { request } = outcome;
+    if (outcome.kind === "no_role")
+      onRefusal(visit.request, { error: roleMissing(), client: request.client, person: viewer });
     const back = await authorization.comeBack(sent, outcome, chargeFor(visit));
     if (outcome.kind === "sign_in") {
       const how = outcome.isProof ? "reauthenticate" : outcome.isKnown ? "select_account" : undefined;
@@ -113,20 +121,20 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     }
     const { locales } = request;
     const words = frame.wordsFor(visit, locales);
-    const { viewer } = outcome;
+    const { viewer: person } = outcome;
     const { entries } = sent;
     const asking = {
       words,
       request,
       entries,
-      viewer,
-      token: forms.tokenOf(subjectOf(viewer, entries)),
+      viewer: person,
+      token: forms.tokenOf(subjectOf(person, entries)),
       action: href(consentPath),
       otherAccount: signInPath(back, "reauthenticate", { locales }),
     };
     const isConsent = outcome.kind === "consent";
     return frame.show(visit, {
-      ...headOf(words, isConsent, request.client, viewer),
+      ...headOf(words, isConsent, request.client, person),
       locales,
       leadsTo: sourceOf(request.redirectUri),
       status: isConsent ? 200 : 403,
@@ -144,11 +152,18 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     try {
       return await work();
     } catch (error) {
-      const isKnown = error instanceof NoDestination || error instanceof OAuthError;
-      if (!isKnown) throw error;
-      const reason = nowhereOf(error);
-      onUnknown(reason, error.message);
       const words = frame.wordsFor(visit);
+      if (error instanceof AppError && error.reason === "rate_limited") {
+        const { retryAfterSeconds = 0 } = error;
+        set.headers["retry-after"] = String(retryAfterSeconds);
+        onRefusal(request, { error: limited(retryAfterSeconds) });
+        const { title, text } = words.tooMany;
+        const content = <p>{text(Math.ceil((retryAfterSeconds * second) / minute))}</p>;
+        return frame.show(visit, { title, status: 429, content });
+      }
+      if (!(error instanceof NoDestination || error instanceof OAuthError)) throw error;
+      const reason = nowhereOf(error);
+      onRefusal(request, { error: error instanceof OAuthError ? error : invalidRequest(error.message, error.reason) });
       return frame.show(visit, {
         title: reason === "request_over" ? words.unknown.over : words.unknown.title,
         status: 400,
@@ -167,7 +182,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
           orPage(visit, async () => {
             const sent = requestIn(queryOf(visit.request));
             const viewer = await auth.browsingOf(visit.request, visit.set);
-            return show(visit, sent, await authorization.handle(sent, viewer));
+            return show(visit, sent, await authorization.handle(sent, viewer), viewer);
           }),
         hidden,
       )
@@ -178,7 +193,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
           orPage(visit, async () => {
             const sent = requestIn(formOf(visit.body));
             // Only its client is told of such a fault, so nobody has to be known.
-            if (sent.isRepeated) return show(visit, sent, await authorization.handle(sent, undefined));
+            if (sent.isRepeated) return show(visit, sent, await authorization.handle(sent, undefined), undefined);
             const entries = await authorization.addressed(sent, chargeFor(visit));
             return lead(visit, href(`${authorizePath}?${writeParams(entries)}`));
           }),
@@ -197,7 +212,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
             const isAnswered = viewer !== undefined && forms.isOf(subjectOf(viewer, sent.entries), form);
             const decision = form.get("decision") === "allow" ? "allow" : "deny";
             if (!isAnswered) return lead(visit, href(`${authorizePath}?${writeParams(sent.entries)}`));
-            return show(visit, sent, await authorization.handle(sent, viewer, decision));
+            return show(visit, sent, await authorization.handle(sent, viewer, decision), viewer);
           }),
         hidden,
       )

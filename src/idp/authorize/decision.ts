@@ -1,7 +1,7 @@
 import type { Browsing } from "../../auth/index.ts";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { letsIn } from "../client/client.ts";
-import { OAuthError } from "../protocol/errors.ts";
+import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import { levelOf } from "../token/claims.ts";
 import { needsConsent, type AuthorizationRequest } from "./request.ts";
 
@@ -17,6 +17,12 @@ interface Facts {
   readonly consented: string | undefined;
   readonly clock: Clock;
 }
+
+export const roleMissing = (): OAuthError =>
+  new OAuthError("access_denied", "The person may not use this client.", { why: "role_missing" });
+
+export const consentDenied = (): OAuthError =>
+  new OAuthError("access_denied", "The person did not allow it.", { why: "consent_denied" });
 
 export type Decision =
   | { readonly kind: "allow" }
@@ -54,7 +60,7 @@ export function decide(facts: Facts): Decision {
   const { request, viewer, hinted, askedAt, consented } = facts;
   const { client, prompts } = request;
   const isSilent = prompts.includes("none");
-  if (hinted === null) throw new OAuthError("invalid_request", "id_token_hint is no ID token of this issuer.");
+  if (hinted === null) throw invalidRequest("id_token_hint is no ID token of this issuer.", "wrong_id_token_hint");
   const isOther = viewer !== undefined && hinted !== undefined && hinted !== viewer.userId;
   if (viewer === undefined || isOther) {
     if (isSilent || (isOther && askedAt !== undefined))
@@ -72,7 +78,7 @@ export function decide(facts: Facts): Decision {
   }
   if (isLevelMissing(facts, viewer)) return proof;
   if (!letsIn(client, viewer)) {
-    if (isSilent) throw new OAuthError("access_denied", "The person may not use this client.", { why: "role_missing" });
+    if (isSilent) throw roleMissing();
     return { kind: "no_role" };
   }
   if (!needsConsent(request, consented)) return { kind: "allow" };

@@ -10,7 +10,10 @@ import { headOf } from "../authorize/authorize.routes.tsx";
 import type { ConsentRepository } from "../authorize/consent.repository.ts";
 import { asksConsent, letsIn, type Client } from "../client/client.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
+import { consentDenied, roleMissing } from "../authorize/decision.ts";
+import { invalidGrant } from "../protocol/errors.ts";
 import { writeParams } from "../protocol/params.ts";
+import type { OnRefusal } from "../protocol/refusal.ts";
 import { devicePath } from "./device.endpoint.ts";
 import { AnsweredCard, AskingCard, CodeCard } from "./device.pages.tsx";
 import type { Devices, Waiting } from "./devices.ts";
@@ -24,7 +27,7 @@ interface DeviceRouteOptions {
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
   readonly appUrl: URL;
-  readonly onRefusal: (reason: "unknown_user_code" | "role_missing" | "consent_denied", client?: Client) => void;
+  readonly onRefusal: OnRefusal;
   readonly clock: Clock;
 }
 
@@ -101,7 +104,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
   /** Tells a person that they may not use the client, and the device that it waits in vain. */
   async function refuseRole(visit: Visit, waiting: Waiting, client: Client, viewer: Browsing): Promise<string> {
     await answer(waiting, client, viewer, "denied");
-    onRefusal("role_missing", client);
+    onRefusal(visit.request, { error: roleMissing(), client, person: viewer });
     const { noRole } = frame.wordsFor(visit);
     return showAnswered(visit, noRole.title(client.name), noRole.text(viewer.username), 403);
   }
@@ -113,7 +116,10 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const client = waiting && (await find(waiting.row.clientId));
     const code = readUserCode(typed);
     if (waiting === undefined || client === undefined || code === undefined) {
-      onRefusal("unknown_user_code");
+      onRefusal(visit.request, {
+        error: invalidGrant("No device waits for this code.", "unknown_user_code"),
+        person: viewer,
+      });
       return wrong(visit, viewer, typed);
     }
     if (!letsIn(client, viewer)) return refuseRole(visit, waiting, client, viewer);
@@ -146,7 +152,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const isAllowed = form.get("decision") === "allow";
     const done = await answer(waiting, client, viewer, isAllowed ? "allowed" : "denied");
     if (!done.applied) return wrong(visit, viewer, typed);
-    if (!isAllowed) onRefusal("consent_denied", client);
+    if (!isAllowed) onRefusal(visit.request, { error: consentDenied(), client, person: viewer });
     const { allowed, denied } = frame.wordsFor(visit).device;
     return showAnswered(visit, (isAllowed ? allowed : denied).title, (isAllowed ? allowed : denied).text);
   }

@@ -9,7 +9,8 @@ import type { Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { SignedOutCard, SignOutCard } from "../pages/pages.tsx";
-import { OAuthError } from "../protocol/errors.ts";
+import { invalidRequest, OAuthError } from "../protocol/errors.ts";
+import type { OnRefusal } from "../protocol/refusal.ts";
 import { readParams, writeParams, type Params } from "../protocol/params.ts";
 import { fingerprint } from "../authorize/asked.ts";
 import type { Tokens } from "../token/tokens.ts";
@@ -23,6 +24,7 @@ interface LogoutOptions {
   readonly appUrl: URL;
   readonly facts: RequestFacts;
   readonly onLogout: (client: Client | undefined) => void;
+  readonly onRefusal: OnRefusal;
 }
 
 export const logoutPath = "/oauth2/logout";
@@ -37,10 +39,8 @@ interface LogoutRequest {
   readonly returnTo: string | undefined;
 }
 
-const wrong = (description: string): OAuthError => new OAuthError("invalid_request", description);
-
 /** Signing out for a client (OpenID Connect RP-Initiated Logout 1.0). */
-export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, onLogout }: LogoutOptions) {
+export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, onLogout, onRefusal }: LogoutOptions) {
   const { href } = frame;
 
   /** Throws for an ID token that is not ours, for a client that it is not about, and for an address that is not registered. */
@@ -49,16 +49,17 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
       params.get,
     );
     const claims = hint === undefined ? undefined : await tokens.readHint(hint);
-    if (hint !== undefined && claims === undefined) throw wrong("id_token_hint is no ID token of this issuer.");
+    if (hint !== undefined && claims === undefined)
+      throw invalidRequest("id_token_hint is no ID token of this issuer.", "wrong_id_token_hint");
     const audience = typeof claims?.aud === "string" ? claims.aud : undefined;
     if (clientId !== undefined && audience !== undefined && clientId !== audience)
-      throw wrong("client_id is not the client of the ID token.");
+      throw invalidRequest("client_id is not the client of the ID token.", "wrong_id_token_hint");
     const id = clientId ?? audience;
     const client = id === undefined ? undefined : await find(id);
-    if (id !== undefined && client === undefined) throw wrong("The client is not known.");
+    if (id !== undefined && client === undefined) throw invalidRequest("The client is not known.", "unknown_client");
     if (uri === undefined) return { client, sub: claims?.sub, returnTo: undefined };
     if (client === undefined || !client.settings.post_logout_redirect_uris.includes(uri))
-      throw wrong("post_logout_redirect_uri is not registered.");
+      throw invalidRequest("post_logout_redirect_uri is not registered.", "unknown_redirect_uri");
     const mark = uri.includes("?") ? "&" : "?";
     return {
       client,
@@ -117,6 +118,7 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
       return await work();
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
+      onRefusal(visit.request, { error });
       const { badSignOut } = frame.wordsFor(visit);
       return frame.show(visit, {
         title: badSignOut.title,

@@ -64,6 +64,11 @@ const english = {
     },
     another: "Type another code",
   },
+  tooMany: {
+    title: "Too many sign-ins at once",
+    text: (minutes: number) =>
+      `Your network has begun too many sign-ins to apps. Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`}, then go back to the app and sign in from there.`,
+  },
   sending: {
     title: "One moment",
     text: "You are being led back to the app.",
@@ -158,6 +163,11 @@ const german: IdpWords = {
       text: "Das Gerät erfährt, dass Sie es nicht erlauben. Sie können diese Seite schließen.",
     },
     another: "Anderen Code eingeben",
+  },
+  tooMany: {
+    title: "Zu viele Anmeldungen auf einmal",
+    text: (minutes) =>
+      `Aus Ihrem Netz wurden zu viele Anmeldungen bei Apps begonnen. Warten Sie ${minutes === 1 ? "eine Minute" : `${minutes} Minuten`}, gehen Sie dann zur App zurück und melden Sie sich von dort an.`,
   },
   sending: {
     title: "Einen Moment",

@@ -10,7 +10,7 @@ interface EndpointOptions {
   readonly log: Log;
   /** Whether a script of this origin may read answers. */
   readonly isBrowserOrigin: (origin: string) => Promise<boolean>;
-  readonly onRefusal: (error: OAuthError, request: Request) => void;
+  readonly onRefusal: (request: Request, error: OAuthError) => void;
   readonly onFailure: (error: AppError) => void;
 }
 
@@ -52,7 +52,7 @@ export function createEndpoints({ facts, log, isBrowserOrigin, onRefusal, onFail
       onFailure(found);
       if (found.cause !== undefined)
         log.error("request failed", { request_id: facts.requestId(request), code: found.reason, error: found.cause });
-    } else onRefusal(refusal, request);
+    } else onRefusal(request, refusal);
     if (refusal.retryAfterSeconds !== undefined) headers.set("retry-after", String(refusal.retryAfterSeconds));
     if (refusal.status === 401 && !headers.has("www-authenticate"))
       headers.set("www-authenticate", `Basic realm="oauth2"`);

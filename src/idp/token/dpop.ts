@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from "jose";
 import { minute, type Clock } from "../../core/clock.ts";
 import { base64urlHash, contentHash, secretsEqual } from "../../core/crypto.ts";
+import type { ProgramFlaw } from "../../core/program.flaws.ts";
 import { OAuthError } from "../protocol/errors.ts";
 import type { ProofRepository } from "./proof.repository.ts";
 
@@ -25,7 +26,8 @@ const Claims = Type.Object({
   ath: Type.Optional(Type.String()),
 });
 
-const refused = (description: string): OAuthError => new OAuthError("invalid_dpop_proof", description);
+const refused = (why: ProgramFlaw, description: string): OAuthError =>
+  new OAuthError("invalid_dpop_proof", description, { why });
 
 /** Checks proofs of possession (RFC 9449 §4.3). Each is good once, for a minute, for one method and address. */
 export function createDpop({ proofs, issuer, clock }: DpopOptions) {
@@ -53,16 +55,17 @@ export function createDpop({ proofs, issuer, clock }: DpopOptions) {
       const proof = headers.get("dpop");
       if (proof === null) return undefined;
       const found = proof.length > longestProof ? undefined : await read(proof);
-      if (found === undefined) throw refused("The proof is not signed as RFC 9449 says.");
+      if (found === undefined) throw refused("proof_malformed", "The proof is not signed as RFC 9449 says.");
       const { claims, jkt } = found;
       const now = clock.now();
       if (claims.htm !== method || claims.htu.replace(/[?#].*$/, "") !== `${issuer}${path}`)
-        throw refused("The proof is for another request.");
-      if (Math.abs(now - claims.iat * 1000) > goodForMs) throw refused("The proof is too old, or from the future.");
+        throw refused("proof_of_other_request", "The proof is for another request.");
+      if (Math.abs(now - claims.iat * 1000) > goodForMs)
+        throw refused("proof_expired", "The proof is too old, or from the future.");
       if (token !== undefined && (claims.ath === undefined || !secretsEqual(claims.ath, base64urlHash(token))))
-        throw refused("The proof is for another token.");
+        throw refused("proof_of_other_token", "The proof is for another token.");
       if (!(await proofs.isNew(contentHash(`dpop.${jkt}.${claims.jti}`), now + 2 * goodForMs)))
-        throw refused("The proof was used before.");
+        throw refused("proof_reused", "The proof was used before.");
       return jkt;
     },
   };

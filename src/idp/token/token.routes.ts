@@ -73,7 +73,7 @@ function tokenRoutes({ endpoints, auth, callerOf, grants, pushed, dpop, onGrant 
           readRequest(destinationOf(client, params), params);
         } catch (error) {
           if (error instanceof NoDestination)
-            throw new OAuthError("invalid_request", "redirect_uri is not registered.");
+            throw new OAuthError("invalid_request", "redirect_uri is not registered.", { why: "unknown_redirect_uri" });
           throw error;
         }
         const named: typeof entries = [["client_id", client.id], ...entries.filter(([name]) => name !== "client_id")];

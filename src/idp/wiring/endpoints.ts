@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { Client } from "../client/client.ts";
 import { createAssertions } from "../client/assertion.ts";
 import { createClientAuthentication } from "../client/authentication.ts";
 import { createClientKeys } from "../client/client.keys.ts";
@@ -19,8 +20,8 @@ export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
   const { config, issuer, database, auth, clients, find, tokens, introspect, rows, facts, count, clock, log } = parts;
   const grants = createGrants({ auth, codes, devices, tokens });
   const proofs = createProofRepository(database);
-  /** The names of the programs that requests say they are of. */
-  const callers = new WeakMap<Request, string>();
+  /** The programs that requests say they are of. */
+  const callers = new WeakMap<Request, Client>();
   const authenticate = createClientAuthentication({
     find,
     checkAssertion: createAssertions({
@@ -31,14 +32,13 @@ export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
       onUnreadable: ({ name }, error) => log.warn("the keys of a program could not be read", { program: name, error }),
       clock,
     }),
-    onNamed: (request, client) => void callers.set(request, client.name),
+    onNamed: (request, client) => void callers.set(request, client),
   });
   const endpoints = createEndpoints({
     facts,
     log,
     isBrowserOrigin: createBrowserOrigins({ list: rows.list, clock }),
-    onRefusal: ({ code, why, message }, request) =>
-      parts.decline({ code, reason: why ?? code, message, program: callers.get(request) }),
+    onRefusal: (request, error) => parts.decline(request, { error, client: callers.get(request) }),
     onFailure: (error) => count({ act: "refusal", what: error.reason }),
   });
   const callerOf = createCallerOf({ auth, authenticate, clients });

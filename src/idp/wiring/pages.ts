@@ -25,6 +25,7 @@ export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
     forms: createFormTokens(key),
     appUrl: config.app.url,
     facts,
+    onRefusal: decline,
     clock,
   };
   const consents = createConsentRepository(database);
@@ -36,23 +37,12 @@ export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
     consents,
     pushed,
     marks: createAskedMarks(deriveKey(config.auth.jwtSecret, "idp/asked"), clock),
-    onRefusal: (client, { code, why, message }) =>
-      decline({ code, reason: why ?? code, message, program: client.name }),
     clock,
   });
-  const onUnknown = (reason: string, message: string): void =>
-    decline({ code: reason, reason, message, program: undefined });
-  const onDevice: Parameters<typeof deviceRoutes>[0]["onRefusal"] = (reason, client) =>
-    decline({
-      code: reason === "unknown_user_code" ? "invalid_grant" : "access_denied",
-      reason,
-      message: "A device was not let in.",
-      program: client?.name,
-    });
   return new Elysia()
     .use(assetRoutes("idp/assets", [styleAsset, scriptAsset]))
-    .use(authorizeRoutes({ ...shared, authorization, onUnknown }))
-    .use(deviceRoutes({ ...shared, devices, consents, onRefusal: onDevice }))
+    .use(authorizeRoutes({ ...shared, authorization }))
+    .use(deviceRoutes({ ...shared, devices, consents }))
     .use(clientRoutes({ find }))
     .use(logoutRoutes({ ...shared, tokens, onLogout: () => count({ act: "logout", what: "browser" }) }));
 }

@@ -1,4 +1,5 @@
 import type { ProviderAuth } from "../../auth/index.ts";
+import type { Uses } from "../../audit/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { AuditEntry } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -13,6 +14,7 @@ import type { Client } from "../client/client.ts";
 import type { ClientRepository } from "../client/client.repository.ts";
 import type { Clients } from "../client/clients.ts";
 import type { Devices } from "../device/devices.ts";
+import type { OnRefusal } from "../protocol/refusal.ts";
 import type { Keys } from "../keys/keys.ts";
 import type { Post } from "../logout/logout.job.ts";
 import type { Introspect } from "../token/introspection.ts";
@@ -25,7 +27,7 @@ export interface IdpOptions {
   readonly config: Pick<Config, "app" | "auth" | "idp" | "oauth">;
   readonly database: Database;
   readonly auth: ProviderAuth;
-  readonly audit: { row(entry: AuditEntry): Statement };
+  readonly audit: { row(entry: AuditEntry): Statement; readonly uses: Pick<Uses, "add"> };
   readonly facts: RequestFacts;
   /** Calls programs of others, by the guarded way out. */
   readonly post: Post;
@@ -40,7 +42,7 @@ export interface IdpOptions {
 
 /** What the routes of the provider are made of. */
 export interface Parts extends IdpOptions {
-  readonly decline: (refusal: Declined) => void;
+  readonly decline: OnRefusal;
   readonly issuer: string;
   readonly clients: Clients;
   readonly find: (id: string) => Promise<Client | undefined>;

@@ -1,4 +1,5 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
+import { programReasons } from "../../core/program.flaws.ts";
 import type { Flaw, SessionProof, SignInProof } from "../../core/flaws.ts";
 
 /** The reason of an inspect that failed without an error that tells the cause. */
@@ -169,10 +170,15 @@ const words: Readonly<Record<Reason, string>> = {
   not_ready: "A dependency did not answer, the migrations are pending, or the process was stopping.",
 };
 
-const isReason = (text: string): text is Reason => Object.hasOwn(words, text);
+const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+const sentences: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(programReasons).map(([reason, text]) => [reason, asSentence(text)] as const),
+  ...Object.entries(words),
+]);
 
 /** Returns a reason in plain words; undefined for a reason of another release. */
-export const inWords = (reason: string): string | undefined => (isReason(reason) ? words[reason] : undefined);
+export const inWords = (reason: string): string | undefined => sentences.get(reason);
 
 /** All reasons that an inspect can give. */
-export const reasons: readonly string[] = Object.keys(words);
+export const reasons: readonly string[] = [...sentences.keys()];

@@ -8,7 +8,8 @@ import { idpEnvironment, idpKit, redirectUri } from "./idp.fixture.ts";
 const { target, rows, people } = await stage({ env: idpEnvironment });
 const kit = idpKit(target);
 const audit = readAudit(rows);
-const about = (name: string) => audit.all("service = ?1", name).map(({ action }) => action);
+const about = (name: string) =>
+  audit.all("service = ?1 and action like 'client.%' and outcome = 'success'", name).map(({ action }) => action);
 
 describe("client:create", () => {
   test("prints the id and, once, the secret, of which only a hash is stored", async () => {

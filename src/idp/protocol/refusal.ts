@@ -1,0 +1,12 @@
+import type { Browsing } from "../../auth/index.ts";
+import type { Client } from "../client/client.ts";
+import type { OAuthError } from "./errors.ts";
+
+/** A refusal, and whom it concerns as far as that is known. */
+export interface Refusal {
+  readonly error: OAuthError;
+  readonly client?: Client | undefined;
+  readonly person?: Pick<Browsing, "id" | "userId"> | undefined;
+}
+
+export type OnRefusal = (request: Request, refusal: Refusal) => void;
