@@ -10,7 +10,7 @@ export {
   type ListedRelease,
 } from "./release/index.ts";
 export { exampleFolder, type HostApp } from "./files/index.ts";
-export { settingsPath, topologies, type Settings } from "./files/settings.ts";
+export { isOn, settingsPath, topologies, type Settings } from "./files/settings.ts";
 export { readAddress } from "./install/address.ts";
 export { createInstall, type Installed } from "./install/install.ts";
 export type { InstallOptions } from "./install/plan.ts";

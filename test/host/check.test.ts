@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databaseCheck, maintenanceCheck, proxyCheck } from "../../src/host/check/data.checks.ts";
+import { programCheck } from "../../src/host/check/program.checks.ts";
 import { lineCheck, presenceCheck, secretCheck } from "../../src/host/check/file.checks.ts";
 import { clockCheck } from "../../src/host/check/machine.checks.ts";
 import type { HostView } from "../../src/host/check/finding.ts";
@@ -189,6 +190,27 @@ test("R-67 maintenance that was forgotten is noted, with what ends it", async ()
   expect(await mend([{ ...on, reason: "environment" }])).toEqual([
     "remove APP_MAINTENANCE_ENABLED from /etc/gatehouse/gatehouse.env, then gatehouse release:restart",
   ]);
+});
+
+test("O-99 a program whose people are led to an address without TLS is noted, and loopback addresses are not", async () => {
+  const programs = [
+    { name: "Shop", redirect_uris: ["https://shop.example.test/cb", "http://shop.example.test/cb"] },
+    {
+      name: "Desk",
+      redirect_uris: ["http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost:1/cb", "app.desk:/cb"],
+    },
+  ];
+  const found = (settings: HostView["settings"], rows: readonly object[] | string = programs) =>
+    programCheck(hostThatPrints({ "client:list": rows }, { settings }));
+  expect(await found({ IDP_ENABLED: "true" })).toEqual([
+    {
+      level: "note",
+      problem: expect.stringContaining("sign in to Shop are led to http://shop.example.test/cb without TLS"),
+      mend: expect.stringContaining('gatehouse client:update "Shop" --redirect-uri'),
+    },
+  ]);
+  expect(await found({})).toEqual([]);
+  expect(await found({ IDP_ENABLED: "true" }, "the database is away")).toEqual([]);
 });
 
 test("R-67 R-72 a line of the settings that sets nothing is told with its number, and names of other programs are not", async () => {

@@ -10,6 +10,7 @@ import { dataCheck, databaseCheck, maintenanceCheck, proxyCheck } from "./data.c
 import { fileCheck, lineCheck, presenceCheck, secretCheck } from "./file.checks.ts";
 import { wrong, type Finding, type HostCheck, type HostView } from "./finding.ts";
 import { clockCheck, kernelCheck, roomCheck, systemdCheck, userCheck } from "./machine.checks.ts";
+import { programCheck } from "./program.checks.ts";
 import { environmentCheck, releaseCheck } from "./release.checks.ts";
 import { freshnessCheck, portCheck, readinessCheck, unitCheck } from "./service.checks.ts";
 
@@ -34,6 +35,7 @@ const checks: Readonly<Record<string, HostCheck>> = {
   readiness: readinessCheck,
   maintenance: maintenanceCheck,
   proxy: proxyCheck,
+  programs: programCheck,
 };
 
 /** Checks that fail whenever one of the named checks does: they would only repeat it in other words, and are skipped. */
@@ -41,6 +43,7 @@ const rests: Readonly<Record<string, readonly string[]>> = {
   settings: ["presence"],
   database: ["presence", "settings"],
   maintenance: ["presence", "settings"],
+  programs: ["presence", "settings", "database"],
 };
 
 interface CheckOptions extends Pick<HostView, "system" | "app" | "judgeLines">, Pick<InstallOptions, "secrets"> {

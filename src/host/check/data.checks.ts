@@ -1,12 +1,11 @@
-import { Type, type Static, type TSchema } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
-import { jsonAs } from "../../core/text/json.ts";
 import { settingsPath } from "../files/settings.ts";
-import { wordsOf } from "../system/index.ts";
 import { figureOf } from "../system/loopback.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
+import { rowsOf } from "./rows.ts";
 
 const dataFolder = "/var/lib/gatehouse";
 const mostFiles = 5_000;
@@ -51,22 +50,6 @@ const Backup = Type.Object({
   /** Absent in releases from before manifests. */
   manifest: Type.Optional(Type.Boolean()),
 });
-
-/**
- * Runs a command of the current release as the services run, and reads the JSON object of each line. Returns its last line of text if it
- * fails.
- */
-async function rowsOf<Schema extends TSchema>(
-  { app, system, places, current = "" }: HostView,
-  schema: Schema,
-  args: readonly string[],
-): Promise<readonly Static<Schema>[] | string> {
-  const ran = await system.systemd.runAsService(app, [places.binaryOf(current), ...args, "--json"]);
-  if (ran.code !== 0) return wordsOf(ran).split("\n").at(-1) ?? "";
-  // Any other line belongs to the log.
-  const rows = ran.output.split("\n").map((line) => jsonAs(schema, line));
-  return rows.filter((row) => row !== undefined);
-}
 
 /** Whether the database is the one that the current release works on, with a backup from the last day. */
 export const databaseCheck: HostCheck = async (view) => {

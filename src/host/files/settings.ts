@@ -86,3 +86,6 @@ export function topologyProblem(
     };
   return undefined;
 }
+
+/** Whether a setting is on, as the services read it. */
+export const isOn = (value: string | undefined): boolean => value === "true" || value === "1";

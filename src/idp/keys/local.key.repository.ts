@@ -9,7 +9,7 @@ const stored = tableOf("idp_local_keys", {
 const found = sql`select ${stored.pick("pem")} from idp_local_keys where name = $name`;
 const inserted = stored.insert();
 
-const algorithms = { access: "EdDSA", rsa: "RS256" } as const;
+const algorithms = { access: "ES256", rsa: "RS256" } as const;
 
 /**
  * Returns a key that is made once for a developer's machine, in PEM (PKCS #8). Of several processes that need it at the same time one

@@ -251,12 +251,14 @@ describe("describing", () => {
   );
 
   test("O-32 key:generate --idp prints both keys of the provider as lines that a file of settings takes", async () => {
-    const { code, stdout, stderr } = await run(["key:generate", "--idp", "--alg", "ES256"]);
+    const { code, stdout, stderr } = await run(["key:generate", "--idp"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^API_JWT_PRIVATE_KEY="[^"\n]+"\nIDP_RSA_PRIVATE_KEY="[^"\n]+"\n$/);
     expect(stderr).not.toContain("BEGIN");
     const { assignments, unread } = readEnvironmentFile(stdout);
     const keys = Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
+    const { asymmetricKeyDetails } = createPrivateKey((keys["API_JWT_PRIVATE_KEY"] ?? "").replaceAll("\\n", "\n"));
+    expect(asymmetricKeyDetails).toEqual({ namedCurve: "prime256v1" });
     expect([assignments.flatMap(({ flaws }) => [...flaws]), unread]).toEqual([[], []]);
     const deployed = { ...testEnvironment(cwd), APP_ENV: "staging", APP_URL: "https://accounts.example.test" };
     const check = (env: Readonly<Record<string, string>>) =>

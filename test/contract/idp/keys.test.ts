@@ -25,7 +25,15 @@ test("O-33 locally two processes that need keys at the same time make them once,
   for (const answer of asked) expect(answer.text).toBe(first?.text ?? "");
   expect(first?.json).toEqual({
     keys: [
-      { kty: "OKP", crv: "Ed25519", x: expect.any(String), alg: "EdDSA", use: "sig", kid: expect.any(String) },
+      {
+        kty: "EC",
+        crv: "P-256",
+        x: expect.any(String),
+        y: expect.any(String),
+        alg: "ES256",
+        use: "sig",
+        kid: expect.any(String),
+      },
       { kty: "RSA", n: expect.any(String), e: "AQAB", alg: "RS256", use: "sig", kid: expect.any(String) },
     ],
   });

@@ -1,14 +1,20 @@
 import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
 import { harmlessLines } from "../../terminal/columns.ts";
-import { HostFailure, ownBinary, usualPace, usualSmoke, type HostApp, type Settings } from "../../../host/index.ts";
+import {
+  HostFailure,
+  isOn,
+  ownBinary,
+  usualPace,
+  usualSmoke,
+  type HostApp,
+  type Settings,
+} from "../../../host/index.ts";
 import { generatedSecrets, providerKeys } from "../settings/key.ts";
 import { withReleases } from "../release.ts";
 
 /** The app whose units and settings the commands manage: that of the binary. */
 export const hostApp = ({ definition }: CommandContext): HostApp =>
   definition.name === "admin" ? "gatehouse-admin" : "gatehouse";
-
-const isOn = (value: string | undefined): boolean => value === "true" || value === "1";
 
 /** Returns the secrets of the app that have to be on a host with these settings. */
 export const neededSecrets =

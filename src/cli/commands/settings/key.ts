@@ -6,8 +6,8 @@ import { jsonLine, jsonObject } from "../../terminal/json.ts";
 /** Variables whose values are random tokens. */
 export const generatedSecrets = ["API_JWT_SECRET_KEY", "APP_KEY", "APP_DIAG_TOKEN", "ADMIN_APP_DIAG_TOKEN"] as const;
 
-/** The keys by which this service signs people in to other programs, with what each signs with. */
-export const providerKeys = { API_JWT_PRIVATE_KEY: "EdDSA", IDP_RSA_PRIVATE_KEY: "RS256" } as const;
+/** The keys by which this service signs people in to other programs, with what each signs with. Every library of resource servers takes ES256. */
+export const providerKeys = { API_JWT_PRIVATE_KEY: "ES256", IDP_RSA_PRIVATE_KEY: "RS256" } as const;
 
 const isProviderKey = (variable: string): variable is keyof typeof providerKeys =>
   Object.hasOwn(providerKeys, variable);
@@ -51,11 +51,11 @@ export const generate = command({
     alg: {
       type: "enum",
       options: ["EdDSA", "ES256"],
-      description: "What access tokens are signed with (default: EdDSA)",
+      description: "What access tokens are signed with (default: EdDSA; with --idp ES256, which every library takes)",
     },
   },
   async run({ terminal }, args) {
-    const { signing = false, idp = false, alg = "EdDSA" } = args;
+    const { signing = false, idp = false, alg = idp ? providerKeys.API_JWT_PRIVATE_KEY : "EdDSA" } = args;
     if (signing && idp) throw new UsageError("--idp prints the key of --signing as well: give one of them");
     if (args.alg !== undefined && !signing && !idp) throw new UsageError("--alg goes with --signing or --idp");
     const asJson = args.json === true;
