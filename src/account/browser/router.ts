@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { nextUrl } from "../../core/address/next.url.ts";
-import { keptDestination } from "./acts/storage.ts";
+import { keptDestination, mailedDestination } from "./acts/storage.ts";
 import { paths, type Path, type Settings } from "../shared/settings.ts";
 
 export type Page = () => JSX.Element;
@@ -114,11 +114,18 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     destination,
     /** Returns the address of another page that keeps the destination. */
     onward: (path: Path): string => href(path, onwards()),
+    /** Keeps the destination for the tab in which the link of a mail is opened, or forgets an earlier one. */
+    keepForMail(): void {
+      const next = destination();
+      if (next === undefined) mailedDestination.drop();
+      else mailedDestination.keep(next);
+    },
     /** Shows a step of the sign-in that keeps the destination. The step survives a reload of the page. */
     toStep: (step: Query): void => replace("/login", { ...step, ...onwards() }),
     /** Goes to the destination, which may be another site. */
     goOn(): void {
       const next = destination();
+      mailedDestination.drop();
       if (next === undefined || next === href("/account")) {
         // A browser keeps the fragment of the address when it is led to the sign-in, so the section is still known.
         history.replaceState(null, "", `${href("/account")}${location.hash}`);
@@ -128,8 +135,12 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
   };
 }
 
-const nextOf = ({ query }: Place): string | undefined =>
-  query.get("next") ?? (query.has("oauth_error") ? keptDestination.read() : undefined);
+function nextOf({ query, ticket }: Place): string | undefined {
+  const next = query.get("next");
+  if (next !== null) return next;
+  if (ticket !== undefined) return mailedDestination.read();
+  return query.has("oauth_error") ? keptDestination.read() : undefined;
+}
 
 /** Returns the link of this origin that a click follows in this tab. */
 function plainlyClicked(event: MouseEvent): HTMLAnchorElement | undefined {

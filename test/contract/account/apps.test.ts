@@ -96,6 +96,45 @@ describe.skipIf(browserMissing !== undefined)(
       await inShop();
     });
 
+    /** Opens the link of a mail, which says nothing of the app, as a mail program does. */
+    async function openLink({ email }: Person, subject: string, title: string): Promise<void> {
+      const { text } = await nextMail(shown.world.mailbox, email, subject);
+      await goTo(tab, "about:blank");
+      await visitor.open(/https:\S+token=\S+/.exec(text)?.[0] ?? "", title);
+    }
+
+    test("O-44 the way leads on by the link of a mail, which is opened in a tab of its own", async () => {
+      shown.world.rows.prove(ada);
+      await begin();
+      await visitor.fill("login", ada.email);
+      await visitor.press("Sign in by mail");
+      await visitor.press("Send the mail");
+      await visitor.shows("Look in your mail");
+      await openLink(ada, "Sign in to Gatehouse", "Sign in");
+      await visitor.press("Sign in");
+      await inShop();
+    });
+
+    test("O-44 a new password leads on to the app for which it was forgotten, and the next sign-in leads nowhere", async () => {
+      const edith = await shown.world.people.register("edith");
+      await begin();
+      await visitor.press("Forgot password?");
+      await visitor.fill("login", edith.email);
+      await tab.press("Enter");
+      await visitor.shows("Look in your mail");
+      await openLink(edith, "Reset your password", "Choose a new password");
+      await visitor.fill("new_password", "words of rain and sun");
+      await tab.press("Enter");
+      await visitor.press("Sign in");
+      await visitor.says("to go on to Shop");
+      await givePassword({ ...edith, password: "words of rain and sun" });
+      await inShop();
+      await goTo(tab, `${publicUrl}/reset-password?token=none`);
+      await visitor.press("Ask for a new link");
+      await visitor.shows("Forgot your password?");
+      expect(await visitor.ask("location.search")).toBe("");
+    });
+
     test("O-44 the way leads on by a provider, and by an account that is new", async () => {
       await begin();
       const { account } = shown.world.newcomer("linus");

@@ -26,3 +26,16 @@ export const keptToken = createKept("invitation");
 
 /** Where a sign-in was to lead, for when it comes back from a provider without success: the provider is told nothing of it. */
 export const keptDestination = createKept("destination");
+
+const mailedForMs = 60 * 60 * 1000;
+
+/** Where a sign-in was to lead, for the tab in which the link of a mail is opened: an hour long, and until a sign-in has led there. */
+export const mailedDestination = {
+  read(): string | undefined {
+    const [, at = "", text] =
+      /^(\d+) (.*)$/.exec(attempt(() => localStorage.getItem("mailed-destination")) ?? "") ?? [];
+    return Math.abs(Date.now() - Number(at)) < mailedForMs ? text : undefined;
+  },
+  keep: (text: string): void => attempt(() => localStorage.setItem("mailed-destination", `${Date.now()} ${text}`)),
+  drop: (): void => attempt(() => localStorage.removeItem("mailed-destination")),
+};

@@ -30,7 +30,9 @@ function Asking({ onAsked }: { readonly onAsked: (asked: Asked) => void }) {
     async send(valueOf) {
       const login = valueOf("login").trim();
       const result = await client.requestPasswordReset({ login });
-      if (result.ok) onAsked({ login, token: result.reset_token });
+      if (!result.ok) return result;
+      router.keepForMail();
+      onAsked({ login, token: result.reset_token });
       return result;
     },
   });

@@ -45,6 +45,7 @@ function Registration({ onSent }: RegistrationProps) {
       const given = { email: address, password: valueOf("password"), ...named, ...terms.accepted(valueOf) };
       const result = await client.register(given);
       if (!result.ok) return result;
+      router.keepForMail();
       if (result.user === undefined) onSent(address);
       else await end({ ok: true, user: result.user });
       return result;

@@ -32,7 +32,7 @@ export function ResetPage() {
   const { words, router } = useAccount();
   const { link } = words.value;
   const ticket = router.place.value.ticket;
-  const again = { href: router.href("/forgot-password"), label: link.resetAgain };
+  const again = { href: router.onward("/forgot-password"), label: link.resetAgain };
   return ticket === undefined ? <BrokenLink way={again} /> : <Resetting ticket={ticket} again={again} />;
 }
 
@@ -61,7 +61,7 @@ function Resetting({ ticket, again }: ResettingProps) {
       return <LeadOn reason={ticket.isReject ? link.undo : link.reset} way={again} />;
     default: {
       const { title, lead } = ending.value === "set" ? reset.first.done : reset.done;
-      return <LeadOn title={title} reason={lead} way={{ href: router.href("/login"), label: signIn.submit }} />;
+      return <LeadOn title={title} reason={lead} way={{ href: router.onward("/login"), label: signIn.submit }} />;
     }
   }
   if (inspected.value === undefined)

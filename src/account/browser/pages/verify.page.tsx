@@ -13,7 +13,7 @@ export function VerifyPage() {
   const outcome = useSignal<Outcome | undefined>(undefined);
   const { link, signIn: says, verify } = words.value;
   const ticket = router.place.value.ticket;
-  const signIn = { href: router.href("/login"), label: says.submit };
+  const signIn = { href: router.onward("/login"), label: says.submit };
   const ended = outcome.value;
   if (ended === undefined)
     return ticket === undefined ? (
@@ -37,7 +37,7 @@ export function VerifyPage() {
         <Page title={verify.done.title}>
           <p>{verify.done.lead(ended.email)}</p>
           {/* A new load of the page asks the server whether this browser is signed in. */}
-          <Button kind="primary" onClick={() => location.assign(router.href("/account"))}>
+          <Button kind="primary" onClick={() => location.assign(router.destination() ?? router.href("/account"))}>
             {verify.done.goOn}
           </Button>
         </Page>

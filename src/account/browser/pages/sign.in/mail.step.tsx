@@ -38,7 +38,7 @@ function Back({ onBack }: Pick<MailStepProps, "onBack">) {
 }
 
 function Asking({ login, onBack, onSent }: MailStepProps & { readonly onSent: (login: string) => void }) {
-  const { words, client } = useAccount();
+  const { words, client, router } = useAccount();
   const { factors, fields, titles } = words.value;
   const { byMail } = factors;
   const form = useForm({
@@ -46,7 +46,9 @@ function Asking({ login, onBack, onSent }: MailStepProps & { readonly onSent: (l
     async send(valueOf) {
       const to = valueOf("login").trim();
       const result = await client.requestEmailLogin({ login: to });
-      if (result.ok) onSent(to);
+      if (!result.ok) return result;
+      router.keepForMail();
+      onSent(to);
       return result;
     },
   });
