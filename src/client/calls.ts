@@ -73,7 +73,7 @@ export const providerCalls = ({ open, guarded, baseUrl }: Sending) => {
     listPersonalTokens: (call) => guarded(get("tokens", "tokens"), call),
     revokePersonalToken: (id, call) => guarded(post(`tokens/${byId(id)}/revoke`, "ok"), call),
     listApps: (call) => guarded(get("apps", "apps"), call),
-    revokeApp: (id, call) => guarded(post(`apps/${byId(id)}/revoke`, "ok"), call),
+    revokeApp: (input, call) => guarded(post("apps/revoke", "ok", input), call),
     listIdentities: (call) => guarded(get("identities", "identities"), call),
     unlinkIdentity: (id, call) => guarded(post(`identities/${byId(id)}/unlink`, "ok"), call),
     listProviders: (call) => open(get("providers", "providers"), call),

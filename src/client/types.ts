@@ -203,8 +203,8 @@ export interface Client {
   revokePersonalToken(id: string, options?: CallOptions): Promise<Result>;
   /** Lists the programs that the user has signed in to by this account. */
   listApps(options?: CallOptions): Promise<Result<{ apps: ConnectedApp[] }>>;
-  /** Takes back what the user has let a program have, and ends every session that it holds. `id` is that of its `client`. */
-  revokeApp(id: string, options?: CallOptions): Promise<Result>;
+  /** Takes back what the user has let a program have, and ends every session that it holds. */
+  revokeApp(input: { client_id: string }, options?: CallOptions): Promise<Result>;
   listIdentities(options?: CallOptions): Promise<Result<{ identities: Identity[] }>>;
   unlinkIdentity(id: string, options?: CallOptions): Promise<Result>;
   listProviders(options?: CallOptions): Promise<Result<{ providers: Provider[] }>>;

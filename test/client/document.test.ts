@@ -71,7 +71,7 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   listPersonalTokens: (client) => client.listPersonalTokens(),
   revokePersonalToken: (client) => client.revokePersonalToken("{id}"),
   listApps: (client) => client.listApps(),
-  revokeApp: (client) => client.revokeApp("{id}"),
+  revokeApp: (client) => client.revokeApp({ client_id: "" }),
   listIdentities: (client) => client.listIdentities(),
   unlinkIdentity: (client) => client.unlinkIdentity("{id}"),
   listProviders: (client) => client.listProviders(),

@@ -44,14 +44,15 @@ const appRoutes = (apps: Apps, { guard, clientOf }: Pick<ProviderAuth, "guard" |
       },
     )
     .post(
-      "/apps/:id/revoke",
-      async ({ params: { id }, request, session }) => {
-        await apps.revoke(session, id, clientOf(request));
+      "/apps/revoke",
+      async ({ body, request, session }) => {
+        await apps.revoke(session, body.client_id, clientOf(request));
         return { ok: true as const };
       },
       {
         requireAuth: true,
-        params: t.Object({ id: t.String({ description: "The id of the app's `client`" }) }),
+        // In a path the address that some ids are would be refused by proxies that want no encoded slash there.
+        body: t.Object({ client_id: t.String({ maxLength: 2_048, description: "The id of the app's `client`" }) }),
         response: answers(Ok, "client_not_found"),
         detail: operation("revokeApp", {
           summary: "Take back what you have let a program have, and end every session that it holds for you",

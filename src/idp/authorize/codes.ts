@@ -52,7 +52,9 @@ function mismatchOf(
   { redirectUri, verifier, jkt }: Shown,
 ): ProgramFlaw | undefined {
   if (row.clientId !== client.id) return "other_client";
-  if (redirectUri !== granted.redirectUri) return "other_redirect_uri";
+  // Where a verifier shows who asked, the address may be left out, as OAuth 2.1 has it. One that is sent has to be the right one.
+  if (redirectUri !== granted.redirectUri && (redirectUri !== undefined || granted.challenge === undefined))
+    return "other_redirect_uri";
   if (granted.challenge === undefined) {
     // A verifier without a challenge shows that the challenge was taken out of the request (RFC 9700 §4.8.2).
     if (verifier !== undefined) return "pkce_downgrade";

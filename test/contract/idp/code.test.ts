@@ -74,7 +74,6 @@ describe("a code", () => {
 
   test.each([
     ["another address", { redirect_uri: "https://shop.example.test/other" }],
-    ["no address", { redirect_uri: undefined }],
     ["another verifier", { code_verifier: "x".repeat(43) }],
     ["no verifier", { code_verifier: undefined }],
   ])("O-03 is refused with %s, and is worthless from then on", async (_what, wrong) => {
@@ -82,6 +81,16 @@ describe("a code", () => {
     const code = kit.told(await kit.authorize(client, shop)).get("code");
     expect((await kit.swap(shop, code, wrong)).at("error")).toBe("invalid_grant");
     expect((await kit.swap(shop, code)).at("error")).toBe("invalid_grant");
+  });
+
+  test("O-03 may leave the address out where a verifier shows who asked, and not otherwise", async () => {
+    const { client } = await people.register("ada");
+    const code = kit.told(await kit.authorize(client, shop)).get("code");
+    expect((await kit.swap(shop, code, { redirect_uri: undefined })).status).toBe(200);
+    const asked = { code_challenge: undefined, code_challenge_method: undefined };
+    const bare = kit.told(await kit.authorize(client, shop, asked)).get("code");
+    const left = { redirect_uri: undefined, code_verifier: undefined };
+    expect((await kit.swap(shop, bare, left)).at("error")).toBe("invalid_grant");
   });
 
   test("O-03 a verifier without a challenge shows that the challenge was taken away", async () => {

@@ -67,7 +67,7 @@ function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded
           title={say.endTitle(name)}
           submit={say.end}
           cancel={cancel}
-          ask={async () => unlessGone(await client.revokeApp(id))}
+          ask={async () => unlessGone(await client.revokeApp({ client_id: id }))}
           onDone={onEnded}
           onClose={asked.close}
         >
