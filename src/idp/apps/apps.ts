@@ -6,6 +6,7 @@ import { createCodeRepository } from "../authorize/code.repository.ts";
 import { createConsentRepository } from "../authorize/consent.repository.ts";
 import { asksConsent, scopesOf, type Client } from "../client/client.ts";
 import { hostOfClient } from "../client/client.routes.ts";
+import { placesOf } from "../client/redirect.uri.ts";
 import { createClientRepository } from "../client/client.repository.ts";
 import { createDeviceRepository } from "../device/device.repository.ts";
 import { readDelegation } from "../token/delegation.ts";
@@ -31,9 +32,9 @@ const together = (earlier: Hold | undefined, more: Hold): Hold => ({
   sessions: (earlier?.sessions ?? 0) + more.sessions,
 });
 
-/** A name that nobody here has checked is worth nothing: the host stands in for it, where there is one. */
+/** A name that nobody here has checked is worth nothing: the places that the program leads to stand in for it. */
 const nameOf = (client: Client): string =>
-  client.origin === "operator" ? client.name : (hostOfClient(client) ?? client.name);
+  client.origin === "operator" ? client.name : (hostOfClient(client) ?? placesOf(client).slice(0, 3).join(", "));
 
 /** What programs hold for people: sessions, and the consent that they were given. */
 export function createApps({ database, auth: { delegations, journal } }: AppsOptions) {

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { hidden, queryOf } from "../../http/index.ts";
 import type { Client } from "./client.ts";
-import { placeOf } from "./redirect.uri.ts";
+import { placeOf, placesOf } from "./redirect.uri.ts";
 
 interface ClientRouteOptions {
   readonly find: (id: string) => Promise<Client | undefined>;
@@ -11,11 +11,10 @@ interface ClientRouteOptions {
 const clientPath = "/oauth2/client";
 
 /** Returns the place that a client leads people to; undefined for one that leads to several, of which a request names any. */
-export function hostOfClient({ id, origin, settings }: Client): string | undefined {
-  if (origin === "document") return placeOf(id);
-  const places = new Set(settings.redirect_uris.map(placeOf));
-  const [place] = places;
-  return places.size === 1 ? place : undefined;
+export function hostOfClient(client: Client): string | undefined {
+  if (client.origin === "document") return placeOf(client.id);
+  const [place, ...others] = placesOf(client);
+  return others.length === 0 ? place : undefined;
 }
 
 /** Says for whom people sign in, to the sign-in page. A name that nobody here has checked is worth nothing: its host stands in for it. */
