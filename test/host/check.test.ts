@@ -192,7 +192,7 @@ test("R-67 maintenance that was forgotten is noted, with what ends it", async ()
   ]);
 });
 
-test("O-99 a program whose people are led to an address without TLS is noted, and loopback addresses are not", async () => {
+test("O-108 a program whose people are led to an address without TLS is noted, and loopback addresses are not", async () => {
   const programs = [
     { name: "Shop", redirect_uris: ["https://shop.example.test/cb", "http://shop.example.test/cb"] },
     {

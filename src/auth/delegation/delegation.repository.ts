@@ -38,7 +38,7 @@ const found = {
     clientName: "c.name",
     scope: "k.scope",
     grantedAt: "k.granted_at",
-  })} from idp_consents k left join idp_clients c on c.id = k.client_id and c.origin <> 'document' where k.user_id = $userId
+  })} from idp_consents k left join idp_clients c on c.id = k.client_id and c.origin = 'operator' where k.user_id = $userId
     order by k.granted_at desc limit 1000`,
 };
 

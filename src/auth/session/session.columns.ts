@@ -42,7 +42,7 @@ export type SessionRecord = RowOf<typeof sessionColumns>;
 
 /** The name of the program that holds a session: null in a session of the account itself, and where nobody here has given the program one. */
 const clientName = computed<{ clientName: string | null }>({
-  clientName: "(select c.name from idp_clients c where c.id = auth_sessions.client_id and c.origin <> 'document')",
+  clientName: "(select c.name from idp_clients c where c.id = auth_sessions.client_id and c.origin = 'operator')",
 });
 const stored = sessionColumns.except("userId", "secretHash", "generation", "rotatedAt", "parentId", "standing");
 const listed = stored.except("app", "cameBy", "provedAt", "revokedAt", "revokedReason", "delegation");

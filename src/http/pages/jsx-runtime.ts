@@ -64,6 +64,13 @@ export function Elsewhere({ href, children }: { readonly href: string; readonly 
   return markup(`<a href="${Bun.escapeHTML(href)}" target="_blank" rel="noopener">${inner(children)}</a>`);
 }
 
+/** A link to an address that a program has registered, which may be one of an app: never one that only a request named. */
+export function OnwardLink({ href, children }: { readonly href: string; readonly children: Children }): Html {
+  if (!/^[a-z][a-z\d+.-]*:/i.test(href) || /^(?:javascript|data|vbscript|blob):/i.test(href))
+    throw new Error("a link leads on to a page or an app");
+  return markup(`<a href="${Bun.escapeHTML(href)}" rel="noreferrer">${inner(children)}</a>`);
+}
+
 const markup = (html: string): Html => ({ [safe]: html });
 const isHtml = (value: object): value is Html => safe in value;
 

@@ -9,6 +9,7 @@ import type { Codes } from "./codes.ts";
 import type { ConsentRepository } from "./consent.repository.ts";
 import { consentDenied, decide } from "./decision.ts";
 import type { Pushed } from "./pushed.ts";
+import type { Answer, Outcome, Said } from "./outcome.ts";
 import { destinationOf, NoDestination, readRequest, type AuthorizationRequest, type Destination } from "./request.ts";
 
 interface AuthorizationOptions {
@@ -22,38 +23,6 @@ interface AuthorizationOptions {
   readonly clock: Clock;
 }
 
-/** What a client is told, at the address that it has registered. */
-export interface Answer {
-  readonly kind: "answer";
-  readonly to: Pick<Destination, "redirectUri" | "mode" | "client" | "locales">;
-  readonly params: Readonly<Record<string, string>>;
-  readonly refusal?: OAuthError;
-}
-
-/** What becomes of a request. `entries` is the request as it can be sent again. */
-export type Outcome =
-  | Answer
-  | {
-      readonly kind: "sign_in";
-      readonly isProof: boolean;
-      /** Whether somebody is signed in, who may go on as another person. */
-      readonly isKnown: boolean;
-      readonly entries: Params["entries"];
-      readonly request: AuthorizationRequest;
-    }
-  | {
-      readonly kind: "consent";
-      readonly entries: Params["entries"];
-      readonly request: AuthorizationRequest;
-      readonly viewer: Browsing;
-    }
-  | {
-      readonly kind: "no_role";
-      readonly entries: Params["entries"];
-      readonly request: AuthorizationRequest;
-      readonly viewer: Browsing;
-    };
-
 /** Addresses longer than this are kept on the server: pages carry them on, and not every page takes longer ones. */
 const longestCarried = 1_500;
 
@@ -61,10 +30,10 @@ const longestCarried = 1_500;
 export function createAuthorization(options: AuthorizationOptions) {
   const { find, auth, tokens, codes, consents, pushed, marks, clock } = options;
 
-  function answer(to: Destination, params: Readonly<Record<string, string | undefined>>): Answer {
+  function answer(to: Destination, params: Readonly<Record<string, string | undefined>>, isAskedFirst = false): Answer {
     const all = { ...params, state: to.state, iss: tokens.issuer };
     const known = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-    return { kind: "answer", to, params: Object.fromEntries(known) };
+    return { kind: "answer", to, params: Object.fromEntries(known), isAskedFirst };
   }
 
   const clientOf = async (sent: Params): Promise<Client | undefined> => {
@@ -103,13 +72,16 @@ export function createAuthorization(options: AuthorizationOptions) {
   const hintedBy = async (hint: string | undefined): Promise<string | null | undefined> =>
     hint === undefined ? undefined : ((await tokens.readHint(hint))?.sub ?? null);
 
-  /** Makes the code by which the client gets its session. `consented`: what was allowed before somebody has just allowed more. */
+  /**
+   * Makes the code by which the client gets its session. `consented`: what was allowed before, of which `isMore` says that somebody has just
+   * allowed more. Undefined where that was taken back meanwhile.
+   */
   async function allow(
     request: AuthorizationRequest,
     viewer: Browsing,
     aheadId: string | undefined,
-    consented: string | undefined,
-  ): Promise<Answer> {
+    { consented, isMore }: { readonly consented: string | undefined; readonly isMore: boolean },
+  ): Promise<Answer | undefined> {
     const { client, redirectUri, challenge, nonce, delegation, isStanding, disclosed } = request;
     const { code, statement } = codes.make(client, viewer, {
       redirectUri,
@@ -120,24 +92,26 @@ export function createAuthorization(options: AuthorizationOptions) {
     });
     // What was allowed before stays allowed: the client may ask for it again without a question.
     const all = [...new Set([...scopesOf(consented ?? ""), ...disclosed])].join(" ");
-    const granted = { userId: viewer.userId, clientId: client.id, scope: all, grantedAt: clock.now() };
+    const whose = { userId: viewer.userId, clientId: client.id };
     const applied = await auth.journal.commit({
       statements: [
-        ...(consented === undefined ? [] : [consents.grant(granted)]),
+        ...(consented === undefined ? [] : [consents.hold({ ...whose, scope: consented })]),
+        ...(isMore ? [consents.grant({ ...whose, scope: all, grantedAt: clock.now() })] : []),
         statement,
         ...(aheadId === undefined ? [] : [pushed.use(aheadId)]),
       ],
     });
-    if (!applied.applied) throw invalidRequest("The request was used already.", "request_over");
-    return answer(request, { code });
+    if (applied.applied) return answer(request, { code });
+    if ((await consents.find(viewer.userId, client.id))?.scope !== consented) return undefined;
+    throw invalidRequest("The request was used already.", "request_over");
   }
 
-  /** Decides over a request that names an address to answer to. `allowed`: the person has just said yes. */
+  /** Decides over a request that names an address to answer to. `allowed`: the scopes that the person has just said yes to. */
   async function outcomeOf(
     destination: Destination,
     { params, aheadId }: { readonly params: Params; readonly aheadId: string | undefined },
     viewer: Browsing | undefined,
-    isAllowed: boolean,
+    allowed: readonly string[] | undefined,
   ): Promise<Outcome> {
     const request = readRequest(destination, params);
     if (destination.client.settings.fapi && aheadId === undefined)
@@ -157,24 +131,34 @@ export function createAuthorization(options: AuthorizationOptions) {
       return { kind: "sign_in", isProof: decision.isProof, isKnown: viewer !== undefined, entries, request };
     if (viewer === undefined) throw new Error("nobody is signed in, and nobody was asked to");
     if (decision.kind === "no_role") return { kind: "no_role", entries, request, viewer };
-    if (decision.kind === "consent" && !isAllowed) return { kind: "consent", entries, request, viewer };
-    return allow(request, viewer, aheadId, decision.kind === "consent" ? (consented ?? "") : undefined);
+    const isMore = decision.kind === "consent";
+    // What the client may have can have changed since the page was made: the yes is to what that one showed.
+    if (isMore && !request.disclosed.every((scope) => allowed?.includes(scope) === true))
+      return { kind: "consent", entries, request, viewer };
+    const allowing = await allow(request, viewer, aheadId, { consented, isMore });
+    return allowing ?? outcomeOf(destination, { params, aheadId }, viewer, allowed);
   }
 
+  /** Whether somebody may be led to a client without a question: anybody could make a link to one that leads on by a mistake in it (RFC 9700 §4.11.2). */
+  const isTrusted = async ({ id, origin }: Client, viewer: Browsing | undefined): Promise<boolean> =>
+    origin === "operator" || (viewer !== undefined && (await consents.find(viewer.userId, id)) !== undefined);
+
   /** Does the work for a request. Throws `NoDestination`; whatever else is wrong is told to the client. */
-  async function handle(sent: Params, viewer: Browsing | undefined, said?: "allow" | "deny"): Promise<Outcome> {
+  async function handle(sent: Params, viewer: Browsing | undefined, said?: Said): Promise<Outcome> {
     const { ahead, params, destination } = await read(sent);
     const aheadId = ahead instanceof OAuthError ? undefined : ahead?.id;
     try {
       requireOnce(sent);
       if (ahead instanceof OAuthError) throw ahead;
       if (said === "deny") throw consentDenied();
-      return await outcomeOf(destination, { params, aheadId }, viewer, said === "allow");
+      return await outcomeOf(destination, { params, aheadId }, viewer, said);
     } catch (error) {
       const refusal = toOAuthError(error);
       if (!(refusal instanceof OAuthError)) throw error;
       if (aheadId !== undefined) await pushed.spend(aheadId);
-      return { ...answer(destination, { error: refusal.code, error_description: refusal.message }), refusal };
+      const isAskedFirst = said === undefined && !(await isTrusted(destination.client, viewer));
+      const told = { error: refusal.code, error_description: refusal.message };
+      return { ...answer(destination, told, isAskedFirst), refusal };
     }
   }
 

@@ -8,16 +8,18 @@ import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
+import { LeavingCard } from "../pages/leaving.tsx";
 import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard, type Nowhere } from "../pages/pages.tsx";
 import { invalidRequest, limited, OAuthError } from "../protocol/errors.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
-import type { Client } from "../client/client.ts";
+import { scopesOf, type Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpWords } from "../pages/words.ts";
 import { fingerprint } from "./asked.ts";
-import type { Answer, Authorization, Outcome } from "./authorization.ts";
+import type { Authorization } from "./authorization.ts";
 import { roleMissing } from "./decision.ts";
+import type { Answer, Outcome } from "./outcome.ts";
 import { NoDestination, type AuthorizationRequest } from "./request.ts";
 
 interface AuthorizeOptions {
@@ -33,8 +35,10 @@ interface AuthorizeOptions {
 export const authorizePath = "/oauth2/authorize";
 export const consentPath = "/oauth2/consent";
 
+/** The scopes that a page has shown. */
+const shownField = "shown";
 /** Fields of the form of a page. A request can't bring them along: they would speak for the person. */
-const ofPage: ReadonlySet<string> = new Set([tokenField, "decision"]);
+const ofPage: ReadonlySet<string> = new Set([tokenField, "decision", shownField]);
 
 const requestIn = (form: URLSearchParams): Params =>
   readAnyParams(new URLSearchParams([...form].filter(([name]) => !ofPage.has(name))));
@@ -45,6 +49,10 @@ export function headOf(words: IdpWords, isConsent: boolean, client: Client, { di
   const { title, strangerTitle, as } = words.consent;
   return { title: isChecked(client) ? title(client.name) : strangerTitle, subtitle: as(displayName) };
 }
+
+/** The address stays as it was registered, character by character: a parser could write it in another way. */
+const addressOf = ({ to: { redirectUri }, params }: Answer): string =>
+  `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${writeParams(Object.entries(params))}`;
 
 /** What a client wishes of the sign-in page. */
 type Wishes = Partial<Pick<AuthorizationRequest, "loginHint" | "locales">>;
@@ -64,8 +72,9 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     (): Promise<void> =>
       auth.limit("oauth-request", auth.clientOf(request));
 
-  /** The token of a page's form: of this session, and for this request alone. */
-  const subjectOf = ({ id }: Browsing, entries: Params["entries"]): string => `${id}.${fingerprint(entries)}`;
+  /** The token of a page's form: of this session, for this request alone, and for what was shown of it. */
+  const subjectOf = ({ id }: Browsing, entries: Params["entries"], shown: string): string =>
+    `${id}.${fingerprint(entries)}.${shown}`;
 
   function lead({ set }: Visit, path: string): string {
     // The address that a browser comes from holds the request, which concerns nobody else.
@@ -74,8 +83,22 @@ export function authorizeRoutes(options: AuthorizeOptions) {
   }
 
   function send(visit: Visit, answer: Answer): string {
-    const { to, params } = answer;
+    const { to } = answer;
     const words = frame.wordsFor(visit, to.locales);
+    if (answer.isAskedFirst)
+      return frame.show(visit, {
+        title: words.leaving.title,
+        locales: to.locales,
+        status: 400,
+        content: (
+          <LeavingCard
+            words={words}
+            text={words.leaving.wrong}
+            to={addressOf(answer)}
+            home={{ href: href("/account"), text: words.unknown.toAccount }}
+          />
+        ),
+      });
     if (to.mode === "form_post")
       return frame.show(visit, {
         title: words.sending.title,
@@ -84,9 +107,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
         isSent: true,
         content: <SendingCard words={words} answer={answer} />,
       });
-    // The address stays as it was registered, character by character: a parser could write it in another way.
-    const mark = to.redirectUri.includes("?") ? "&" : "?";
-    return lead(visit, `${to.redirectUri}${mark}${writeParams(Object.entries(params))}`);
+    return lead(visit, addressOf(answer));
   }
 
   /** Returns the way to the sign-in page, which proves who is there anew, or lets who is signed in choose, where `how` says so. */
@@ -123,12 +144,13 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     const words = frame.wordsFor(visit, locales);
     const { viewer: person } = outcome;
     const { entries } = sent;
+    const shown = request.disclosed.join(" ");
     const asking = {
       words,
       request,
-      entries,
+      entries: [...entries, [shownField, shown]] as const,
       viewer: person,
-      token: forms.tokenOf(subjectOf(person, entries)),
+      token: forms.tokenOf(subjectOf(person, entries, shown)),
       action: href(consentPath),
       otherAccount: signInPath(back, "reauthenticate", { locales }),
     };
@@ -209,8 +231,9 @@ export function authorizeRoutes(options: AuthorizeOptions) {
             const sent = requestIn(form);
             const viewer = await auth.browsingOf(request, set);
             // Who has signed out meanwhile, or is somebody else by now, is asked anew.
-            const isAnswered = viewer !== undefined && forms.isOf(subjectOf(viewer, sent.entries), form);
-            const decision = form.get("decision") === "allow" ? "allow" : "deny";
+            const shown = form.get(shownField) ?? "";
+            const isAnswered = viewer !== undefined && forms.isOf(subjectOf(viewer, sent.entries, shown), form);
+            const decision = form.get("decision") === "allow" ? scopesOf(shown) : "deny";
             if (!isAnswered) return lead(visit, href(`${authorizePath}?${writeParams(sent.entries)}`));
             return show(visit, sent, await authorization.handle(sent, viewer, decision), viewer);
           }),

@@ -27,6 +27,13 @@ export const createConsentRepository = (db: Database) => ({
     params: inserted.params(consent),
   }),
 
+  /** Holds only while what a person has let a client have is still what was read. */
+  hold: ({ userId, clientId, scope }: Pick<Consent, "userId" | "clientId" | "scope">): Statement => ({
+    guard: true,
+    sql: "update idp_consents set scope = scope where user_id = $userId and client_id = $clientId and scope = $scope",
+    params: { userId, clientId, scope },
+  }),
+
   /** Forgets what everybody has let a client have. */
   forget: (clientId: string): Statement => ({
     sql: "delete from idp_consents where client_id = $clientId",

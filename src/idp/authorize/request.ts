@@ -1,5 +1,5 @@
 import { asksConsent, needsPkce, scopesOf, type Client } from "../client/client.ts";
-import { isRegistered, isWebAddress } from "../client/redirect.uri.ts";
+import { isRegistered, isWebAddress, leadsToSeveral } from "../client/redirect.uri.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import { requireOnce, type Params } from "../protocol/params.ts";
 import { knownScopes } from "../protocol/scopes.ts";
@@ -201,5 +201,7 @@ export const needsConsent = (
 ): boolean =>
   asksConsent(client) &&
   (asked.includes("consent") ||
+    // A program that registers itself names any places: a yes to one that people know would be a yes to the others.
+    (client.origin === "registration" && leadsToSeveral(client)) ||
     consented === undefined ||
     !disclosed.every((each) => scopesOf(consented).includes(each)));

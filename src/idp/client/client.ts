@@ -59,6 +59,10 @@ export const needsPkce = ({ origin, settings: { type, token_endpoint_auth_method
 /** Whether people are asked before the client sees anything of them. */
 export const asksConsent = ({ origin, settings }: Client): boolean => origin !== "operator" || settings.third_party;
 
+/** Whether a call is proven to come from a program that an operator knows. A secret that anybody may register proves nothing. */
+export const provesItself = ({ origin, settings }: Client): boolean =>
+  origin === "operator" && settings.token_endpoint_auth_method !== "none";
+
 export const scopesOf = (scope: string): readonly string[] => scope.split(" ").filter((each) => each !== "");
 
 /** Whether a person has the role that a client asks for. `roles` are those of the person, in their stored form. */

@@ -7,8 +7,10 @@ const dangerous: ReadonlySet<string> = new Set(
   "javascript: data: file: blob: vbscript: about: ftp: ws: wss: mailto: view-source: filesystem: intent:".split(" "),
 );
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
-// Control characters, spaces, and what browsers read as a slash.
-const unsafe = /[\p{Cc}\s\\]/u;
+/** What is no part of an address (RFC 3986 §2), and what browsers read as a slash. A header can't hold it, either. */
+const unsafe = /[^\x21-\x7E]|[\\"<>^`{|}]/;
+/** Browsers read an http address without two slashes as a path of the page that leads there. */
+const written = /^https?:\/\/[^/]/i;
 
 const isHttp = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
 /** Whether an address is one of the web, and not of an app on the device. */
@@ -20,13 +22,17 @@ export const isLoopback = (url: URL): boolean => url.protocol === "http:" && loo
 
 /** Says what is wrong with an address that a client of this type wants people led to; undefined where nothing is (RFC 6749 §3.1.2, RFC 8252). */
 export function redirectUriComplaint(uri: string, type: ClientType): string | undefined {
-  if (uri.length > longestUri || unsafe.test(uri)) return "is too long, or has spaces or backslashes";
+  if (uri.length > longestUri || unsafe.test(uri))
+    return "is too long, or has characters that no address has: others are percent-encoded";
   const url = URL.parse(uri);
   if (url === null) return "is no absolute address";
   if (uri.includes("#")) return "has a fragment";
   if (url.username !== "" || url.password !== "") return "has a user or a password";
   if (dangerous.has(url.protocol)) return "has a scheme that nobody may be led to";
-  if (isHttp(url)) return uri.includes("*") ? "has a star: addresses are compared whole" : undefined;
+  if (isHttp(url)) {
+    if (!written.test(uri)) return "has not two slashes after its scheme";
+    return uri.includes("*") ? "has a star: addresses are compared whole" : undefined;
+  }
   return type === "native" ? undefined : "must begin with https:// (a scheme of its own is for native clients)";
 }
 
@@ -38,21 +44,20 @@ export function calledUriComplaint(uri: string, allowHttp: boolean): string | un
   return url.protocol === "https:" || allowHttp || isLoopback(url) ? undefined : "must begin with https://";
 }
 
+/** Returns a loopback address without its port, as it is written otherwise; undefined for any other address. */
+function withoutPort(uri: string): string | undefined {
+  const [, host, rest = ""] =
+    /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/.exec(uri) ?? [];
+  return host === undefined ? undefined : `${host}${rest === "" ? "/" : rest}`;
+}
+
 /** Whether an address is one of those that were registered, character by character. A loopback one of a native client has any port (RFC 8252 §7.3). */
 export function isRegistered(uri: string, { settings: { type, redirect_uris: registered } }: Client): boolean {
   if (registered.includes(uri)) return true;
   if (type !== "native") return false;
-  const asked = URL.parse(uri);
-  if (asked === null || !isLoopback(asked) || redirectUriComplaint(uri, type) !== undefined) return false;
-  const withoutPort = (url: URL): string => {
-    const bare = new URL(url);
-    bare.port = "";
-    return bare.href;
-  };
-  return registered.some((each) => {
-    const known = URL.parse(each);
-    return known !== null && isLoopback(known) && withoutPort(known) === withoutPort(asked);
-  });
+  const asked = withoutPort(uri);
+  if (asked === undefined || redirectUriComplaint(uri, type) !== undefined) return false;
+  return registered.some((each) => withoutPort(each) === asked);
 }
 
 /**
@@ -61,8 +66,16 @@ export function isRegistered(uri: string, { settings: { type, redirect_uris: reg
  */
 export const sourceOf = (uri: string): string => new URL(uri).protocol;
 
-/** Where an address leads, as people read it: a host, or the scheme that an app on this device has. */
+/** Where an address leads, as people read it: a host, or the scheme that an app on this device has. What such an app calls its host is none. */
 export const placeOf = (uri: string): string => {
   const url = new URL(uri);
-  return url.host === "" ? url.protocol : url.host;
+  return isHttp(url) ? url.host : url.protocol;
 };
+
+export const placesOf = ({ settings }: Pick<Client, "settings">): readonly string[] => [
+  ...new Set(settings.redirect_uris.map(placeOf)),
+];
+
+/** Whether a client may lead people to one of several places, of which a request names any. All loopback addresses are this computer. */
+export const leadsToSeveral = ({ settings }: Pick<Client, "settings">): boolean =>
+  new Set(settings.redirect_uris.map((uri) => (isLoopback(new URL(uri)) ? "" : placeOf(uri)))).size > 1;

@@ -1,5 +1,6 @@
 import type { ProviderAuth } from "../../auth/index.ts";
 import type { Endpoints } from "../protocol/http.ts";
+import { provesItself } from "../client/client.ts";
 import type { CallerOf } from "../token/caller.ts";
 import { requireDeviceClient, type Devices } from "./devices.ts";
 import { writeUserCode } from "./user.code.ts";
@@ -20,7 +21,7 @@ export const devicePath = "/device";
 export const deviceEndpoint = ({ endpoints, auth, callerOf, devices, issuer }: DeviceEndpointOptions) =>
   endpoints.endpoint(deviceAuthorizationPath, { methods: "POST", isOpen: false }, async (call) => {
     const { client, requester } = await callerOf(call);
-    await auth.limit("device-request", requester, { isProven: client.secretHash !== null });
+    await auth.limit("device-request", requester, { isProven: provesItself(client) });
     requireDeviceClient(client);
     const begun = await devices.begin(client, call.params, requester);
     const code = writeUserCode(begun.code);

@@ -68,12 +68,7 @@ export const AskingCard = ({ words, client, waiting, code, token, action, otherA
         <dt>{device.when}</dt>
         <dd>{device.ago(Math.max(0, Math.floor((now - row.createdAt) / minute)))}</dd>
       </dl>
-      <Wanted
-        words={words}
-        client={client}
-        at={client.settings.redirect_uris[0] ?? ""}
-        disclosed={scopesOf(waiting.scope)}
-      />
+      <Wanted words={words} client={client} at={undefined} disclosed={scopesOf(waiting.scope)} />
       <Form action={action} token={token}>
         <Hidden fields={[["user_code", code]]} />
         <Decision words={words} />

@@ -49,9 +49,12 @@ function readAsked({ request }: DeviceRow): Static<typeof Asked> {
 }
 
 /** Throws for a client that has no business with devices: one that runs in a browser or on a server leads its people there itself. */
-export function requireDeviceClient({ settings: { type, fapi } }: Client): void {
+export function requireDeviceClient({ origin, settings: { type, fapi, redirect_uris: uris } }: Client): void {
   if (type !== "native" || fapi)
     throw new OAuthError("unauthorized_client", "Codes for devices are for native clients.");
+  // Nobody is led there: a program that registers itself could name any host, and people would know it by that one.
+  if (origin === "registration" && uris.some((uri) => uri.startsWith("https:")))
+    throw new OAuthError("unauthorized_client", "A program that names a web address leads people there.");
 }
 
 /** Devices whose person allows them on another one, within ten minutes and once (RFC 8628). */

@@ -8,6 +8,7 @@ import { tokenField, type createFormTokens } from "../../http/pages/form.tokens.
 import type { Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
+import { LeavingCard } from "../pages/leaving.tsx";
 import { SignedOutCard, SignOutCard } from "../pages/pages.tsx";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
@@ -68,10 +69,27 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
     };
   }
 
-  function leave(visit: Visit, { returnTo }: LogoutRequest): string {
-    visit.set.headers["referrer-policy"] = "no-referrer";
-    if (returnTo !== undefined) return leadTo(visit.set, returnTo);
+  /** Leads on, or says that nobody is signed in. `whom`: the person whose session has just ended, if there was one. */
+  function leave(visit: Visit, { client, sub, returnTo }: LogoutRequest, whom?: string): string {
     const words = frame.wordsFor(visit);
+    // Anybody could make a link that ends at a client that nobody here has checked (OpenID Connect RP-Initiated Logout 1.0 §3).
+    const isTrusted = client?.origin === "operator" || (sub !== undefined && sub === whom);
+    if (returnTo !== undefined && !isTrusted)
+      return frame.show(visit, {
+        title: words.signedOut.title,
+        content: (
+          <LeavingCard
+            words={words}
+            text={words.leaving.signedOut}
+            to={returnTo}
+            home={{ href: href("/login"), text: words.signedOut.again }}
+          />
+        ),
+      });
+    if (returnTo !== undefined) {
+      visit.set.headers["referrer-policy"] = "no-referrer";
+      return leadTo(visit.set, returnTo);
+    }
     return frame.show(visit, {
       title: words.signedOut.title,
       content: <SignedOutCard words={words} again={href("/login")} />,
@@ -81,7 +99,7 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
   async function signOut(visit: Visit, viewer: Browsing, asked: LogoutRequest): Promise<string> {
     await auth.endBrowsing(viewer, visit.request, visit.set);
     onLogout(asked.client);
-    return leave(visit, asked);
+    return leave(visit, asked, viewer.userId);
   }
 
   const subjectOf = ({ id }: Browsing, entries: Params["entries"]): string => `${id}.logout.${fingerprint(entries)}`;

@@ -2,7 +2,7 @@
 import { Aside, Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
 import { FormElsewhere, type Html } from "../../http/pages/jsx-runtime.ts";
 import type { Browsing } from "../../auth/index.ts";
-import type { Answer } from "../authorize/authorization.ts";
+import type { Answer } from "../authorize/outcome.ts";
 import type { NoDestination, AuthorizationRequest } from "../authorize/request.ts";
 import type { Client } from "../client/client.ts";
 import { placeOf } from "../client/redirect.uri.ts";
@@ -25,7 +25,7 @@ interface AskingProps {
 export const isChecked = ({ origin }: Pick<Client, "origin">): boolean => origin === "operator";
 
 /** A host in large letters, which breaks at its dots where it is long. */
-const Host = ({ host }: { readonly host: string }): Html => (
+export const Host = ({ host }: { readonly host: string }): Html => (
   <p class="host">
     {host.split(/(?<=[.])/).map((part, index) => (
       <>
@@ -39,24 +39,27 @@ const Host = ({ host }: { readonly host: string }): Html => (
 interface WantedProps {
   readonly words: IdpWords;
   readonly client: Client;
-  /** The address at which the client is known. */
-  readonly at: string;
+  /** The address that people are led to; undefined where they are led nowhere, and an address of the client shows nothing. */
+  readonly at: string | undefined;
   /** What the client would learn and do, by scopes. */
   readonly disclosed: readonly string[];
 }
 
 /** Says who asks where nobody here has checked that: the host is all that is known, and the name is a claim. */
-const Stranger = ({ words: { consent }, client, at }: WantedProps): Html => (
-  <>
-    <div class="group">
-      <Host host={placeOf(client.origin === "document" ? client.id : at)} />
-      <p class="soft">{consent.claims(client.name)}</p>
-    </div>
-    <Notice kind="warning">
-      <p>{consent.unchecked}</p>
-    </Notice>
-  </>
-);
+const Stranger = ({ words: { consent }, client, at }: WantedProps): Html => {
+  const known = client.origin === "document" ? client.id : at;
+  return (
+    <>
+      <div class="group">
+        {known !== undefined && <Host host={placeOf(known)} />}
+        <p class="soft">{consent.claims(client.name)}</p>
+      </div>
+      <Notice kind="warning">
+        <p>{consent.unchecked}</p>
+      </Notice>
+    </>
+  );
+};
 
 /** Says who asks, and for what. A client is named by what is registered of it, and never by what the request says. */
 export const Wanted = (wanted: WantedProps): Html => {

@@ -74,6 +74,12 @@ const english = {
     text: "You are being led back to the app.",
     button: "Go on",
   },
+  leaving: {
+    title: "Go on to this app?",
+    wrong: "An app has sent you here with a request that can't be done now. It wants to be told so at",
+    signedOut: "You are signed out here. The app that has sent you wants you to go on to",
+    goOn: "Go on",
+  },
   signOut: {
     title: "Sign out?",
     text: (app: string | undefined) =>
@@ -173,6 +179,13 @@ const german: IdpWords = {
     title: "Einen Moment",
     text: "Sie werden zur App zurückgeleitet.",
     button: "Weiter",
+  },
+  leaving: {
+    title: "Weiter zu dieser App?",
+    wrong:
+      "Eine App hat Sie mit einer Anfrage hergeschickt, die sich gerade nicht erfüllen lässt. Sie möchte das erfahren bei",
+    signedOut: "Sie sind hier abgemeldet. Die App, die Sie hergeschickt hat, möchte Sie weiterleiten zu",
+    goOn: "Weiter",
   },
   signOut: {
     title: "Abmelden?",

@@ -134,7 +134,8 @@ export function createGrants({ auth, codes, devices, tokens }: GrantOptions) {
 
   const byClient: Grant = async ({ client, params, jkt }) => {
     const { type, scope: allowed } = client.settings;
-    if (type !== "machine" && type !== "web")
+    // A program that registers itself would get tokens of ours for any resource server that it names.
+    if (client.origin !== "operator" || (type !== "machine" && type !== "web"))
       throw new OAuthError("unauthorized_client", "This client has no access of its own.");
     const granted = type === "machine" ? scopesOf(allowed) : [];
     const wanted = scopesOf(params.get("scope") ?? granted.join(" "));

@@ -49,8 +49,14 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
           ...(scopesOf(scope).includes("roles") && { roles: scopesOf(row.roles) }),
         };
 
+  /** Whether backends may take a token for its person: those of programs that people are asked about open no backend of the operator's. */
+  async function isOwn({ client_id: id }: { readonly client_id: string }): Promise<boolean> {
+    const client = await find(id);
+    return client !== undefined && !asksConsent(client);
+  }
+
   /** Answers about an access token; undefined for one that is not good. */
-  async function ofAccess(token: string) {
+  async function aboutAccess(token: string) {
     const found = await read(token);
     if (found === undefined) return undefined;
     const { claims, row } = found;
@@ -60,16 +66,22 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
 
   return {
     read,
-    ofAccess,
+
+    /** Answers a backend about an access token of an operator's own program; undefined for any other. */
+    async ofAccess(token: string) {
+      const access = await aboutAccess(token);
+      return access !== undefined && (await isOwn(access)) ? access : undefined;
+    },
 
     /**
-     * Returns whose token a program shows; what was not granted is empty. Undefined for a token that is not good, of nobody, or bound to a
-     * key whose proof was not shown.
+     * Returns whose token a program shows; what was not granted is empty. Undefined for a token that is not good, of nobody, of a program of
+     * others, for a resource server that is named in it, or bound to a key whose proof was not shown.
      */
     async bearerOf(token: string) {
       const found = await read(token);
       if (found?.row === undefined || found.jkt !== undefined) return undefined;
       const { row, claims } = found;
+      if (claims.aud !== claims.client_id || !(await isOwn(claims))) return undefined;
       const granted = scopesOf(claims.scope);
       return {
         id: row.id,
@@ -87,7 +99,7 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
      * server asks, and another one about those that it holds itself.
      */
     async forClient(token: string, client: Client) {
-      const access = await ofAccess(token);
+      const access = await aboutAccess(token);
       if (access !== undefined) return access.client_id === client.id || !asksConsent(client) ? access : undefined;
       const row = await delegations.ofRefreshToken(token);
       if (row === undefined || row.clientId !== client.id || delegations.flawOf(row) !== undefined) return undefined;

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { DelegatedRow, ProviderAuth } from "../../auth/index.ts";
 import type { AuthenticateClient } from "../client/authentication.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import { provesItself, scopesOf, type Client } from "../client/client.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Call, Endpoints } from "../protocol/http.ts";
 import type { Pushed } from "../authorize/pushed.ts";
@@ -65,10 +65,14 @@ function tokenRoutes({ endpoints, auth, callerOf, grants, pushed, dpop, onGrant 
       endpoints.endpoint(parPath, open, async (call) => {
         const { params } = call;
         const { client, requester } = await callerOf(call);
-        await auth.limit("oauth-request", requester, { isProven: client.secretHash !== null });
+        // The server of a program sends for all its people from one address: what one of them does must not hold up the others.
+        if (!provesItself(client)) await auth.limit("oauth-request", requester);
         if (params.get("request_uri") !== undefined) throw invalidRequest("request_uri is no part of such a request.");
         const jkt = await dpop.check(call.request, parPath);
-        const entries = params.entries.filter(([name]) => name !== "dpop_jkt" || jkt === undefined);
+        const named = params.get("dpop_jkt");
+        if (jkt !== undefined && named !== undefined && named !== jkt)
+          throw new OAuthError("invalid_dpop_proof", "dpop_jkt names another key than the proof.");
+        const entries = params.entries.filter(([name]) => name !== "client_id" && name !== "dpop_jkt");
         try {
           readRequest(destinationOf(client, params), params);
         } catch (error) {
@@ -76,10 +80,11 @@ function tokenRoutes({ endpoints, auth, callerOf, grants, pushed, dpop, onGrant 
             throw new OAuthError("invalid_request", "redirect_uri is not registered.", { why: "unknown_redirect_uri" });
           throw error;
         }
-        const named: typeof entries = [["client_id", client.id], ...entries.filter(([name]) => name !== "client_id")];
+        const key = jkt ?? named;
         const { uri, expiresInSeconds } = await pushed.keep(client.id, [
-          ...named,
-          ...(jkt === undefined ? [] : [["dpop_jkt", jkt] as const]),
+          ["client_id", client.id],
+          ...entries,
+          ...(key === undefined ? [] : [["dpop_jkt", key] as const]),
         ]);
         return Response.json(
           { request_uri: uri, expires_in: expiresInSeconds },

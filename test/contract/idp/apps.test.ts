@@ -158,6 +158,20 @@ describe("the apps of a person", () => {
     expect((await listed(ada.client)).held).toEqual([]);
   });
 
+  test("O-102 a request that is answered while consent is taken back gets no code that is good afterwards", async () => {
+    const { client } = await people.register("ada");
+    for (let round = 0; round < 20; round += 1) {
+      await allow(client);
+      const asked = Array.from({ length: 8 }, () => ask(client, partner));
+      await Bun.sleep(round % 5);
+      expect((await revoke(client, partner.client_id)).status).toBe(200);
+      for (const answer of await Promise.all(asked)) {
+        const code = answer.status === 303 ? kit.told(answer).get("code") : null;
+        if (code !== null) expect((await kit.swap(partner, code)).at("error")).toBe("invalid_grant");
+      }
+    }
+  });
+
   test("O-92 a device that was allowed and has not come for its session gets none", async () => {
     const ada = await people.register("ada");
     const redirect = ["--type", "native", "--redirect-uri", "tv.example.test:/done"];

@@ -67,7 +67,8 @@ describe("an agent whose id is the address of a document about it", () => {
   test("O-85 proves its code by PKCE, and goes to no address that its document doesn't have", async () => {
     const { client } = await people.register("ada");
     const bare = { ...asks, code_challenge: undefined, code_challenge_method: undefined };
-    expect(kit.told(await kit.authorize(client, agent(), bare), agentUri).get("error")).toBe("invalid_request");
+    const page = await kit.authorize(client, agent(), bare);
+    expect([page.status, page.text.includes(`${agentUri}?error=invalid_request&amp;`)]).toEqual([400, true]);
     const elsewhere = { ...asks, redirect_uri: "https://evil.example.test/callback" };
     expect(titleOf(await kit.authorize(client, agent(), elsewhere))).toBe(unknown);
   });
@@ -164,6 +165,8 @@ describe("a document about an agent", () => {
     "without an address": (url) => Response.json(document(url, { redirect_uris: [] })),
     "that leads on": () => Response.redirect(`${origin}/other.json`),
     "of more than 32 KiB": (url) => Response.json(document(url, { filler: "x".repeat(33_000) })),
+    "that is a file of somebody": (url) =>
+      new Response(JSON.stringify(document(url)), { headers: { "content-type": "text/plain" } }),
     "that is no JSON": () => new Response("<html>"),
     "that is not there": () => new Response(null, { status: 404 }),
   };

@@ -48,7 +48,8 @@ describe("a program that registers itself", () => {
     const client = { client_id: answer.textAt("client_id"), client_secret: "" };
     const { client: person } = await people.register("ada");
     const bare = { redirect_uri: agentUri, code_challenge: undefined, code_challenge_method: undefined };
-    expect(kit.told(await kit.authorize(person, client, bare), agentUri).get("error")).toBe("invalid_request");
+    const page = await kit.authorize(person, client, bare);
+    expect([page.status, page.text.includes(`${agentUri}?error=invalid_request&amp;`)]).toEqual([400, true]);
   });
 
   test("O-95 is told what it is registered as, and what nobody here knows of is left out", async () => {
