@@ -46,6 +46,28 @@ interface ServiceOptions {
   readonly log: Log;
 }
 
+interface BackendParts {
+  readonly audit: ReturnType<typeof createAudit>;
+  readonly auth: Awaited<ReturnType<typeof createAuth>>;
+  readonly idp: ReturnType<typeof createIdp> | undefined;
+}
+
+function openBackends({ resources, clock }: ServiceOptions, { audit, auth, idp }: BackendParts) {
+  return createBackendServices({
+    database: resources.database,
+    audit,
+    introspect: async (token) => (await auth.introspect(token)) ?? idp?.introspect(token),
+    accounts: auth.accounts,
+    people: auth.people,
+    patchAccount: auth.patchAccount,
+    tagOf: auth.tagOf,
+    registrationFaults: auth.registrationFaults,
+    invitations: auth.invitations,
+    clientOf: auth.clientOf,
+    clock,
+  });
+}
+
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Makes the features that modules are built on, in the order in which they need each other. */
@@ -95,19 +117,7 @@ export async function createServices(options: ServiceOptions) {
     log,
   });
   const idp = await openIdp(options, { audit, auth: auth.provider, post, read });
-  const backends = createBackendServices({
-    database,
-    audit,
-    introspect: async (token) => (await auth.introspect(token)) ?? idp?.introspect(token),
-    accounts: auth.accounts,
-    people: auth.people,
-    patchAccount: auth.patchAccount,
-    tagOf: auth.tagOf,
-    registrationFaults: auth.registrationFaults,
-    invitations: auth.invitations,
-    clientOf: auth.clientOf,
-    clock,
-  });
+  const backends = openBackends(options, { audit, auth, idp });
   const figures = createFigures({ database, clock, ages });
   const { names } = webhooks;
   const resend = resendOf(deliveries, { app: config.app.name, names }, auth.journal.commit);

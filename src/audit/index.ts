@@ -13,7 +13,6 @@ import { createUses } from "./uses.ts";
 
 export { auditRow } from "./audit.repository.ts";
 export type { AuditFilter, AuditRow, AuditSearch } from "./audit.repository.ts";
-export type { Uses } from "./uses.ts";
 export type { AuditPage } from "./search.ts";
 export { actionInWords, actionsInWords, reasonInWords, rowInWords } from "./words.ts";
 

@@ -87,5 +87,3 @@ export function createUses({ database, row, clock, log }: UsesOptions) {
     },
   };
 }
-
-export type Uses = ReturnType<typeof createUses>;

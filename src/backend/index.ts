@@ -7,7 +7,6 @@ import {
   type PatchAccount,
   type People,
 } from "../auth/index.ts";
-import type { Uses } from "../audit/index.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Database, Statement } from "../drivers/database/index.ts";
@@ -15,7 +14,7 @@ import { createServiceGuard } from "./guard.ts";
 import { invitationRoutes } from "./invitation.routes.ts";
 import { introspectPath, introspectRoutes, type Introspect } from "./introspect.routes.ts";
 import { createServiceRepository } from "./service.repository.ts";
-import { createServiceAccounts, type Client } from "./services.ts";
+import { createServiceAccounts, type Client, type Uses } from "./services.ts";
 import { createUserBody, type RegistrationFaults } from "./users.body.ts";
 import { personOf, usersPath } from "./users.found.ts";
 import { userRoutes } from "./users.routes.ts";
@@ -27,7 +26,7 @@ export { presentIdentity, presentPerson, presentSession, presentSummary } from "
 
 interface ServiceOptions {
   readonly database: Database;
-  readonly audit: { row(entry: AuditEntry): Statement; readonly uses: Pick<Uses, "add"> };
+  readonly audit: { row(entry: AuditEntry): Statement; readonly uses: Uses };
   readonly introspect: Introspect;
   readonly accounts: Accounts;
   readonly people: People;

@@ -1,5 +1,4 @@
-import type { Uses } from "../audit/index.ts";
-import { byOperator, auditEntry, type AuditEntry, type Origin } from "../core/audit.ts";
+import { byOperator, auditEntry, type AuditEntry, type Occurrence, type Origin } from "../core/audit.ts";
 import { second, type Clock } from "../core/clock.ts";
 import { tokenHash } from "../core/crypto.ts";
 import { AppError } from "../core/errors.ts";
@@ -10,11 +9,23 @@ import { createPacing } from "../core/pace/pacing.ts";
 import { isServiceSecret, newServiceSecret } from "./secret.ts";
 import type { ServiceRepository, ServiceRow } from "./service.repository.ts";
 
+/** Records uses behind the answers: those of one key share a row, with their number. */
+export interface Uses {
+  add(
+    key: string,
+    use: {
+      readonly occurrence: Occurrence & { readonly topic: "service.used" | "service.refused" };
+      /** Returns a statement to run with the row. */
+      readonly also?: () => Statement;
+    },
+  ): void;
+}
+
 interface ServicesOptions {
   readonly database: Database;
   readonly services: ServiceRepository;
   readonly audit: { row(entry: AuditEntry): Statement };
-  readonly uses: Pick<Uses, "add">;
+  readonly uses: Uses;
   readonly clock: Clock;
 }
 

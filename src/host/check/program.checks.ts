@@ -14,7 +14,7 @@ const isInTheClear = (uri: string): boolean => {
   return host !== "localhost" && !isLoopback(host);
 };
 
-/** Finds programs whose people are led to an address without TLS: whoever is on the way reads the code that they bring. */
+/** Finds programs whose people are led to an address without TLS, where others on the way read the code that they bring. */
 export const programCheck: HostCheck = async (view) => {
   if (view.current === undefined || view.app !== "gatehouse" || !isOn(view.settings["IDP_ENABLED"])) return [];
   const programs = await rowsOf(view, Program, ["client:list"]);

@@ -1,7 +1,6 @@
 import type { ProviderAuth } from "../../auth/index.ts";
-import type { Uses } from "../../audit/index.ts";
 import type { Config } from "../../config/index.ts";
-import type { AuditEntry } from "../../core/audit.ts";
+import type { AuditEntry, Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Declined, RequestFacts } from "../../http/index.ts";
@@ -23,11 +22,16 @@ import type { Tokens } from "../token/tokens.ts";
 /** How an act of the provider ended, for metrics: a grant, a refusal or a sign-out, with a word of a closed set. */
 export type ProviderEvent = { readonly act: "grant" | "refusal" | "logout"; readonly what: string };
 
+/** Records refusals behind the answers: those of one key share a row, with their number. */
+export interface RefusalLog {
+  add(key: string, use: { readonly occurrence: Occurrence & { readonly topic: "client.refused" } }): void;
+}
+
 export interface IdpOptions {
   readonly config: Pick<Config, "app" | "auth" | "idp" | "oauth">;
   readonly database: Database;
   readonly auth: ProviderAuth;
-  readonly audit: { row(entry: AuditEntry): Statement; readonly uses: Pick<Uses, "add"> };
+  readonly audit: { row(entry: AuditEntry): Statement; readonly uses: RefusalLog };
   readonly facts: RequestFacts;
   /** Calls programs of others, by the guarded way out. */
   readonly post: Post;

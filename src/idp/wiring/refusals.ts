@@ -1,15 +1,14 @@
 import type { Client as Requester, ProviderAuth } from "../../auth/index.ts";
-import type { Uses } from "../../audit/index.ts";
 import type { OAuthCode } from "../../core/program.flaws.ts";
 import type { Declined } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { nameOfClient } from "../client/client.name.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
-import type { ProviderEvent } from "./parts.ts";
+import type { ProviderEvent, RefusalLog } from "./parts.ts";
 
 interface RefusalOptions {
   readonly auth: Pick<ProviderAuth, "clientOf">;
-  readonly uses: Pick<Uses, "add">;
+  readonly uses: RefusalLog;
   readonly count: (event: ProviderEvent) => void;
   /** Shows in inspects why a program was refused. */
   readonly watch: ((refusal: Declined) => void) | undefined;
