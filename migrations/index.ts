@@ -71,6 +71,10 @@ import providerEndsDownOnPostgres from "./0034_provider_ends.down.postgres.sql" 
 import providerEndsDown from "./0034_provider_ends.down.sql" with { type: "text" };
 import providerEndsOnPostgres from "./0034_provider_ends.up.postgres.sql" with { type: "text" };
 import providerEnds from "./0034_provider_ends.up.sql" with { type: "text" };
+import organizationsDownOnPostgres from "./0035_organizations.down.postgres.sql" with { type: "text" };
+import organizationsDown from "./0035_organizations.down.sql" with { type: "text" };
+import organizationsOnPostgres from "./0035_organizations.up.postgres.sql" with { type: "text" };
+import organizations from "./0035_organizations.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -138,5 +142,11 @@ export const migrations: readonly Migration[] = [
     up: providerEnds,
     down: providerEndsDown,
     postgres: { up: providerEndsOnPostgres, down: providerEndsDownOnPostgres },
+  },
+  {
+    id: "0035_organizations",
+    up: organizations,
+    down: organizationsDown,
+    postgres: { up: organizationsOnPostgres, down: organizationsDownOnPostgres },
   },
 ];

@@ -22,6 +22,7 @@ export const definition: AppDefinition = {
     "idp",
     "idp-apps",
     "service",
+    "organizations",
     "account",
     "mailbox",
     "hello",

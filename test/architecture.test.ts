@@ -62,6 +62,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   idp: ["auth"],
   hello: ["auth"],
   backend: ["auth"],
+  organization: ["auth", "backend"],
   staff: ["auth", "audit", "figures", "idp", "maintenance", "scheduler", "webhook"],
 };
 

@@ -89,6 +89,7 @@ const modules = {
     return appsModule({ database, auth: auth.provider, isEnabled });
   },
   service: ({ backends }) => backends.module,
+  organizations: ({ organizations }) => organizations.module,
   account: async ({ config, brand, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;
     const { accountPages } = await import("../account/index.ts");

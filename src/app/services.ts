@@ -12,6 +12,7 @@ import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
 import { createBackendServices } from "../backend/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
+import { createMemberships, createOrganizationService } from "../organization/index.ts";
 import { createReceivers, resendOf } from "./receivers.ts";
 
 type IdpParts = Pick<Parameters<typeof createIdp>[0], "audit" | "auth" | "post" | "read">;
@@ -85,6 +86,7 @@ export async function createServices(options: ServiceOptions) {
   const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
   const { deliveries, webhooks, hooks, post, read } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
+  const memberships = createMemberships({ config: config.organizations, database, clock });
   const auth = await createAuth({
     config,
     database,
@@ -99,6 +101,7 @@ export async function createServices(options: ServiceOptions) {
     mailer,
     facts,
     identities,
+    memberships,
     metrics,
     watch: inspects && watch && { ...inspects.auth(facts), refused: watch.refused },
     passwordCost,
@@ -118,9 +121,16 @@ export async function createServices(options: ServiceOptions) {
   });
   const idp = await openIdp(options, { audit, auth: auth.provider, post, read });
   const backends = openBackends(options, { audit, auth, idp });
+  const organizations = createOrganizationService({
+    config,
+    database,
+    auth: auth.organizations,
+    guard: backends.guard,
+    clock,
+  });
   const figures = createFigures({ database, clock, ages });
   const { names } = webhooks;
   const resend = resendOf(deliveries, { app: config.app.name, names }, auth.journal.commit);
   const sent = { ...deliveries, names, resend };
-  return { audit, auth, oauth, idp, webhooks, sent, backends, figures };
+  return { audit, auth, oauth, idp, webhooks, sent, backends, organizations, figures };
 }

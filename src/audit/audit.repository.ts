@@ -15,6 +15,7 @@ export interface AuditRow {
   readonly subjectUserId: string | null;
   readonly service: string | null;
   readonly invitationId: string | null;
+  readonly organizationId: string | null;
   readonly sessionId: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -54,6 +55,7 @@ export const auditColumns = tableOf<AuditRow>("audit_events", {
   subjectUserId: "subject_user_id",
   service: "service",
   invitationId: "invitation_id",
+  organizationId: "organization_id",
   sessionId: "session_id",
   address: "address",
   userAgent: "user_agent",

@@ -1,4 +1,5 @@
 import type { Module } from "../core/module.ts";
+import { createOrganizationAuth } from "./routes/organization.auth.ts";
 import { createProviderAuth } from "./routes/provider.auth.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createFlows } from "./routes/flows.ts";
@@ -27,6 +28,8 @@ export type { Invitation, Invitations } from "./flow/invitation/invitation.servi
 export type { ProviderProof } from "./flow/federation.service.ts";
 export type { DelegatedRow } from "./delegation/delegation.columns.ts";
 export type { Delegations } from "./delegation/delegations.ts";
+export type { OrganizationInvitation } from "./flow/invitation/organization.invitations.ts";
+export type { OrganizationAuth } from "./routes/organization.auth.ts";
 export type { Browsing, ProviderAuth } from "./routes/provider.auth.ts";
 export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/session/cookies.ts";
@@ -35,7 +38,9 @@ export type { PageFactors } from "./routes/page/page.factors.ts";
 export type { FactorOverview } from "./flow/factor/factor.service.ts";
 export type { StoredFactor } from "./factor/stored.factors.ts";
 export type { FactorName } from "./factor/method.ts";
-export { mergePatchField } from "./metadata/merge.patch.ts";
+export { mergePatchField, patched, readStored, type JsonObject, type MergePatch } from "./metadata/merge.patch.ts";
+export type { Journal } from "./journal.ts";
+export type { Memberships } from "./flow/memberships.ts";
 export { newMetadata } from "./metadata/metadata.ts";
 export { noMetadata, type Metadata } from "./metadata/metadata.repository.ts";
 export { isTagList, type AccountTags } from "./people/account.tag.ts";
@@ -52,7 +57,14 @@ export {
 } from "./routes/schemas.ts";
 export { ClientName, holder } from "./routes/session/session.schemas.ts";
 export { holderOf } from "./session/session.columns.ts";
-export { openMetadata, presentMetadata, presentPrivate, presentUser, privateMetadata } from "./routes/user.view.ts";
+export {
+  JsonObject as JsonSchema,
+  openMetadata,
+  presentMetadata,
+  presentPrivate,
+  presentUser,
+  privateMetadata,
+} from "./routes/user.view.ts";
 export { passwordHash } from "./transfer/account.record.ts";
 export { securitySchemesOf, type Guard } from "./routes/session/guard.ts";
 export type { Accounts } from "./people/accounts.ts";
@@ -113,6 +125,15 @@ export async function createAuth(options: AuthOptions) {
       pressure: pressure.pressure,
       flows,
       clock: options.clock,
+    }),
+    /** For the feature of organizations. */
+    organizations: createOrganizationAuth({
+      guard,
+      clientOf,
+      journal: base.journal,
+      users: base.users,
+      sessions: sessions.sessions,
+      invitations: others.organizationInvitations,
     }),
     /** For the feature that signs people in for other programs. */
     provider: createProviderAuth({

@@ -20,7 +20,7 @@ import { personOf, usersPath } from "./users.found.ts";
 import { userRoutes } from "./users.routes.ts";
 import { presentSummary } from "./users.view.ts";
 
-export { serviceSecurityScheme } from "./guard.ts";
+export { serviceSecurityScheme, type Caller as ServiceCaller, type ServiceGuard } from "./guard.ts";
 export { presentInvitation } from "./invitation.routes.ts";
 export { presentIdentity, presentPerson, presentSession, presentSummary } from "./users.view.ts";
 
@@ -64,6 +64,7 @@ export function createBackendServices(options: ServiceOptions) {
   };
   return {
     accounts,
+    guard,
     module,
     /** Returns an account as services see it, without what is private; null where there is none. */
     async shownAccount(id: string): Promise<object | null> {

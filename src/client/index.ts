@@ -1,4 +1,5 @@
 import { accountCalls, factorCalls, programCalls, providerCalls, sessionCalls } from "./calls.ts";
+import { organizationCalls } from "./organizations.ts";
 import { createCookies, createTokens } from "./transport/credentials.ts";
 import { createSending } from "./transport/sending.ts";
 import { createSession } from "./transport/session.ts";
@@ -11,6 +12,7 @@ export type * from "./inputs.ts";
 export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./factors.ts";
+export type * from "./organization.types.ts";
 export type * from "./types.ts";
 
 /** A client of the service at one address. A page or a program needs one. */
@@ -27,6 +29,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...accountCalls(sending),
     ...factorCalls(sending),
     ...providerCalls(sending),
+    ...organizationCalls(sending),
     ...programCalls(sending),
   };
 }

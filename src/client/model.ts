@@ -88,8 +88,10 @@ export interface Invitation {
   /** The address that the invitation was mailed to. The account gets it. */
   email: string;
   display_name: string | null;
-  /** The member of staff who invited; null for an operator or a program. */
+  /** The member of staff, or of the organization, who invited; null for an operator or a program. */
   invited_by: string | null;
+  /** The name of the organization that it is an invitation to. */
+  organization: string | null;
   expires_at: Timestamp;
   /** `none`: accepting makes the account. `own`: you are signed in to the account that has the address. `other`: sign in to it first. */
   account: "none" | "own" | "other";

@@ -9,9 +9,10 @@ export type * from "./inputs.ts";
 export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./types.ts";
+export type * from "./organization.types.ts";
 export type * from "./service.types.ts";
 
-const users = "/api/v1/users";
+const [users, organizations] = ["/api/v1/users", "/api/v1/organizations"];
 
 /** Creates a client for a backend, which acts with the secret of a service and not in a user's session. */
 export function createServiceClient({
@@ -35,7 +36,24 @@ export function createServiceClient({
   const change = (act: string) => (id: string, options?: CallOptions) =>
     post<{ changed: boolean }>(of(id, act), "changed", undefined, options);
 
+  const to = (...path: string[]): string => [organizations, ...path.map(encodeURIComponent)].join("/");
   return {
+    listAllOrganizations: (query, options) => get(withQuery(organizations, { ...query }), "organizations", options),
+    createOrganizationFor: (input, options) => post(organizations, "organization", input, options),
+    showOrganization: (id, options) => get(to(id), "organization", options),
+    changeOrganization: (id, input, options) => call(requestOf("PATCH", to(id), "organization", input), options),
+    removeOrganization: (id, options) => call(requestOf("DELETE", to(id), "ok"), options),
+    listOrganizationMembers: (id, query, options) =>
+      get(withQuery(to(id, "members"), { ...query }), "members", options),
+    addMember: (id, input, options) => post(to(id, "members"), "member", input, options),
+    setOrganizationRoles: (id, user, input, options) =>
+      post(to(id, "members", user, "roles"), "member", input, options),
+    removeOrganizationMember: (id, user, options) => post(to(id, "members", user, "remove"), "ok", undefined, options),
+    listInvitationsTo: (id, query, options) =>
+      get(withQuery(to(id, "invitations"), { ...query }), "invitations", options),
+    inviteTo: (id, input, options) => post(to(id, "invitations"), "invitation", input, options),
+    withdrawInvitationTo: (id, invitation, options) =>
+      post(to(id, "invitations", invitation, "withdraw"), "invitation", undefined, options),
     introspect: (input, options) => post("/api/v1/auth/introspect", "active", input, options),
     listUsers: (query, options) => get(withQuery(users, { ...query }), "users", options),
     getUser: (id, options) => get(of(id), "user", options),

@@ -1,3 +1,4 @@
+import type { OrganizationServiceClient } from "./organization.types.ts";
 import type { ExportedInvitation, ExportedSession } from "./export.model.ts";
 import type { Registration } from "./inputs.ts";
 import type { Identity, Introspection, Metadata, Timestamp, User } from "./model.ts";
@@ -176,7 +177,7 @@ type Options = Omit<CallOptions, "refresh">;
 type Change = Promise<Result<{ changed: boolean }>>;
 
 /** The routes for services, one function each, named by the operation ids of the OpenAPI document. Functions take the ids of accounts. */
-export interface ServiceClient {
+export interface ServiceClient extends OrganizationServiceClient {
   /** Resolves to the owner of an access token. Needs the scope `introspect`. */
   introspect(input: { token: string }, options?: Options): Promise<Result<Introspection>>;
   /** A page may have fewer users than `limit`, or none at all, and still have a `next`. Only the last page has none. */

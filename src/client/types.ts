@@ -1,3 +1,4 @@
+import type { OrganizationClient } from "./organization.types.ts";
 import type { AccountExport } from "./export.model.ts";
 import type {
   Added,
@@ -86,7 +87,7 @@ export interface ClientOptions {
 }
 
 /** The routes, one function each, named by the operation ids of the OpenAPI document. */
-export interface Client {
+export interface Client extends OrganizationClient {
   /** Signs in. For an account with a second step the result is `mfa_required`, and `verifyLogin` goes on. */
   login(input: Login, options?: CallOptions): Promise<Result<{ user: User }>>;
   /** Resolves to the second step that a sign-in waits for, in the browser that began it. */
@@ -212,8 +213,11 @@ export interface Client {
   startProviderLogin(provider: string, next?: string): string;
   /** Returns the address that links the provider to the signed-in account; the browser has to open it. */
   startProviderLink(provider: string, next?: string): string;
-  /** Checks the given demands: the role, a verified address, a proof of identity within the last `max_age` seconds. */
-  verify(demands?: { role?: string; verified?: true; max_age?: number }, options?: CallOptions): Promise<Result>;
+  /** Checks the given demands: the role, a verified address, a proof of identity within the last `max_age` seconds, the organization that the session acts for, the role in it. */
+  verify(
+    demands?: { role?: string; verified?: true; max_age?: number; org?: string; org_role?: string },
+    options?: CallOptions,
+  ): Promise<Result>;
   /** Resolves to the owner of an access token. For backends: needs the secret of a service with the scope `introspect`. */
   introspect(input: { token: string }, secret: string, options?: CallOptions): Promise<Result<Introspection>>;
   /** Resolves to the keys that verify access tokens, where the service signs them with a private key. */

@@ -140,6 +140,8 @@ export interface AuditEntry {
   readonly service: string | null;
   /** The invitation that the action concerns. */
   readonly invitationId: string | null;
+  /** The organization that the action concerns. */
+  readonly organizationId: string | null;
   readonly sessionId: string | null;
   readonly origin: Origin | undefined;
   /** How many similar events the row stands for. */
@@ -152,6 +154,7 @@ export interface AuditEntry {
 function reasonIn(payload: Occurrence["payload"]): string | null {
   if ("reason" in payload) return payload.reason;
   if ("changed" in payload) return payload.changed.join(" ");
+  if ("roles" in payload) return payload.roles.join(" ");
   if ("role" in payload) return payload.role;
   return "factor" in payload ? payload.factor : null;
 }
@@ -172,6 +175,7 @@ export function auditEntry(
     subjectUserId: subject,
     service: "service" in payload ? payload.service : "service" in by ? by.service : (program ?? null),
     invitationId: "invitation_id" in payload ? payload.invitation_id : null,
+    organizationId: ("organization_id" in payload ? payload.organization_id : null) ?? null,
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
     count: "count" in payload ? payload.count : 1,

@@ -15,11 +15,14 @@ const ofSessions = { user_id: id, session_id: nullable(id) };
  */
 const ofAttempts = { user_id: nullable(id), count: Type.Integer({ minimum: 1 }) };
 /** The invited person has no account, and so no id, until the invitation is accepted. */
-const invitation = { invitation_id: id };
+const invitation = { invitation_id: id, organization_id: Type.Optional(id) };
 const ofRole = { user_id: id, role: name };
 /** `factor` is `totp` or `passkey`. */
 const ofFactor = { user_id: id, factor: name };
 const ofToken = { user_id: id, personal_token_id: id };
+const organization = { organization_id: id };
+/** `roles` are all that the member has then. */
+const ofMember = { ...organization, ...account, roles: Type.Array(name) };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
 
 /**
@@ -64,6 +67,12 @@ export const topics = {
   "auth.user-invited": Type.Object(invitation),
   "auth.invitation-withdrawn": Type.Object(invitation),
   "auth.invitation-accepted": Type.Object({ ...invitation, ...account }),
+  "organization.created": Type.Object(organization),
+  "organization.updated": Type.Object({ ...organization, changed: Type.Array(name) }),
+  "organization.deleted": Type.Object(organization),
+  "organization.member-added": Type.Object(ofMember),
+  "organization.member-removed": Type.Object({ ...organization, ...account }),
+  "organization.roles-changed": Type.Object(ofMember),
   "maintenance.enabled": Type.Object({ app: name }),
   "maintenance.disabled": Type.Object({ app: name }),
 } as const satisfies Readonly<Record<string, TSchema>>;

@@ -72,6 +72,19 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
   revokePersonalToken: (client) => client.revokePersonalToken("{id}"),
   listApps: (client) => client.listApps(),
   revokeApp: (client) => client.revokeApp({ client_id: "" }),
+  listOrganizations: (client) => client.listOrganizations(),
+  createOrganization: (client) => client.createOrganization({ name: "" }),
+  getOrganization: (client) => client.getOrganization("{id}"),
+  updateOrganization: (client) => client.updateOrganization("{id}", {}),
+  deleteOrganization: (client) => client.deleteOrganization("{id}"),
+  switchOrganization: (client) => client.switchOrganization({ id: null }),
+  leaveOrganization: (client) => client.leaveOrganization("{id}"),
+  listMembers: (client) => client.listMembers("{id}"),
+  setMemberRoles: (client) => client.setMemberRoles("{id}", "{user}", { roles: [] }),
+  removeMember: (client) => client.removeMember("{id}", "{user}"),
+  listOrganizationInvitations: (client) => client.listOrganizationInvitations("{id}"),
+  inviteMember: (client) => client.inviteMember("{id}", { email: "" }),
+  withdrawOrganizationInvitation: (client) => client.withdrawOrganizationInvitation("{id}", "{invitation}"),
   listIdentities: (client) => client.listIdentities(),
   unlinkIdentity: (client) => client.unlinkIdentity("{id}"),
   listProviders: (client) => client.listProviders(),
@@ -88,6 +101,18 @@ const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = 
 /** Calls of each function of the client for backends. One function is in both clients. */
 const serviceCalls: { readonly [Name in keyof ServiceClient]: (client: ServiceClient) => unknown } = {
   introspect: (client) => client.introspect({ token: "" }),
+  listAllOrganizations: (client) => client.listAllOrganizations(),
+  createOrganizationFor: (client) => client.createOrganizationFor({ name: "", owner: "" }),
+  showOrganization: (client) => client.showOrganization("{id}"),
+  changeOrganization: (client) => client.changeOrganization("{id}", {}),
+  removeOrganization: (client) => client.removeOrganization("{id}"),
+  listOrganizationMembers: (client) => client.listOrganizationMembers("{id}"),
+  addMember: (client) => client.addMember("{id}", { user: "" }),
+  setOrganizationRoles: (client) => client.setOrganizationRoles("{id}", "{user}", { roles: [] }),
+  removeOrganizationMember: (client) => client.removeOrganizationMember("{id}", "{user}"),
+  listInvitationsTo: (client) => client.listInvitationsTo("{id}"),
+  inviteTo: (client) => client.inviteTo("{id}", { email: "" }),
+  withdrawInvitationTo: (client) => client.withdrawInvitationTo("{id}", "{invitation}"),
   listUsers: (client) => client.listUsers(),
   getUser: (client) => client.getUser("{id}"),
   createUser: (client) => client.createUser({ email: "" }),
@@ -203,7 +228,7 @@ describe("the types of the client", () => {
       type Same<A, B> = (<Any>() => Any extends Plain<A> ? true : false) extends <Any>() => Any extends Plain<B> ? true : false ? true : false;
       type Answer<Of, Name extends keyof Of> = Of[Name] extends (...input: never[]) => infer R ? Extract<Awaited<R>, { ok: true }> : never;
       // An object comes after the id that a path has.
-      type Body<Of, Name extends keyof Of> = Of[Name] extends (...input: infer P) => unknown ? Exclude<P[0] extends string ? P[1] : P[0], undefined> : never;
+      type Body<Of, Name extends keyof Of> = Of[Name] extends (...input: infer P) => unknown ? Exclude<P[0] extends string ? (P[1] extends string ? P[2] : P[1]) : P[0], undefined> : never;
       ${asserted.map(([name, type, documented]) => `export const ${name}: Same<${type}, ${documented}> = true;`).join("\n")}
     `;
     await Bun.write(join(folder, "assertions.ts"), program);

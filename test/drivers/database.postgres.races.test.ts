@@ -5,7 +5,7 @@ import { createGrantService } from "../../src/auth/grant/grant.service.ts";
 import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
 import { createMailedTokens } from "../../src/auth/mailed.tokens.ts";
 import { createGrantRepository } from "../../src/auth/grant/grant.repository.ts";
-import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
+import { createInvitationRepository, noOrganization } from "../../src/auth/invitation/invitation.repository.ts";
 import { createAttemptRepository } from "../../src/auth/pressure/attempt.repository.ts";
 import { createSessionRepository } from "../../src/auth/session/session.repository.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
@@ -76,6 +76,7 @@ describe.skipIf(postgresMissing !== undefined)(
         locale: null,
         inviterUserId: null,
         inviterService: null,
+        ...noOrganization,
         expiresAt: now + hour,
       };
       const changes = [

@@ -6,6 +6,8 @@ const order: readonly (readonly string[])[] = [
   ["users"],
   ["account_metadata"],
   ["auth_sessions"],
+  ["organizations"],
+  ["organization_members"],
   [
     "auth_identities",
     "auth_grants",

@@ -50,6 +50,7 @@ const inserted = sessionColumns.insert({
   rotatedAt: "null",
   revokedAt: "null",
   revokedReason: "null",
+  organizationId: "null",
 });
 const insertDelegation = `insert into ${inserted.into} values (${inserted.values})`;
 

@@ -38,11 +38,11 @@ type FederationOptions = Parts<"journal" | "users" | "pressure" | "clock"> & {
 type InvitedNewcomer = Omit<Newcomer, "email" | "emailVerified">;
 
 /**
- * The statement by which the caller holds on to the provider's word, and the occurrences to tell. The statement guards the batch that opens
+ * The statements by which the caller holds on to the provider's word, and the occurrences to tell. The statements guard the batch that opens
  * the session: both commit, or neither.
  */
 export interface ProviderProof {
-  readonly statement: Statement;
+  readonly statements: readonly Statement[];
   readonly tell: readonly Occurrence[];
 }
 
@@ -85,7 +85,7 @@ export function createFederation(options: FederationOptions) {
       by: "valid_identity",
       cameBy: "provider",
       registers: { tell: proofs.flatMap(({ tell }) => tell), ...invited },
-      guards: proofs.map(({ statement }) => statement),
+      guards: proofs.flatMap(({ statements }) => statements),
     },
     client,
     remember: false,

@@ -4,7 +4,7 @@ import { AppError, invalidFields } from "../../core/errors.ts";
 import { isFault } from "../../core/fields.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
-import { mostTriesBesideOthers, tryAnew } from "../flow/account/anew.ts";
+import { mostTriesBesideOthers, tryAnew } from "../../core/pace/anew.ts";
 import type { Evictions } from "../flow/eviction/eviction.ts";
 import type { Parts } from "../flow/parts.ts";
 import { addressMovedJob, noticeJob, undoLink } from "../mail/jobs.ts";

@@ -214,7 +214,8 @@ export const ShownInvitation = t.Object({
     {
       email: t.String(),
       display_name: nullable(t.String()),
-      invited_by: nullable(t.String({ description: "The member of staff who invited" })),
+      invited_by: nullable(t.String({ description: "The member of staff, or of the organization, who invited" })),
+      organization: nullable(t.String({ description: "The name of the organization that it is an invitation to" })),
       expires_at: Timestamp,
       account: t.Union([t.Literal("none"), t.Literal("own"), t.Literal("other")], {
         description:

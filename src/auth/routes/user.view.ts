@@ -11,7 +11,7 @@ export const Id = t.String({ documented: { format: "uuid" } });
 const Email = t.String({ documented: { format: "email" } });
 
 /** Any object of JSON. */
-const JsonObject = (description: string) => t.Record(t.String(), t.Unknown(), { description });
+export const JsonObject = (description: string) => t.Record(t.String(), t.Unknown(), { description });
 /** What an app keeps on the account and its own person may see. */
 export const openMetadata = {
   app_metadata: JsonObject("What services keep on the account; its person reads it"),

@@ -3,6 +3,7 @@ import type { Log } from "../../observe/index.ts";
 import { isObject, readStored, withoutPrototypes, type Json, type JsonObject } from "../metadata/merge.patch.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { readRoles } from "../user/roles.ts";
+import type { ActiveOrganization } from "./session.columns.ts";
 
 /** The columns of an account that claims are made of. `appMetadata` is a text of JSON; null where nothing is kept. */
 export interface ClaimedUser extends Pick<
@@ -12,7 +13,7 @@ export interface ClaimedUser extends Pick<
   readonly appMetadata: string | null;
 }
 
-type Claimable = Omit<ClaimedUser, "locale">;
+type Claimable = Omit<ClaimedUser, "locale"> & Partial<ActiveOrganization>;
 
 /** Tokens travel with every request, and cookies have room for 4 KiB. */
 const mostBytes = 1024;
@@ -26,14 +27,20 @@ const reserved: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 
-const plain: Readonly<Record<PlainClaim, (user: Claimable) => Json>> = {
+const plain: Readonly<Record<Exclude<PlainClaim, "org">, (user: Claimable) => Json>> = {
   roles: ({ roles }) => readRoles(roles),
   email: ({ email }) => email,
   email_verified: ({ emailVerifiedAt }) => emailVerifiedAt !== null,
   name: ({ displayName }) => displayName,
   external_id: ({ externalId }) => externalId,
 };
-const isPlain = (name: string): name is PlainClaim => Object.hasOwn(plain, name);
+const isPlain = (name: string): name is keyof typeof plain => Object.hasOwn(plain, name);
+
+/** Returns the claims of the organization that a session acts for; none where it acts for none. */
+export const organizationClaims = ({ orgId, orgSlug, orgRoles }: Partial<ActiveOrganization>): JsonObject =>
+  orgId == null || orgSlug == null || orgRoles == null
+    ? {}
+    : { org_id: orgId, org_slug: orgSlug, org_roles: readRoles(orgRoles) };
 
 const hasRoom = (claims: JsonObject): boolean => Buffer.byteLength(JSON.stringify(claims)) <= mostBytes;
 
@@ -61,6 +68,7 @@ export function createClaims({ names, log }: ClaimsOptions) {
   };
 
   function withNamed(claims: JsonObject, name: ClaimName, user: Claimable, kept: JsonObject, add: Add): JsonObject {
+    if (name === "org") return add(claims, name, { ...claims, ...organizationClaims(user) });
     const member = memberOf(name);
     if (member === undefined) {
       const value = isPlain(name) ? plain[name](user) : null;

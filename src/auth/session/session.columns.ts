@@ -1,5 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
-import { computed, column, tableOf, together, type RowOf } from "../../drivers/database/index.ts";
+import { computed, column, sql, tableOf, together, type RowOf } from "../../drivers/database/index.ts";
 import type { Level } from "../factor/level.ts";
 import type { ClaimedUser } from "./claims.ts";
 import { shownColumns, userColumns } from "../user/user.columns.ts";
@@ -37,6 +37,8 @@ export const sessionColumns = tableOf("auth_sessions", {
   standing: column<number | null>("standing"),
   /** What was granted, as a text of JSON. */
   delegation: column<string | null>("delegation"),
+  /** The organization that it acts for, which counts only while the person is a member. */
+  organizationId: column<string | null>("organization_id"),
 });
 export type SessionRecord = RowOf<typeof sessionColumns>;
 
@@ -44,7 +46,15 @@ export type SessionRecord = RowOf<typeof sessionColumns>;
 const clientName = computed<{ clientName: string | null }>({
   clientName: "(select c.name from idp_clients c where c.id = auth_sessions.client_id and c.origin = 'operator')",
 });
-const stored = sessionColumns.except("userId", "secretHash", "generation", "rotatedAt", "parentId", "standing");
+const stored = sessionColumns.except(
+  "userId",
+  "secretHash",
+  "generation",
+  "rotatedAt",
+  "parentId",
+  "standing",
+  "organizationId",
+);
 const listed = stored.except("app", "cameBy", "provedAt", "revokedAt", "revokedReason", "delegation");
 
 /** Every column of a session except its user, its secret and where it hangs. */
@@ -57,6 +67,18 @@ export const holderOf = ({
   clientName: name,
 }: Pick<RowOf<typeof listedColumns>, "clientId" | "clientName">) =>
   clientId === null ? null : { id: clientId, name: name ?? clientId };
+
+/** The organization that a session acts for: null each where it acts for none, or its person is no member any more. */
+export interface ActiveOrganization {
+  readonly orgId: string | null;
+  readonly orgSlug: string | null;
+  /** Role names, with one space between two. */
+  readonly orgRoles: string | null;
+}
+const ofActive = (
+  what: string,
+): string => `(select ${what} from organization_members m join organizations o on o.id = m.organization_id
+  where m.organization_id = s.organization_id and m.user_id = s.user_id)`;
 
 const session = sessionColumns.as("s");
 const user = userColumns.as("u");
@@ -82,10 +104,23 @@ export const beside = {
     externalId: `u.${userColumns.columnOf("externalId")}`,
     appMetadata: "(select m.app_metadata from account_metadata m where m.user_id = u.id)",
   }),
+  organization: computed<ActiveOrganization>({
+    orgId: ofActive("o.id"),
+    orgSlug: ofActive("o.slug"),
+    orgRoles: ofActive("m.roles"),
+  }),
   /** The columns of the user that the answer shows, except those that the row has already, or whose names a field of the session has. */
   shown: shownColumns.as("u").except("id", "username", "displayName", "active", "lastSeenAt", "createdAt"),
   shownTimes: computed<{ userLastSeenAt: Millis | null; userCreatedAt: Millis }>({
     userLastSeenAt: `u.${userColumns.columnOf("lastSeenAt")}`,
     userCreatedAt: `u.${userColumns.columnOf("createdAt")}`,
   }),
+} as const;
+
+const claimed = together(user.pick("roles", "email", "emailVerifiedAt", "displayName", "locale"), beside.claims);
+/** What the claims of an account are made of, and of one of its sessions where that acts for organizations. */
+export const claimedOf = {
+  account: sql`select ${claimed} from users u where u.id = $userId`,
+  withOrganization: sql`select ${claimed}, ${beside.organization} from users u left join auth_sessions s on s.id = $sessionId
+    where u.id = $userId`,
 } as const;

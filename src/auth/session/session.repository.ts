@@ -10,10 +10,17 @@ import {
   sql,
   together,
 } from "../../drivers/database/index.ts";
-import { userColumns } from "../user/user.columns.ts";
 import type { ClaimedUser } from "./claims.ts";
 import type { FactorName } from "../factor/method.ts";
-import { type SessionRecord, beside, listedColumns, sessionColumns, storedColumns } from "./session.columns.ts";
+import {
+  type ActiveOrganization,
+  type SessionRecord,
+  beside,
+  claimedOf,
+  listedColumns,
+  sessionColumns,
+  storedColumns,
+} from "./session.columns.ts";
 
 const guarded = together(beside.guard, beside.guardedUser);
 const secret = together(beside.secret, beside.username);
@@ -31,7 +38,10 @@ export type SessionRow = RowOf<typeof guarded> &
   Partial<RowOf<typeof forRequiredFactors>>;
 
 /** The guard's row with the columns of the user that other apps want. Those of claims are read only where some are asked for. */
-export type CallerRow = SessionRow & RowOf<typeof caller> & Partial<RowOf<typeof beside.claims>>;
+export type CallerRow = SessionRow &
+  RowOf<typeof caller> &
+  Partial<RowOf<typeof beside.claims>> &
+  Partial<ActiveOrganization>;
 
 export type Refreshable = RowOf<typeof secret>;
 export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
@@ -70,15 +80,11 @@ const inserted = sessionColumns.insert({
   parentId: "null",
   standing: "null",
   delegation: "null",
+  organizationId: "null",
 });
 const insertSession = `insert into ${inserted.into} values (${inserted.values})`;
 const rekeySession = sql`update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = ${seenLast}
   where id = $id and ${live} returning ${sessionColumns.pick("generation", "cameBy", "factor")}`;
-const claimed = together(
-  userColumns.as("u").pick("roles", "email", "emailVerifiedAt", "displayName", "locale"),
-  beside.claims,
-);
-const claimedOf = sql`select ${claimed} from users u where u.id = $userId`;
 const proofOf = sql`select ${proof} from auth_sessions s, users u where s.id = $id and u.id = s.user_id`;
 const endOf = sql`select ${sessionColumns.pick("revokedReason")} from auth_sessions where id = $id`;
 
@@ -87,22 +93,21 @@ interface SessionReadOptions {
   readonly debug: boolean;
   readonly factors: boolean;
   readonly claims: boolean;
+  readonly organizations: boolean;
 }
 
 /**
  * Every protected request reads this row: it has no column that the guard does not need, and the app is part of the text because one more
  * value to bind costs more.
  */
-function createFinders(db: Database, app: AppName, { debug, factors, claims }: SessionReadOptions) {
+function createFinders(db: Database, app: AppName, { debug, factors, claims, organizations }: SessionReadOptions) {
   const row: Columns<SessionRow> = together(
     guarded,
     debug ? forDebugEvents : noColumns,
     factors ? forRequiredFactors : noColumns,
   );
-  const called: Columns<RowOf<typeof caller> & Partial<RowOf<typeof beside.claims>>> = together(
-    caller,
-    claims ? beside.claims : noColumns,
-  );
+  const called: Columns<RowOf<typeof caller> & Partial<RowOf<typeof beside.claims>> & Partial<ActiveOrganization>> =
+    together(caller, claims ? beside.claims : noColumns, organizations ? beside.organization : noColumns);
   const found = {
     session: sql`select ${row} ${byId(app)}`,
     refreshable: sql`select ${row}, ${secret} ${byId(app)}`,
@@ -148,7 +153,7 @@ const end = "revoked_at = $now, revoked_reason = $reason";
 export const createSessionRepository = (
   db: Database,
   app: AppName,
-  read: SessionReadOptions = { debug: false, factors: false, claims: false },
+  read: SessionReadOptions = { debug: false, factors: false, claims: false, organizations: false },
 ) => ({
   ...createFinders(db, app, read),
   ...createSessionLists(db),
@@ -223,7 +228,10 @@ export const createSessionRepository = (
   },
 
   /** Returns what the claims of an account are made of. */
-  claimedOf: (userId: string): Promise<ClaimedUser | undefined> => db.get(claimedOf, { userId }),
+  claimedOf: (userId: string, sessionId: string): Promise<(ClaimedUser & Partial<ActiveOrganization>) | undefined> =>
+    read.organizations
+      ? db.get(claimedOf.withOrganization, { userId, sessionId })
+      : db.get(claimedOf.account, { userId }),
 
   proofOf: (id: string) => db.get(proofOf, { id }),
 

@@ -6,7 +6,16 @@ import type { CallerRow } from "./session.repository.ts";
 /** Somebody with a session, or with a personal token. */
 type Caller = Pick<
   CallerRow,
-  "id" | "email" | "emailVerifiedAt" | "roles" | "displayName" | "externalId" | "appMetadata"
+  | "id"
+  | "email"
+  | "emailVerifiedAt"
+  | "roles"
+  | "displayName"
+  | "externalId"
+  | "appMetadata"
+  | "orgId"
+  | "orgSlug"
+  | "orgRoles"
 >;
 
 /**

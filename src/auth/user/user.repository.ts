@@ -110,6 +110,12 @@ export function createUserRepository(db: Database) {
       params: { id },
     }),
 
+    /** Locks the user's row, whether the account is active or not. */
+    lockAny: (id: string): Statement => ({
+      sql: `update users set updated_at = updated_at where id = $id`,
+      params: { id },
+    }),
+
     /** Ends the epoch of whatever is bound to the state of the account until now. */
     endHolds: (id: string): Statement => ({
       sql: `update users set hold_epoch = hold_epoch + 1 where id = $id`,
@@ -153,11 +159,13 @@ export function createUserRepository(db: Database) {
 
     /**
      * Deletes the account, and by their foreign keys its sessions, grants, identities and states of a sign-in. Holds only while address and
-     * password are those that were read.
+     * password are those that were read, and while no organization would be left without an owner.
      */
     remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
       guard: true,
-      sql: `delete from users where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash`,
+      sql: `delete from users where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash
+            and not exists (select 1 from organization_members m join organizations o on o.id = m.organization_id
+              where m.user_id = users.id and m.rank = 2 and o.owners < 2)`,
       params: { id, emailKey, passwordHash: passwordHash ?? "" },
     }),
 

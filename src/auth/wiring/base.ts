@@ -11,6 +11,7 @@ import type { ListedIdentities } from "../people/list.ts";
 import type { AddedIdentities } from "../flow/eviction/added.ts";
 import type { LinkedIdentities } from "../flow/eviction/eviction.rules.ts";
 import type { KeptElsewhere } from "../flow/account/export.service.ts";
+import type { Memberships } from "../flow/memberships.ts";
 import { createHookGate, type Hooks } from "../flow/hook.gate.ts";
 import { createRegistrationRules } from "../flow/registration.rules.ts";
 import { createJournal, type JournalOptions } from "../journal.ts";
@@ -44,6 +45,8 @@ export interface AuthOptions {
     KeptElsewhere["identities"] &
     ListedIdentities &
     TransferredIdentities;
+  /** What organizations there are concerns accounts that are deleted or invited. */
+  readonly memberships: Memberships;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
   /** Where inspects are on. */

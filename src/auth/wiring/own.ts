@@ -78,7 +78,7 @@ export type OwnData = ReturnType<typeof wireOwnData>;
 
 /** How people take all that is kept about them along, and go. */
 export const wireOwnData = ({
-  options: { audit, identities, jobMentions, clock },
+  options: { audit, identities, jobMentions, memberships, clock },
   base: { users, metadata, personalTokens, journal },
   mails: { grantRows, invitationRows: invitations, fates: mails },
   pressure: { pressure },
@@ -110,6 +110,7 @@ export const wireOwnData = ({
     pressure,
     invitations,
     mails,
+    memberships,
     jobMentions,
     reauthentication,
     clock,

@@ -1,4 +1,5 @@
 import { createInvitations } from "../flow/invitation/invitation.service.ts";
+import { createOrganizationInvitations } from "../flow/invitation/organization.invitations.ts";
 import { createAccountTags } from "../people/account.tag.ts";
 import { createAccounts } from "../people/accounts.ts";
 import { createPatches } from "../people/patch.ts";
@@ -33,6 +34,14 @@ export function wirePeople({
     tagOf,
     patchAccount: createPatches({ users, metadata, grants, journal, evictions, tagOf, clock }),
     invitations: createInvitations({ journal, users, invitations: invitationRows, mails: fates, pressure, clock }),
+    organizationInvitations: createOrganizationInvitations({
+      journal,
+      users,
+      invitations: invitationRows,
+      pressure,
+      perDay: settings.organizations.invitationsPerDay,
+      clock,
+    }),
     accounts: createAccounts({
       users,
       sessionRows,

@@ -55,6 +55,7 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
     shownClaims,
     bearerOf,
     programBearer,
+    hasOrganizations: config.organizations.enabled,
     cookies,
     facts,
     appUrl: config.app.url,

@@ -29,7 +29,7 @@ export type Sessions = Awaited<ReturnType<typeof wireSessions>>;
 const claimsBy =
   (claims: Claims, rows: Pick<SessionRepository, "claimedOf">, beforeToken: HookGate["beforeToken"]) =>
   async (user: TokenUser, session: TokenSession): Promise<JsonObject> => {
-    const account = (await rows.claimedOf(user.id)) ?? { ...nobody, ...user };
+    const account = (await rows.claimedOf(user.id, session.id)) ?? { ...nobody, ...user };
     if (beforeToken === undefined) return claims(account);
     const asked = { ...account, id: user.id, username: user.username };
     return claims(
@@ -92,7 +92,12 @@ export async function wireSessions({
   const { app, auth } = config;
   // What is read of a session besides, where inspects are on and where a second factor is required.
   const hasClaims = auth.tokenClaims.length > 0;
-  const reads = { debug: watch !== undefined && app.debug > 0, factors: auth.mfaRequired, claims: hasClaims };
+  const reads = {
+    debug: watch !== undefined && app.debug > 0,
+    factors: auth.mfaRequired,
+    claims: hasClaims,
+    organizations: config.organizations.enabled,
+  };
   const sessionRows = createSessionRepository(database, app.name, reads);
   const evictions = createEvictions({
     users,

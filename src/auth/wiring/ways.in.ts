@@ -20,7 +20,7 @@ export type WaysIn = ReturnType<typeof wireWaysIn>;
 /** How somebody new gets an account: by registering, by an invitation, or as a provider's newcomer. */
 function wireNewcomers(
   {
-    options: { config, watch, clock },
+    options: { config, memberships, watch, clock },
     base: { users, metadata, journal, rules },
     mails: { invitationRows: invitations, invitationTokens: tokens },
     pressure: { hasher, policy, pressure },
@@ -40,7 +40,16 @@ function wireNewcomers(
     watch: watch?.session,
     clock,
   });
-  const acceptance = createAcceptance({ admission, registration, journal, users, invitations, tokens, clock });
+  const acceptance = createAcceptance({
+    admission,
+    registration,
+    memberships,
+    journal,
+    users,
+    invitations,
+    tokens,
+    clock,
+  });
   const federation = createFederation({
     config: config.auth,
     rules,

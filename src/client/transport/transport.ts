@@ -3,7 +3,7 @@ import type { ClientOptions, Failure, Result } from "../types.ts";
 import type { Deadline } from "./deadline.ts";
 
 export interface Outgoing<T> {
-  readonly method: "GET" | "POST" | "PATCH";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   /** Whether the body of a 200 is an answer of the route. */
   readonly expects: (body: object) => body is object & T;

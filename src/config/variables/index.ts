@@ -5,6 +5,7 @@ import { lighthouseVariables } from "./lighthouse.ts";
 import { maintenanceVariables, metricsVariables, appVariables, httpVariables } from "./service.ts";
 import { idpVariables } from "./auth/idp.ts";
 import { oauthVariables } from "./auth/oauth.ts";
+import { organizationVariables } from "./organizations.ts";
 import { redisVariables } from "./redis.ts";
 import { storageVariables } from "./storage.ts";
 import {
@@ -29,6 +30,7 @@ export const table = {
   auth: authVariables,
   oauth: oauthVariables,
   idp: idpVariables,
+  organizations: organizationVariables,
   database: databaseVariables,
   redis: redisVariables,
   cache: cacheVariables,

@@ -1,5 +1,5 @@
 /** The claims that an operator can have written into access tokens, besides single members of `app_metadata`. */
-const plainClaims = ["roles", "email", "email_verified", "name", "external_id"] as const;
+const plainClaims = ["roles", "email", "email_verified", "name", "external_id", "org"] as const;
 export type PlainClaim = (typeof plainClaims)[number];
 
 const memberPrefix = "app_metadata.";

@@ -54,6 +54,7 @@ const groups = {
   Lighthouse: "What the app did, for operators",
   OAuth:
     "Signing in through GitHub, Google, Microsoft, Apple or another OpenID provider. Browsers navigate to these routes and are redirected",
+  Organizations: "Companies and teams of people: members with roles, invitations, and the one that a session acts for",
   Passkeys: "Signing in with a passkey, and the passkeys of one's own account",
   Password: "Changing a password, and resetting a forgotten one",
   "Personal tokens": "Tokens that people make for their own scripts",

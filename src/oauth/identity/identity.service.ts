@@ -45,7 +45,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
   ): ProviderProof {
     const identity = { ...linked, id: newId() };
     return {
-      statement: identities.insert(identity, profile),
+      statements: [identities.insert(identity, profile)],
       tell: [happened("auth.identity-linked", identity, client, sessionId)],
     };
   }
@@ -164,7 +164,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         const linking = { provider: provider.name, userId, linkedAt: clock.now(), lastLoginAt: null };
         const added = adding(linking, profile, client, id);
         const linked = await auth.journal.commit({
-          statements: [auth.holdUser(userId), auth.holdSession(session), added.statement],
+          statements: [auth.holdUser(userId), auth.holdSession(session), ...added.statements],
           jobs: [auth.noticeOf("identity_linked", userId, provider.displayName, client)],
           tell: added.tell,
         });

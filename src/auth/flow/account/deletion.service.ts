@@ -9,11 +9,16 @@ import { accountDeletedJob, mentionsOf } from "../../mail/jobs.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import type { UserRow } from "../../user/user.repository.ts";
 import type { Parts } from "../parts.ts";
+import type { Memberships } from "../memberships.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 type DeletionOptions = Parts<
   "journal" | "users" | "sessions" | "pressure" | "invitations" | "jobMentions" | "clock"
-> & { readonly reauthentication: ReauthenticationService; readonly mails: Pick<MailFates, "forgetAddress"> };
+> & {
+  readonly reauthentication: ReauthenticationService;
+  readonly mails: Pick<MailFates, "forgetAddress">;
+  readonly memberships: Pick<Memberships, "lockOwned" | "isLastOwner">;
+};
 
 interface Circumstances {
   readonly by: By;
@@ -31,7 +36,8 @@ interface Circumstances {
  * audit log stay: they hold ids and client addresses, no name and no mail address. A proven address gets one last mail.
  */
 export function createDeletion(options: DeletionOptions) {
-  const { journal, users, sessions, pressure, invitations, mails, jobMentions, reauthentication, clock } = options;
+  const { journal, users, sessions, pressure, invitations, mails, memberships, jobMentions, clock } = options;
+  const { reauthentication } = options;
 
   /**
    * Deletes the user. Returns undefined once that is done, otherwise the index of the statement that did not hold: the last one's where the
@@ -44,6 +50,8 @@ export function createDeletion(options: DeletionOptions) {
     const erased = await journal.commit({
       statements: [
         ...holds,
+        users.lockAny(user.id),
+        memberships.lockOwned(user.id),
         users.remove(user),
         invitations.forget(user.emailKey),
         ...pressure.forgive(user),
@@ -58,6 +66,10 @@ export function createDeletion(options: DeletionOptions) {
     });
     return erased.applied ? undefined : erased.failedGuard;
   }
+
+  /** Says why an account that is still there was not deleted. */
+  const refusal = async ({ id }: UserRow): Promise<AppError> =>
+    (await memberships.isLastOwner(id)) ? new AppError("last_owner") : overtaken();
 
   /**
    * Confirms that the user is at hand. An account without a password is proven by a sign-in with a provider, which must be a few minutes
@@ -84,7 +96,7 @@ export function createDeletion(options: DeletionOptions) {
       const holds = [users.hold(user.id, clock.now()), sessions.hold(session)];
       const failed = await erase(user, { by: byUser(client), sessionId: session.id, client, holds });
       if (failed === undefined) return user;
-      throw failed < holds.length ? new AppError("unauthorized") : overtaken();
+      throw failed < holds.length ? new AppError("unauthorized") : await refusal(user);
     },
 
     /**
@@ -94,7 +106,7 @@ export function createDeletion(options: DeletionOptions) {
     async delete(user: UserRow, by: By, holds: readonly Statement[] = []): Promise<number | undefined> {
       const failed = await erase(user, { by, holds, mailsFrom: "app" });
       if (failed === undefined || failed < holds.length) return failed;
-      throw (await users.byId(user.id)) === undefined ? new AppError("not_found") : overtaken();
+      throw (await users.byId(user.id)) === undefined ? new AppError("not_found") : await refusal(user);
     },
   };
 }

@@ -13,7 +13,7 @@ import { findConflict } from "../../user/find.ts";
 import { addressKey, ownUsernameKey } from "../../user/profile.fields.ts";
 import type { FreeField } from "../../user/user.columns.ts";
 import type { ProfileChange, UserRow } from "../../user/user.repository.ts";
-import { mostTriesBesideOthers, tryAnew } from "./anew.ts";
+import { mostTriesBesideOthers, tryAnew } from "../../../core/pace/anew.ts";
 import type { Parts } from "../parts.ts";
 import { termsAccepted, type RegistrationRules } from "../registration.rules.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";

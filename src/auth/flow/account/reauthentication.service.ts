@@ -3,7 +3,7 @@ import type { Client } from "../../client.ts";
 import type { FactorAnswer, FactorProof, FactorRefusal } from "../../factor/method.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import type { UserRow } from "../../user/user.repository.ts";
-import { tryAnew } from "./anew.ts";
+import { tryAnew } from "../../../core/pace/anew.ts";
 import type { Parts } from "../parts.ts";
 
 /** A user as the password was checked against: guard later writes with this hash. */

@@ -6,7 +6,7 @@ import type { FactorAnswer, FactorRefusal } from "../../factor/method.ts";
 import type { Attempt } from "../../pressure/pressure.ts";
 import type { UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
-import { tryAnew } from "../account/anew.ts";
+import { tryAnew } from "../../../core/pace/anew.ts";
 import type { AcceptanceService } from "../invitation/invitation.acceptance.ts";
 import type { Parts } from "../parts.ts";
 

@@ -10,7 +10,7 @@ import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import { userFactors } from "../../user/user.factors.repository.ts";
 import type { UserRow } from "../../user/user.repository.ts";
-import { tryAnew } from "../account/anew.ts";
+import { tryAnew } from "../../../core/pace/anew.ts";
 import type { Parts } from "../parts.ts";
 import type { Evictions } from "../eviction/eviction.ts";
 

@@ -10,7 +10,7 @@ import { readClientData, type RegistrationCredential } from "../../factor/passke
 import { passkeyName } from "../../factor/passkey/passkey.names.ts";
 import { creationOptions } from "../../factor/passkey/passkey.options.ts";
 import { mostPasskeys, type NewPasskey, type PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
-import { tryAnew } from "../account/anew.ts";
+import { tryAnew } from "../../../core/pace/anew.ts";
 import { permitFactorChange } from "./factor.service.ts";
 import { byUser } from "../../journal.ts";
 import { factorAddedJob, noticeJob } from "../../mail/jobs.ts";

@@ -6,12 +6,13 @@ import type { Client } from "../../client.ts";
 import type { InvitationRow } from "../../invitation/invitation.repository.ts";
 import { byUser } from "../../journal.ts";
 import { findConflict } from "../../user/find.ts";
+import type { Memberships } from "../memberships.ts";
 import { applyRoles, readRoles } from "../../user/roles.ts";
 import type { UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
 import type { Registration, RegistrationService } from "../registration.service.ts";
 import type { Parts } from "../parts.ts";
-import { tryAnew } from "../account/anew.ts";
+import { tryAnew } from "../../../core/pace/anew.ts";
 
 /** The choices of a person without an account. */
 export interface AcceptanceForm extends Omit<Registration, "email" | "password"> {
@@ -33,8 +34,8 @@ export interface Welcome {
   readonly locale: string | null;
   /** Returns the account as the invitation makes it: with a proven address and the invitation's roles. */
   receive(user: UserRow): UserRow;
-  /** Returns the statement and the occurrences for the batch that inserts the account. */
-  proofFor(userId: string, client: Client): { readonly statement: Statement; readonly tell: readonly Occurrence[] };
+  /** Returns the guards and the occurrences for the batch that inserts the account. */
+  proofFor(userId: string, client: Client): Joining;
 }
 
 interface Joining {
@@ -59,24 +60,40 @@ export function createAcceptance(
   options: Parts<"journal" | "users" | "invitations" | "tokens" | "clock"> & {
     readonly admission: AdmissionService;
     readonly registration: RegistrationService;
+    readonly memberships: Pick<Memberships, "joining" | "isMember">;
   },
 ) {
-  const { admission, registration, journal, users, invitations, tokens, clock } = options;
+  const { admission, registration, memberships, journal, users, invitations, tokens, clock } = options;
 
   function accepted(
-    { id }: InvitationRow,
+    { id, organizationId, organizationRoles }: InvitationRow,
     userId: string,
     roles: readonly string[],
     client: Client,
   ): readonly Occurrence[] {
+    const payload = { invitation_id: id, user_id: userId };
+    const to = organizationId === null ? {} : { organization_id: organizationId };
     return [
-      { topic: "auth.invitation-accepted", payload: { invitation_id: id, user_id: userId }, by: byUser(client) },
+      { topic: "auth.invitation-accepted", payload: { ...payload, ...to }, by: byUser(client) },
+      ...(organizationId === null
+        ? []
+        : [
+            {
+              topic: "organization.member-added",
+              payload: { organization_id: organizationId, user_id: userId, roles: readRoles(organizationRoles ?? "") },
+              by: byUser(client),
+            } as const,
+          ]),
       // The inviter has chosen the roles: the rows of the invitation say who that was.
       ...roles.map(
         (role) => ({ topic: "auth.role-added", payload: { user_id: userId, role }, by: { actor: "system" } }) as const,
       ),
     ];
   }
+
+  /** Makes the statements by which the invited person joins the organization, if it is an invitation to one. */
+  const joins = ({ organizationId, organizationRoles }: InvitationRow, userId: string): readonly Statement[] =>
+    organizationId === null ? [] : memberships.joining({ organizationId, userId, roles: organizationRoles ?? "" });
 
   const welcomeOf = (invitation: InvitationRow): Welcome => ({
     email: invitation.email,
@@ -85,7 +102,7 @@ export function createAcceptance(
     locale: invitation.locale,
     receive: (user) => ({ ...user, emailVerifiedAt: clock.now(), roles: invitation.roles }),
     proofFor: (userId, client) => ({
-      statement: invitations.accept(invitation, userId, clock.now()),
+      statements: [...joins(invitation, userId), invitations.accept(invitation, userId, clock.now())],
       tell: accepted(invitation, userId, readRoles(invitation.roles), client),
     }),
   });
@@ -98,6 +115,7 @@ export function createAcceptance(
       statements: [
         users.verifyEmail(user.id, invitation.emailKey, now),
         ...(added.length === 0 ? [] : [users.changeRoles(user.id, user.roles, stored, now)]),
+        ...joins(invitation, user.id),
         invitations.accept(invitation, user.id, now),
       ],
       tell: [
@@ -135,10 +153,10 @@ export function createAcceptance(
       throw error;
     });
     const user = welcome.receive(prepared);
-    const { statement, tell } = welcome.proofFor(user.id, client);
+    const { statements, tell } = welcome.proofFor(user.id, client);
     const decision = await admission.admitNewcomer({
       user,
-      proof: { by: "valid_invitation", cameBy: "password", registers: { tell, isInvited: true }, guards: [statement] },
+      proof: { by: "valid_invitation", cameBy: "password", registers: { tell, isInvited: true }, guards: statements },
       client,
       remember,
     });
@@ -177,7 +195,11 @@ export function createAcceptance(
           throw new AppError("invitation_sign_in_required");
         }
         const { applied } = await journal.commit(joining(owner, invitation, client));
-        return applied ? { user: (await users.byId(owner.id)) ?? owner } : undefined;
+        if (applied) return { user: (await users.byId(owner.id)) ?? owner };
+        const { organizationId } = invitation;
+        if (organizationId !== null && (await memberships.isMember(organizationId, owner.id)))
+          throw new AppError("member_exists");
+        return undefined;
       }),
 
     /** Returns what the invitation with this token hash brings. Throws why there is nothing to accept. */

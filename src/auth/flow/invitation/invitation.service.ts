@@ -3,7 +3,7 @@ import { day } from "../../../core/clock.ts";
 import { AppError, invalidFields } from "../../../core/errors.ts";
 import { isId, newId } from "../../../core/ids.ts";
 import { readPosition, unknownPosition, writePosition, type Position } from "../../../core/text/position.ts";
-import type { InvitationRow, InvitationTerms } from "../../invitation/invitation.repository.ts";
+import { noOrganization, type InvitationRow, type InvitationTerms } from "../../invitation/invitation.repository.ts";
 import { invitationState, refusalOf } from "../../invitation/invitation.tokens.ts";
 import { invitationJob } from "../../mail/jobs.ts";
 import { emailKey } from "../../user/identifiers.ts";
@@ -11,7 +11,7 @@ import { hasAdmin, readRoles } from "../../user/roles.ts";
 import { invitingShares } from "./inviting.shares.ts";
 import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
 import type { Parts } from "../parts.ts";
-import { tryAnew } from "../account/anew.ts";
+import { tryAnew } from "../../../core/pace/anew.ts";
 
 export interface InvitationQuery {
   /** Includes invitations that were accepted or withdrawn lately. */
@@ -83,7 +83,8 @@ export function createInvitations({ journal, users, invitations, mails, pressure
         : isId(emailOrId)
           ? await invitations.byId(emailOrId)
           : undefined;
-    if (row === undefined) throw new AppError("invitation_not_found");
+    // What is of an organization is for its own members to end.
+    if (row === undefined || row.organizationId !== null) throw new AppError("invitation_not_found");
     return row;
   }
 
@@ -105,6 +106,7 @@ export function createInvitations({ journal, users, invitations, mails, pressure
         roles: given.roles ?? kept?.roles ?? "",
         displayName: given.displayName ?? kept?.displayName ?? null,
         locale: given.locale ?? kept?.locale ?? null,
+        ...noOrganization,
         ...inviterOf(by),
         expiresAt: now + ttlMs,
       };

@@ -1,4 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
+import { isId } from "../../../core/ids.ts";
 import { FieldFault } from "../../../core/fields.ts";
 import type { QueryParameter } from "../../../http/index.ts";
 import { isName, namePattern } from "../../../core/naming.ts";
@@ -8,6 +9,9 @@ export interface Demands {
   readonly role?: string;
   readonly verified?: boolean;
   readonly maxAgeSeconds?: number;
+  /** The id of the organization that the session has to act for, and a role that the person has to have in it. */
+  readonly org?: string;
+  readonly orgRole?: string;
   /** Whether a page navigation is redirected to the sign-in page. */
   readonly redirect?: boolean;
 }
@@ -24,6 +28,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["verified", only("true", { verified: true })],
   ["max_age", (text) => (/^[1-9]\d{0,8}$/.test(text) ? { maxAgeSeconds: Number(text) } : undefined)],
   ["redirect", only("login", { redirect: true })],
+  ["org", (org) => (isId(org) ? { org } : undefined)],
+  ["org_role", (orgRole) => (isName("role", orgRole) ? { orgRole } : undefined)],
 ]);
 
 const parameter = (
@@ -41,6 +47,12 @@ export const demandParameters: QueryParameter[] = [
   parameter("verified", "The address must be verified", { enum: ["true"] }),
   parameter("max_age", "How many seconds ago the user gave a proof of identity, at most", {
     pattern: "^[1-9][0-9]{0,8}$",
+  }),
+  parameter("org", "The id of the organization that the session must act for", {
+    pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+  }),
+  parameter("org_role", "The user must have it in the organization that the session acts for", {
+    pattern: namePattern("role"),
   }),
   parameter("redirect", "Where a navigation is led without a session", { enum: ["login"] }),
 ];

@@ -4,6 +4,7 @@ import { second, type Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { nextUrl } from "../../../core/address/next.url.ts";
 import { errorResponses, errorResponsesAt, operation, type RequestFacts, grouped } from "../../../http/index.ts";
+import type { ActiveOrganization } from "../../session/session.columns.ts";
 import type { CallerRow } from "../../session/session.repository.ts";
 import type { JsonObject } from "../../metadata/merge.patch.ts";
 import type { ShownClaims } from "../../session/shown.claims.ts";
@@ -23,6 +24,8 @@ interface VerifyOptions {
   readonly bearerOf: TokenBearers | undefined;
   /** Finds whose access token a program shows; undefined where no programs sign people in. */
   readonly programBearer: ((token: string) => Promise<ProgramBearer | undefined>) | undefined;
+  /** Whether sessions act for organizations. */
+  readonly hasOrganizations: boolean;
   readonly cookies: AuthCookies;
   readonly facts: RequestFacts;
   readonly appUrl: URL;
@@ -31,7 +34,8 @@ interface VerifyOptions {
 }
 
 /** What the headers say of a caller. */
-type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles" | "provedAt">;
+type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles" | "provedAt"> &
+  Partial<ActiveOrganization>;
 
 /** What a program's access token tells of its person: what was not granted is empty. */
 export type ProgramBearer = Told;
@@ -44,7 +48,7 @@ const encoded = (text: string): string => (plain.test(text) ? text : encodeURI(t
  * Answers with every header, even an empty one, so that a proxy that copies them overwrites headers of the client under their names. The
  * headers are set one by one, which takes the runtime half as long as a record of them does.
  */
-function present(caller: Told, claims: JsonObject | undefined): Response {
+function present(caller: Told, claims: JsonObject | undefined, hasOrganizations: boolean): Response {
   const response = new Response(null, { status: 204 });
   const { headers } = response;
   headers.set("x-auth-user-id", caller.userId);
@@ -53,6 +57,11 @@ function present(caller: Told, claims: JsonObject | undefined): Response {
   headers.set("x-auth-email-verified", caller.emailVerifiedAt === null ? "false" : "true");
   headers.set("x-auth-roles", caller.roles.replaceAll(" ", ","));
   headers.set("x-auth-session-id", caller.id);
+  if (hasOrganizations) {
+    headers.set("x-auth-org-id", caller.orgId ?? "");
+    headers.set("x-auth-org-slug", caller.orgSlug ?? "");
+    headers.set("x-auth-org-roles", (caller.orgRoles ?? "").replaceAll(" ", ","));
+  }
   if (claims !== undefined) headers.set("x-auth-claims", Buffer.from(JSON.stringify(claims)).toString("base64url"));
   headers.set("cache-control", "no-store");
   return response;
@@ -71,6 +80,7 @@ export function verifyRoutes({
   shownClaims,
   bearerOf,
   programBearer,
+  hasOrganizations,
   cookies,
   facts,
   appUrl,
@@ -88,8 +98,10 @@ export function verifyRoutes({
   }
 
   /** Returns why the proxy must not let the signed-in user through; undefined where it may. */
-  function refusalOf(caller: Told, { role, verified, maxAgeSeconds }: Demands): AppError | undefined {
+  function refusalOf(caller: Told, { role, verified, maxAgeSeconds, org, orgRole }: Demands): AppError | undefined {
     if (role !== undefined && !readRoles(caller.roles).includes(role)) return new AppError("forbidden");
+    if (org !== undefined && caller.orgId !== org) return new AppError("forbidden");
+    if (orgRole !== undefined && !readRoles(caller.orgRoles ?? "").includes(orgRole)) return new AppError("forbidden");
     if (verified === true && caller.emailVerifiedAt === null) return new AppError("email_not_verified");
     // A proof from the future was made by a clock that was wrong, and proves nothing.
     if (maxAgeSeconds !== undefined && Math.abs(clock.now() - caller.provedAt) >= maxAgeSeconds * second)
@@ -112,7 +124,7 @@ export function verifyRoutes({
     const caller = { ...bearer, id: "", provedAt: 0 };
     const refusal = refusalOf(caller, demands);
     if (refusal !== undefined) throw refusal;
-    return present(caller, shownClaims?.(caller, []));
+    return present(caller, shownClaims?.(caller, []), hasOrganizations);
   }
 
   /** Answers for a program; undefined where the token is none of a program. */
@@ -121,7 +133,7 @@ export function verifyRoutes({
     if (bearer === undefined) return undefined;
     const refusal = refusalOf(bearer, demands);
     if (refusal !== undefined) throw refusal;
-    return present(bearer, undefined);
+    return present(bearer, undefined, hasOrganizations);
   }
 
   return new Elysia({ prefix: "/api/v1/auth", ...grouped("For your own apps") }).get(
@@ -141,7 +153,8 @@ export function verifyRoutes({
         if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
         const refusal = sessions.isFactorMissing(session) ? new AppError("unauthorized") : refusalOf(session, demands);
         if (refusal !== undefined) return refuse(refusal, signIn);
-        return present(session, shownClaims?.(session, [credentials.bearer ?? credentials.access, reissuedAccess]));
+        const tokens = [credentials.bearer ?? credentials.access, reissuedAccess];
+        return present(session, shownClaims?.(session, tokens), hasOrganizations);
       });
     },
     {

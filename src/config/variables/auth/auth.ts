@@ -74,7 +74,7 @@ export const authVariables = {
   tokenClaims: tokensAndCookies("AUTH_TOKEN_CLAIMS", tokenClaims, {
     fallback: "",
     description:
-      "Claims that access tokens, introspection and X-Auth-Claims have besides: of roles, email, email_verified, name, external_id and app_metadata.<key>",
+      "Claims that access tokens, introspection and X-Auth-Claims have besides: of roles, email, email_verified, name, external_id, org (the organization that the session acts for) and app_metadata.<key>",
   }),
   accessTtlMs: tokensAndCookies("AUTH_ACCESS_TOKEN_TTL", positiveDuration, {
     fallback: "15m",

@@ -1,4 +1,4 @@
-import { overtaken } from "../../../core/errors.ts";
+import { overtaken } from "../errors.ts";
 
 const mostTries = 3;
 /** Enough for twenty programs that write one account at the same moment: of each round of tries one at least succeeds. */

@@ -1,0 +1,38 @@
+import type { Statement } from "../../drivers/database/index.ts";
+import type { ClientOf } from "../client.ts";
+import type { OrganizationInvitations } from "../flow/invitation/organization.invitations.ts";
+import type { Journal } from "../journal.ts";
+import type { SessionRow } from "../session/session.repository.ts";
+import type { SessionService } from "../session/session.service.ts";
+import type { UserRepository } from "../user/user.repository.ts";
+import type { Guard } from "./session/guard.ts";
+
+interface OrganizationAuthOptions {
+  readonly guard: Guard;
+  readonly clientOf: ClientOf;
+  readonly journal: Journal;
+  readonly users: Pick<UserRepository, "lock">;
+  readonly sessions: Pick<SessionService, "hold">;
+  readonly invitations: OrganizationInvitations;
+}
+
+/** The parts of accounts and sessions that organizations need. */
+export const createOrganizationAuth = ({
+  guard,
+  clientOf,
+  journal,
+  users,
+  sessions,
+  invitations,
+}: OrganizationAuthOptions) => ({
+  guard,
+  clientOf,
+  journal,
+  invitations,
+  /** Locks an account that is active. */
+  lockUser: users.lock,
+  /** Holds only while the session serves. */
+  holdSession: (session: SessionRow): Statement => sessions.hold(session),
+});
+
+export type OrganizationAuth = ReturnType<typeof createOrganizationAuth>;

@@ -1,0 +1,27 @@
+import type { OrganizationClient } from "./organization.types.ts";
+import { prefix, requestOf, withQuery } from "./transport/requests.ts";
+import type { Sending } from "./transport/sending.ts";
+
+const all = `${prefix}/organizations`;
+const of = (id: string, ...path: string[]): string => [all, ...[id, ...path].map(encodeURIComponent)].join("/");
+
+/** Organizations, their members and their invitations. */
+export const organizationCalls = ({ guarded }: Sending): OrganizationClient => ({
+  listOrganizations: (query, call) => guarded(requestOf("GET", withQuery(all, { ...query }), "organizations"), call),
+  createOrganization: (input, call) => guarded(requestOf("POST", all, "organization", input), call),
+  getOrganization: (id, call) => guarded(requestOf("GET", of(id), "organization"), call),
+  updateOrganization: (id, input, call) => guarded(requestOf("PATCH", of(id), "organization", input), call),
+  deleteOrganization: (id, call) => guarded(requestOf("DELETE", of(id), "ok"), call),
+  switchOrganization: (input, call) => guarded(requestOf("POST", `${all}/switch`, "organization", input), call),
+  leaveOrganization: (id, call) => guarded(requestOf("POST", of(id, "leave"), "ok"), call),
+  listMembers: (id, query, call) =>
+    guarded(requestOf("GET", withQuery(of(id, "members"), { ...query }), "members"), call),
+  setMemberRoles: (id, user, input, call) =>
+    guarded(requestOf("POST", of(id, "members", user, "roles"), "member", input), call),
+  removeMember: (id, user, call) => guarded(requestOf("POST", of(id, "members", user, "remove"), "ok"), call),
+  listOrganizationInvitations: (id, query, call) =>
+    guarded(requestOf("GET", withQuery(of(id, "invitations"), { ...query }), "invitations"), call),
+  inviteMember: (id, input, call) => guarded(requestOf("POST", of(id, "invitations"), "invitation", input), call),
+  withdrawOrganizationInvitation: (id, invitation, call) =>
+    guarded(requestOf("POST", of(id, "invitations", invitation, "withdraw"), "invitation"), call),
+});

@@ -1,0 +1,83 @@
+import type { Millis } from "../core/clock.ts";
+import {
+  column,
+  computed,
+  sql,
+  tableOf,
+  together,
+  type Database,
+  type RowOf,
+  type Statement,
+} from "../drivers/database/index.ts";
+
+const stored = tableOf("organization_members", {
+  organizationId: column<string>("organization_id"),
+  userId: column<string>("user_id"),
+  /** Role names in their stored form: see roles.ts. */
+  roles: column<string>("roles"),
+  /** 2 for an owner, 1 for an admin, 0 for everybody else. */
+  rank: column<number>("rank"),
+  joinedAt: column<Millis>("joined_at"),
+});
+type StoredMember = RowOf<typeof stored>;
+
+const shown = together(
+  stored.as("m").except("organizationId"),
+  computed<{ username: string; email: string; displayName: string; avatarUrl: string | null; userActive: number }>({
+    username: "u.username",
+    email: "u.email",
+    displayName: "u.display_name",
+    avatarUrl: "u.avatar_url",
+    userActive: "u.active",
+  }),
+);
+export type Member = RowOf<typeof shown>;
+
+const joined = "from organization_members m join users u on u.id = m.user_id where m.organization_id = $id";
+const found = {
+  one: sql`select ${shown} ${joined} and m.user_id = $userId`,
+  page: sql`select ${shown} ${joined} and m.user_id > $after order by m.user_id limit $limit`,
+};
+const inserted = stored.insert({ joinedAt: "$now" });
+/** Holds only while the person is in fewer organizations than somebody may be in. */
+const insertMember = `insert into ${inserted.into} select ${inserted.values}
+  where (select count(*) from organization_members c where c.user_id = $userId) < $most on conflict do nothing`;
+
+/** Owns `organization_members`. Methods named for a change return the statement of a batch, in which the organization is locked before. */
+export const createMemberRepository = (db: Database) => ({
+  find: (id: string, userId: string) => db.get(found.one, { id, userId }),
+
+  /** Returns members in the order of their accounts, after this one. */
+  page: (id: string, after: string, limit: number) => db.all(found.page, { id, after, limit }),
+
+  insert: (one: Omit<StoredMember, "joinedAt">, most: number, now: Millis): Statement => ({
+    guard: true,
+    sql: insertMember,
+    params: { ...inserted.params(one), most, now },
+  }),
+
+  /** Holds only while the member has the roles that were read. */
+  setRoles: ({ organizationId, userId, roles, rank }: Omit<StoredMember, "joinedAt">, from: string): Statement => ({
+    guard: true,
+    sql: `update organization_members set roles = $roles, rank = $rank
+      where organization_id = $organizationId and user_id = $userId and roles = $from`,
+    params: { organizationId, userId, roles, rank, from },
+  }),
+
+  /** Holds only while the person is a member of at least this rank: for batches that act by that right. */
+  hold: (organizationId: string, userId: string, least: number): Statement => ({
+    guard: true,
+    sql: `update organization_members set rank = rank
+      where organization_id = $organizationId and user_id = $userId and rank >= $least`,
+    params: { organizationId, userId, least },
+  }),
+
+  /** Holds only while the member has the roles that were read. */
+  remove: (organizationId: string, userId: string, from: string): Statement => ({
+    guard: true,
+    sql: "delete from organization_members where organization_id = $organizationId and user_id = $userId and roles = $from",
+    params: { organizationId, userId, from },
+  }),
+});
+
+export type MemberRepository = ReturnType<typeof createMemberRepository>;

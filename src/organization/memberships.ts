@@ -1,0 +1,30 @@
+import type { Memberships } from "../auth/index.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Database } from "../drivers/database/index.ts";
+import { createMemberRepository } from "./member.repository.ts";
+import { createOrganizationRepository } from "./organization.repository.ts";
+import { owner, rankOf, readRoles } from "./roles.ts";
+
+interface MembershipOptions {
+  readonly config: { readonly maxPerPerson: number; readonly maxMembers: number };
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** What accounts have to know of organizations. */
+export function createMemberships({ config, database, clock }: MembershipOptions): Memberships {
+  const organizations = createOrganizationRepository(database);
+  const members = createMemberRepository(database);
+  return {
+    lockOwned: organizations.lockOwned,
+    isLastOwner: organizations.isLastOwner,
+    isMember: async (organizationId, userId) => (await members.find(organizationId, userId)) !== undefined,
+    joining({ organizationId, userId, roles }) {
+      const rank = rankOf(readRoles(roles));
+      return [
+        organizations.countMember(organizationId, rank === owner, config.maxMembers),
+        members.insert({ organizationId, userId, roles, rank }, config.maxPerPerson, clock.now()),
+      ];
+    },
+  };
+}
