@@ -34,6 +34,8 @@ export interface LinkToken {
 
 interface Composed {
   readonly about?: string | undefined;
+  /** The name of an organization. */
+  readonly team?: string | undefined;
   readonly button?: string | undefined;
   readonly reject?: string | undefined;
   readonly code?: string | undefined;
@@ -129,12 +131,13 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     const { about: named = "", button, reject, code } = composed;
     // The name of a token is its owner's, and a text that could be taken for a link is no name in a mail.
     const about = kind === "personal_token_created" ? (greetableName(named) ?? "…") : named;
+    const team = greetableName(composed.team ?? "") ?? catalogue.unknownTeam;
     const words = letters[kind];
     const [until = ""] =
       composed.expiresAt === undefined ? [] : momentIn(composed.expiresAt, catalogue, user?.timezone);
     const fill = (text: string): string =>
-      text.replace(/\{(product|about|until)\}/g, (_, name) =>
-        name === "product" ? product : name === "about" ? about : until,
+      text.replace(/\{(product|about|team|until)\}/g, (_, name) =>
+        name === "product" ? product : name === "about" ? about : name === "team" ? team : until,
       );
     const name =
       isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
@@ -177,19 +180,23 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     emailLogin: (addressee: Addressee, occasion: Occasion, { token, code, expiresAt }: MailedCode): Mail =>
       compose("email_login_link", addressee, occasion, { button: linkTo("/email-login", token), code, expiresAt }),
 
-    /** Names the member of staff who invited. A service or an operator is not named: the reader would not know them. */
+    /** Names the member of staff, or of the organization, who invited. A service or an operator is not named: the reader would not know them. */
     invitation(invitation: InvitationRow, { token, expiresAt }: LinkToken): Mail {
-      const { locale, inviterDisplayName } = invitation;
+      const { locale, inviterDisplayName, organizationName: team } = invitation;
       const inviter = inviterDisplayName === null ? undefined : greetableName(inviterDisplayName);
+      const kinds =
+        team === null
+          ? (["invitation_link", "invitation_from_link"] as const)
+          : (["organization_link", "organization_from_link"] as const);
       return compose(
-        inviter === undefined ? "invitation_link" : "invitation_from_link",
+        kinds[inviter === undefined ? 0 : 1],
         {
           to: mailAddress(invitation),
           isOwn: false,
           user: { displayName: "", emailVerifiedAt: null, locale, timezone: null },
         },
         undefined,
-        { about: inviter, button: linkTo("/accept-invitation", token), expiresAt },
+        { about: inviter, team: team ?? undefined, button: linkTo("/accept-invitation", token), expiresAt },
       );
     },
 

@@ -8,14 +8,16 @@ export type LinkLetter =
   | "verification_link"
   | "new_address_link"
   | "invitation_link"
-  | "invitation_from_link";
+  | "invitation_from_link"
+  | "organization_link"
+  | "organization_from_link";
 
 /** Every mail that the accounts send. */
 export type LetterKind = Notice | LinkLetter | "first_totp_added" | "first_passkey_added";
 
 /**
- * The words of one mail. `{product}` stands for the name of the product, `{about}` for the subject of a notice or the inviter, `{until}`
- * for the end of the mail's link. The words hold no text of a stranger.
+ * The words of one mail. `{product}` stands for the name of the product, `{about}` for the subject of a notice or the inviter, `{team}`
+ * for the name of an organization, `{until}` for the end of the mail's link. The words hold no text of a stranger.
  */
 export interface LetterWords {
   readonly subject: string;
@@ -47,6 +49,8 @@ export interface Catalogue {
     readonly address: string;
   };
   readonly unknownDevice: string;
+  /** Stands for an organization whose name is more than a name. */
+  readonly unknownTeam: string;
   /** Stands below the button, before the address that it leads to. */
   readonly copy: string;
   readonly footer: string;

@@ -7,6 +7,7 @@ export const german: Catalogue = {
   greeting: { named: "Guten Tag {name},", plain: "Guten Tag," },
   labels: { passkey: "Passkey", when: "Wann", device: "Gerät", address: "IP-Adresse" },
   unknownDevice: "Unbekanntes Gerät",
+  unknownTeam: "einem Team",
   copy: "Falls die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:",
   footer: "Diese Mail von {product} betrifft die Sicherheit Ihres Kontos. Werbung verschickt {product} nicht.",
   letters: {

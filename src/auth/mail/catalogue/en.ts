@@ -7,6 +7,7 @@ export const english: Catalogue = {
   greeting: { named: "Hello {name},", plain: "Hello," },
   labels: { passkey: "Passkey", when: "When", device: "Device", address: "IP address" },
   unknownDevice: "Unknown device",
+  unknownTeam: "a team",
   copy: "If the button does not work, open this address:",
   footer: "{product} sent you this mail because it is about the security of your account. It sends no advertising.",
   letters: {

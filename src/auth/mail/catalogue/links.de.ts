@@ -66,4 +66,25 @@ export const germanLinks: Readonly<Record<LinkLetter, LetterWords>> = {
     footer:
       "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
   },
+  organization_link: {
+    subject: "Sie sind zu {team} eingeladen",
+    lead: "Sie sind eingeladen, bei {product} Mitglied von {team} zu werden. Öffnen Sie dazu den Link. Haben Sie noch kein Konto, legen Sie dort eines an.",
+    button: "Einladung annehmen",
+    validity:
+      "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann an Ihrer Stelle beitreten.",
+    otherwise: "Haben Sie damit nicht gerechnet? Dann müssen Sie nichts tun: Ohne Ihren Klick geschieht nichts.",
+    footer:
+      "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
+  },
+  organization_from_link: {
+    subject: "{about} lädt Sie zu {team} ein",
+    lead: "{about} lädt Sie ein, bei {product} Mitglied von {team} zu werden. Öffnen Sie dazu den Link. Haben Sie noch kein Konto, legen Sie dort eines an.",
+    button: "Einladung annehmen",
+    validity:
+      "Der Link gilt einmal, und zwar bis {until}. Geben Sie ihn nicht weiter: Wer ihn öffnet, kann an Ihrer Stelle beitreten.",
+    otherwise:
+      "Haben Sie damit nicht gerechnet oder ist Ihnen {about} nicht bekannt? Dann müssen Sie nichts tun: Ohne Ihren Klick geschieht nichts.",
+    footer:
+      "{product} hat Ihnen diese Mail geschickt, weil Sie mit dieser Adresse eingeladen wurden. Werbung verschickt {product} nicht.",
+  },
 };

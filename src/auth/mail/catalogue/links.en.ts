@@ -59,4 +59,21 @@ export const englishLinks: Readonly<Record<LinkLetter, LetterWords>> = {
       "If you did not expect this, or do not know {about}, there is nothing to do: without your click no account is made.",
     footer: "{product} sent you this mail because you were invited with this address. It sends no advertising.",
   },
+  organization_link: {
+    subject: "You are invited to {team}",
+    lead: "You are invited to join {team} on {product}. Follow the link to join. If you have no account yet, you make one there.",
+    button: "Join",
+    validity: "The link works once, until {until}. Keep it to yourself: whoever opens it may join in your place.",
+    otherwise: "If you did not expect this, there is nothing to do: without your click nothing happens.",
+    footer: "{product} sent you this mail because you were invited with this address. It sends no advertising.",
+  },
+  organization_from_link: {
+    subject: "{about} invites you to {team}",
+    lead: "{about} invites you to join {team} on {product}. Follow the link to join. If you have no account yet, you make one there.",
+    button: "Join",
+    validity: "The link works once, until {until}. Keep it to yourself: whoever opens it may join in your place.",
+    otherwise:
+      "If you did not expect this, or do not know {about}, there is nothing to do: without your click nothing happens.",
+    footer: "{product} sent you this mail because you were invited with this address. It sends no advertising.",
+  },
 };
