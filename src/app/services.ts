@@ -75,14 +75,8 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 export async function createServices(options: ServiceOptions) {
   const { config, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
-  const audit = createAudit({
-    database,
-    app: config.app.name,
-    retentionMs: config.audit.retentionMs,
-    clock,
-    ages,
-    log,
-  });
+  const { retentionMs } = config.audit;
+  const audit = createAudit({ database, app: config.app.name, retentionMs, clock, ages, log });
   const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
   const { deliveries, webhooks, hooks, post, read } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
@@ -121,13 +115,8 @@ export async function createServices(options: ServiceOptions) {
   });
   const idp = await openIdp(options, { audit, auth: auth.provider, post, read });
   const backends = openBackends(options, { audit, auth, idp });
-  const organizations = createOrganizationService({
-    config,
-    database,
-    auth: auth.organizations,
-    guard: backends.guard,
-    clock,
-  });
+  const { guard } = backends;
+  const organizations = createOrganizationService({ config, database, auth: auth.organizations, guard, clock });
   const figures = createFigures({ database, clock, ages });
   const { names } = webhooks;
   const resend = resendOf(deliveries, { app: config.app.name, names }, auth.journal.commit);

@@ -3,19 +3,19 @@ import { createOrganizationAuth } from "./routes/organization.auth.ts";
 import { createProviderAuth } from "./routes/provider.auth.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
 import { createFlows } from "./routes/flows.ts";
-import { wireBase, type AuthOptions } from "./wiring/base.ts";
-import { wireExchange } from "./wiring/exchange.ts";
+import { wireBase, type AuthOptions, type Base } from "./wiring/base.ts";
+import { wireExchange, type Exchange } from "./wiring/exchange.ts";
 import { wireFactors } from "./wiring/factors.ts";
 import { wireMails } from "./wiring/mails.ts";
 import { wireOwnAccount, wireOwnData, wireOwnFactors } from "./wiring/own.ts";
 import { wirePages } from "./wiring/routes.ts";
 import { wirePeople } from "./wiring/people.ts";
-import { wirePressure } from "./wiring/pressure.ts";
+import { wirePressure, type PressureParts } from "./wiring/pressure.ts";
 import type { PublishedKeys } from "./routes/session/key.routes.ts";
 import { wireKeys, wirePersonalTokens, wireRoutes } from "./wiring/routes.ts";
-import { wireSessions } from "./wiring/sessions.ts";
+import { wireSessions, type Sessions } from "./wiring/sessions.ts";
 import { wireWatched } from "./wiring/watched.ts";
-import { wireWaysIn } from "./wiring/ways.in.ts";
+import { wireWaysIn, type WaysIn } from "./wiring/ways.in.ts";
 import { wireWork } from "./wiring/work.ts";
 
 export type { Client } from "./client.ts";
@@ -97,7 +97,7 @@ export async function createAuth(options: AuthOptions) {
 
   const flows = createFlows(options.metrics, options.watch);
   const exchange = wireExchange({ options, pressure, sessions });
-  const { guard, clientOf, cookies } = exchange;
+  const { guard, clientOf } = exchange;
   const watched = wireWatched({ flows, pressure, sessions, waysIn, ownAccount, ownData, ownFactors });
   const routes = wireRoutes({ options, exchange, watched, sessions });
   const api: Module<typeof routes> = { routes, roomy: ["/api/v1/auth/profile"] };
@@ -112,6 +112,26 @@ export async function createAuth(options: AuthOptions) {
     introspect: sessions.introspect,
     journal: base.journal,
     ...others,
+    ...forFeatures({ options, base, pressure, sessions, waysIn, others, flows, exchange }),
+    ...wirePages({ options, exchange, watched }),
+  };
+}
+
+interface FeatureParts {
+  readonly options: AuthOptions;
+  readonly base: Base;
+  readonly pressure: PressureParts;
+  readonly sessions: Sessions;
+  readonly waysIn: WaysIn;
+  readonly others: Pick<ReturnType<typeof wirePeople>, "organizationInvitations">;
+  readonly flows: ReturnType<typeof createFlows>;
+  readonly exchange: Exchange;
+}
+
+/** The parts of accounts and sessions that other features stand on. */
+function forFeatures({ options, base, pressure, sessions, waysIn, others, flows, exchange }: FeatureParts) {
+  const { guard, clientOf, cookies } = exchange;
+  return {
     /** With the plain services: the feature that signs in through providers counts its flows. */
     federation: createFederatedAuth({
       federation: waysIn.federation,
@@ -147,6 +167,5 @@ export async function createAuth(options: AuthOptions) {
       accessTokens: sessions.accessTokens,
       pressure: pressure.pressure,
     }),
-    ...wirePages({ options, exchange, watched }),
   };
 }

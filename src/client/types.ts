@@ -17,7 +17,7 @@ import type {
   User,
 } from "./model.ts";
 import type { Acceptance, Login, ProfileEdit, ProviderRegistration, Registration } from "./inputs.ts";
-import type { FieldCode, LocalCode, PasskeyCode, ServerCode } from "./codes.ts";
+import type { CallOptions, Result } from "./result.types.ts";
 import type {
   FactorAnswer,
   LoginChallenge,
@@ -30,45 +30,7 @@ import type {
   TotpSetup,
 } from "./factors.ts";
 
-export interface FieldError {
-  code: FieldCode;
-  /** The code in English, for people. */
-  message: string;
-}
-
-export interface Failure {
-  ok: false;
-  code: ServerCode | LocalCode | PasskeyCode;
-  /** The code in English, for people. */
-  error: string;
-  /** The HTTP status; 0 where no answer came. */
-  status: number;
-  /** Every wrong field of the request body. */
-  fields?: Record<string, FieldError>;
-  /** The part of the request that has to be mended, for developers. */
-  detail?: string;
-  /** The name of the request in the service's log. */
-  requestId?: string;
-  retryAfterSeconds?: number;
-  /** With `mfa_required`: the id of the challenge that the sign-in waits for. `verifyLogin` takes it. */
-  challenge?: string;
-  /** With `mfa_required`: the second factors that can finish the sign-in. */
-  methods?: FactorName[];
-  /** With `mfa_required`: how long the sign-in can be finished. */
-  expiresInSeconds?: number;
-}
-
-/** The outcome of every call. No call throws because the service refuses or can't be reached. */
-export type Result<T = unknown> = ({ ok: true } & T) | Failure;
-
-export interface CallOptions {
-  /** Ends the call with the code `aborted`. */
-  signal?: AbortSignal | undefined;
-  /** Replaces the time limit of the client. */
-  timeoutMs?: number | undefined;
-  /** False: a 401 is the answer, without a refresh. A page that is also for strangers asks so who is signed in. */
-  refresh?: boolean | undefined;
-}
+export type * from "./result.types.ts";
 
 /** `signed_out`: this client signed out. `ended`: the session was ended elsewhere, or has expired. */
 export type SignedOutReason = "signed_out" | "ended";

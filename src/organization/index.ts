@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { OrganizationAuth } from "../auth/index.ts";
 import type { ServiceGuard } from "../backend/index.ts";
 import type { Config } from "../config/index.ts";
@@ -12,8 +11,7 @@ import { createMemberRepository } from "./member.repository.ts";
 import { createMembers } from "./members.ts";
 import { createOrganizationRepository } from "./organization.repository.ts";
 import { createOrganizations } from "./organizations.ts";
-import { serviceRoutes } from "./service.routes.ts";
-import { peopleRoutes } from "./people.routes.ts";
+import { routesOf } from "./routes/index.ts";
 
 export { createMemberships } from "./memberships.ts";
 export type { Acts as OrganizationActs } from "./acts.ts";
@@ -48,7 +46,7 @@ export function createOrganizationService({ config, database, auth, guard, clock
     rows,
     memberRows,
   });
-  const routes = new Elysia().use(peopleRoutes({ acts, auth })).use(serviceRoutes({ acts, guard }));
+  const routes = routesOf({ acts, auth, guard });
   const module: Module<typeof routes> = config.organizations.enabled
     ? { routes, roomy: ["/api/v1/auth/organizations/:id", "/api/v1/organizations/:id"] }
     : { described: routes.routes };

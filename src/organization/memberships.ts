@@ -16,7 +16,6 @@ export function createMemberships({ config, database, clock }: MembershipOptions
   const organizations = createOrganizationRepository(database);
   const members = createMemberRepository(database);
   return {
-    lockOwned: organizations.lockOwned,
     isLastOwner: organizations.isLastOwner,
     isMember: async (organizationId, userId) => (await members.find(organizationId, userId)) !== undefined,
     joining({ organizationId, userId, roles }) {

@@ -118,13 +118,6 @@ export const createOrganizationRepository = (db: Database) => ({
     params: { id, going: goingOwners },
   }),
 
-  /** Locks the organizations of a person who owns any, so that of two owners who go at the same time the second one sees that the first has gone. */
-  lockOwned: (userId: string): Statement => ({
-    sql: `update organizations set owners = owners
-      where id in (select m.organization_id from organization_members m where m.user_id = $userId and m.rank = 2)`,
-    params: { userId },
-  }),
-
   remove: (id: string): Statement => ({ guard: true, sql: "delete from organizations where id = $id", params: { id } }),
 });
 

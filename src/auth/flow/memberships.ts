@@ -2,8 +2,6 @@ import type { Statement } from "../../drivers/database/index.ts";
 
 /** What accounts have to know of organizations: who owns one, and how somebody joins one. Implemented by `organization`. */
 export interface Memberships {
-  /** Locks the organizations that a person owns: the last owner of one is then known for the rest of the batch. */
-  lockOwned(userId: string): Statement;
   isLastOwner(userId: string): Promise<boolean>;
   isMember(organizationId: string, userId: string): Promise<boolean>;
   /** Makes the guards by which a person gets these roles in an organization. They fail where there is no room, and for a member. */

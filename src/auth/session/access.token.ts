@@ -6,7 +6,7 @@ import type { Level, WayIn } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
 import type { JsonObject } from "../metadata/merge.patch.ts";
 import type { UserRow } from "../user/user.repository.ts";
-import { furtherClaims, type ClaimedUser } from "./claims.ts";
+import { furtherClaims, type ClaimedUser } from "./claims/claims.ts";
 import type { TokenKeys } from "./token.keys.ts";
 
 export interface AccessClaims {

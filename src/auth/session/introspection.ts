@@ -3,7 +3,7 @@ import { readRoles } from "../user/roles.ts";
 import { methodReferences, type AccessTokens } from "./access.token.ts";
 import { isPersonalToken } from "../token/personal.token.ts";
 import type { TokenBearers } from "../token/token.bearers.ts";
-import type { ShownClaims } from "./shown.claims.ts";
+import type { ShownClaims } from "./claims/shown.claims.ts";
 import type { Liveness } from "./liveness.ts";
 import type { SessionService } from "./session.service.ts";
 import type { SessionRepository } from "./session.repository.ts";

@@ -1,7 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
-import { computed, column, sql, tableOf, together, type RowOf } from "../../drivers/database/index.ts";
+import { computed, column, tableOf, together, type RowOf } from "../../drivers/database/index.ts";
 import type { Level } from "../factor/level.ts";
-import type { ClaimedUser } from "./claims.ts";
+import type { ActiveOrganization, ClaimedUser } from "./claims/claims.ts";
 import { shownColumns, userColumns } from "../user/user.columns.ts";
 
 /** Every column of `auth_sessions`. */
@@ -68,13 +68,6 @@ export const holderOf = ({
 }: Pick<RowOf<typeof listedColumns>, "clientId" | "clientName">) =>
   clientId === null ? null : { id: clientId, name: name ?? clientId };
 
-/** The organization that a session acts for: null each where it acts for none, or its person is no member any more. */
-export interface ActiveOrganization {
-  readonly orgId: string | null;
-  readonly orgSlug: string | null;
-  /** Role names, with one space between two. */
-  readonly orgRoles: string | null;
-}
 const ofActive = (
   what: string,
 ): string => `(select ${what} from organization_members m join organizations o on o.id = m.organization_id
@@ -115,12 +108,4 @@ export const beside = {
     userLastSeenAt: `u.${userColumns.columnOf("lastSeenAt")}`,
     userCreatedAt: `u.${userColumns.columnOf("createdAt")}`,
   }),
-} as const;
-
-const claimed = together(user.pick("roles", "email", "emailVerifiedAt", "displayName", "locale"), beside.claims);
-/** What the claims of an account are made of, and of one of its sessions where that acts for organizations. */
-export const claimedOf = {
-  account: sql`select ${claimed} from users u where u.id = $userId`,
-  withOrganization: sql`select ${claimed}, ${beside.organization} from users u left join auth_sessions s on s.id = $sessionId
-    where u.id = $userId`,
 } as const;

@@ -10,17 +10,9 @@ import {
   sql,
   together,
 } from "../../drivers/database/index.ts";
-import type { ClaimedUser } from "./claims.ts";
+import type { ActiveOrganization } from "./claims/claims.ts";
 import type { FactorName } from "../factor/method.ts";
-import {
-  type ActiveOrganization,
-  type SessionRecord,
-  beside,
-  claimedOf,
-  listedColumns,
-  sessionColumns,
-  storedColumns,
-} from "./session.columns.ts";
+import { type SessionRecord, beside, listedColumns, sessionColumns, storedColumns } from "./session.columns.ts";
 
 const guarded = together(beside.guard, beside.guardedUser);
 const secret = together(beside.secret, beside.username);
@@ -226,12 +218,6 @@ export const createSessionRepository = (
   async revokedReason(id: string): Promise<string | null> {
     return (await db.get(endOf, { id }))?.revokedReason ?? null;
   },
-
-  /** Returns what the claims of an account are made of. */
-  claimedOf: (userId: string, sessionId: string): Promise<(ClaimedUser & Partial<ActiveOrganization>) | undefined> =>
-    read.organizations
-      ? db.get(claimedOf.withOrganization, { userId, sessionId })
-      : db.get(claimedOf.account, { userId }),
 
   proofOf: (id: string) => db.get(proofOf, { id }),
 

@@ -43,6 +43,11 @@ const createLookUps = (db: Database) => ({
   byExternalId: (key: string) => db.get(found.byExternalId, { key }),
 });
 
+const removeUser = `delete from users
+  where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash
+    and not exists (select 1 from organization_members m join organizations o on o.id = m.organization_id
+      where m.user_id = users.id and m.rank = 2 and o.owners < 2)`;
+
 /** Owns `users`. Methods named for a change return the statement of a batch. */
 export function createUserRepository(db: Database) {
   const reservations = createReservations(db);
@@ -110,12 +115,6 @@ export function createUserRepository(db: Database) {
       params: { id },
     }),
 
-    /** Locks the user's row, whether the account is active or not. */
-    lockAny: (id: string): Statement => ({
-      sql: `update users set updated_at = updated_at where id = $id`,
-      params: { id },
-    }),
-
     /** Ends the epoch of whatever is bound to the state of the account until now. */
     endHolds: (id: string): Statement => ({
       sql: `update users set hold_epoch = hold_epoch + 1 where id = $id`,
@@ -163,9 +162,7 @@ export function createUserRepository(db: Database) {
      */
     remove: ({ id, emailKey, passwordHash }: UserRow): Statement => ({
       guard: true,
-      sql: `delete from users where id = $id and email_key = $emailKey and coalesce(password_hash, '') = $passwordHash
-            and not exists (select 1 from organization_members m join organizations o on o.id = m.organization_id
-              where m.user_id = users.id and m.rank = 2 and o.owners < 2)`,
+      sql: removeUser,
       params: { id, emailKey, passwordHash: passwordHash ?? "" },
     }),
 

@@ -29,18 +29,15 @@ export function wirePeople({
 }: PeopleRooms) {
   const config = settings.auth;
   const people = createPeopleRepository(database);
+  const inviting = { journal, users, invitations: invitationRows, pressure, clock };
   const tagOf = createAccountTags(config.jwtSecret);
   return {
     tagOf,
     patchAccount: createPatches({ users, metadata, grants, journal, evictions, tagOf, clock }),
-    invitations: createInvitations({ journal, users, invitations: invitationRows, mails: fates, pressure, clock }),
+    invitations: createInvitations({ ...inviting, mails: fates }),
     organizationInvitations: createOrganizationInvitations({
-      journal,
-      users,
-      invitations: invitationRows,
-      pressure,
+      ...inviting,
       perDay: settings.organizations.invitationsPerDay,
-      clock,
     }),
     accounts: createAccounts({
       users,

@@ -4,15 +4,16 @@ import type { HookGate } from "../flow/hook.gate.ts";
 import { createDelegationRepository } from "../delegation/delegation.repository.ts";
 import { createDelegations } from "../delegation/delegations.ts";
 import { createAccessTokens, type TokenSession, type TokenUser } from "../session/access.token.ts";
-import { createClaims, furtherClaims, type Claims } from "../session/claims.ts";
+import { createClaims, furtherClaims, type Claims } from "../session/claims/claims.ts";
+import { createClaimReader, type ClaimReader } from "../session/claims/claims.repository.ts";
 import { createIntrospection } from "../session/introspection.ts";
 import type { JsonObject } from "../metadata/merge.patch.ts";
 import { createLiveness } from "../session/liveness.ts";
 import { createRefreshTokens } from "../session/refresh.token.ts";
-import { createSessionRepository, type SessionRepository } from "../session/session.repository.ts";
+import { createSessionRepository } from "../session/session.repository.ts";
 import { createSessionService } from "../session/session.service.ts";
 import { watchSessions } from "../session/session.watch.ts";
-import { createShownClaims } from "../session/shown.claims.ts";
+import { createShownClaims } from "../session/claims/shown.claims.ts";
 import { createTokenBearers } from "../token/token.bearers.ts";
 import { createTokenKeys } from "../session/token.keys.ts";
 import type { Factors } from "./factors.ts";
@@ -27,9 +28,9 @@ export type Sessions = Awaited<ReturnType<typeof wireSessions>>;
 
 /** Reads an account's claims for each token that is signed. An account that is not stored yet is the one that signs in. */
 const claimsBy =
-  (claims: Claims, rows: Pick<SessionRepository, "claimedOf">, beforeToken: HookGate["beforeToken"]) =>
+  (claims: Claims, claimedOf: ClaimReader, beforeToken: HookGate["beforeToken"]) =>
   async (user: TokenUser, session: TokenSession): Promise<JsonObject> => {
-    const account = (await rows.claimedOf(user.id, session.id)) ?? { ...nobody, ...user };
+    const account = (await claimedOf(user.id, session.id)) ?? { ...nobody, ...user };
     if (beforeToken === undefined) return claims(account);
     const asked = { ...account, id: user.id, username: user.username };
     return claims(
@@ -51,11 +52,11 @@ const nobody = {
 interface TokenParts {
   readonly options: Pick<SessionRooms["options"], "config" | "clock" | "log">;
   readonly base: Pick<SessionRooms["base"], "personalTokens" | "gate">;
-  readonly sessionRows: SessionRepository;
+  readonly claimedOf: ClaimReader;
 }
 
 /** Access tokens, the claims that they and the answers about them show, where any are set, and personal tokens. */
-async function wireTokens({ options: { config, clock, log }, base, sessionRows }: TokenParts) {
+async function wireTokens({ options: { config, clock, log }, base, claimedOf }: TokenParts) {
   const { app, auth } = config;
   const keys = await createTokenKeys({
     secret: auth.jwtSecret,
@@ -71,7 +72,7 @@ async function wireTokens({ options: { config, clock, log }, base, sessionRows }
     ...naming,
     keys,
     ttlMs: auth.accessTtlMs,
-    claimsOf: claims && claimsBy(claims, sessionRows, beforeToken),
+    claimsOf: claims && claimsBy(claims, claimedOf, beforeToken),
     keepsMore: beforeToken !== undefined,
     clock,
   });
@@ -109,7 +110,8 @@ export async function wireSessions({
     grants,
     clock,
   });
-  const tokens = await wireTokens({ options: { config, clock, log }, base: { personalTokens, gate }, sessionRows });
+  const claimedOf = createClaimReader(database, config.organizations.enabled);
+  const tokens = await wireTokens({ options: { config, clock, log }, base: { personalTokens, gate }, claimedOf });
   const { publishedKeys, ...readers } = tokens;
   const refreshTokens = createRefreshTokens(auth.jwtSecret, auth.jwtPreviousSecrets);
   const liveness = createLiveness({ idleTtlMs: auth.sessionIdleTtlMs, clock });

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../metadata/merge.patch.ts";
-import type { AccessTokens } from "./access.token.ts";
+import type { JsonObject } from "../../metadata/merge.patch.ts";
+import type { AccessTokens } from "../access.token.ts";
 import type { Claims } from "./claims.ts";
-import type { CallerRow } from "./session.repository.ts";
+import type { CallerRow } from "../session.repository.ts";
 
 /** Somebody with a session, or with a personal token. */
 type Caller = Pick<

@@ -1,9 +1,8 @@
-import { memberOf, type ClaimName, type PlainClaim } from "../../core/people/claims.ts";
-import type { Log } from "../../observe/index.ts";
-import { isObject, readStored, withoutPrototypes, type Json, type JsonObject } from "../metadata/merge.patch.ts";
-import type { UserRow } from "../user/user.repository.ts";
-import { readRoles } from "../user/roles.ts";
-import type { ActiveOrganization } from "./session.columns.ts";
+import { memberOf, type ClaimName, type PlainClaim } from "../../../core/people/claims.ts";
+import type { Log } from "../../../observe/index.ts";
+import { isObject, readStored, withoutPrototypes, type Json, type JsonObject } from "../../metadata/merge.patch.ts";
+import type { UserRow } from "../../user/user.repository.ts";
+import { readRoles } from "../../user/roles.ts";
 
 /** The columns of an account that claims are made of. `appMetadata` is a text of JSON; null where nothing is kept. */
 export interface ClaimedUser extends Pick<
@@ -13,6 +12,13 @@ export interface ClaimedUser extends Pick<
   readonly appMetadata: string | null;
 }
 
+/** The organization that a session acts for: null each where it acts for none, or its person is no member any more. */
+export interface ActiveOrganization {
+  readonly orgId: string | null;
+  readonly orgSlug: string | null;
+  /** Role names, with one space between two. */
+  readonly orgRoles: string | null;
+}
 type Claimable = Omit<ClaimedUser, "locale"> & Partial<ActiveOrganization>;
 
 /** Tokens travel with every request, and cookies have room for 4 KiB. */

@@ -1,0 +1,22 @@
+import { Elysia } from "elysia";
+import type { PeopleRouteOptions } from "./person.ts";
+import { invitationRoutes } from "./people.invitations.ts";
+import { memberRoutes } from "./people.members.ts";
+import { organizationRoutes, ownOrganizationRoutes } from "./people.organizations.ts";
+import { anyInvitationRoutes } from "./service.invitations.ts";
+import { allMemberRoutes, anyMemberRoutes } from "./service.members.ts";
+import { allOrganizationRoutes, anyOrganizationRoutes } from "./service.organizations.ts";
+import type { ServiceRouteOptions } from "./service.ts";
+
+/** The routes of organizations: for people by their session, and for backends by their secret. */
+export const routesOf = (options: PeopleRouteOptions & ServiceRouteOptions) =>
+  new Elysia()
+    .use(organizationRoutes(options))
+    .use(ownOrganizationRoutes(options))
+    .use(memberRoutes(options))
+    .use(invitationRoutes(options))
+    .use(allOrganizationRoutes(options))
+    .use(anyOrganizationRoutes(options))
+    .use(allMemberRoutes(options))
+    .use(anyMemberRoutes(options))
+    .use(anyInvitationRoutes(options));
