@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createAuditRepository } from "../../src/audit/audit.repository.ts";
-import { isChallenged, type SignedIn, type SignIn } from "../../src/auth/flow/admission.ts";
+import { createAdmission, isChallenged, type SignedIn, type SignIn } from "../../src/auth/flow/admission.ts";
 import type { AccessTokens } from "../../src/auth/session/access.token.ts";
 import { createAttemptRepository } from "../../src/auth/pressure/attempt.repository.ts";
 import { createJournal } from "../../src/auth/journal.ts";
@@ -30,7 +30,6 @@ import { createChallengeRepository } from "../../src/auth/factor/challenge.repos
 import { createChallenges } from "../../src/auth/factor/challenges.ts";
 import { createFactors } from "../../src/auth/factor/factors.ts";
 import type { FactorMethod } from "../../src/auth/factor/method.ts";
-import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createChallengeService } from "../../src/auth/flow/factor/challenge.service.ts";
 import { createRegistrationRules } from "../../src/auth/flow/registration.rules.ts";
 import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
@@ -206,7 +205,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     pressure,
     invitations: createInvitationRepository(database),
     mails: createMailRepository(database),
-    memberships: { isLastOwner: () => Promise.resolve(false) },
+    memberships: { isLastOwner: async () => false },
     jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
     reauthentication,
     clock,

@@ -13,6 +13,7 @@ const { target, rows, people, mailbox, browser } = await stage({
   env: {
     ...providerOn,
     API_DOCS_ENABLED: "true",
+    ORGANIZATIONS_ENABLED: "true",
     AUTH_PERSONAL_TOKENS_ENABLED: "true",
     AUTH_TOKEN_CLAIMS: "roles,app_metadata.plan",
   },
