@@ -29,8 +29,8 @@ const longestWaitMs = 5 * second;
 export const invalidClient = (why: string): OAuthError =>
   new OAuthError("invalid_client", "The client did not prove who it is.", { why });
 
-/** Reads HTTP Basic, whose parts are encoded as in a form (RFC 6749 §2.3.1). */
-function basicOf(header: string): { readonly id: string; readonly secret: string } | undefined {
+/** Reads HTTP Basic, whose parts are encoded as in a form. An empty secret is none, as an empty parameter is (RFC 6749 §2.3.1). */
+function basicOf(header: string): { readonly id: string; readonly secret: string | undefined } | undefined {
   const [scheme = "", value = ""] = header.split(" ", 2);
   if (scheme.toLowerCase() !== "basic") return undefined;
   const text = Buffer.from(value, "base64").toString("utf8");
@@ -38,7 +38,7 @@ function basicOf(header: string): { readonly id: string; readonly secret: string
   const decoded = (part: string): string | undefined => percentDecoded(part.replaceAll("+", " "));
   const [id, secret] = [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))];
   if (colon === -1 || id === undefined || secret === undefined) throw invalidClient("malformed_header");
-  return { id, secret };
+  return { id, secret: secret === "" ? undefined : secret };
 }
 
 /** Returns the id that a signed assertion claims; its signature is looked at later (RFC 7523 §3). */
