@@ -2,7 +2,7 @@ import { percentDecoded } from "../../core/address/url.parts.ts";
 import { second } from "../../core/clock.ts";
 import { secretsEqual, tokenHash } from "../../core/crypto.ts";
 import { createPacing } from "../../core/pace/pacing.ts";
-import type { ProgramFlaw } from "../../core/program.flaws.ts";
+import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/params.ts";
 import type { Client } from "./client.ts";
