@@ -1,4 +1,4 @@
-import type { SessionFlaw } from "./flaws.ts";
+import type { SessionFlaw } from "../flaws.ts";
 
 /** The error codes of RFC 6749, 6750, 7009, 7591, 8628, 8707, 9126 and 9449 and of OpenID Connect Core §3.1.2.6, in the words of an operator. */
 const codes = {
