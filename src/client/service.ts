@@ -9,7 +9,7 @@ export type * from "./inputs.ts";
 export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./types.ts";
-export type * from "./organization.types.ts";
+export type * from "./organization/types.ts";
 export type * from "./service.types.ts";
 
 const [users, organizations] = ["/api/v1/users", "/api/v1/organizations"];

@@ -1,4 +1,4 @@
-import type { OrganizationServiceClient } from "./organization.types.ts";
+import type { OrganizationServiceClient } from "./organization/types.ts";
 import type { ExportedInvitation, ExportedSession } from "./export.model.ts";
 import type { Registration } from "./inputs.ts";
 import type { Identity, Introspection, Metadata, Timestamp, User } from "./model.ts";

@@ -1,4 +1,4 @@
-import type { OrganizationClient } from "./organization.types.ts";
+import type { OrganizationClient } from "./organization/types.ts";
 import type { AccountExport } from "./export.model.ts";
 import type {
   Added,

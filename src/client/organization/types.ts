@@ -1,5 +1,5 @@
-import type { Metadata, Timestamp } from "./model.ts";
-import type { CallOptions, Result } from "./result.types.ts";
+import type { Metadata, Timestamp } from "../model.ts";
+import type { CallOptions, Result } from "../result.types.ts";
 
 /** A company or team of people. */
 export interface Organization {
