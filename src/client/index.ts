@@ -13,6 +13,7 @@ export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./factors.ts";
 export type * from "./organization/types.ts";
+export type * from "./result.types.ts";
 export type * from "./types.ts";
 
 /** A client of the service at one address. A page or a program needs one. */

@@ -30,8 +30,6 @@ import type {
   TotpSetup,
 } from "./factors.ts";
 
-export type * from "./result.types.ts";
-
 /** `signed_out`: this client signed out. `ended`: the session was ended elsewhere, or has expired. */
 export type SignedOutReason = "signed_out" | "ended";
 
