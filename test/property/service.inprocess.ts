@@ -12,6 +12,8 @@ import { createTotpRepository } from "../../src/auth/factor/totp/totp.repository
 import { createRecoveryRepository } from "../../src/auth/factor/recovery/recovery.repository.ts";
 import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
+import { createMemberships } from "../../src/organization/index.ts";
+import type { Memberships } from "../../src/auth/index.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createDeletion } from "../../src/auth/flow/account/deletion.service.ts";
 import { createLoginService } from "../../src/auth/flow/login.service.ts";
@@ -53,6 +55,8 @@ import { sessionOf } from "./player.ts";
 const secret = "a signing key of the test, of no use elsewhere";
 const often = { attempts: 1_000_000, durationMs: hour };
 
+const roomy = { maxPerPerson: 100, maxMembers: 100 };
+
 const silent: Log = {
   debug() {},
   info() {},
@@ -85,10 +89,13 @@ interface ServiceOptions {
   readonly clock: Clock;
   /** The kinds of second factors. Default: none. */
   readonly methods?: readonly FactorMethod[];
+  /** Default: those of the database. */
+  readonly memberships?: Memberships;
 }
 
 /** Makes the services of one process on a database that others use too, without HTTP and routes. */
-export function createServices({ database, behind, clock, methods = [] }: ServiceOptions) {
+export function createServices({ database, behind, clock, methods = [], ...options }: ServiceOptions) {
+  const { memberships = createMemberships({ config: roomy, database, clock }) } = options;
   const users = createUserRepository(database);
   const metadata = createMetadataRepository(database);
   const personalTokens = createTokenRepository(database);
@@ -205,7 +212,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     pressure,
     invitations: createInvitationRepository(database),
     mails: createMailRepository(database),
-    memberships: { isLastOwner: async () => false },
+    memberships,
     jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
     reauthentication,
     clock,
@@ -276,22 +283,14 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     profiles,
     deletion,
     accounts,
+    inviting: { admission, registration, pressure },
     close: () => refusals.close(),
   };
 }
 
 export type Services = ReturnType<typeof createServices>;
 
-export const address = {
-  address: "127.0.0.1",
-  bucket: "127.0.0.1",
-  areas: ["127.0.0.0/24", "127.0.0.0/16"],
-  path: ["127.0.0.0/16", "127.0.0.0/24", "127.0.0.1"],
-  isForgottenProxy: false,
-  locale: null,
-  userAgent: "",
-  requestId: "",
-};
+export { address } from "./address.ts";
 
 /** Returns the session of a sign-in that asked for no second factor. Throws where one was asked for. */
 export function sessionOfSignIn(signIn: SignIn): SignedIn {
