@@ -101,6 +101,7 @@ export async function createOrganizationRace() {
     by: { actor: "user", origin: address } as const,
     memberId: idOf("grace"),
     rank: 1,
+    mayEnd: () => undefined,
     holds: [],
   };
   const invitation = await first.invitations.invite({ email: "linus@example.test", roles: "member" }, inviting, () =>

@@ -38,15 +38,12 @@ test(
       "linus accepts": ({ acceptance }) =>
         acceptance.accept({ token }, { client: address, userId: idOf("linus") }, false),
       "the invitation is withdrawn": ({ invitations, organizationRows, memberRows }) =>
-        invitations.withdraw(
-          invitationId,
-          {
-            organizationId: id,
-            by: { actor: "user", origin: address },
-            holds: [organizationRows.hold(id, 0), memberRows.hold(id, idOf("grace"), 1)],
-          },
-          () => undefined,
-        ),
+        invitations.withdraw(invitationId, {
+          organizationId: id,
+          by: { actor: "user", origin: address },
+          holds: [organizationRows.hold(id, 0), memberRows.hold(id, idOf("grace"), 1)],
+          mayEnd: () => undefined,
+        }),
       "the organization is deleted": ({ organizations }) => organizations.remove(personOf("ada"), id),
     };
     const names = Object.keys(acts);
