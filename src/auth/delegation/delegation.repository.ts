@@ -33,10 +33,17 @@ const found = {
     computed<{ clientId: string }>({ clientId: "client_id" }),
   )} from auth_sessions where user_id = $userId and client_id is not null and revoked_at is null and expires_at > $now
     and (remembered = 1 or last_seen_at > $idleSince) order by created_at desc, id desc limit 1000`,
-  consents: sql`select ${computed<{ clientId: string; clientName: string | null; scope: string; grantedAt: Millis }>({
+  consents: sql`select ${computed<{
+    clientId: string;
+    clientName: string | null;
+    scope: string;
+    resources: string;
+    grantedAt: Millis;
+  }>({
     clientId: "k.client_id",
     clientName: "c.name",
     scope: "k.scope",
+    resources: "k.resources",
     grantedAt: "k.granted_at",
   })} from idp_consents k left join idp_clients c on c.id = k.client_id and c.origin = 'operator' where k.user_id = $userId
     order by k.granted_at desc limit 1000`,

@@ -6,7 +6,8 @@ import { scopesOf, type Client } from "../client/client.ts";
 import type { Tokens } from "../token/tokens.ts";
 import { askedParam, type AskedMarks } from "./asked.ts";
 import type { Codes } from "./codes.ts";
-import type { ConsentRepository } from "./consent.repository.ts";
+import type { ConsentRow } from "./consent.repository.ts";
+import { textOfDisclosed, type Consents } from "./consents.ts";
 import { consentDenied, decide } from "./decision.ts";
 import type { Pushed } from "./pushed.ts";
 import type { Answer, Outcome, Said } from "./outcome.ts";
@@ -17,7 +18,7 @@ interface AuthorizationOptions {
   readonly auth: Pick<ProviderAuth, "journal">;
   readonly tokens: Pick<Tokens, "issuer" | "readHint">;
   readonly codes: Codes;
-  readonly consents: ConsentRepository;
+  readonly consents: Consents;
   readonly pushed: Pushed;
   readonly marks: AskedMarks;
   readonly clock: Clock;
@@ -80,7 +81,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     request: AuthorizationRequest,
     viewer: Browsing,
     aheadId: string | undefined,
-    { consented, isMore }: { readonly consented: string | undefined; readonly isMore: boolean },
+    { consented, isMore }: { readonly consented: ConsentRow | undefined; readonly isMore: boolean },
   ): Promise<Answer | undefined> {
     const { client, redirectUri, challenge, nonce, delegation, isStanding, disclosed } = request;
     const { code, statement } = codes.make(client, viewer, {
@@ -90,23 +91,20 @@ export function createAuthorization(options: AuthorizationOptions) {
       ...(challenge !== undefined && { challenge }),
       ...(nonce !== undefined && { nonce }),
     });
-    // What was allowed before stays allowed: the client may ask for it again without a question.
-    const all = [...new Set([...scopesOf(consented ?? ""), ...disclosed])].join(" ");
     const whose = { userId: viewer.userId, clientId: client.id };
     const applied = await auth.journal.commit({
       statements: [
-        ...(consented === undefined ? [] : [consents.hold({ ...whose, scope: consented })]),
-        ...(isMore ? [consents.grant({ ...whose, scope: all, grantedAt: clock.now() })] : []),
+        ...(isMore ? [consents.add(whose, consented, disclosed)] : consents.hold(consented)),
         statement,
         ...(aheadId === undefined ? [] : [pushed.use(aheadId)]),
       ],
     });
     if (applied.applied) return answer(request, { code });
-    if ((await consents.find(viewer.userId, client.id))?.scope !== consented) return undefined;
+    if (await consents.isOver(whose, consented)) return undefined;
     throw invalidRequest("The request was used already.", "request_over");
   }
 
-  /** Decides over a request that names an address to answer to. `allowed`: the scopes that the person has just said yes to. */
+  /** Decides over a request that names an address to answer to. `allowed`: what the person has just said yes to. */
   async function outcomeOf(
     destination: Destination,
     { params, aheadId }: { readonly params: Params; readonly aheadId: string | undefined },
@@ -116,7 +114,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     const request = readRequest(destination, params);
     if (destination.client.settings.fapi && aheadId === undefined)
       throw new OAuthError("invalid_request", "This client sends its requests ahead (RFC 9126).");
-    const consented = viewer && (await consents.find(viewer.userId, request.client.id))?.scope;
+    const consented = viewer && (await consents.find(viewer.userId, request.client.id));
     const facts = {
       request,
       viewer,
@@ -133,7 +131,8 @@ export function createAuthorization(options: AuthorizationOptions) {
     if (decision.kind === "no_role") return { kind: "no_role", entries, request, viewer };
     const isMore = decision.kind === "consent";
     // What the client may have can have changed since the page was made: the yes is to what that one showed.
-    if (isMore && !request.disclosed.every((scope) => allowed?.includes(scope) === true))
+    const shown = scopesOf(textOfDisclosed(request.disclosed));
+    if (isMore && !shown.every((each) => allowed?.includes(each) === true))
       return { kind: "consent", entries, request, viewer };
     const allowing = await allow(request, viewer, aheadId, { consented, isMore });
     return allowing ?? outcomeOf(destination, { params, aheadId }, viewer, allowed);

@@ -18,6 +18,7 @@ import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpWords } from "../pages/words.ts";
 import { fingerprint } from "./asked.ts";
 import type { Authorization } from "./authorization.ts";
+import { textOfDisclosed } from "./consents.ts";
 import { roleMissing } from "./decision.ts";
 import type { Answer, Outcome } from "./outcome.ts";
 import { NoDestination, type AuthorizationRequest } from "./request.ts";
@@ -35,7 +36,7 @@ interface AuthorizeOptions {
 export const authorizePath = "/oauth2/authorize";
 export const consentPath = "/oauth2/consent";
 
-/** The scopes that a page has shown. */
+/** The scopes and resource servers that a page has shown. */
 const shownField = "shown";
 /** Fields of the form of a page. A request can't bring them along: they would speak for the person. */
 const ofPage: ReadonlySet<string> = new Set([tokenField, "decision", shownField]);
@@ -144,7 +145,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     const words = frame.wordsFor(visit, locales);
     const { viewer: person } = outcome;
     const { entries } = sent;
-    const shown = request.disclosed.join(" ");
+    const shown = textOfDisclosed(request.disclosed);
     const asking = {
       words,
       request,

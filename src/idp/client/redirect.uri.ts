@@ -2,6 +2,7 @@ import { hostOf } from "../../core/address/url.parts.ts";
 import type { Client, ClientType } from "./client.ts";
 
 const longestUri = 2_048;
+const longestResource = 512;
 /** Schemes that run or read something in the browser itself. */
 const dangerous: ReadonlySet<string> = new Set(
   "javascript: data: file: blob: vbscript: about: ftp: ws: wss: mailto: view-source: filesystem: intent:".split(" "),
@@ -34,6 +35,12 @@ export function redirectUriComplaint(uri: string, type: ClientType): string | un
     return uri.includes("*") ? "has a star: addresses are compared whole" : undefined;
   }
   return type === "native" ? undefined : "must begin with https:// (a scheme of its own is for native clients)";
+}
+
+/** Whether an address can name a resource server: an absolute one without a fragment, written as an address is (RFC 8707 §2). */
+export function isResource(uri: string): boolean {
+  const url = uri.length > longestResource || unsafe.test(uri) ? null : URL.parse(uri);
+  return url !== null && !uri.includes("#") && url.username === "" && url.password === "";
 }
 
 /** Says what is wrong with an address that this service itself will call. */
@@ -71,6 +78,9 @@ export const placeOf = (uri: string): string => {
   const url = new URL(uri);
   return isHttp(url) ? url.host : url.protocol;
 };
+
+/** A resource server as people read it: its host, or the whole of an address that has none. */
+export const serverOf = (resource: string): string => (isWebAddress(resource) ? placeOf(resource) : resource);
 
 export const placesOf = ({ settings }: Pick<Client, "settings">): readonly string[] => [
   ...new Set(settings.redirect_uris.map(placeOf)),
