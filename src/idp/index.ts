@@ -62,7 +62,7 @@ export function createIdp(options: IdpOptions) {
     claimsFor: auth.claimsFor,
     clock,
   });
-  const introspect = createIntrospection({ auth, tokens, find });
+  const introspect = createIntrospection({ auth, tokens, byId: rows.byId });
   const decline = createRefusals({ auth, uses: audit.uses, count, watch, log });
   return {
     clients,
