@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import type { SessionEnd } from "../../core/flaws.ts";
 import { computed, sql, together, type Database, type Statement } from "../../drivers/database/index.ts";
 import { sessionColumns, type SessionRecord } from "../session/session.columns.ts";
 import { delegated, delegatedApp, delegatedSecret } from "./delegation.columns.ts";
@@ -76,11 +77,17 @@ export const createDelegationRepository = (db: Database) => ({
     params: { ...inserted.params(session), now },
   }),
 
-  /** Ends what a program holds, for one person or for everybody. */
+  /** Ends what a program holds, for one person or for everybody. What it has left by itself counts as taken back, too. */
   revokeOfClient: (clientId: string, userId: string | undefined, now: Millis): Statement => ({
-    sql: `update auth_sessions set revoked_at = $now, revoked_reason = 'client_ended'
-          where client_id = $clientId and revoked_at is null and ($userId = '' or user_id = $userId)`,
-    params: { clientId, userId: userId ?? "", now },
+    sql: `update auth_sessions set revoked_at = coalesce(revoked_at, $now), revoked_reason = $reason
+          where client_id = $clientId and (revoked_at is null or revoked_reason = $left) and ($userId = '' or user_id = $userId)`,
+    params: {
+      clientId,
+      userId: userId ?? "",
+      now,
+      reason: "client_withdrawn" satisfies SessionEnd,
+      left: "client_ended" satisfies SessionEnd,
+    },
   }),
 });
 
