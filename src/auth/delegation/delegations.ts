@@ -96,7 +96,13 @@ export function createDelegations(options: DelegationOptions) {
     end,
     find: rows.find,
     ofUser: (userId: string) => rows.ofUser(userId, clock.now(), liveness.idleSince()),
-    consentsOf: rows.consentsOf,
+    /** Returns what a person has let programs have when they were asked, newest first, at most 1,000. */
+    consentsOf: async (userId: string) =>
+      (await rows.consentsOf(userId)).map(({ clientId: id, clientName, resources, ...consent }) => ({
+        ...consent,
+        client: { id, name: clientName ?? id },
+        resources: resources.split(" ").filter((resource) => resource !== ""),
+      })),
     revokeOfClient: (clientId: string) => rows.revokeOfClient(clientId, undefined, clock.now()),
     /** Returns the statements that end what a client holds for a person. The lock makes a code wait that is swapped at the same time. */
     withdraw: (clientId: string, userId: string): readonly Statement[] => [

@@ -205,12 +205,7 @@ export const presentExport = ({
     revoked_at: timestamp(token.revokedAt),
   })),
   sessions: sessions.map(presentSession),
-  consents: rest.consents.map((consent) => ({
-    client: { id: consent.clientId, name: consent.clientName ?? consent.clientId },
-    scope: consent.scope,
-    resources: consent.resources.split(" ").filter((resource) => resource !== ""),
-    granted_at: timestamp(consent.grantedAt),
-  })),
+  consents: rest.consents.map(({ grantedAt, ...consent }) => ({ ...consent, granted_at: timestamp(grantedAt) })),
   identities: identities.map(presentIdentity),
   mailed_links: grants.map((grant) => ({
     purpose: grant.purpose,
