@@ -12,6 +12,8 @@ const { target, people, rows } = await stage({ env: idpEnvironment });
 const kit = idpKit(target);
 const partner = await kit.register("Partner", "--third-party");
 const shop = await kit.register("Shop");
+const done = "tv.example.test:/done";
+const television = await kit.register("Television", "--type", "native", "--redirect-uri", done, "--third-party");
 
 const orders = "https://shop-api.example.test/orders";
 const stock = "https://shop-api.example.test/stock";
@@ -107,21 +109,50 @@ describe("a resource server that a program wants to call for a person", () => {
 });
 
 describe("a device", () => {
-  test("O-110 names the resource server on its page, and what is said there adds to what was said before", async () => {
+  type Fields = Readonly<Record<string, string | undefined>>;
+  const remembered = (id: string) => rows.all("select scope, resources from idp_consents where user_id = ?", id);
+
+  /** Resolves to the page that asks about a device. */
+  async function askAbout(browser: Client, fields: Fields): Promise<Answer> {
+    const begun = await kit.call("/oauth2/device_authorization", { client_id: television.client_id, ...fields });
+    return createPageVisitor(target.url, browser).submit("/device", { user_code: begun.textAt("user_code") });
+  }
+  const say = (browser: Client, page: Answer, decision: "allow" | "deny"): Promise<Answer> =>
+    createPageVisitor(target.url, browser).send("/oauth2/device", {
+      ...hiddenFields(page.text, "/oauth2/device"),
+      decision,
+    });
+
+  test("O-110 names the resource server on its page", async () => {
+    const { client } = await people.register("ada");
+    expect(textOf(await askAbout(client, { resource: orders }))).toContain(calls("shop-api.example.test"));
+  });
+
+  test("O-114 adds to what its person has said yes to before, and what they deny takes nothing away", async () => {
     const { client, id } = await people.register("ada");
-    const flags = ["--type", "native", "--redirect-uri", "tv.example.test:/done", "--third-party"];
-    const television = await kit.register("Television", ...flags);
-    const visitor = createPageVisitor(target.url, client);
-    async function allow(fields: Readonly<Record<string, string | undefined>>): Promise<Answer> {
-      const begun = await kit.call("/oauth2/device_authorization", { client_id: television.client_id, ...fields });
-      const page = await visitor.submit("/device", { user_code: begun.textAt("user_code") });
-      await visitor.send("/oauth2/device", { ...hiddenFields(page.text, "/oauth2/device"), decision: "allow" });
-      return page;
-    }
-    const remembered = () => rows.all("select scope, resources from idp_consents where user_id = ?", id);
-    expect(textOf(await allow({ scope: "openid email", resource: orders }))).toContain(calls("shop-api.example.test"));
-    expect(remembered()).toEqual([{ scope: "openid email", resources: orders }]);
-    await allow({ scope: "openid profile", resource: reports });
-    expect(remembered()).toEqual([{ scope: "openid email profile", resources: `${orders} ${reports}` }]);
+    await say(client, await askAbout(client, { scope: "openid email", resource: orders }), "allow");
+    expect(remembered(id)).toEqual([{ scope: "openid email", resources: orders }]);
+    await say(client, await askAbout(client, { scope: "openid profile", resource: reports }), "allow");
+    const both = [{ scope: "openid email profile", resources: `${orders} ${reports}` }];
+    expect(remembered(id)).toEqual(both);
+    await say(client, await askAbout(client, { scope: "openid", resource: stock }), "deny");
+    expect(remembered(id)).toEqual(both);
+  });
+
+  test("O-114 loses no yes where several are said at the same moment", async () => {
+    const { client, id } = await people.register("ada");
+    const scopes = ["profile", "email", "offline_access"];
+    const pages = await Promise.all(scopes.map((scope) => askAbout(client, { scope: `openid ${scope}` })));
+    const asked = await kit.authorize(client, television, { scope: "openid", redirect_uri: done, resource: orders });
+    const said = await Promise.all([
+      ...pages.map((page) => say(client, page, "allow")),
+      press(client, asked, "Allow").then((answer) => kit.told(answer, done)),
+    ]);
+    expect(said).toHaveLength(4);
+    const [row] = remembered(id);
+    expect([String(row?.["scope"]).split(" ").toSorted(), row?.["resources"]]).toEqual([
+      ["email", "offline_access", "openid", "profile"],
+      orders,
+    ]);
   });
 });
