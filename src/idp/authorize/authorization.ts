@@ -2,7 +2,7 @@ import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { invalidRequest, OAuthError, toOAuthError } from "../protocol/errors.ts";
 import { readParams, requireOnce, writeParams, type Params } from "../protocol/params.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import { scopesOf, type Asker, type Client, type FindClient } from "../client/client.ts";
 import type { Tokens } from "../token/tokens.ts";
 import { askedParam, type AskedMarks } from "./asked.ts";
 import type { Codes } from "./codes.ts";
@@ -14,7 +14,7 @@ import type { Answer, Outcome, Said } from "./outcome.ts";
 import { destinationOf, NoDestination, readRequest, type AuthorizationRequest, type Destination } from "./request.ts";
 
 interface AuthorizationOptions {
-  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly find: FindClient;
   readonly auth: Pick<ProviderAuth, "journal">;
   readonly tokens: Pick<Tokens, "issuer" | "readHint">;
   readonly codes: Codes;
@@ -37,9 +37,9 @@ export function createAuthorization(options: AuthorizationOptions) {
     return { kind: "answer", to, params: Object.fromEntries(known), isAskedFirst };
   }
 
-  const clientOf = async (sent: Params): Promise<Client | undefined> => {
+  const clientOf = async (sent: Params, asker: Asker): Promise<Client | undefined> => {
     const id = sent.get("client_id");
-    return id === undefined ? undefined : find(id);
+    return id === undefined ? undefined : find(id, asker);
   };
 
   /** Returns the request that was sent ahead, or what is wrong with its name. Undefined for one that is in the address. */
@@ -55,8 +55,8 @@ export function createAuthorization(options: AuthorizationOptions) {
   }
 
   /** Reads a request, wherever its parameters are. Throws `NoDestination`, or a fault where nothing says whom to tell. */
-  async function read(sent: Params) {
-    const client = await clientOf(sent);
+  async function read(sent: Params, asker: Asker) {
+    const client = await clientOf(sent, asker);
     const ahead = await aheadOf(sent, client);
     if (ahead === undefined) return { ahead, params: sent, destination: destinationOf(client, sent) };
     if (ahead instanceof OAuthError) {
@@ -143,8 +143,8 @@ export function createAuthorization(options: AuthorizationOptions) {
     origin === "operator" || (viewer !== undefined && (await consents.find(viewer.userId, id)) !== undefined);
 
   /** Does the work for a request. Throws `NoDestination`; whatever else is wrong is told to the client. */
-  async function handle(sent: Params, viewer: Browsing | undefined, said?: Said): Promise<Outcome> {
-    const { ahead, params, destination } = await read(sent);
+  async function handle(sent: Params, viewer: Browsing | undefined, asker: Asker, said?: Said): Promise<Outcome> {
+    const { ahead, params, destination } = await read(sent, asker);
     const aheadId = ahead instanceof OAuthError ? undefined : ahead?.id;
     try {
       requireOnce(sent);
@@ -179,9 +179,9 @@ export function createAuthorization(options: AuthorizationOptions) {
     handle,
 
     /** Returns a request that came as a form in the way that an address holds it. Throws what its person is told on a page. */
-    async addressed(sent: Params, charge: () => Promise<void>): Promise<Params["entries"]> {
+    async addressed(sent: Params, asker: Asker, charge: () => Promise<void>): Promise<Params["entries"]> {
       if (writeParams(sent.entries).length <= longestCarried) return sent.entries;
-      const client = await clientOf(sent);
+      const client = await clientOf(sent, asker);
       // Only a client that proves who it is sends requests ahead, and one that has to does not get round it here.
       if (client === undefined || client.settings.fapi || sent.get("request_uri") !== undefined)
         throw client === undefined ? new NoDestination("unknown_client") : invalidRequest("The request is too long.");

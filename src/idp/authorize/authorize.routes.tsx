@@ -13,7 +13,7 @@ import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard, type Nowh
 import { invalidRequest, limited, OAuthError } from "../protocol/errors.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import { scopesOf, type Asker, type Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpWords } from "../pages/words.ts";
 import { fingerprint } from "./asked.ts";
@@ -166,14 +166,14 @@ export function authorizeRoutes(options: AuthorizeOptions) {
   }
 
   /** Shows a page for what can't be told to any client. */
-  async function orPage(visit: Visit, work: () => Promise<string>): Promise<string> {
+  async function orPage(visit: Visit, work: (asker: Asker) => Promise<string>): Promise<string> {
     const { request, set } = visit;
     if (facts.method(request) === "HEAD") {
       set.headers["allow"] = "GET, POST";
       throw new AppError("method_not_allowed");
     }
     try {
-      return await work();
+      return await work(auth.clientOf(request));
     } catch (error) {
       const words = frame.wordsFor(visit);
       if (error instanceof AppError && error.reason === "rate_limited") {
@@ -202,10 +202,10 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       .get(
         authorizePath,
         (visit) =>
-          orPage(visit, async () => {
+          orPage(visit, async (asker) => {
             const sent = requestIn(queryOf(visit.request));
             const viewer = await auth.browsingOf(visit.request, visit.set);
-            return show(visit, sent, await authorization.handle(sent, viewer), viewer);
+            return show(visit, sent, await authorization.handle(sent, viewer, asker), viewer);
           }),
         hidden,
       )
@@ -213,11 +213,12 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       .post(
         authorizePath,
         (visit) =>
-          orPage(visit, async () => {
+          orPage(visit, async (asker) => {
             const sent = requestIn(formOf(visit.body));
             // Only its client is told of such a fault, so nobody has to be known.
-            if (sent.isRepeated) return show(visit, sent, await authorization.handle(sent, undefined), undefined);
-            const entries = await authorization.addressed(sent, chargeFor(visit));
+            if (sent.isRepeated)
+              return show(visit, sent, await authorization.handle(sent, undefined, asker), undefined);
+            const entries = await authorization.addressed(sent, asker, chargeFor(visit));
             return lead(visit, href(`${authorizePath}?${writeParams(entries)}`));
           }),
         hidden,
@@ -225,7 +226,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       .post(
         consentPath,
         (visit) =>
-          orPage(visit, async () => {
+          orPage(visit, async (asker) => {
             const { request, set } = visit;
             if (isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
             const form = formOf(visit.body);
@@ -236,7 +237,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
             const isAnswered = viewer !== undefined && forms.isOf(subjectOf(viewer, sent.entries, shown), form);
             const decision = form.get("decision") === "allow" ? scopesOf(shown) : "deny";
             if (!isAnswered) return lead(visit, href(`${authorizePath}?${writeParams(sent.entries)}`));
-            return show(visit, sent, await authorization.handle(sent, viewer, decision), viewer);
+            return show(visit, sent, await authorization.handle(sent, viewer, asker, decision), viewer);
           }),
         hidden,
       )

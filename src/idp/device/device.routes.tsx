@@ -8,7 +8,7 @@ import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { headOf } from "../authorize/authorize.routes.tsx";
 import type { Consents } from "../authorize/consents.ts";
-import { asksConsent, letsIn, type Client } from "../client/client.ts";
+import { asksConsent, letsIn, type Client, type FindClient } from "../client/client.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { consentDenied, roleMissing } from "../authorize/decision.ts";
 import { invalidGrant } from "../protocol/errors.ts";
@@ -23,7 +23,7 @@ interface DeviceRouteOptions {
   readonly auth: Pick<ProviderAuth, "browsingOf" | "clientOf" | "journal" | "limit" | "limitHourly">;
   readonly devices: Devices;
   readonly consents: Consents;
-  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly find: FindClient;
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
   readonly appUrl: URL;
@@ -121,7 +121,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const refused = await charge(visit, viewer, typed);
     if (refused !== undefined) return refused;
     const waiting = await devices.waitingFor(typed);
-    const client = waiting && (await find(waiting.row.clientId));
+    const client = waiting && (await find(waiting.row.clientId, auth.clientOf(visit.request)));
     const code = readUserCode(typed);
     if (waiting === undefined || client === undefined || code === undefined) {
       onRefusal(visit.request, {
@@ -154,7 +154,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const code = readUserCode(typed);
     if (code === undefined || !forms.isOf(ofCode(viewer, code), form)) return leadTo(visit.set, pagePath(typed));
     const waiting = await devices.waitingFor(code);
-    const client = waiting && (await find(waiting.row.clientId));
+    const client = waiting && (await find(waiting.row.clientId, auth.clientOf(visit.request)));
     if (waiting === undefined || client === undefined) return wrong(visit, viewer, typed);
     if (!letsIn(client, viewer)) return refuseRole(visit, waiting, client, viewer);
     const isAllowed = form.get("decision") === "allow";

@@ -6,7 +6,7 @@ import { isId } from "../../core/ids.ts";
 import { formOf, hidden, isCrossSite, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import { tokenField, type createFormTokens } from "../../http/pages/form.tokens.ts";
-import type { Client } from "../client/client.ts";
+import type { Client, FindClient } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { LeavingCard } from "../pages/leaving.tsx";
@@ -18,8 +18,8 @@ import { fingerprint } from "../authorize/asked.ts";
 import type { Tokens } from "../token/tokens.ts";
 
 interface LogoutOptions {
-  readonly auth: Pick<ProviderAuth, "browsingOf" | "delegations" | "endBrowsing">;
-  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly auth: Pick<ProviderAuth, "browsingOf" | "clientOf" | "delegations" | "endBrowsing">;
+  readonly find: FindClient;
   readonly tokens: Pick<Tokens, "readHint">;
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
@@ -46,7 +46,8 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
   const { href } = frame;
 
   /** Throws for an ID token that is not ours, for a client that it is not about, and for an address that is not registered. */
-  async function read(params: Params): Promise<LogoutRequest> {
+  async function read({ request }: Visit, params: Params): Promise<LogoutRequest> {
+    const asker = auth.clientOf(request);
     const [hint, clientId, uri, state] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"].map(
       params.get,
     );
@@ -57,7 +58,7 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
     if (clientId !== undefined && audience !== undefined && clientId !== audience)
       throw invalidRequest("client_id is not the client of the ID token.", "wrong_id_token_hint");
     const id = clientId ?? audience;
-    const client = id === undefined ? undefined : await find(id);
+    const client = id === undefined ? undefined : await find(id, asker);
     if (id !== undefined && client === undefined) throw invalidRequest("The client is not known.", "unknown_client");
     const sid = typeof claims?.["sid"] === "string" ? claims["sid"] : undefined;
     if (uri === undefined) return { client, sid, returnTo: undefined };
@@ -117,7 +118,7 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
   const subjectOf = ({ id }: Browsing, entries: Params["entries"]): string => `${id}.logout.${fingerprint(entries)}`;
 
   async function handle(visit: Visit, params: Params): Promise<string> {
-    const asked = await read(params);
+    const asked = await read(visit, params);
     const viewer = await auth.browsingOf(visit.request, visit.set);
     if (viewer === undefined) return leave(visit, asked);
     // Such an ID token shows that the request comes from somebody whom this person has signed in to, here and now.
@@ -186,7 +187,7 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
             const form = formOf(visit.body);
             const params = readParams(new URLSearchParams([...form].filter(([name]) => name !== tokenField)));
             const viewer = await auth.browsingOf(visit.request, visit.set);
-            const asked = await read(params);
+            const asked = await read(visit, params);
             if (viewer === undefined) return leave(visit, asked);
             forms.check(subjectOf(viewer, params.entries), form);
             return signOut(visit, viewer, asked, await isOfSession(asked, viewer));

@@ -44,7 +44,7 @@ export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
     .use(assetRoutes("idp/assets", [styleAsset, scriptAsset]))
     .use(authorizeRoutes({ ...shared, authorization }))
     .use(deviceRoutes({ ...shared, devices, consents }))
-    .use(clientRoutes({ find }))
+    .use(clientRoutes({ auth, find }))
     .use(logoutRoutes({ ...shared, tokens, onLogout: () => count({ act: "logout", what: "browser" }) }));
 }
 
