@@ -154,7 +154,9 @@ export function createDelegations(options: DelegationOptions) {
       if (row.clientId !== clientId) return { refused: "other_client", row };
       const flaw = flawOf(row);
       if (flaw !== undefined) return { refused: flaw, row };
-      const mismatch = secretMismatch(row, token, clock.now());
+      // Where its successor has been swapped, too, the answer was not lost: a thief who swaps without a pause would never be found out.
+      const isOlder = token.generation < row.generation - 1;
+      const mismatch = isOlder ? "refresh_hash_mismatch" : secretMismatch(row, token, clock.now());
       if (mismatch === "refresh_hash_mismatch") await end(row, "refresh_reused", byNobody(client));
       if (mismatch !== undefined && mismatch !== "refresh_hash_mismatch_grace") return { refused: mismatch, row };
       refuse(row);
