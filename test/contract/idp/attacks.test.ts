@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { isServed } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
-import { allTableRows } from "../../support/markdown.ts";
 import { stage } from "../../support/stage.ts";
-import { statements, statementsIn } from "../../support/statements.ts";
 import { serviceKit } from "../backend/service.fixture.ts";
 import { form, idpEnvironment, idpKit, issuer, redirectUri, verifier } from "./idp.fixture.ts";
 import { press } from "./pages.fixture.ts";
@@ -202,18 +198,4 @@ describe("formal analyses", () => {
     );
     expect(rows.count("idp_consents where user_id = ?", id)).toBe(0);
   });
-});
-
-test("the table of attacks names every section, and statements that there are", () => {
-  const markdown = readFileSync(join(import.meta.dir, "..", "..", "..", "SECURITY.md"), "utf8");
-  const attacks = allTableRows(markdown).filter(({ kind }) => kind === "attack");
-  const known = new Set(statements(markdown).map(({ id }) => id));
-  const named = attacks.flatMap(({ cells: [, where = ""] }) =>
-    [...where.matchAll(/\b4\.\d+\b/g)].map(([section]) => section),
-  );
-  expect(Array.from({ length: 17 }, (_one, at) => `4.${at + 1}`).filter((each) => !named.includes(each))).toEqual([]);
-  for (const { cells } of attacks) {
-    const ids = statementsIn(cells.at(-1) ?? "");
-    expect([cells[0], ids.length > 0, ids.filter((id) => !known.has(id))]).toEqual([cells[0], true, []]);
-  }
 });
