@@ -64,7 +64,10 @@ export function createClients({
     const secret = needsSecret(settings) ? newSecret() : undefined;
     const client = { id: newId(), name, origin: "operator", settings, createdAt: now, updatedAt: now } as const;
     const secretHash = secret === undefined ? null : tokenHash(secret);
-    const made = await database.batch([rows.insert({ ...client, secretHash }), recorded("client.created", name, by)]);
+    const made = await database.batch([
+      ...rows.insert({ ...client, secretHash }),
+      recorded("client.created", name, by),
+    ]);
     if (!made.applied) throw new ClientRefused(`there is a client ${name} already`);
     return { client: { ...client, secretHash, lastUsedAt: null } satisfies Client, secret };
   }
@@ -104,7 +107,7 @@ export function createClients({
       const settings = { ...client.settings, ...changed };
       await requireSound(client.name, settings);
       await database.batch([
-        rows.update(client.id, settings, clock.now()),
+        ...rows.update(client.id, settings, clock.now()),
         recorded("client.updated", client.name, by),
       ]);
       const updated = { ...client, settings };

@@ -3,10 +3,10 @@ import { deviceLabel } from "../../auth/index.ts";
 import { minute, type Millis } from "../../core/clock.ts";
 import { Aside, Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import type { Client } from "../client/client.ts";
 import { Decision, Wanted } from "../pages/pages.tsx";
 import type { IdpWords } from "../pages/words.ts";
-import type { Waiting } from "./devices.ts";
+import { disclosedBy, type Waiting } from "./devices.ts";
 
 interface CodeProps {
   readonly words: IdpWords;
@@ -68,7 +68,7 @@ export const AskingCard = ({ words, client, waiting, code, token, action, otherA
         <dt>{device.when}</dt>
         <dd>{device.ago(Math.max(0, Math.floor((now - row.createdAt) / minute)))}</dd>
       </dl>
-      <Wanted words={words} client={client} at={undefined} disclosed={scopesOf(waiting.scope)} />
+      <Wanted words={words} client={client} at={undefined} disclosed={disclosedBy(waiting)} />
       <Form action={action} token={token}>
         <Hidden fields={[["user_code", code]]} />
         <Decision words={words} />

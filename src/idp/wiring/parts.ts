@@ -9,7 +9,7 @@ import type { Log } from "../../observe/index.ts";
 import type { Codes } from "../authorize/codes.ts";
 import type { Pushed } from "../authorize/pushed.ts";
 import type { Read } from "../client/published.ts";
-import type { Client } from "../client/client.ts";
+import type { FindClient } from "../client/client.ts";
 import type { ClientRepository } from "../client/client.repository.ts";
 import type { Clients } from "../client/clients.ts";
 import type { Devices } from "../device/devices.ts";
@@ -49,7 +49,7 @@ export interface Parts extends IdpOptions {
   readonly decline: OnRefusal;
   readonly issuer: string;
   readonly clients: Clients;
-  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly find: FindClient;
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly introspect: Introspect;

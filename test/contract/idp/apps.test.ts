@@ -65,7 +65,12 @@ describe("GET /sessions", () => {
     expect(said.stdout).toMatch(/oauth2 .*Partner/);
     const data = await ada.client.get(auth("account/export"));
     expect(data.at("consents")).toEqual([
-      { client: { id: partner.client_id, name: "Partner" }, scope: "openid profile", granted_at: expect.any(String) },
+      {
+        client: { id: partner.client_id, name: "Partner" },
+        scope: "openid profile",
+        resources: [],
+        granted_at: expect.any(String),
+      },
     ]);
     expect(data.at("sessions")).toContainEqual(
       expect.objectContaining({
@@ -89,6 +94,7 @@ describe("the apps of a person", () => {
     expect(apps).toContainEqual({
       client: { id: shop.client_id, name: "Shop" },
       scopes: expect.arrayContaining(["openid", "email", "profile"]),
+      resources: [],
       third_party: false,
       granted_at: at,
       last_used_at: at,
@@ -97,6 +103,7 @@ describe("the apps of a person", () => {
     expect(apps).toContainEqual({
       client: { id: partner.client_id, name: "Partner" },
       scopes: ["openid", "profile"],
+      resources: [],
       third_party: true,
       granted_at: at,
       last_used_at: null,

@@ -162,6 +162,8 @@ describe("a document about an agent", () => {
       Response.json(document(url, { redirect_uris: [redirectUri, "http://shop.example.test/"] })),
     "that leads people into the browser": (url) =>
       Response.json(document(url, { redirect_uris: [redirectUri, "javascript:alert(1)"] })),
+    "that leads people to a program of the system": (url) =>
+      Response.json(document(url, { redirect_uris: [redirectUri, "ms-msdt:/id"] })),
     "without an address": (url) => Response.json(document(url, { redirect_uris: [] })),
     "that leads on": () => Response.redirect(`${origin}/other.json`),
     "of more than 32 KiB": (url) => Response.json(document(url, { filler: "x".repeat(33_000) })),
