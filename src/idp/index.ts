@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import { baseUrl } from "../core/address/url.parts.ts";
 import { deriveKey } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
-import type { Declined } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { createCodeRepository } from "./authorize/code.repository.ts";
 import { createCodes } from "./authorize/codes.ts";
@@ -23,6 +22,7 @@ import { metadataRoutes } from "./metadata.routes.ts";
 import { createDocuments } from "./strangers/documents.ts";
 import { createIntrospection } from "./token/introspection.ts";
 import { createTokens } from "./token/tokens.ts";
+import { createDecline } from "./wiring/decline.ts";
 import { endpointForms, endpointsOf } from "./wiring/endpoints.ts";
 import { pageForms, pagesOf } from "./wiring/pages.ts";
 import type { IdpOptions, Parts, Stores } from "./wiring/parts.ts";
@@ -34,7 +34,7 @@ export type { ProviderEvent } from "./wiring/parts.ts";
 
 /** Signs people in for other programs: OAuth 2.1 and OpenID Connect. */
 export function createIdp(options: IdpOptions) {
-  const { config, database, auth, audit, count, watch, clock, log } = options;
+  const { config, database, auth, audit, count, watch, facts, clock, log } = options;
   const { app, idp } = config;
   const issuer = baseUrl(app.url);
   const rows = createClientRepository(database);
@@ -63,12 +63,7 @@ export function createIdp(options: IdpOptions) {
     clock,
   });
   const introspect = createIntrospection({ auth, tokens, find });
-  /** Counts the refusal of a program, and tells operators what the program itself is not told. */
-  function decline(refusal: Declined): void {
-    count({ act: "refusal", what: refusal.code });
-    watch?.(refusal);
-    log.info("a program was refused", { ...refusal });
-  }
+  const decline = createDecline({ count, watch, facts, log });
   return {
     clients,
     publishedKeys: keys.published,

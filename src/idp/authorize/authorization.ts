@@ -19,7 +19,7 @@ interface AuthorizationOptions {
   readonly consents: ConsentRepository;
   readonly pushed: Pushed;
   readonly marks: AskedMarks;
-  readonly onRefusal: (client: Client, error: OAuthError, viewer: Browsing | undefined) => void;
+  readonly onRefusal: (client: Client, error: OAuthError, call: Request) => void;
   readonly clock: Clock;
 }
 
@@ -53,6 +53,16 @@ export type Outcome =
       readonly request: AuthorizationRequest;
       readonly viewer: Browsing;
     };
+
+/** A request as it came, and who is signed in. */
+interface Asked {
+  readonly sent: Params;
+  readonly viewer: Browsing | undefined;
+  /** What the person has just said on the page that asks them. */
+  readonly said?: "allow" | "deny";
+  /** The call that brought it, by which the log names it. */
+  readonly call: Request;
+}
 
 /** Addresses longer than this are kept on the server: pages carry them on, and not every page takes longer ones. */
 const longestCarried = 1_500;
@@ -132,12 +142,11 @@ export function createAuthorization(options: AuthorizationOptions) {
     return answer(request, { code });
   }
 
-  /** Decides over a request that names an address to answer to. `allowed`: the person has just said yes. */
+  /** Decides over a request that names an address to answer to. */
   async function outcomeOf(
     destination: Destination,
     { params, aheadId }: { readonly params: Params; readonly aheadId: string | undefined },
-    viewer: Browsing | undefined,
-    isAllowed: boolean,
+    { viewer, said, call }: Asked,
   ): Promise<Outcome> {
     const request = readRequest(destination, params);
     if (destination.client.settings.fapi && aheadId === undefined)
@@ -158,15 +167,16 @@ export function createAuthorization(options: AuthorizationOptions) {
     if (viewer === undefined) throw new Error("nobody is signed in, and nobody was asked to");
     if (decision.kind === "no_role") {
       const refusal = new OAuthError("access_denied", "The person may not use this client.", { why: "role_missing" });
-      onRefusal(request.client, refusal, viewer);
+      onRefusal(request.client, refusal, call);
       return { kind: "no_role", entries, request, viewer };
     }
-    if (decision.kind === "consent" && !isAllowed) return { kind: "consent", entries, request, viewer };
+    if (decision.kind === "consent" && said !== "allow") return { kind: "consent", entries, request, viewer };
     return allow(request, viewer, aheadId, decision.kind === "consent" ? (consented ?? "") : undefined);
   }
 
   /** Does the work for a request. Throws `NoDestination`; whatever else is wrong is told to the client. */
-  async function handle(sent: Params, viewer: Browsing | undefined, said?: "allow" | "deny"): Promise<Outcome> {
+  async function handle(asked: Asked): Promise<Outcome> {
+    const { sent, said, call } = asked;
     const { ahead, params, destination } = await read(sent);
     const aheadId = ahead instanceof OAuthError ? undefined : ahead?.id;
     try {
@@ -174,12 +184,12 @@ export function createAuthorization(options: AuthorizationOptions) {
       if (ahead instanceof OAuthError) throw ahead;
       if (said === "deny")
         throw new OAuthError("access_denied", "The person did not allow it.", { why: "consent_denied" });
-      return await outcomeOf(destination, { params, aheadId }, viewer, said === "allow");
+      return await outcomeOf(destination, { params, aheadId }, asked);
     } catch (error) {
       const refusal = toOAuthError(error);
       if (!(refusal instanceof OAuthError)) throw error;
       if (aheadId !== undefined) await pushed.spend(aheadId);
-      onRefusal(destination.client, refusal, viewer);
+      onRefusal(destination.client, refusal, call);
       return answer(destination, { error: refusal.code, error_description: refusal.message });
     }
   }
@@ -207,7 +217,9 @@ export function createAuthorization(options: AuthorizationOptions) {
       const client = await clientOf(sent);
       // Only a client that proves who it is sends requests ahead, and one that has to does not get round it here.
       if (client === undefined || client.settings.fapi || sent.get("request_uri") !== undefined)
-        throw client === undefined ? new NoDestination("unknown_client") : invalidRequest("The request is too long.");
+        throw client === undefined
+          ? new NoDestination("unknown_client", { asked: sent.get("client_id") })
+          : invalidRequest("The request is too long.");
       return keep(client.id, sent.entries, charge);
     },
 

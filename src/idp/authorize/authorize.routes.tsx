@@ -25,7 +25,7 @@ interface AuthorizeOptions {
   readonly appUrl: URL;
   readonly facts: RequestFacts;
   /** Told of a request that leads nobody anywhere. */
-  readonly onUnknown: (reason: Nowhere, message: string) => void;
+  readonly onUnknown: (reason: Nowhere, error: NoDestination | OAuthError, request: Request) => void;
 }
 
 export const authorizePath = "/oauth2/authorize";
@@ -50,6 +50,11 @@ type Wishes = Partial<Pick<AuthorizationRequest, "loginHint" | "locales">>;
 function nowhereOf(error: NoDestination | OAuthError): Nowhere {
   if (error instanceof NoDestination) return error.reason;
   return error.code === "invalid_request_uri" ? "request_over" : "invalid_request";
+}
+
+function titleOf({ unknown }: IdpWords, reason: Nowhere): string {
+  if (reason === "request_over") return unknown.over;
+  return reason === "unknown_client" ? unknown.title : unknown.unable;
 }
 
 /** The authorization endpoint, and the page on which somebody lets a client in. */
@@ -147,10 +152,10 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       const isKnown = error instanceof NoDestination || error instanceof OAuthError;
       if (!isKnown) throw error;
       const reason = nowhereOf(error);
-      onUnknown(reason, error.message);
+      onUnknown(reason, error, request);
       const words = frame.wordsFor(visit);
       return frame.show(visit, {
-        title: reason === "request_over" ? words.unknown.over : words.unknown.title,
+        title: titleOf(words, reason),
         status: 400,
         content: (
           <UnknownCard words={words} reason={reason} requestId={facts.requestId(request)} account={href("/account")} />
@@ -167,7 +172,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
           orPage(visit, async () => {
             const sent = requestIn(queryOf(visit.request));
             const viewer = await auth.browsingOf(visit.request, visit.set);
-            return show(visit, sent, await authorization.handle(sent, viewer));
+            return show(visit, sent, await authorization.handle({ sent, viewer, call: visit.request }));
           }),
         hidden,
       )
@@ -178,7 +183,10 @@ export function authorizeRoutes(options: AuthorizeOptions) {
           orPage(visit, async () => {
             const sent = requestIn(formOf(visit.body));
             // Only its client is told of such a fault, so nobody has to be known.
-            if (sent.isRepeated) return show(visit, sent, await authorization.handle(sent, undefined));
+            if (sent.isRepeated) {
+              const outcome = await authorization.handle({ sent, viewer: undefined, call: visit.request });
+              return show(visit, sent, outcome);
+            }
             const entries = await authorization.addressed(sent, chargeFor(visit));
             return lead(visit, href(`${authorizePath}?${writeParams(entries)}`));
           }),
@@ -197,7 +205,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
             const isAnswered = viewer !== undefined && forms.isOf(subjectOf(viewer, sent.entries), form);
             const decision = form.get("decision") === "allow" ? "allow" : "deny";
             if (!isAnswered) return lead(visit, href(`${authorizePath}?${writeParams(sent.entries)}`));
-            return show(visit, sent, await authorization.handle(sent, viewer, decision));
+            return show(visit, sent, await authorization.handle({ sent, viewer, said: decision, call: request }));
           }),
         hidden,
       )

@@ -2,6 +2,7 @@ import { Type, type Static } from "@sinclair/typebox";
 import { minute, type Clock } from "../../core/clock.ts";
 import { base64urlHash, randomToken, secretsEqual, tokenHash } from "../../core/crypto.ts";
 import { jsonAs } from "../../core/text/json.ts";
+import type { ProgramFlaw } from "../../core/program.flaws.ts";
 import type { Client as Requester, Delegations } from "../../auth/index.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Client } from "../client/client.ts";
@@ -49,7 +50,7 @@ function mismatchOf(
   granted: Granted,
   client: Client,
   { redirectUri, verifier, jkt }: Shown,
-): string | undefined {
+): ProgramFlaw | undefined {
   if (row.clientId !== client.id) return "other_client";
   if (redirectUri !== granted.redirectUri) return "other_redirect_uri";
   if (granted.challenge === undefined) {
@@ -63,7 +64,7 @@ function mismatchOf(
 
 /** Codes that clients swap for a session: 60 seconds, once, for the client, the address and the verifier that they were made for. */
 export function createCodes({ database, rows, delegations, clock }: CodeOptions) {
-  const refused = (why: string): OAuthError => invalidGrant("The code is not good.", why);
+  const refused = (why: ProgramFlaw): OAuthError => invalidGrant("The code is not good.", why);
 
   return {
     /** Makes a code below the session of a browser. Returns it with the statement that stores its hash. */

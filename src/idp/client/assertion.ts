@@ -3,6 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { errors, jwtVerify } from "jose";
 import { minute, second, type Clock } from "../../core/clock.ts";
 import { contentHash } from "../../core/crypto.ts";
+import type { ProgramFlaw } from "../../core/program.flaws.ts";
 import { invalidClient } from "./authentication.ts";
 import type { Client } from "./client.ts";
 import type { VerifyByKeysOf } from "./client.keys.ts";
@@ -29,7 +30,7 @@ const Claims = Type.Object({
 });
 
 /** Says why a signed text is no proof; what no key could be read for is told apart by operators. */
-const reasonOf = (error: unknown): string =>
+const reasonOf = (error: unknown): ProgramFlaw =>
   error instanceof errors.JWTExpired
     ? "assertion_expired"
     : error instanceof errors.JWTClaimValidationFailed

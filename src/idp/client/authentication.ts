@@ -2,6 +2,7 @@ import { percentDecoded } from "../../core/address/url.parts.ts";
 import { second } from "../../core/clock.ts";
 import { secretsEqual, tokenHash } from "../../core/crypto.ts";
 import { createPacing } from "../../core/pace/pacing.ts";
+import type { ProgramFlaw } from "../../core/program.flaws.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/params.ts";
 import type { Client } from "./client.ts";
@@ -26,7 +27,7 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const refusalsPerSecond = 50;
 const longestWaitMs = 5 * second;
 
-export const invalidClient = (why: string): OAuthError =>
+export const invalidClient = (why: ProgramFlaw): OAuthError =>
   new OAuthError("invalid_client", "The client did not prove who it is.", { why });
 
 /** Reads HTTP Basic, whose parts are encoded as in a form (RFC 6749 §2.3.1). */

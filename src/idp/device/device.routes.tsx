@@ -24,7 +24,11 @@ interface DeviceRouteOptions {
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
   readonly appUrl: URL;
-  readonly onRefusal: (reason: "unknown_user_code" | "role_missing" | "consent_denied", client?: Client) => void;
+  readonly onRefusal: (
+    reason: "unknown_user_code" | "role_missing" | "consent_denied",
+    request: Request,
+    client?: Client,
+  ) => void;
   readonly clock: Clock;
 }
 
@@ -101,7 +105,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
   /** Tells a person that they may not use the client, and the device that it waits in vain. */
   async function refuseRole(visit: Visit, waiting: Waiting, client: Client, viewer: Browsing): Promise<string> {
     await answer(waiting, client, viewer, "denied");
-    onRefusal("role_missing", client);
+    onRefusal("role_missing", visit.request, client);
     const { noRole } = frame.wordsFor(visit);
     return showAnswered(visit, noRole.title(client.name), noRole.text(viewer.username), 403);
   }
@@ -113,7 +117,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const client = waiting && (await find(waiting.row.clientId));
     const code = readUserCode(typed);
     if (waiting === undefined || client === undefined || code === undefined) {
-      onRefusal("unknown_user_code");
+      onRefusal("unknown_user_code", visit.request);
       return wrong(visit, viewer, typed);
     }
     if (!letsIn(client, viewer)) return refuseRole(visit, waiting, client, viewer);
@@ -146,7 +150,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const isAllowed = form.get("decision") === "allow";
     const done = await answer(waiting, client, viewer, isAllowed ? "allowed" : "denied");
     if (!done.applied) return wrong(visit, viewer, typed);
-    if (!isAllowed) onRefusal("consent_denied", client);
+    if (!isAllowed) onRefusal("consent_denied", visit.request, client);
     const { allowed, denied } = frame.wordsFor(visit).device;
     return showAnswered(visit, (isAllowed ? allowed : denied).title, (isAllowed ? allowed : denied).text);
   }

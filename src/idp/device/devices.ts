@@ -3,6 +3,7 @@ import type { Browsing, Client as Requester, Delegations } from "../../auth/inde
 import { minute, second, type Clock } from "../../core/clock.ts";
 import { mac, randomToken, tokenHash } from "../../core/crypto.ts";
 import { jsonAs } from "../../core/text/json.ts";
+import type { ProgramFlaw } from "../../core/program.flaws.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import { resourcesOf, scopeOf } from "../authorize/request.ts";
 import { scopesOf, type Client } from "../client/client.ts";
@@ -56,7 +57,7 @@ export function requireDeviceClient({ settings: { type, fapi } }: Client): void 
 /** Devices whose person allows them on another one, within ten minutes and once (RFC 8628). */
 export function createDevices({ rows, delegations, key, clock }: DeviceOptions) {
   const userHash = (code: string): string => mac(key, `user-code.${code}`);
-  const refused = (why: string): OAuthError => invalidGrant("The device code is not good.", why);
+  const refused = (why: ProgramFlaw): OAuthError => invalidGrant("The device code is not good.", why);
 
   return {
     /** Begins a request. Throws `invalid_scope` and `invalid_target`. */

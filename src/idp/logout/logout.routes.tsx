@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
+import type { ProgramFlaw } from "../../core/program.flaws.ts";
 import { formOf, hidden, isCrossSite, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import { tokenField, type createFormTokens } from "../../http/pages/form.tokens.ts";
@@ -23,6 +24,7 @@ interface LogoutOptions {
   readonly appUrl: URL;
   readonly facts: RequestFacts;
   readonly onLogout: (client: Client | undefined) => void;
+  readonly onRefusal: (error: OAuthError, request: Request) => void;
 }
 
 export const logoutPath = "/oauth2/logout";
@@ -37,10 +39,20 @@ interface LogoutRequest {
   readonly returnTo: string | undefined;
 }
 
-const wrong = (description: string): OAuthError => new OAuthError("invalid_request", description);
+/** A request to sign out that nothing can be done for. Operators learn of what it names and is not registered. */
+export class UnreadableLogout extends OAuthError {
+  readonly client: Client | undefined;
+  readonly asked: string | undefined;
+  constructor(why: ProgramFlaw, description: string, of: { client?: Client | undefined; asked?: string } = {}) {
+    super("invalid_request", description, { why });
+    this.client = of.client;
+    this.asked = of.asked;
+  }
+}
 
 /** Signing out for a client (OpenID Connect RP-Initiated Logout 1.0). */
-export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, onLogout }: LogoutOptions) {
+export function logoutRoutes(options: LogoutOptions) {
+  const { auth, find, tokens, frame, forms, appUrl, facts, onLogout, onRefusal } = options;
   const { href } = frame;
 
   /** Throws for an ID token that is not ours, for a client that it is not about, and for an address that is not registered. */
@@ -49,16 +61,21 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
       params.get,
     );
     const claims = hint === undefined ? undefined : await tokens.readHint(hint);
-    if (hint !== undefined && claims === undefined) throw wrong("id_token_hint is no ID token of this issuer.");
+    if (hint !== undefined && claims === undefined)
+      throw new UnreadableLogout("foreign_id_token", "id_token_hint is no ID token of this issuer.");
     const audience = typeof claims?.aud === "string" ? claims.aud : undefined;
     if (clientId !== undefined && audience !== undefined && clientId !== audience)
-      throw wrong("client_id is not the client of the ID token.");
+      throw new UnreadableLogout("other_client", "client_id is not the client of the ID token.");
     const id = clientId ?? audience;
     const client = id === undefined ? undefined : await find(id);
-    if (id !== undefined && client === undefined) throw wrong("The client is not known.");
+    if (id !== undefined && client === undefined)
+      throw new UnreadableLogout("unknown_client", "No client has this client_id.", { asked: id });
     if (uri === undefined) return { client, sub: claims?.sub, returnTo: undefined };
     if (client === undefined || !client.settings.post_logout_redirect_uris.includes(uri))
-      throw wrong("post_logout_redirect_uri is not registered.");
+      throw new UnreadableLogout("unknown_logout_uri", "post_logout_redirect_uri is not registered.", {
+        client,
+        asked: uri,
+      });
     const mark = uri.includes("?") ? "&" : "?";
     return {
       client,
@@ -117,13 +134,16 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
       return await work();
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      const { badSignOut } = frame.wordsFor(visit);
+      onRefusal(error, visit.request);
+      const { badSignOut, unknown } = frame.wordsFor(visit);
       return frame.show(visit, {
         title: badSignOut.title,
         status: 400,
         content: (
           <>
             <p>{badSignOut.text}</p>
+            <p class="soft">{badSignOut.advice}</p>
+            <p class="reference">{unknown.reference(facts.requestId(visit.request))}</p>
             <p class="aside">
               <a href={href("/account")}>{badSignOut.toAccount}</a>
             </p>

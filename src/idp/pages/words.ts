@@ -30,6 +30,7 @@ const english = {
   },
   unknown: {
     title: "This app is not known here",
+    unable: "This app can't sign you in",
     over: "Begin again in the app",
     request_over:
       "This sign-in has been finished already, or was left for too long. Go back to the app and sign in from there.",
@@ -49,7 +50,7 @@ const english = {
     goOn: "Continue",
     wrong: "No device waits for this code. Look at it again; after ten minutes the device shows a new one.",
     tooMany: (minutes: number) =>
-      `That were too many tries. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
+      `Those were too many tries. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
     same: "Go on only if you have just begun this yourself, and the device in front of you shows this code:",
     from: "Address",
     when: "Asked for",
@@ -84,6 +85,7 @@ const english = {
   badSignOut: {
     title: "This sign-out can't be read",
     text: "An app wanted to sign you out, and its request is wrong. You are as signed in as before.",
+    advice: "If you know who makes the app, tell them this:",
     toAccount: "Go to your account",
   },
 };
@@ -119,6 +121,7 @@ const german: IdpWords = {
   },
   unknown: {
     title: "Diese App ist hier nicht bekannt",
+    unable: "Diese App kann Sie nicht anmelden",
     over: "Beginnen Sie in der App neu",
     request_over:
       "Diese Anmeldung ist schon abgeschlossen oder wurde zu lange liegen gelassen. Gehen Sie zur App zurück und melden Sie sich von dort an.",
@@ -179,6 +182,7 @@ const german: IdpWords = {
   badSignOut: {
     title: "Diese Abmeldung ist nicht lesbar",
     text: "Eine App wollte Sie abmelden, ihre Anfrage ist aber falsch. An Ihrer Anmeldung hat sich nichts geändert.",
+    advice: "Wenn Sie wissen, wer die App macht, nennen Sie dort:",
     toAccount: "Zum Konto",
   },
 };

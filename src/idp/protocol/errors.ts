@@ -1,8 +1,10 @@
 import type { AppError } from "../../core/errors.ts";
+import type { SessionFlaw } from "../../core/flaws.ts";
+import type { OAuthCode, ProgramFlaw } from "../../core/program.flaws.ts";
 import { toAppError } from "../../http/index.ts";
 
-/** The codes of RFC 6749 §§4.1.2.1 and 5.2, OpenID Connect Core §3.1.2.6, RFC 7009, 8628, 8707 and 9449, with their HTTP status where a program gets them. */
-const statuses = {
+/** The HTTP status of each error where a program gets it. */
+const statuses: Readonly<Record<OAuthCode, number>> = {
   invalid_request: 400,
   invalid_client: 401,
   invalid_grant: 400,
@@ -32,21 +34,22 @@ const statuses = {
   expired_token: 400,
   invalid_redirect_uri: 400,
   invalid_client_metadata: 400,
-} as const;
-export type OAuthCode = keyof typeof statuses;
+};
+
+/** Why, for logs, metrics and inspects. */
+export type Why = ProgramFlaw | SessionFlaw;
 
 /** A refusal in the form of RFC 6749. The description repeats nothing that was sent. */
 export class OAuthError extends Error {
   readonly code: OAuthCode;
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
-  /** Why, for logs, metrics and inspects: a word of a closed set. */
-  readonly why: string | undefined;
+  readonly why: Why | undefined;
 
   constructor(
     code: OAuthCode,
     description: string,
-    details: { readonly status?: number; readonly retryAfterSeconds?: number | undefined; readonly why?: string } = {},
+    details: { readonly status?: number; readonly retryAfterSeconds?: number | undefined; readonly why?: Why } = {},
   ) {
     super(description);
     this.name = "OAuthError";
@@ -58,7 +61,7 @@ export class OAuthError extends Error {
 }
 
 export const invalidRequest = (description: string): OAuthError => new OAuthError("invalid_request", description);
-export const invalidGrant = (description: string, why: string): OAuthError =>
+export const invalidGrant = (description: string, why: Why): OAuthError =>
   new OAuthError("invalid_grant", description, { why });
 
 /** Returns the refusal of RFC 6749 for a thrown error; the error itself where it is a fault of ours, with its cause. */

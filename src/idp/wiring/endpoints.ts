@@ -38,7 +38,7 @@ export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
     log,
     isBrowserOrigin: createBrowserOrigins({ list: rows.list, clock }),
     onRefusal: ({ code, why, message }, request) =>
-      parts.decline({ code, reason: why ?? code, message, program: callers.get(request) }),
+      parts.decline({ code, reason: why ?? code, message, program: callers.get(request) }, request),
     onFailure: (error) => count({ act: "refusal", what: error.reason }),
   });
   const callerOf = createCallerOf({ auth, authenticate, clients });

@@ -17,6 +17,7 @@ import type { Keys } from "../keys/keys.ts";
 import type { Post } from "../logout/logout.job.ts";
 import type { Introspect } from "../token/introspection.ts";
 import type { Tokens } from "../token/tokens.ts";
+import type { Decline } from "./decline.ts";
 
 /** How an act of the provider ended, for metrics: a grant, a refusal or a sign-out, with a word of a closed set. */
 export type ProviderEvent = { readonly act: "grant" | "refusal" | "logout"; readonly what: string };
@@ -40,7 +41,7 @@ export interface IdpOptions {
 
 /** What the routes of the provider are made of. */
 export interface Parts extends IdpOptions {
-  readonly decline: (refusal: Declined) => void;
+  readonly decline: Decline;
   readonly issuer: string;
   readonly clients: Clients;
   readonly find: (id: string) => Promise<Client | undefined>;

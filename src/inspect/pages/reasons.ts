@@ -1,5 +1,7 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
 import type { Flaw, SessionProof, SignInProof } from "../../core/flaws.ts";
+import type { OAuthCode, ProgramFlaw } from "../../core/program.flaws.ts";
+import { programWords } from "./program.reasons.ts";
 
 /** The reason of an inspect that failed without an error that tells the cause. */
 type Ending =
@@ -11,9 +13,10 @@ type Ending =
   | "command_failed"
   | "not_ready";
 
-type Reason = ErrorCode | ExchangeReason | Flaw | SessionProof | SignInProof | Ending;
+type Reason = ErrorCode | ExchangeReason | Flaw | SessionProof | SignInProof | OAuthCode | ProgramFlaw | Ending;
 
 const words: Readonly<Record<Reason, string>> = {
+  ...programWords,
   missing_access_cookie: "The request carried no access token and no refresh cookie: nobody is signed in there.",
   invalid_access_token:
     "The access token had expired, was changed or was signed with another key, and no refresh cookie stood in for it.",

@@ -46,6 +46,7 @@ function agent(path = "agent") {
 }
 const asks = { redirect_uri: agentUri, scope: "openid profile" };
 const unknown = "This app is not known here";
+const unable = "This app can't sign you in";
 
 describe("an agent whose id is the address of a document about it", () => {
   test("O-85 is let in after its person was asked, once for a set of scopes, and called by its host", async () => {
@@ -69,7 +70,7 @@ describe("an agent whose id is the address of a document about it", () => {
     const bare = { ...asks, code_challenge: undefined, code_challenge_method: undefined };
     expect(kit.told(await kit.authorize(client, agent(), bare), agentUri).get("error")).toBe("invalid_request");
     const elsewhere = { ...asks, redirect_uri: "https://evil.example.test/callback" };
-    expect(titleOf(await kit.authorize(client, agent(), elsewhere))).toBe(unknown);
+    expect(titleOf(await kit.authorize(client, agent(), elsewhere))).toBe(unable);
   });
 
   test("O-85 is shown to its person, who ends it like any other", async () => {
@@ -143,7 +144,7 @@ describe("a document about an agent", () => {
     await kit.authorize(client, one, asks);
     rows.run("update idp_clients set fresh_until = updated_at - 1 where id = ?", one.client_id);
     answer = (url) => Response.json(document(url, { redirect_uris: ["https://moved.example.test/callback"] }));
-    expect(titleOf(await kit.authorize(client, one, asks))).toBe(unknown);
+    expect(titleOf(await kit.authorize(client, one, asks))).toBe(unable);
     expect(asked).toBe(2);
   });
 
