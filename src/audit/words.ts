@@ -1,4 +1,4 @@
-import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
+import { auditActions, countInWords, programOf, type AuditAction } from "../core/audit.ts";
 import type { FactorFlaw, LoginFlaw } from "../core/flaws.ts";
 import { inWords } from "../core/text/in.words.ts";
 import type { AuditRow } from "./audit.repository.ts";
@@ -140,13 +140,16 @@ export const actionInWords = (action: string): string => inWords(actionWords, ac
 /** Returns the words of a reason. Names of roles, schedules and the like stand for themselves. */
 export const reasonInWords = (reason: string): string => inWords(reasonWords, reason);
 
-/** Returns what a row says, with its reason: "Sign-in refused: the password was wrong". */
-export function rowInWords(row: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
+/** Returns what a row says, with its reason or program: "Sign-in refused: the password was wrong". */
+export function rowInWords(
+  row: Pick<AuditRow, "action" | "outcome" | "reason" | "count"> & Partial<Pick<AuditRow, "service">>,
+): string {
   const { action, outcome, reason, count } = row;
   const words = actionInWords(action);
   const saysSo = /refused|held back|too often|not looked at|\blocked|blocked|used twice|not them/i.test(words);
   const refused = outcome === "failure" && !saysSo ? ", refused" : "";
-  const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
+  const more = programOf(row) ?? (reason === null ? undefined : reasonInWords(reason));
+  const why = more === undefined ? "" : `: ${more}`;
   return `${words}${refused}${why}${countInWords(action, count)}`;
 }
 

@@ -51,6 +51,10 @@ export function countInWords(action: string, count: number): string {
   return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
 }
 
+/** Returns the name of the program that somebody's row is about; undefined where it is about none. */
+export const programOf = ({ action, service }: { readonly action: string; readonly service?: string | null }) =>
+  action.startsWith("auth.client-") ? (service ?? undefined) : undefined;
+
 export interface Origin {
   readonly address: string;
   readonly userAgent: string;
@@ -78,6 +82,8 @@ export interface Circumstances {
   readonly reason?: string;
   /** The session of the actor, where the payload names none. */
   readonly sessionId?: string | undefined;
+  /** The name of the program that it is about, where the payload has no more than its id. */
+  readonly service?: string;
   /** When the event happened. Default: when the row is made. */
   readonly at?: Millis;
   /** When the effect, such as a lock, ends by itself. */
@@ -123,7 +129,7 @@ export interface AuditEntry {
   readonly actorUserId: string | null;
   /** The account that the action was done to. */
   readonly subjectUserId: string | null;
-  /** The name of the backend that did the action or that it concerns. */
+  /** The name of the backend or program that did the action or that it concerns. */
   readonly service: string | null;
   /** The invitation that the action concerns. */
   readonly invitationId: string | null;
@@ -144,7 +150,7 @@ function reasonIn(payload: Occurrence["payload"]): string | null {
 }
 
 export function auditEntry(
-  { topic, payload, by, outcome, reason, sessionId, at, endsAt }: Occurrence,
+  { topic, payload, by, outcome, reason, sessionId, service, at, endsAt }: Occurrence,
   now: Millis,
 ): AuditEntry {
   const subject = "user_id" in payload ? payload.user_id : null;
@@ -157,7 +163,7 @@ export function auditEntry(
     actor: by.actor,
     actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? subject : null,
     subjectUserId: subject,
-    service: "service" in payload ? payload.service : "service" in by ? by.service : null,
+    service: "service" in payload ? payload.service : "service" in by ? by.service : (service ?? null),
     invitationId: "invitation_id" in payload ? payload.invitation_id : null,
     sessionId: sessionId ?? ("session_id" in payload ? payload.session_id : null),
     origin: "origin" in by ? by.origin : undefined,
@@ -171,7 +177,16 @@ const isAuditOnly = (what: TopicPayload | AuditOnlyPayload): what is AuditOnlyPa
 
 /** Returns the event to publish for a row; undefined for a topic of the audit log alone. */
 export function eventOf(
-  { by: _by, outcome: _outcome, reason: _reason, sessionId: _sessionId, at: _at, endsAt: _endsAt, ...what }: Occurrence,
+  {
+    by: _by,
+    outcome: _outcome,
+    reason: _reason,
+    sessionId: _sessionId,
+    service: _service,
+    at: _at,
+    endsAt: _endsAt,
+    ...what
+  }: Occurrence,
   entry: AuditEntry,
 ): DomainEvent | undefined {
   return isAuditOnly(what) ? undefined : { ...what, id: entry.id, at: timestamp(entry.at) };

@@ -4,8 +4,8 @@ import type { Client as Requester, ProviderAuth, SessionRow } from "../../auth/i
 import type { Database } from "../../drivers/database/index.ts";
 import { createCodeRepository } from "../authorize/code.repository.ts";
 import { createConsentRepository } from "../authorize/consent.repository.ts";
-import { asksConsent, scopesOf, type Client } from "../client/client.ts";
-import { hostOfClient } from "../client/client.routes.ts";
+import { asksConsent, scopesOf } from "../client/client.ts";
+import { nameOfClient } from "../client/client.routes.ts";
 import { createClientRepository } from "../client/client.repository.ts";
 import { createDeviceRepository } from "../device/device.repository.ts";
 import { readDelegation } from "../token/delegation.ts";
@@ -30,10 +30,6 @@ const together = (earlier: Hold | undefined, more: Hold): Hold => ({
   lastUsedAt: Math.max(earlier?.lastUsedAt ?? 0, more.lastUsedAt ?? 0) || null,
   sessions: (earlier?.sessions ?? 0) + more.sessions,
 });
-
-/** A name that nobody here has checked is worth nothing: the host stands in for it, where there is one. */
-const nameOf = (client: Client): string =>
-  client.origin === "operator" ? client.name : (hostOfClient(client) ?? client.name);
 
 /** What programs hold for people: sessions, and the consent that they were given. */
 export function createApps({ database, auth: { delegations, journal } }: AppsOptions) {
@@ -64,7 +60,7 @@ export function createApps({ database, auth: { delegations, journal } }: AppsOpt
         .map(([id, hold]) => {
           const client = byId.get(id);
           const isThirdParty = client === undefined || asksConsent(client);
-          return { ...hold, id, name: client === undefined ? id : nameOf(client), isThirdParty };
+          return { ...hold, id, name: client === undefined ? id : nameOfClient(client), isThirdParty };
         })
         .toSorted((a, b) => (b.lastUsedAt ?? b.grantedAt) - (a.lastUsedAt ?? a.grantedAt));
     },
@@ -75,6 +71,7 @@ export function createApps({ database, auth: { delegations, journal } }: AppsOpt
      */
     async revoke({ id: sessionId, userId }: Pick<SessionRow, "id" | "userId">, clientId: string, requester: Requester) {
       if (!(await holdsOf(userId)).has(clientId)) throw new AppError("client_not_found");
+      const client = (await clients.ofUser(userId)).find(({ id }) => id === clientId);
       const { applied } = await journal.commit({
         statements: [
           ...delegations.withdraw(clientId, userId),
@@ -88,6 +85,7 @@ export function createApps({ database, auth: { delegations, journal } }: AppsOpt
             payload: { user_id: userId, client_id: clientId },
             by: { actor: "user", origin: requester },
             sessionId,
+            ...(client !== undefined && { service: nameOfClient(client) }),
           },
         ],
       });

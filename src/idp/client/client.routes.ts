@@ -18,6 +18,10 @@ export function hostOfClient({ id, origin, settings }: Client): string | undefin
   return places.size === 1 ? place : undefined;
 }
 
+/** A name that nobody here has checked is worth nothing: the host stands in for it, where there is one. */
+export const nameOfClient = (client: Client): string =>
+  client.origin === "operator" ? client.name : (hostOfClient(client) ?? client.name);
+
 /** Says for whom people sign in, to the sign-in page. A name that nobody here has checked is worth nothing: its host stands in for it. */
 export const clientRoutes = ({ find }: ClientRouteOptions) =>
   new Elysia({ name: "idp/client" }).get(

@@ -4,6 +4,7 @@ import type { Statement } from "../../drivers/database/index.ts";
 import { resourcesOf } from "../authorize/request.ts";
 import { deviceGrant, requireDeviceClient, type Devices } from "../device/devices.ts";
 import { letsIn, needsPkce, scopesOf, type Client } from "../client/client.ts";
+import { nameOfClient } from "../client/client.routes.ts";
 import { invalidGrant, invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/params.ts";
 import { readDelegation } from "./delegation.ts";
@@ -73,6 +74,7 @@ export function createGrants({ auth, codes, devices, tokens }: GrantOptions) {
           topic: "auth.client-authorized",
           payload: { user_id: opened.userId, session_id: opened.id, client_id: client.id },
           by: { actor: "user", origin: requester },
+          service: nameOfClient(client),
         },
       ],
     });

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import { Pager, Table } from "../../../http/pages/parts/list.tsx";
 import { actionInWords, reasonInWords, type AuditRow } from "../../../audit/index.ts";
+import { programOf } from "../../../core/audit.ts";
 import { deviceLabel, type AccountName } from "../../../auth/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment, Until, PersonLink } from "../../frame/parts.tsx";
@@ -29,7 +30,10 @@ interface RowProps {
   readonly row: AuditRow;
 }
 
-const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowProps) => (
+const OfProgram = ({ name }: { readonly name: string | undefined }) =>
+  name === undefined ? null : <span class="soft">: {name}</span>;
+
+const What = ({ context, row: { action, outcome, reason, service, count, endsAt } }: RowProps) => (
   <>
     {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
     {reason !== null && (
@@ -38,6 +42,7 @@ const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowP
         {reasonInWords(reason)}
       </span>
     )}
+    <OfProgram name={programOf({ action, service })} />
     {count > 1 && <span class="soft"> ×{count}</span>}
     <Until at={endsAt} times={context.times} />
   </>
