@@ -39,9 +39,11 @@ function faultsOfUris(settings: ClientSettings): readonly string[] {
     complaint === undefined ? [] : [`the ${what} ${JSON.stringify(uri.slice(0, 200))} ${complaint}`];
   const count = redirect_uris.length + post_logout_redirect_uris.length;
   return [
-    ...(type !== "machine" && redirect_uris.length === 0 ? [`a client of type ${type} needs a redirect URI`] : []),
+    ...(type !== "machine" && redirect_uris.length === 0
+      ? [`the type ${type} needs a redirect URI, where people are led back to`]
+      : []),
     ...(type === "machine" && redirect_uris.length > 0
-      ? ["a machine client signs nobody in: it has no redirect URI"]
+      ? ["the type machine signs nobody in: it has no redirect URI"]
       : []),
     ...(count > mostUris ? [`there are more than ${mostUris} addresses`] : []),
     ...redirect_uris.flatMap((uri) => of("redirect URI", uri, redirectUriComplaint(uri, type))),
@@ -60,15 +62,25 @@ export function clientFaults(settings: ClientSettings): readonly string[] {
   const malformed = scopesOf(scope).filter((each) => !/^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(each));
   return [
     ...faultsOfUris(settings),
-    ...unknown.map((each) => `there is no scope ${JSON.stringify(each.slice(0, 64))}`),
+    ...unknown.map(
+      (each) => `there is no scope ${JSON.stringify(each.slice(0, 64))}: there are ${[...knownScopes].join(", ")}`,
+    ),
     ...malformed.map((each) => `${JSON.stringify(each.slice(0, 64))} is no name of a scope (RFC 6749 §3.3)`),
-    ...(role !== null && !isName("role", role) ? [`${JSON.stringify(role.slice(0, 64))} is no name of a role`] : []),
-    ...(isPublic(settings) && (type === "web" || type === "machine")
-      ? [`a client of type ${type} proves who it is`]
+    ...(role !== null && !isName("role", role)
+      ? [
+          `${JSON.stringify(role.slice(0, 64))} is no name of a role: small letters, digits and hyphens, the first a letter`,
+        ]
       : []),
-    ...(!isPublic(settings) && type === "browser" ? ["a browser can keep no secret"] : []),
+    ...(isPublic(settings) && (type === "web" || type === "machine")
+      ? [
+          `the type ${type} proves who it is: by a secret, or by private_key_jwt (what can do neither is browser or native)`,
+        ]
+      : []),
+    ...(!isPublic(settings) && type === "browser"
+      ? ["the type browser can keep no secret: it proves its codes by PKCE (none)"]
+      : []),
     ...(method === "private_key_jwt" && jwks_uri === null ? ["private_key_jwt needs a JWKS URI"] : []),
-    ...(fapi && method !== "private_key_jwt" ? ["FAPI 2.0 needs private_key_jwt"] : []),
+    ...(fapi && method !== "private_key_jwt" ? ["FAPI 2.0 needs private_key_jwt, with a JWKS URI"] : []),
     ...(fapi && !dpop_bound_access_tokens ? ["FAPI 2.0 needs tokens that are bound to a key"] : []),
   ];
 }

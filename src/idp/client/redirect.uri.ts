@@ -26,6 +26,7 @@ export function redirectUriComplaint(uri: string, type: ClientType): string | un
   if (uri.includes("#")) return "has a fragment";
   if (url.username !== "" || url.password !== "") return "has a user or a password";
   if (dangerous.has(url.protocol)) return "has a scheme that nobody may be led to";
+  if (/,https?:\/\//.test(uri)) return "has two addresses in it: each stands by itself";
   if (isHttp(url)) return uri.includes("*") ? "has a star: addresses are compared whole" : undefined;
   return type === "native" ? undefined : "must begin with https:// (a scheme of its own is for native clients)";
 }

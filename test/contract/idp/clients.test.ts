@@ -8,7 +8,7 @@ import { idpEnvironment, idpKit, redirectUri } from "./idp.fixture.ts";
 const { target, rows, people } = await stage({ env: idpEnvironment });
 const kit = idpKit(target);
 const audit = readAudit(rows);
-const about = (name: string) => audit.all("service = ?1", name).map(({ action }) => action);
+const about = (name: string) => audit.all("service = ?1 and subject_user_id is null", name).map(({ action }) => action);
 
 describe("client:create", () => {
   test("prints the id and, once, the secret, of which only a hash is stored", async () => {
@@ -47,7 +47,7 @@ describe("client:create", () => {
     [
       "a name that is taken",
       ["Grafana", "--type", "web", "--redirect-uri", redirectUri],
-      "there is a client Grafana already",
+      "there is a program Grafana already",
     ],
     [
       "a name with an invisible character",
@@ -92,12 +92,23 @@ describe("client:create", () => {
       ["A", "--type", "web", "--redirect-uri", redirectUri, "--id-token-alg", "ES256"],
       "no key here signs with ES256",
     ],
+    [
+      "two addresses in one",
+      ["A", "--type", "web", "--redirect-uri", `${redirectUri},https://b.example.test/`],
+      "has two addresses in it",
+    ],
     ["an address for a machine", ["A", "--type", "machine", "--redirect-uri", redirectUri], "signs nobody in"],
   ];
   test.each(refusals)("refuses %s in words", async (_what, args, words) => {
     const { code, stdout, stderr } = await kit.run("client:create", ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(words);
+  });
+
+  test("refuses to ask people and to ask nobody", async () => {
+    const both = ["A", "--type", "web", "--redirect-uri", redirectUri, "--third-party", "--first-party"];
+    const { code, stderr } = await kit.run("client:create", ...both);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("exclude each other") });
   });
 
   test("of ten at the same moment with one name one is made", async () => {
@@ -161,13 +172,18 @@ describe("client:apply", () => {
 
   test("changes nothing where the file has a fault, or a program that is refused", async () => {
     const before = rows.all("select * from idp_clients");
-    for (const wrong of [
-      {},
-      { clients: [{ name: "Three" }] },
-      { clients: [app("Three", { redirect_uri: redirectUri })] },
-      { clients: [app("Three"), app("Three")] },
-    ])
-      expect((await apply(wrong)).code).toBe(2);
+    for (const [wrong, words] of [
+      [[], "the whole is not what it should be"],
+      [{}, "clients is missing"],
+      [{ clients: [{ name: "Three" }] }, "clients.0.type is missing"],
+      [{ clients: [app("Three", { redirect_uri: redirectUri })] }, "there is no clients.0.redirect_uri"],
+      [{ clients: [app("Three", { scope: ["openid"] })] }, "clients.0.scope is not what it should be"],
+      [{ clients: [app("Three"), app("Three")] }, "in the file twice"],
+    ] as const) {
+      const { code, stderr } = await apply(wrong);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+    }
+    expect((await apply({ clients: [app("Three"), app("Th\u202Eree")] })).code).toBe(1);
     const refused = await apply({ clients: [app("Three"), app("Four", { redirect_uris: ["foo"] })] });
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: "" });
     expect(rows.all("select * from idp_clients")).toEqual(before);
