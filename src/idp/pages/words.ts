@@ -45,6 +45,7 @@ const english = {
   device: {
     title: "Sign a device in",
     enter: "Type the code that your device shows. It is good for ten minutes.",
+    compare: "Go on if your device shows this very code.",
     code: "Code",
     hint: "Eight letters, such as BCDF-GHJK",
     goOn: "Continue",
@@ -79,7 +80,7 @@ const english = {
   },
   signedOut: {
     title: "You have signed out",
-    text: "You are signed out here, and out of the apps that you signed in to by this account.",
+    text: "You are signed out here, and out of the apps that you signed in to by this account. Those that may go on without you are shown in your account, under Apps.",
     again: "Sign in again",
   },
   badSignOut: {
@@ -138,6 +139,7 @@ const german: IdpWords = {
   device: {
     title: "Ein Gerät anmelden",
     enter: "Geben Sie den Code ein, den Ihr Gerät zeigt. Er gilt zehn Minuten.",
+    compare: "Fahren Sie fort, wenn Ihr Gerät genau diesen Code zeigt.",
     code: "Code",
     hint: "Acht Buchstaben, etwa BCDF-GHJK",
     goOn: "Weiter",
@@ -176,7 +178,7 @@ const german: IdpWords = {
   },
   signedOut: {
     title: "Sie sind abgemeldet",
-    text: "Sie sind hier abgemeldet und auch von den Apps, bei denen Sie sich mit diesem Konto angemeldet hatten.",
+    text: "Sie sind hier abgemeldet und auch von den Apps, bei denen Sie sich mit diesem Konto angemeldet hatten. Welche ohne Sie weiterarbeiten dürfen, zeigt Ihr Konto unter „Apps“.",
     again: "Wieder anmelden",
   },
   badSignOut: {
