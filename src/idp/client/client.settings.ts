@@ -1,7 +1,7 @@
 import { isName } from "../../core/naming.ts";
 import { knownScopes } from "../protocol/scopes.ts";
 import { scopesOf, type ClientSettings, type ClientType } from "./client.ts";
-import { calledUriComplaint, redirectUriComplaint } from "./redirect.uri.ts";
+import { calledUriComplaint, isLoopback, redirectUriComplaint } from "./redirect.uri.ts";
 
 /** What is asked for when a client is made. What is left out gets the default of its type. */
 export type AskedSettings = Partial<ClientSettings> & Pick<ClientSettings, "type">;
@@ -54,6 +54,15 @@ function faultsOfUris(settings: ClientSettings): readonly string[] {
     ...(jwks_uri === null ? [] : of("JWKS URI", jwks_uri, calledUriComplaint(jwks_uri, false))),
   ];
 }
+
+/** Says what an operator may have overlooked: it is taken, since a network may be their own. */
+export const clientDoubts = ({ redirect_uris }: ClientSettings): readonly string[] =>
+  redirect_uris
+    .filter((uri) => {
+      const url = URL.parse(uri);
+      return url !== null && url.protocol === "http:" && !isLoopback(url);
+    })
+    .map((uri) => `${uri} is not encrypted: whoever is on the way there can read the codes by which people sign in`);
 
 /** Says what is wrong with the settings of a client, each fault as a sentence that follows the client's name. */
 export function clientFaults(settings: ClientSettings): readonly string[] {

@@ -6,7 +6,7 @@ import { isName } from "../../core/naming.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Client, ClientSettings } from "./client.ts";
 import type { ClientRepository } from "./client.repository.ts";
-import { clientFaults, completed, type AskedSettings } from "./client.settings.ts";
+import { clientDoubts, clientFaults, completed, type AskedSettings } from "./client.settings.ts";
 
 interface ClientsOptions {
   readonly database: Database;
@@ -90,6 +90,7 @@ export function createClients({
     completed,
     requireName,
     requireSound,
+    doubts: clientDoubts,
 
     /** Returns the names of the settings in which two programs differ; the order of addresses makes no difference. */
     differences(before: ClientSettings, after: ClientSettings): readonly string[] {

@@ -105,6 +105,15 @@ describe("client:create", () => {
     expect(stderr).toContain(words);
   });
 
+  test("says of an address that is not encrypted that it is none, and takes it", async () => {
+    const create = (uri: string) => kit.run("client:create", uri, "--type", "native", "--redirect-uri", uri);
+    expect(await create("http://shop.lan.test/cb")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("http://shop.lan.test/cb is not encrypted"),
+    });
+    expect(await create("http://127.0.0.1/cb")).toMatchObject({ code: 0, stderr: "" });
+  });
+
   test("refuses to ask people and to ask nobody", async () => {
     const both = ["A", "--type", "web", "--redirect-uri", redirectUri, "--third-party", "--first-party"];
     const { code, stderr } = await kit.run("client:create", ...both);

@@ -123,6 +123,8 @@ export const apply = command({
         clients.requireName(entry.name);
         await clients.requireSound(entry.name, clients.completed(entry));
       }
+      for (const entry of entries)
+        for (const doubt of clients.doubts(clients.completed(entry))) context.terminal.err(harmless(doubt));
       const isTrial = args["dry-run"] === true;
       for (const { action, name, changed, run } of [...steps, ...removals]) {
         const { id, secret } = isTrial || action === "keep" ? {} : await run();

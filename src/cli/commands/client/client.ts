@@ -1,6 +1,6 @@
 import { byOperator } from "../../../core/audit.ts";
 import { command, UsageError } from "../../command.ts";
-import { moment, table, type Column } from "../../terminal/columns.ts";
+import { harmless, moment, table, type Column } from "../../terminal/columns.ts";
 import { jsonLine, jsonLines, jsonObject, jsonOf } from "../../terminal/json.ts";
 import { changeFlags, settingFlags, readSettings, settingValues } from "./settings.flags.ts";
 import { presentClient, shownClient, withClients, type Clients } from "./with.clients.ts";
@@ -41,6 +41,7 @@ export const create = command({
     const settings = readSettings(args, every);
     return withClients(context, async (clients) => {
       const { client, secret } = await clients.create(args.name, { type, ...settings }, byOperator);
+      for (const doubt of clients.doubts(client.settings)) context.terminal.err(harmless(doubt));
       if (args.json === true) return jsonLine(presentClient(client, secret));
       if (secret !== undefined) context.terminal.err(secretIsNotShownAgain);
       return [`client_id=${client.id}`, ...(secret === undefined ? [] : [`client_secret=${secret}`])].join("\n");
@@ -57,6 +58,7 @@ export const update = command({
     if (Object.keys(changed).length === 0) throw new UsageError("there is nothing to change");
     return withClients(context, async (clients) => {
       const { client, secret } = await clients.update(await meant(clients, args.name), changed, byOperator);
+      for (const doubt of clients.doubts(client.settings)) context.terminal.err(harmless(doubt));
       if (args.json === true) return jsonLine(presentClient(client, secret));
       if (secret === undefined) return "changed";
       context.terminal.err(secretIsNotShownAgain);
