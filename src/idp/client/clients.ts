@@ -6,7 +6,7 @@ import { isName } from "../../core/naming.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Client, ClientSettings } from "./client.ts";
 import type { ClientRepository } from "./client.repository.ts";
-import { clientFaults, completed, type AskedSettings } from "./client.settings.ts";
+import { clientDoubts, clientFaults, completed, type AskedSettings } from "./client.settings.ts";
 
 interface ClientsOptions {
   readonly database: Database;
@@ -52,12 +52,16 @@ export function createClients({
       ...clientFaults(settings),
       ...(isSigned ? [] : [`no key here signs with ${algorithm}: API_JWT_PRIVATE_KEY is of another kind`]),
     ];
-    if (faults.length > 0) throw new ClientRefused(`client ${name}: ${faults.join("; ")}`);
+    if (faults.length > 0) throw new ClientRefused(`program ${name}: ${faults.join("; ")}`);
+  }
+
+  function requireName(name: string): void {
+    if (!isName("client", name))
+      throw new ClientRefused("a program's name has 1 to 64 characters, and none that is invisible");
   }
 
   async function create(name: string, asked: AskedSettings, by: By) {
-    if (!isName("client", name))
-      throw new ClientRefused("a client's name has 1 to 64 characters, and none that is invisible");
+    requireName(name);
     const settings = completed(asked);
     await requireSound(name, settings);
     const now = clock.now();
@@ -65,13 +69,13 @@ export function createClients({
     const client = { id: newId(), name, origin: "operator", settings, createdAt: now, updatedAt: now } as const;
     const secretHash = secret === undefined ? null : tokenHash(secret);
     const made = await database.batch([rows.insert({ ...client, secretHash }), recorded("client.created", name, by)]);
-    if (!made.applied) throw new ClientRefused(`there is a client ${name} already`);
+    if (!made.applied) throw new ClientRefused(`there is a program ${name} already: client:update changes it`);
     return { client: { ...client, secretHash, lastUsedAt: null } satisfies Client, secret };
   }
 
   async function renewSecret(client: Client, by: By): Promise<string> {
     if (!needsSecret(client.settings))
-      throw new ClientRefused(`client ${client.name} proves who it is without a secret`);
+      throw new ClientRefused(`program ${client.name} proves who it is without a secret`);
     const secret = newSecret();
     await database.batch([
       rows.setSecret(client.id, tokenHash(secret), clock.now()),
@@ -84,7 +88,9 @@ export function createClients({
     create,
     renewSecret,
     completed,
+    requireName,
     requireSound,
+    doubts: clientDoubts,
 
     /** Returns the names of the settings in which two programs differ; the order of addresses makes no difference. */
     differences(before: ClientSettings, after: ClientSettings): readonly string[] {

@@ -29,6 +29,7 @@ export function redirectUriComplaint(uri: string, type: ClientType): string | un
   if (uri.includes("#")) return "has a fragment";
   if (url.username !== "" || url.password !== "") return "has a user or a password";
   if (dangerous.has(url.protocol)) return "has a scheme that nobody may be led to";
+  if (/,https?:\/\//.test(uri)) return "has two addresses in it: each stands by itself";
   if (isHttp(url)) {
     if (!written.test(uri)) return "has not two slashes after its scheme";
     return uri.includes("*") ? "has a star: addresses are compared whole" : undefined;

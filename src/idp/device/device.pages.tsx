@@ -11,15 +11,17 @@ import type { Waiting } from "./devices.ts";
 interface CodeProps {
   readonly words: IdpWords;
   readonly typed: string;
+  /** Whether the code came with the address, as by a QR code, and nobody has typed it. */
+  readonly isThere: boolean;
   readonly error?: string | undefined;
   readonly token: string;
   readonly action: string;
 }
 
 /** Asks for the code that a device shows. A code that came with the address is there already. */
-export const CodeCard = ({ words: { device }, typed, error, token, action }: CodeProps): Html => (
+export const CodeCard = ({ words: { device }, typed, isThere, error, token, action }: CodeProps): Html => (
   <>
-    <p>{device.enter}</p>
+    <p>{isThere ? device.compare : device.enter}</p>
     <Form action={action} token={token}>
       <Field
         name="user_code"

@@ -60,6 +60,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
         <CodeCard
           words={words}
           typed={typed}
+          isThere={typed !== "" && error === ""}
           error={error === "" ? undefined : error}
           token={forms.tokenOf(ofPage(viewer))}
           action={href(devicePath)}

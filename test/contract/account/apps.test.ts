@@ -152,6 +152,13 @@ describe.skipIf(browserMissing !== undefined)(
       await inShop();
     });
 
+    test("O-43 the sign-in page says that a device is waiting", async () => {
+      await goTo(tab, `${publicUrl}/device?user_code=BCDF-GHJK`);
+      await visitor.says("to sign a device in");
+      await givePassword(ada);
+      await visitor.shows("Sign a device in");
+    });
+
     test("O-44 a provider that did not let them in takes nobody's way from them", async () => {
       await begin();
       await visitor.press("Continue with Google");

@@ -48,7 +48,7 @@ describe("client:create", () => {
     [
       "a name that is taken",
       ["Grafana", "--type", "web", "--redirect-uri", redirectUri],
-      "there is a client Grafana already",
+      "there is a program Grafana already",
     ],
     [
       "a name with an invisible character",
@@ -93,12 +93,32 @@ describe("client:create", () => {
       ["A", "--type", "web", "--redirect-uri", redirectUri, "--id-token-alg", "ES256"],
       "no key here signs with ES256",
     ],
+    [
+      "two addresses in one",
+      ["A", "--type", "web", "--redirect-uri", `${redirectUri},https://b.example.test/`],
+      "has two addresses in it",
+    ],
     ["an address for a machine", ["A", "--type", "machine", "--redirect-uri", redirectUri], "signs nobody in"],
   ];
   test.each(refusals)("refuses %s in words", async (_what, args, words) => {
     const { code, stdout, stderr } = await kit.run("client:create", ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(words);
+  });
+
+  test("says of an address that is not encrypted that it is none, and takes it", async () => {
+    const create = (uri: string) => kit.run("client:create", uri, "--type", "native", "--redirect-uri", uri);
+    expect(await create("http://shop.lan.test/cb")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("http://shop.lan.test/cb is not encrypted"),
+    });
+    expect(await create("http://127.0.0.1/cb")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("refuses to ask people and to ask nobody", async () => {
+    const both = ["A", "--type", "web", "--redirect-uri", redirectUri, "--third-party", "--first-party"];
+    const { code, stderr } = await kit.run("client:create", ...both);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("exclude each other") });
   });
 
   test("of ten at the same moment with one name one is made", async () => {
@@ -162,13 +182,18 @@ describe("client:apply", () => {
 
   test("changes nothing where the file has a fault, or a program that is refused", async () => {
     const before = rows.all("select * from idp_clients");
-    for (const wrong of [
-      {},
-      { clients: [{ name: "Three" }] },
-      { clients: [app("Three", { redirect_uri: redirectUri })] },
-      { clients: [app("Three"), app("Three")] },
-    ])
-      expect((await apply(wrong)).code).toBe(2);
+    for (const [wrong, words] of [
+      [[], "the whole is not what it should be"],
+      [{}, "clients is missing"],
+      [{ clients: [{ name: "Three" }] }, "clients.0.type is missing"],
+      [{ clients: [app("Three", { redirect_uri: redirectUri })] }, "there is no clients.0.redirect_uri"],
+      [{ clients: [app("Three", { scope: ["openid"] })] }, "clients.0.scope is not what it should be"],
+      [{ clients: [app("Three"), app("Three")] }, "in the file twice"],
+    ] as const) {
+      const { code, stderr } = await apply(wrong);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+    }
+    expect((await apply({ clients: [app("Three"), app("Th\u202Eree")] })).code).toBe(1);
     const refused = await apply({ clients: [app("Three"), app("Four", { redirect_uris: ["foo"] })] });
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: "" });
     expect(rows.all("select * from idp_clients")).toEqual(before);

@@ -51,7 +51,7 @@ test("O-94 a sign-out that nobody can answer for is refused on a page, and named
     `/oauth2/logout?${form({ client_id: shop.client_id, post_logout_redirect_uri: "https://elsewhere.example.test/" })}`,
   );
   expect(answer.status).toBe(400);
-  expect(await refused("unknown_redirect_uri")).toMatchObject([{ service: null }]);
+  expect(await refused("unknown_redirect_uri")).toMatchObject([{ service: "Shop" }]);
 });
 
 test("O-94 a device that waits, and a request that wants no page, are no refusals", async () => {

@@ -140,6 +140,7 @@ export const german: Words = {
 
   signIn: {
     goOn: (place) => `und weiter zu ${place}`,
+    forDevice: "und dann ein Gerät anmelden",
     submit: "Anmelden",
     forgot: "Passwort vergessen?",
     or: "oder",

@@ -151,6 +151,7 @@ export const english = {
 
   signIn: {
     goOn: (place: string) => `to go on to ${place}`,
+    forDevice: "to sign a device in",
     submit: "Sign in",
     forgot: "Forgot password?",
     or: "or",

@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { Value, ValueErrorType } from "@sinclair/typebox/value";
 import { byOperator } from "../../../core/audit.ts";
 import { command, UsageError, exitCode } from "../../command.ts";
 import { harmless } from "../../terminal/columns.ts";
@@ -36,6 +36,18 @@ const Entry = Type.Object(
 type Entry = Static<typeof Entry>;
 const File = Type.Object({ clients: Type.Array(Entry, { maxItems: 1_000 }) }, { additionalProperties: false });
 
+/** Says where the first fault of a file is, and what it is. */
+function faultIn(parsed: unknown): string {
+  const fault = Value.Errors(File, parsed).First();
+  if (fault === undefined) return "it can't be read";
+  const { path, type } = fault;
+  const at = path === "" ? "the whole" : path.slice(1).replaceAll("/", ".");
+  if (type === ValueErrorType.ObjectRequiredProperty) return `${at} is missing`;
+  if (type === ValueErrorType.ObjectAdditionalProperties)
+    return `there is no ${at}: it has name and what client:show prints from redirect_uris to type`;
+  return `${at} is not what it should be (${fault.message.toLowerCase()})`;
+}
+
 async function read(path: string): Promise<readonly Entry[]> {
   const content = await (path === "-" ? Bun.stdin : Bun.file(path)).text().catch(() => undefined);
   if (content === undefined) throw new UsageError(`${path} can't be read`);
@@ -46,8 +58,7 @@ async function read(path: string): Promise<readonly Entry[]> {
     throw new UsageError(`${path} is not JSON`);
   }
   if (!Value.Check(File, parsed)) {
-    const first = Value.Errors(File, parsed).First();
-    throw new UsageError(`${path} is no list of programs: ${first?.path ?? ""} ${first?.message ?? ""}`.trim());
+    throw new UsageError(`${path} is no list of programs: ${faultIn(parsed)}`);
   }
   const names = parsed.clients.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
@@ -108,7 +119,12 @@ export const apply = command({
         },
       }));
       // A file with a fault changes nothing at all.
-      for (const entry of entries) await clients.requireSound(entry.name, clients.completed(entry));
+      for (const entry of entries) {
+        clients.requireName(entry.name);
+        await clients.requireSound(entry.name, clients.completed(entry));
+      }
+      for (const entry of entries)
+        for (const doubt of clients.doubts(clients.completed(entry))) context.terminal.err(harmless(doubt));
       const isTrial = args["dry-run"] === true;
       for (const { action, name, changed, run } of [...steps, ...removals]) {
         const { id, secret } = isTrial || action === "keep" ? {} : await run();

@@ -1,4 +1,5 @@
 import type { App } from "../../../app/index.ts";
+import { UsageError } from "../../command.ts";
 
 type Settings = Parameters<NonNullable<App["clients"]>["update"]>[1];
 
@@ -20,6 +21,26 @@ export const settingFlags = {
   "id-token-alg": { type: "string", valueHint: "ALG", description: `What signs ID tokens: ${algorithms.join(", ")}` },
   dpop: { type: "boolean", description: "Takes a proof of its key with each request (RFC 9449)" },
   fapi: { type: "boolean", description: "Keeps to FAPI 2.0: requests sent ahead, tokens bound to a key" },
+} as const;
+
+/** Flags for a change of a program: what is not named stays, and `none` takes away an address or a role. */
+export const changeFlags = {
+  ...settingFlags,
+  "redirect-uri": {
+    ...settingFlags["redirect-uri"],
+    description: "Where people are led back to, instead of all it has; may be repeated",
+  },
+  "post-logout-uri": {
+    ...settingFlags["post-logout-uri"],
+    description: "Where a sign-out may lead, instead of all it has; may be repeated; none for nowhere",
+  },
+  "backchannel-logout-uri": {
+    ...settingFlags["backchannel-logout-uri"],
+    description: "Is told of sessions that have ended; none for nobody",
+  },
+  role: { ...settingFlags.role, description: "Lets in people with this role alone; none for everybody" },
+  "first-party": { ...settingFlags["first-party"], description: "Asks nobody: the program is your own" },
+  "jwks-uri": { ...settingFlags["jwks-uri"], description: "Its public keys, for private_key_jwt; none for no keys" },
 } as const;
 
 export const settingValues = { auth: { among: methods }, "id-token-alg": { among: algorithms } } as const;
@@ -44,6 +65,8 @@ export function readSettings(
   given: Given,
   every: (flag: "redirect-uri" | "post-logout-uri") => readonly string[],
 ): Settings {
+  if (given["third-party"] === true && given["first-party"] === true)
+    throw new UsageError("--third-party and --first-party exclude each other");
   const [redirects, logouts] = [every("redirect-uri"), every("post-logout-uri")];
   const method = methods.find((each) => each === given.auth);
   const algorithm = algorithms.find((each) => each === given["id-token-alg"]);

@@ -24,13 +24,14 @@ export function useEndSignIn(): (result: Result<{ user: User }>) => Promise<Resu
 /** Keeps the line of a name that is on its way, so that the form does not move when it comes. */
 const lineToCome = "\u00a0";
 
-/** Names the destination of a sign-in, where that is an app or another site: "to go on to Shop". */
+/** Names the destination of a sign-in, where that is an app, a device or another site: "to go on to Shop". */
 export function useDestinationInWords(): string | undefined {
   const { words, router, apps } = useAccount();
   const next = router.destination();
   if (next === undefined) return undefined;
-  const { goOn } = words.value.signIn;
+  const { goOn, forDevice } = words.value.signIn;
   if (!next.startsWith("/")) return goOn(new URL(next).host);
+  if (apps.isDevice(next)) return forDevice;
   const name = apps.of(next)?.value;
   return name === null ? lineToCome : name && goOn(name);
 }
