@@ -48,9 +48,10 @@ export function createRefusals({ auth, uses, count, watch, facts, log }: Refusal
     const { code, why, message } = error;
     const name = client === undefined ? null : nameOfClient(client);
     const reason = why ?? code;
-    count({ act: "refusal", what: code });
+    const waits = isWaiting.has(code);
+    count({ act: waits ? "wait" : "refusal", what: code });
     watch?.({ code, reason, message, program: name ?? undefined });
-    const tell = isWaiting.has(code) ? log.debug : log.info;
+    const tell = waits ? log.debug : log.info;
     tell("a program was refused", {
       request_id: facts.requestId(request),
       code,
