@@ -16,10 +16,20 @@ interface CodeProps {
   readonly error?: string | undefined;
   readonly token: string;
   readonly action: string;
+  /** The sign-in page, for somebody who wants to go on with another account. */
+  readonly otherAccount: string;
 }
 
 /** Asks for the code that a device shows. A code that came with the address is there already. */
-export const CodeCard = ({ words: { device }, typed, isThere, error, token, action }: CodeProps): Html => (
+export const CodeCard = ({
+  words: { device, consent },
+  typed,
+  isThere,
+  error,
+  token,
+  action,
+  otherAccount,
+}: CodeProps) => (
   <>
     <p>{isThere ? device.compare : device.enter}</p>
     <Form action={action} token={token}>
@@ -36,6 +46,7 @@ export const CodeCard = ({ words: { device }, typed, isThere, error, token, acti
       />
       <button class="primary">{device.goOn}</button>
     </Form>
+    <Aside href={otherAccount}>{consent.other}</Aside>
   </>
 );
 

@@ -45,6 +45,7 @@ describe.skipIf(browserMissing !== undefined)(
     test("O-43 the sign-in page names the app by what is registered of it, and a password leads on to it", async () => {
       await begin({ client_name: "Your bank" });
       expect(await visitor.text()).not.toContain("Your bank");
+      expect(await visitor.ask("document.querySelector('hgroup p strong').textContent")).toBe("Shop");
       await shown.look("sign-in-app");
       await givePassword(ada);
       await inShop();
