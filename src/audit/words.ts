@@ -139,6 +139,7 @@ const reasonWords = {
   missing_scope: "it lacks the scope",
   denied_by_hook: "a hook said no",
   hook_failed: "a hook gave no answer",
+  renamed: "it has another name now",
   with_hashes: "with the hashes of passwords",
   without_hashes: "without the hashes of passwords",
   all: "of every name",

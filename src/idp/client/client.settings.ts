@@ -64,6 +64,15 @@ export const clientDoubts = ({ redirect_uris }: ClientSettings): readonly string
     })
     .map((uri) => `${uri} is not encrypted: whoever is on the way there can read the codes by which people sign in`);
 
+/** Says what a program that signs nobody in asks of people. */
+const faultsOfMachine = ({ scope, role, third_party }: ClientSettings): readonly string[] => [
+  ...(role === null ? [] : ["the type machine signs nobody in: there is nobody whose role it could ask for"]),
+  ...(third_party ? ["the type machine signs nobody in: there is nobody to be asked"] : []),
+  ...(scopesOf(scope).includes("openid")
+    ? ["the type machine signs nobody in: it has scopes of your own words, and not openid"]
+    : []),
+];
+
 /** Says what is wrong with the settings of a client, each fault as a sentence that follows the client's name. */
 export function clientFaults(settings: ClientSettings): readonly string[] {
   const { type, scope, role, token_endpoint_auth_method: method, jwks_uri, fapi, dpop_bound_access_tokens } = settings;
@@ -71,6 +80,7 @@ export function clientFaults(settings: ClientSettings): readonly string[] {
   const malformed = scopesOf(scope).filter((each) => !/^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(each));
   return [
     ...faultsOfUris(settings),
+    ...(type === "machine" ? faultsOfMachine(settings) : []),
     ...unknown.map(
       (each) => `there is no scope ${JSON.stringify(each.slice(0, 64))}: there are ${[...knownScopes].join(", ")}`,
     ),

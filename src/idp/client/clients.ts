@@ -40,8 +40,13 @@ export function createClients({
   algorithms,
   clock,
 }: ClientsOptions) {
-  const recorded = (action: ClientAction, client: string, by: By): Statement =>
-    audit.row(auditEntry({ topic: action, payload: { service: client, count: 1 }, by }, clock.now()));
+  const recorded = (action: ClientAction, client: string, by: By, reason?: "renamed"): Statement =>
+    audit.row(
+      auditEntry(
+        { topic: action, payload: { service: client, count: 1 }, by, ...(reason !== undefined && { reason }) },
+        clock.now(),
+      ),
+    );
 
   /** Throws where settings are wrong in themselves, or ask for what no key here can do. */
   async function requireSound(name: string, settings: ClientSettings): Promise<void> {
@@ -105,15 +110,21 @@ export function createClients({
     byName: rows.byName,
     list: rows.list,
 
-    /** Changes settings of a client. Resolves to the client as it is then, and to its secret where it has only now needed one. */
-    async update(client: Client, changed: Partial<ClientSettings>, by: By) {
-      const settings = { ...client.settings, ...changed };
-      await requireSound(client.name, settings);
-      await database.batch([
-        rows.update(client.id, settings, clock.now()),
-        recorded("client.updated", client.name, by),
+    /** Changes a client. Resolves to the client as it is then, and to its secret where it has only now needed one. */
+    async update(client: Client, { name = client.name, ...changed }: Changes, by: By) {
+      const updated = { ...client, name, settings: { ...client.settings, ...changed } };
+      const { settings } = updated;
+      const isRenamed = name !== client.name;
+      if (isRenamed && client.origin !== "operator")
+        throw new ClientRefused(`program ${client.name} has its name from itself`);
+      if (isRenamed) requireName(name);
+      await requireSound(name, settings);
+      const { applied } = await database.batch([
+        rows.update(updated, clock.now()),
+        ...(isRenamed ? [recorded("client.updated", client.name, by, "renamed")] : []),
+        recorded("client.updated", name, by, isRenamed ? "renamed" : undefined),
       ]);
-      const updated = { ...client, settings };
+      if (!applied && isRenamed) throw new ClientRefused(`there is a program ${name} already`);
       const isMissing = needsSecret(settings) && client.secretHash === null;
       return { client: updated, secret: isMissing ? await renewSecret(updated, by) : undefined };
     },
@@ -140,4 +151,5 @@ export function createClients({
 }
 
 export type Clients = ReturnType<typeof createClients>;
+type Changes = Partial<ClientSettings> & { readonly name?: string };
 type ClientAction = "client.created" | "client.updated" | "client.secret-changed" | "client.revoked";

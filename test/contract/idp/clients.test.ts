@@ -98,6 +98,13 @@ describe("client:create", () => {
       ["A", "--type", "web", "--redirect-uri", `${redirectUri},https://b.example.test/`],
       "has two addresses in it",
     ],
+    ["a role for a machine", ["A", "--type", "machine", "--role", "staff"], "there is nobody whose role it could ask"],
+    ["to ask people for a machine", ["A", "--type", "machine", "--third-party"], "there is nobody to be asked"],
+    [
+      "the scope of sign-ins for a machine",
+      ["A", "--type", "machine", "--scope", "openid,reports:read"],
+      "it has scopes of your own words, and not openid",
+    ],
     ["an address for a machine", ["A", "--type", "machine", "--redirect-uri", redirectUri], "signs nobody in"],
   ];
   test.each(refusals)("refuses %s in words", async (_what, args, words) => {
@@ -154,6 +161,47 @@ test("client:update holds from the next request on: a role that is asked for kee
   expect((await kit.run("client:update", "Desk")).code).toBe(2);
 });
 
+test("client:update undoes what binds a program to its key, one thing at a time", async () => {
+  const update = (...flags: string[]) => kit.run("client:update", "Bank", ...flags);
+  const bound = async (): Promise<unknown> => {
+    const { fapi, dpop_bound_access_tokens: dpop } = JSON.parse(
+      (await kit.run("client:show", "Bank", "--json")).stdout,
+    );
+    return { fapi, dpop };
+  };
+  await kit.register("Bank", "--auth", "private_key_jwt", "--jwks-uri", "https://bank.example.test/jwks", "--fapi");
+  expect(await bound()).toEqual({ fapi: true, dpop: true });
+  expect((await update("--no-dpop")).stderr).toContain("FAPI 2.0 needs tokens that are bound to a key");
+  expect((await update("--no-fapi")).code).toBe(0);
+  expect(await bound()).toEqual({ fapi: false, dpop: true });
+  const both = await update("--dpop", "--no-dpop");
+  expect({ code: both.code, stderr: both.stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--dpop and --no-dpop exclude each other"),
+  });
+  expect((await update("--no-dpop")).code).toBe(0);
+  expect(await bound()).toEqual({ fapi: false, dpop: false });
+});
+
+test("client:update --name keeps the program and its secret, and the log has it under both names", async () => {
+  const boutique = await kit.register("Boutique");
+  await kit.register("Bazaar");
+  const rename = (name: string) => kit.run("client:update", "Boutique", "--name", name);
+  expect((await rename("Bazaar")).stderr).toContain("there is a program Bazaar already");
+  expect((await rename("Bou\u202Etique")).stderr).toContain("none that is invisible");
+  expect(about("Boutique")).toEqual(["client.created"]);
+  expect((await rename("Market")).code).toBe(0);
+  expect(JSON.parse((await kit.run("client:show", "Market", "--json")).stdout)).toMatchObject({
+    client_id: boutique.client_id,
+    name: "Market",
+  });
+  const { client } = await people.register("ada");
+  expect((await kit.signIn(client, boutique)).status).toBe(200);
+  expect(about("Boutique")).toEqual(["client.created", "client.updated"]);
+  expect(audit.all("service = 'Market' and action like 'client.%'")).toMatchObject([{ reason: "renamed" }]);
+  expect((await kit.run("client:update", "Boutique", "--scope", "openid")).stderr).toContain("no such program");
+});
+
 describe("client:apply", () => {
   const apply = async (content: unknown, ...flags: string[]) => {
     const path = join(target.folder, "clients.json");
@@ -178,6 +226,18 @@ describe("client:apply", () => {
     const changed = await apply({ clients: [app("One", { role: "editor" })] });
     expect(changed.stdout).toBe("update One: role\n");
     expect((await kit.run("client:show", "One")).stdout).toMatch(/^role +editor$/m);
+  });
+
+  test("takes what client:show prints, and passes over what no file can change", async () => {
+    await kit.register("Shown", "--role", "editor");
+    const shown: unknown = JSON.parse((await kit.run("client:show", "Shown", "--json")).stdout);
+    expect((await apply({ clients: [shown] })).stdout).toBe("keep Shown\n");
+    expect((await apply({ clients: [{ ...Object(shown), name: "Copied" }] })).stdout).toStartWith("create Copied\n");
+    const own = await apply({ clients: [{ ...Object(shown), origin: "document" }] });
+    expect({ code: own.code, stderr: own.stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("clients.0.origin is not what it should be"),
+    });
   });
 
   test("changes nothing where the file has a fault, or a program that is refused", async () => {

@@ -12,9 +12,18 @@ const nullable = Type.Union([text, Type.Null()]);
 const oneOf = <const Name extends string>(...names: readonly Name[]) =>
   Type.Union(names.map((name) => Type.Literal(name)));
 
+/** What client:show prints beside that, and a file can't change: it is passed over. */
+const history = {
+  client_id: Type.Optional(text),
+  origin: Type.Optional(Type.Literal("operator")),
+  created_at: Type.Optional(text),
+  last_used_at: Type.Optional(nullable),
+};
+
 /** A program as a file has it, with the names of RFC 7591. What is left out has the default of its type. */
 const Entry = Type.Object(
   {
+    ...history,
     name: text,
     type: oneOf("web", "browser", "native", "machine"),
     redirect_uris: Type.Optional(uris),
@@ -33,7 +42,7 @@ const Entry = Type.Object(
   },
   { additionalProperties: false },
 );
-type Entry = Static<typeof Entry>;
+type Entry = Omit<Static<typeof Entry>, keyof typeof history>;
 const File = Type.Object({ clients: Type.Array(Entry, { maxItems: 1_000 }) }, { additionalProperties: false });
 
 /** Says where the first fault of a file is, and what it is. */
@@ -43,8 +52,7 @@ function faultIn(parsed: unknown): string {
   const { path, type } = fault;
   const at = path === "" ? "the whole" : path.slice(1).replaceAll("/", ".");
   if (type === ValueErrorType.ObjectRequiredProperty) return `${at} is missing`;
-  if (type === ValueErrorType.ObjectAdditionalProperties)
-    return `there is no ${at}: it has name and what client:show prints from redirect_uris to type`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) return `there is no ${at}: it has what client:show prints`;
   return `${at} is not what it should be (${fault.message.toLowerCase()})`;
 }
 
@@ -63,7 +71,9 @@ async function read(path: string): Promise<readonly Entry[]> {
   const names = parsed.clients.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new UsageError(`${JSON.stringify(twice)} is in the file twice`);
-  return parsed.clients;
+  return parsed.clients.map(
+    ({ client_id: _id, origin: _origin, created_at: _made, last_used_at: _used, ...entry }) => entry,
+  );
 }
 
 interface Step {

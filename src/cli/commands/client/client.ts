@@ -50,14 +50,19 @@ export const create = command({
 });
 
 export const update = command({
-  args: { name: named, ...changeFlags, json: jsonObject },
+  args: {
+    program: named,
+    name: { type: "string", valueHint: "NAME", description: "Another name for it, as people read it" },
+    ...changeFlags,
+    json: jsonObject,
+  },
   repeated: ["redirect-uri", "post-logout-uri"],
   values: settingValues,
   async run(context, args, every) {
-    const changed = readSettings(args, every);
+    const changed = { ...readSettings(args, every), ...(args.name !== undefined && { name: args.name }) };
     if (Object.keys(changed).length === 0) throw new UsageError("there is nothing to change");
     return withClients(context, async (clients) => {
-      const { client, secret } = await clients.update(await meant(clients, args.name), changed, byOperator);
+      const { client, secret } = await clients.update(await meant(clients, args.program), changed, byOperator);
       for (const doubt of clients.doubts(client.settings)) context.terminal.err(harmless(doubt));
       if (args.json === true) return jsonLine(presentClient(client, secret));
       if (secret === undefined) return "changed";

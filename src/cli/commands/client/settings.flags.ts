@@ -41,6 +41,8 @@ export const changeFlags = {
   role: { ...settingFlags.role, description: "Lets in people with this role alone; none for everybody" },
   "first-party": { ...settingFlags["first-party"], description: "Asks nobody: the program is your own" },
   "jwks-uri": { ...settingFlags["jwks-uri"], description: "Its public keys, for private_key_jwt; none for no keys" },
+  "no-dpop": { type: "boolean", description: "Takes tokens without a proof of its key, too" },
+  "no-fapi": { type: "boolean", description: "Keeps to FAPI 2.0 no more; --no-dpop undoes what that asks of tokens" },
 } as const;
 
 export const settingValues = { auth: { among: methods }, "id-token-alg": { among: algorithms } } as const;
@@ -60,7 +62,7 @@ interface Given {
 
 const orNone = (text: string): string | null => (text === "none" ? null : text);
 
-/** Returns the settings that flags name, and no others. */
+/** Returns the settings that flags name, and no others. What a flag turns on, its twin with `no-` turns off. */
 export function readSettings(
   given: Given,
   every: (flag: "redirect-uri" | "post-logout-uri") => readonly string[],
@@ -87,7 +89,8 @@ export function readSettings(
     ...(method !== undefined && { token_endpoint_auth_method: method }),
     ...(jwksUri !== undefined && { jwks_uri: orNone(jwksUri) }),
     ...(algorithm !== undefined && { id_token_signed_response_alg: algorithm }),
-    ...(given.dpop === true && { dpop_bound_access_tokens: true }),
-    ...(given.fapi === true && { fapi: true, dpop_bound_access_tokens: true }),
+    ...(given.fapi !== undefined && { fapi: given.fapi }),
+    ...(given.fapi === true && { dpop_bound_access_tokens: true }),
+    ...(given.dpop !== undefined && { dpop_bound_access_tokens: given.dpop }),
   };
 }
