@@ -34,7 +34,7 @@ export type { ProviderEvent } from "./wiring/parts.ts";
 
 /** Signs people in for other programs: OAuth 2.1 and OpenID Connect. */
 export function createIdp(options: IdpOptions) {
-  const { config, database, auth, audit, count, watch, clock, log } = options;
+  const { config, database, auth, audit, count, watch, facts, clock, log } = options;
   const { app, idp } = config;
   const issuer = baseUrl(app.url);
   const rows = createClientRepository(database);
@@ -63,7 +63,7 @@ export function createIdp(options: IdpOptions) {
     clock,
   });
   const introspect = createIntrospection({ auth, tokens, byId: rows.byId });
-  const decline = createRefusals({ auth, uses: audit.uses, count, watch, log });
+  const decline = createRefusals({ auth, uses: audit.uses, count, watch, facts, log });
   return {
     clients,
     publishedKeys: keys.published,

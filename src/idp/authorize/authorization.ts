@@ -184,7 +184,9 @@ export function createAuthorization(options: AuthorizationOptions) {
       const client = await clientOf(sent, asker);
       // Only a client that proves who it is sends requests ahead, and one that has to does not get round it here.
       if (client === undefined || client.settings.fapi || sent.get("request_uri") !== undefined)
-        throw client === undefined ? new NoDestination("unknown_client") : invalidRequest("The request is too long.");
+        throw client === undefined
+          ? new NoDestination("unknown_client", { asked: sent.get("client_id") })
+          : invalidRequest("The request is too long.");
       return keep(client.id, sent.entries, charge);
     },
 

@@ -9,8 +9,8 @@ import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { LeavingCard } from "../pages/leaving.tsx";
-import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard, type Nowhere } from "../pages/pages.tsx";
-import { invalidRequest, limited, OAuthError } from "../protocol/errors.ts";
+import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard } from "../pages/pages.tsx";
+import { limited, OAuthError } from "../protocol/errors.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
 import { scopesOf, type Asker, type Client } from "../client/client.ts";
@@ -21,6 +21,7 @@ import type { Authorization } from "./authorization.ts";
 import { textOfDisclosed } from "./consents.ts";
 import { roleMissing } from "./decision.ts";
 import type { Answer, Outcome } from "./outcome.ts";
+import { nowhereOf, nowhereTitle, refusalOf } from "./nowhere.ts";
 import { NoDestination, type AuthorizationRequest } from "./request.ts";
 
 interface AuthorizeOptions {
@@ -57,11 +58,6 @@ const addressOf = ({ to: { redirectUri }, params }: Answer): string =>
 
 /** What a client wishes of the sign-in page. */
 type Wishes = Partial<Pick<AuthorizationRequest, "loginHint" | "locales">>;
-
-function nowhereOf(error: NoDestination | OAuthError): Nowhere {
-  if (error instanceof NoDestination) return error.reason;
-  return error.code === "invalid_request_uri" ? "request_over" : "invalid_request";
-}
 
 /** The authorization endpoint, and the page on which somebody lets a client in. */
 export function authorizeRoutes(options: AuthorizeOptions) {
@@ -186,9 +182,9 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       }
       if (!(error instanceof NoDestination || error instanceof OAuthError)) throw error;
       const reason = nowhereOf(error);
-      onRefusal(request, { error: error instanceof OAuthError ? error : invalidRequest(error.message, error.reason) });
+      onRefusal(request, refusalOf(error));
       return frame.show(visit, {
-        title: reason === "request_over" ? words.unknown.over : words.unknown.title,
+        title: nowhereTitle(words, reason),
         status: 400,
         content: (
           <UnknownCard words={words} reason={reason} requestId={facts.requestId(request)} account={href("/account")} />

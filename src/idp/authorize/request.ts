@@ -39,21 +39,37 @@ export interface AuthorizationRequest extends Destination {
   readonly isStanding: boolean;
 }
 
+const faultOf = {
+  unknown_client: "No client has this client_id.",
+  unknown_redirect_uri: "redirect_uri is not registered.",
+  not_a_sign_in: "A machine client signs nobody in.",
+} as const;
+
 /** Why nobody can be led back to the client: its address can't be trusted, so that the person gets a page. */
 export class NoDestination extends Error {
-  readonly reason: "unknown_client" | "unknown_redirect_uri" | "not_a_sign_in";
-  constructor(reason: NoDestination["reason"]) {
-    super(reason);
+  readonly reason: keyof typeof faultOf;
+  /** The client, where it is known. */
+  readonly client: Client | undefined;
+  /** What the request named and is not registered, for operators. */
+  readonly asked: string | undefined;
+  constructor(
+    reason: NoDestination["reason"],
+    { client, asked }: { client?: Client; asked?: string | undefined } = {},
+  ) {
+    super(faultOf[reason]);
     this.reason = reason;
+    this.client = client;
+    this.asked = asked;
   }
 }
 
 /** Finds where answers go. Throws `NoDestination`. */
 export function destinationOf(client: Client | undefined, params: Params): Destination {
-  if (client === undefined) throw new NoDestination("unknown_client");
-  if (client.settings.type === "machine") throw new NoDestination("not_a_sign_in");
+  if (client === undefined) throw new NoDestination("unknown_client", { asked: params.get("client_id") });
+  if (client.settings.type === "machine") throw new NoDestination("not_a_sign_in", { client });
   const redirectUri = params.get("redirect_uri");
-  if (redirectUri === undefined || !isRegistered(redirectUri, client)) throw new NoDestination("unknown_redirect_uri");
+  if (redirectUri === undefined || !isRegistered(redirectUri, client))
+    throw new NoDestination("unknown_redirect_uri", { client, asked: redirectUri });
   // No form can be sent to an app on the device.
   const mode = params.get("response_mode") === "form_post" && isWebAddress(redirectUri) ? "form_post" : "query";
   return { client, redirectUri, state: params.get("state"), mode, locales: params.get("ui_locales") };

@@ -99,11 +99,13 @@ export const createClientRepository = (db: Database) => ({
     await db.run(dropOldDocuments);
   },
 
-  update: (id: string, settings: ClientSettings, now: Millis): readonly Statement[] => [
+  /** Changes nothing while another client has the name. */
+  update: ({ id, name, settings }: Pick<Client, "id" | "name" | "settings">, now: Millis): readonly Statement[] => [
     {
       guard: true,
-      sql: "update idp_clients set settings = $settings, logout_uri = $logoutUri, updated_at = $now where id = $id",
-      params: { id, settings: JSON.stringify(settings), logoutUri: settings.backchannel_logout_uri, now },
+      sql: `update idp_clients set name = $name, settings = $settings, logout_uri = $logoutUri, updated_at = $now where id = $id
+        and (name = $name or not exists (select 1 from idp_clients where name = $name and origin = 'operator'))`,
+      params: { id, name, settings: JSON.stringify(settings), logoutUri: settings.backchannel_logout_uri, now },
     },
     ...writeOrigins({ id, settings }),
   ],

@@ -39,6 +39,7 @@ export function redirectUriComplaint(uri: string, type: ClientType): string | un
   if (uri.includes("#")) return "has a fragment";
   if (url.username !== "" || url.password !== "") return "has a user or a password";
   if (isDangerous(url)) return "has a scheme that nobody may be led to";
+  if (/,https?:\/\//.test(uri)) return "has two addresses in it: each stands by itself";
   if (isHttp(url)) {
     if (!written.test(uri)) return "has not two slashes after its scheme";
     return uri.includes("*") ? "has a star: addresses are compared whole" : undefined;

@@ -11,15 +11,27 @@ import { disclosedBy, type Waiting } from "./devices.ts";
 interface CodeProps {
   readonly words: IdpWords;
   readonly typed: string;
+  /** Whether the code came with the address, as by a QR code, and nobody has typed it. */
+  readonly isThere: boolean;
   readonly error?: string | undefined;
   readonly token: string;
   readonly action: string;
+  /** The sign-in page, for somebody who wants to go on with another account. */
+  readonly otherAccount: string;
 }
 
 /** Asks for the code that a device shows. A code that came with the address is there already. */
-export const CodeCard = ({ words: { device }, typed, error, token, action }: CodeProps): Html => (
+export const CodeCard = ({
+  words: { device, consent },
+  typed,
+  isThere,
+  error,
+  token,
+  action,
+  otherAccount,
+}: CodeProps) => (
   <>
-    <p>{device.enter}</p>
+    <p>{isThere ? device.compare : device.enter}</p>
     <Form action={action} token={token}>
       <Field
         name="user_code"
@@ -34,6 +46,7 @@ export const CodeCard = ({ words: { device }, typed, error, token, action }: Cod
       />
       <button class="primary">{device.goOn}</button>
     </Form>
+    <Aside href={otherAccount}>{consent.other}</Aside>
   </>
 );
 

@@ -46,6 +46,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     href(typed === "" ? devicePath : `${devicePath}?${writeParams([["user_code", typed]])}`);
   const signInPath = (typed: string, how: Parameters<typeof writeParams>[0] = []): string =>
     href(`/login?${writeParams([["next", pagePath(typed)], ...how])}`);
+  const otherAccountPath = (typed: string): string => signInPath(typed, [["reauthenticate", "true"]]);
   const ofPage = ({ id }: Browsing): string => `${id}.device`;
   /** The token of an answer belongs to the code: no other can be tried by it. */
   const ofCode = (viewer: Browsing, code: string): string => `${ofPage(viewer)}.${code}`;
@@ -60,9 +61,11 @@ export function deviceRoutes(options: DeviceRouteOptions) {
         <CodeCard
           words={words}
           typed={typed}
+          isThere={typed !== "" && error === ""}
           error={error === "" ? undefined : error}
           token={forms.tokenOf(ofPage(viewer))}
           action={href(devicePath)}
+          otherAccount={otherAccountPath(typed)}
         />
       ),
     });
@@ -142,7 +145,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
           code={writeUserCode(code)}
           token={forms.tokenOf(ofCode(viewer, code))}
           action={href(decisionPath)}
-          otherAccount={signInPath(writeUserCode(code), [["reauthenticate", "true"]])}
+          otherAccount={otherAccountPath(writeUserCode(code))}
           now={clock.now()}
         />
       ),

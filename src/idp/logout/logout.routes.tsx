@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
+import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { formOf, hidden, isCrossSite, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import { tokenField, type createFormTokens } from "../../http/pages/form.tokens.ts";
@@ -11,8 +12,8 @@ import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { LeavingCard } from "../pages/leaving.tsx";
 import { SignedOutCard, SignOutCard } from "../pages/pages.tsx";
-import { invalidRequest, OAuthError } from "../protocol/errors.ts";
-import type { OnRefusal } from "../protocol/refusal.ts";
+import { OAuthError } from "../protocol/errors.ts";
+import type { OnRefusal, Refusal } from "../protocol/refusal.ts";
 import { readParams, writeParams, type Params } from "../protocol/params.ts";
 import { fingerprint } from "../authorize/asked.ts";
 import type { Tokens } from "../token/tokens.ts";
@@ -41,8 +42,18 @@ interface LogoutRequest {
   readonly returnTo: string | undefined;
 }
 
+/** A request to sign out that nothing can be done for. Operators learn of what it names and is not registered. */
+class UnreadableLogout extends OAuthError {
+  readonly of: Pick<Refusal, "client" | "asked">;
+  constructor(why: ProgramFlaw, description: string, of: UnreadableLogout["of"] = {}) {
+    super("invalid_request", description, { why });
+    this.of = of;
+  }
+}
+
 /** Signing out for a client (OpenID Connect RP-Initiated Logout 1.0). */
-export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, onLogout, onRefusal }: LogoutOptions) {
+export function logoutRoutes(options: LogoutOptions) {
+  const { auth, find, tokens, frame, forms, appUrl, facts, onLogout, onRefusal } = options;
   const { href } = frame;
 
   /** Throws for an ID token that is not ours, for a client that it is not about, and for an address that is not registered. */
@@ -53,17 +64,21 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
     );
     const claims = hint === undefined ? undefined : await tokens.readHint(hint);
     if (hint !== undefined && claims === undefined)
-      throw invalidRequest("id_token_hint is no ID token of this issuer.", "wrong_id_token_hint");
+      throw new UnreadableLogout("wrong_id_token_hint", "id_token_hint is no ID token of this issuer.");
     const audience = typeof claims?.aud === "string" ? claims.aud : undefined;
     if (clientId !== undefined && audience !== undefined && clientId !== audience)
-      throw invalidRequest("client_id is not the client of the ID token.", "wrong_id_token_hint");
+      throw new UnreadableLogout("wrong_id_token_hint", "client_id is not the client of the ID token.");
     const id = clientId ?? audience;
     const client = id === undefined ? undefined : await find(id, asker);
-    if (id !== undefined && client === undefined) throw invalidRequest("The client is not known.", "unknown_client");
+    if (id !== undefined && client === undefined)
+      throw new UnreadableLogout("unknown_client", "No client has this client_id.", { asked: id });
     const sid = typeof claims?.["sid"] === "string" ? claims["sid"] : undefined;
     if (uri === undefined) return { client, sid, returnTo: undefined };
     if (client === undefined || !client.settings.post_logout_redirect_uris.includes(uri))
-      throw invalidRequest("post_logout_redirect_uri is not registered.", "unknown_redirect_uri");
+      throw new UnreadableLogout("unknown_redirect_uri", "post_logout_redirect_uri is not registered.", {
+        client,
+        asked: uri,
+      });
     const mark = uri.includes("?") ? "&" : "?";
     return {
       client,
@@ -149,14 +164,16 @@ export function logoutRoutes({ auth, find, tokens, frame, forms, appUrl, facts, 
       return await work();
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      onRefusal(visit.request, { error });
-      const { badSignOut } = frame.wordsFor(visit);
+      onRefusal(visit.request, { error, ...(error instanceof UnreadableLogout && error.of) });
+      const { badSignOut, unknown } = frame.wordsFor(visit);
       return frame.show(visit, {
         title: badSignOut.title,
         status: 400,
         content: (
           <>
             <p>{badSignOut.text}</p>
+            <p class="soft">{badSignOut.advice}</p>
+            <p class="reference">{unknown.reference(facts.requestId(visit.request))}</p>
             <p class="aside">
               <a href={href("/account")}>{badSignOut.toAccount}</a>
             </p>

@@ -19,8 +19,8 @@ import type { Post } from "../logout/logout.job.ts";
 import type { Introspect } from "../token/introspection.ts";
 import type { Tokens } from "../token/tokens.ts";
 
-/** How an act of the provider ended, for metrics: a grant, a refusal or a sign-out, with a word of a closed set. */
-export type ProviderEvent = { readonly act: "grant" | "refusal" | "logout"; readonly what: string };
+/** How an act of the provider ended, for metrics: a grant, a refusal, the wait of a device or a sign-out, with a word of a closed set. */
+export type ProviderEvent = { readonly act: "grant" | "refusal" | "wait" | "logout"; readonly what: string };
 
 /** Records refusals behind the answers: those of one key share a row, with their number. */
 export interface RefusalLog {

@@ -141,8 +141,10 @@ describe("the apps of a person", () => {
     expect((await kit.userinfo(kept.textAt("access_token"))).status).toBe(200);
     expect(await isServed(ada.client)).toBe(true);
     expect(audit.all("action = 'auth.client-withdrawn' and subject_user_id = ?", ada.id)).toMatchObject([
-      { actor: "user", actor_user_id: ada.id, outcome: "success", session_id: expect.any(String) },
+      { actor: "user", actor_user_id: ada.id, outcome: "success", session_id: expect.any(String), service: "Partner" },
     ]);
+    const signIns = audit.all("action = 'auth.client-authorized' and subject_user_id = ?", ada.id);
+    expect(signIns.map(({ service }) => service).toSorted()).toEqual(["Partner", "Partner", "Shop"]);
     expect(await appsOf(ada.client)).toMatchObject([{ client: { name: "Shop" } }]);
     const [held] = (await listed(ada.client)).held;
     expect((await revoke(ada.client, shop.client_id)).status).toBe(200);
