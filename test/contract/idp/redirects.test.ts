@@ -39,7 +39,7 @@ describe("the addresses that people are led to", () => {
     expect([page.status, page.headers.get("location"), titleOf(page)]).toEqual([
       400,
       null,
-      "This app is not known here",
+      "This app can't sign you in",
     ]);
   });
 
