@@ -4,7 +4,7 @@ import "./factors/recovery.codes.tsx";
 import "./factors/totp.setup.tsx";
 import "./acts/holdings.ts";
 import "./pages/account/proof.dialog.tsx";
-import "./pages/sign.in/ending.ts";
+import "./pages/sign.in/ending.tsx";
 import "./pages/sign.in/providers.tsx";
 import "./parts/terms.tsx";
 import "../shared/in.words.ts";
