@@ -56,6 +56,7 @@ export {
   SignedInUser,
 } from "./routes/schemas.ts";
 export { ClientName, holder } from "./routes/session/session.schemas.ts";
+export { organizationOf, organizationsOf } from "./session/claims/claims.ts";
 export { holderOf } from "./session/session.columns.ts";
 export {
   JsonObject as JsonSchema,

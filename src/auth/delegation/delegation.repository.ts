@@ -1,8 +1,22 @@
 import type { Millis } from "../../core/clock.ts";
 import type { SessionEnd } from "../../core/flaws.ts";
-import { computed, sql, together, type Database, type Statement } from "../../drivers/database/index.ts";
+import {
+  computed,
+  noColumns,
+  sql,
+  together,
+  type Columns,
+  type Database,
+  type Statement,
+} from "../../drivers/database/index.ts";
 import { sessionColumns, type SessionRecord } from "../session/session.columns.ts";
-import { delegated, delegatedApp, delegatedSecret } from "./delegation.columns.ts";
+import {
+  delegated,
+  delegatedApp,
+  delegatedSecret,
+  organizationsOfPerson,
+  type DelegatedRow,
+} from "./delegation.columns.ts";
 
 export interface NewDelegation extends Pick<
   SessionRecord,
@@ -26,9 +40,15 @@ export interface NewDelegation extends Pick<
 
 const from = `from auth_sessions s cross join users u left join auth_sessions p on p.id = s.parent_id
   where u.id = s.user_id and s.client_id is not null and s.id in ($id)`;
+/** Returns the statements that read one session. Organizations are read only where there are some. */
+function findersOf(hasOrganizations: boolean) {
+  const row: Columns<DelegatedRow> = together(delegated, hasOrganizations ? organizationsOfPerson : noColumns);
+  return {
+    one: sql`select ${row} ${from}`,
+    refreshable: sql`select ${row}, ${delegatedSecret} ${from}`,
+  };
+}
 const found = {
-  one: sql`select ${delegated} ${from}`,
-  refreshable: sql`select ${together(delegated, delegatedSecret)} ${from}`,
   ofUser: sql`select ${together(
     sessionColumns.pick("id", "createdAt", "lastSeenAt", "delegation"),
     computed<{ clientId: string }>({ clientId: "client_id" }),
@@ -63,9 +83,13 @@ const inserted = sessionColumns.insert({
 const insertDelegation = `insert into ${inserted.into} values (${inserted.values})`;
 
 /** Owns the rows of `auth_sessions` that programs hold. Methods named for a change return the statement of a batch. */
-export const createDelegationRepository = (db: Database) => ({
-  find: (id: string) => db.get(found.one, { id }),
-  findRefreshable: (id: string) => db.get(found.refreshable, { id }),
+export const createDelegationRepository = (
+  db: Database,
+  hasOrganizations = false,
+  finders = findersOf(hasOrganizations),
+) => ({
+  find: (id: string) => db.get(finders.one, { id }),
+  findRefreshable: (id: string) => db.get(finders.refreshable, { id }),
 
   /** Returns the live sessions that programs hold for a person, newest first, at most 1,000. */
   ofUser: (userId: string, now: Millis, idleSince: Millis) => db.all(found.ofUser, { userId, now, idleSince }),

@@ -20,6 +20,7 @@ const english = {
     profile: "see your name, your user name, your picture, your language and your time zone",
     email: "see your email address",
     roles: "see your roles",
+    organizations: "see the organizations that you are in, and what you are there",
     offline_access: "go on when you are not here, until you take that back",
   } satisfies Record<PersonScope, string>,
   noRole: {
@@ -125,6 +126,7 @@ const german: IdpWords = {
     profile: "Ihren Namen, Benutzernamen, Ihr Bild, Ihre Sprache und Zeitzone sehen",
     email: "Ihre E-Mail-Adresse sehen",
     roles: "Ihre Rollen sehen",
+    organizations: "sehen, in welchen Organisationen Sie sind und was Sie dort sind",
     offline_access: "weiterarbeiten, wenn Sie nicht da sind, bis Sie das zurücknehmen",
   },
   noRole: {

@@ -103,6 +103,7 @@ export const accountInGerman: AccountWords = {
       profile: "Ihr Profil (Name, Bild, Sprache, Zeitzone)",
       email: "Ihre E-Mail-Adresse",
       roles: "Ihre Rollen",
+      organizations: "Ihre Organisationen",
     },
     since: "Seit",
     lastUsed: "zuletzt aktiv",

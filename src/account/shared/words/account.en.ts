@@ -101,6 +101,7 @@ export const accountInEnglish = {
       profile: "your profile (name, picture, language, time zone)",
       email: "your email address",
       roles: "your roles",
+      organizations: "your organizations",
     },
     since: "Since",
     lastUsed: "last active",

@@ -5,7 +5,7 @@ type Settings = Parameters<NonNullable<App["clients"]>["update"]>[1];
 
 const methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"] as const;
 const algorithms = ["RS256", "ES256", "EdDSA"] as const;
-const scopes = ["openid", "profile", "email", "roles", "offline_access"] as const;
+const scopes = ["openid", "profile", "email", "roles", "organizations", "offline_access"] as const;
 
 /** Flags for what a program may do. Of those that name an address or a role, `none` takes it away. */
 export const settingFlags = {
