@@ -36,6 +36,11 @@ export interface Settings {
   readonly personalTokens: boolean;
   /** Whether other programs sign people in by their accounts here. */
   readonly apps: boolean;
+  /** Undefined where people belong to no organizations. */
+  readonly organizations?: {
+    /** Whether everybody may make one. */
+    readonly anyoneMakes: boolean;
+  };
   /** How long a mail for signing in works; undefined where nobody signs in by mail. */
   readonly mailSignIn?: { readonly ttlMs: number };
   /** How long the links of mails work. */
@@ -53,6 +58,10 @@ export const paths = [
   "/accept-invitation",
   "/email-login",
   "/account",
+  "/organization",
 ] as const;
 
 export type Path = (typeof paths)[number];
+
+/** Whether a page shows what is its reader's: it is sent with a session alone, and kept nowhere. */
+export const isPersonal = (path: Path | undefined): boolean => path === "/account" || path === "/organization";

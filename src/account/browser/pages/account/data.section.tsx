@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { AccountExport, Client, Metadata, Result, User } from "../../../../client/index.ts";
+import { Fragment } from "preact";
+import type { AccountExport, Client, Metadata, Result } from "../../../../client/index.ts";
 import { saveAs } from "../../acts/copying.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
@@ -11,7 +12,7 @@ import { useOpening } from "../../parts/opening.tsx";
 import { type SectionProps } from "./section.tsx";
 
 /** Exports the account's data, and deletes the account. */
-export function DataSection({ id, title, user }: SectionProps) {
+export function DataSection({ id, title, user, holdings }: SectionProps) {
   const { data } = useAccount().words.value.account;
   const asked = useOpening();
   return (
@@ -31,7 +32,7 @@ export function DataSection({ id, title, user }: SectionProps) {
           </Button>
         </li>
       </ul>
-      {asked.isOpen.value && <DeletionDialog user={user} onClose={asked.close} />}
+      {asked.isOpen.value && <DeletionDialog user={user} holdings={holdings} onClose={asked.close} />}
     </Card>
   );
 }
@@ -126,14 +127,14 @@ function Kept() {
   );
 }
 
-interface DeletionProps {
-  readonly user: User;
+interface DeletionProps extends Pick<SectionProps, "user" | "holdings"> {
   readonly onClose: () => void;
 }
 
 /** Asks once, and says what will happen. */
-function DeletionDialog({ user, onClose }: DeletionProps) {
+function DeletionDialog({ user, holdings, onClose }: DeletionProps) {
   const { data } = useAccount().words.value.account;
+  const OwnersFirst = holdings.extras.value.value?.OwnersFirst ?? Fragment;
   return (
     <Dialog title={data.removeTitle} onClose={onClose}>
       <ul class="consequences">
@@ -141,7 +142,9 @@ function DeletionDialog({ user, onClose }: DeletionProps) {
           <li key={consequence}>{consequence}</li>
         ))}
       </ul>
-      {user.has_password ? <ByPassword onClose={onClose} /> : <ByProof onClose={onClose} />}
+      <OwnersFirst holdings={holdings} onClose={onClose}>
+        {user.has_password ? <ByPassword onClose={onClose} /> : <ByProof onClose={onClose} />}
+      </OwnersFirst>
     </Dialog>
   );
 }

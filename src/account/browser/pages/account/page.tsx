@@ -10,6 +10,7 @@ import { Page } from "../../parts/page.tsx";
 import { AppsSection } from "./apps.section.tsx";
 import { AddressSection } from "./address.section.tsx";
 import { DataSection } from "./data.section.tsx";
+import { extraSection } from "./extra.section.tsx";
 import { FactorsSection } from "./factors/section.tsx";
 import { IdentitiesSection } from "./identities.section.tsx";
 import { PasswordSection } from "./password.section.tsx";
@@ -17,7 +18,6 @@ import { ProfileSection } from "./profile.section.tsx";
 import { ProofDialog } from "./proof.dialog.tsx";
 import { Awaited, type SectionProps } from "./section.tsx";
 import { TermsNotice } from "./terms.notice.tsx";
-import { TokensSection } from "./tokens.section.tsx";
 import { SessionsSection } from "./sessions.section.tsx";
 
 interface Section {
@@ -32,6 +32,12 @@ interface Section {
 const hasApps = ({ apps: areOn }: Settings, { apps }: Holdings): boolean =>
   areOn && (apps.hasFailed.value || (apps.value.value ?? []).length > 0);
 
+/** Where others make organizations, whoever is in none is not told of any. */
+const hasOrganizations = (
+  { organizations: on }: Settings,
+  { organizations: { hasFailed, value } }: Holdings,
+): boolean => on !== undefined && (on.anyoneMakes || hasFailed.value || (value.value ?? []).length > 0);
+
 /** The sections of the account page in their order. */
 const all: readonly Section[] = [
   { id: "profile", Shown: ProfileSection },
@@ -39,9 +45,10 @@ const all: readonly Section[] = [
   { id: "password", Shown: PasswordSection },
   { id: "factors", Shown: FactorsSection },
   { id: "sessions", Shown: SessionsSection },
+  { id: "organizations", Shown: extraSection("OrganizationsSection"), isThere: hasOrganizations },
   { id: "apps", Shown: AppsSection, isThere: hasApps },
   { id: "identities", Shown: IdentitiesSection, isThere: ({ providers }) => providers.length > 0 },
-  { id: "tokens", Shown: TokensSection, isThere: ({ personalTokens }) => personalTokens },
+  { id: "tokens", Shown: extraSection("TokensSection"), isThere: ({ personalTokens }) => personalTokens },
   { id: "data", Shown: DataSection },
 ];
 
@@ -56,8 +63,8 @@ export function AccountPage() {
     holdings.load();
     return holdings.keepFresh();
   }, []);
-  const isAwaited = settings.apps && location.hash === "#apps" && holdings.apps.value.value === undefined;
-  const canArrive = user !== undefined && !isAwaited;
+  const awaited = awaitedBy(location.hash, settings, holdings);
+  const canArrive = user !== undefined && awaited.every(({ value }) => value.value !== undefined);
   useLayoutEffect(() => {
     if (canArrive) arriveAtSection();
   }, [canArrive]);
@@ -68,6 +75,13 @@ export function AccountPage() {
       <ProofDialog {...holdings} />
     </Page>
   );
+}
+
+/** Returns what has to be there before the page has the section of the address. */
+function awaitedBy(hash: string, settings: Settings, { apps, organizations, extras }: Holdings) {
+  if (hash === "#apps" && settings.apps) return [apps];
+  if (hash === "#tokens" && settings.personalTokens) return [extras];
+  return hash === "#organizations" && settings.organizations !== undefined ? [organizations, extras] : [];
 }
 
 /** Shows the section of the address: the browser looked for it before the page had any sections. */

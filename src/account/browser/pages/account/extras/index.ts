@@ -1,0 +1,4 @@
+/** What the page of the account has in some installations alone. It is a file of its own. */
+export { OrganizationsSection } from "./organizations.section.tsx";
+export { OwnersFirst } from "./owners.first.tsx";
+export { TokensSection } from "./tokens.section.tsx";
