@@ -44,7 +44,6 @@ async function loadExtras(words: Promise<void> | undefined) {
 
 /** Everything on the account page besides the user. */
 export function createHoldings({ client, connection, session, router, settings, learn }: Account) {
-  let loadedAt = 0;
   const hasOrganizations = settings.organizations !== undefined;
   /** The version of the terms that the user has not accepted yet. */
   const termsDue = signal<string | null>(null);
@@ -85,7 +84,6 @@ export function createHoldings({ client, connection, session, router, settings, 
 
   /** Fetches everything. */
   function load(): void {
-    loadedAt = Date.now();
     const isOn: Readonly<Record<string, boolean>> = {
       tokens: settings.personalTokens,
       apps: settings.apps,
@@ -99,17 +97,24 @@ export function createHoldings({ client, connection, session, router, settings, 
     ...resources,
     termsDue,
     load,
-    /** Fetches everything again whenever somebody comes back to the page. Returns a function that stops this. */
-    keepFresh() {
-      const comeBack = (): void => {
-        if (!document.hidden && Date.now() - loadedAt > freshForMs) load();
-      };
-      document.addEventListener("visibilitychange", comeBack);
-      addEventListener("online", load);
-      return () => {
-        document.removeEventListener("visibilitychange", comeBack);
-        removeEventListener("online", load);
-      };
-    },
+  };
+}
+
+/** Fetches data now, and again whenever somebody comes back to the page. Returns a function that stops this. */
+export function keepFresh(fetch: () => void) {
+  let loadedAt = 0;
+  function load(): void {
+    loadedAt = Date.now();
+    fetch();
+  }
+  const comeBack = (): void => {
+    if (!document.hidden && Date.now() - loadedAt > freshForMs) load();
+  };
+  document.addEventListener("visibilitychange", comeBack);
+  addEventListener("online", load);
+  load();
+  return () => {
+    document.removeEventListener("visibilitychange", comeBack);
+    removeEventListener("online", load);
   };
 }

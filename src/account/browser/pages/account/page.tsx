@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Settings } from "../../../shared/settings.ts";
 import type { Words } from "../../../shared/words/index.ts";
-import { createHoldings, type Holdings } from "../../acts/holdings.ts";
+import { createHoldings, keepFresh, type Holdings } from "../../acts/holdings.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
@@ -59,10 +59,7 @@ export function AccountPage() {
   const holdings = useMemo(() => createHoldings(account), []);
   const user = session.user.value;
 
-  useEffect(() => {
-    holdings.load();
-    return holdings.keepFresh();
-  }, []);
+  useEffect(() => keepFresh(holdings.load), []);
   const awaited = awaitedBy(location.hash, settings, holdings);
   const canArrive = user !== undefined && awaited.every(({ value }) => value.value !== undefined);
   useLayoutEffect(() => {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { createHoldings, type Holdings } from "../../acts/holdings.ts";
+import { createHoldings, keepFresh, type Holdings } from "../../acts/holdings.ts";
 import { rolesInWords } from "../../acts/roles.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount, useChapter } from "../../context.ts";
@@ -24,10 +24,14 @@ function Loading({ id }: { readonly id: string }) {
   const { missing } = useChapter("organization");
   const { user } = useMemo((): Pick<Holdings, "user"> => createHoldings(account), []);
   const team = useMemo(() => createTeam(account, id), []);
-  useEffect(() => {
-    void user.load();
-    void team.load();
-  }, []);
+  useEffect(
+    () =>
+      keepFresh(() => {
+        void user.load();
+        void team.load();
+      }),
+    [],
+  );
   const toAccount = `${router.href("/account")}#organizations`;
   if (team.isMissing.value)
     return <LeadOn title={missing.title} reason={missing.lead} way={{ href: toAccount, label: missing.way }} />;
