@@ -103,7 +103,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await shown.reads("Change your own role?");
       await shown.confirm("Change my role");
       await shown.reads("Your role: Member");
-      expect(await shown.controls()).toEqual(["Switch to Acme Inc", "Leave"]);
+      expect(await shown.controls()).toEqual(["Switch to this organization", "Leave"]);
       expect([await rolesOf(admin, id, owner), await rolesOf(admin, id, admin)]).toEqual([["member"], ["owner"]]);
     });
 
@@ -114,7 +114,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await shown.open(member, shown.pageOf(id), "4 people are in it.");
       visitor.takeRequests();
       await shown.open(member, shown.pageOf(id), owner.email);
-      expect(await shown.controls()).toEqual(["Switch to Acme Inc", "Leave"]);
+      expect(await shown.controls()).toEqual(["Switch to this organization", "Leave"]);
       expect(visitor.takeRequests().filter((url) => url.includes("/invitations"))).toEqual([]);
       await shown.look("member", member);
       await shown.open(admin, shown.pageOf(id), "One person is invited.");

@@ -38,6 +38,7 @@ export const organizationInGerman: OrganizationWords = {
     lead: "Sie wurde gelöscht, oder Sie gehören nicht mehr dazu.",
     way: "Zu Ihrem Konto",
   },
+  switchHere: "Zu dieser Organisation wechseln",
   yourRole: (roles) => `Ihre Rolle: ${roles}`,
 
   members: {
@@ -86,7 +87,6 @@ export const organizationInGerman: OrganizationWords = {
 
   settings: {
     title: "Einstellungen",
-    titleOfMember: "Verlassen",
     name: "Name",
     rename: "Namen ändern",
     renamed: (name) => `Sie heißt jetzt ${own(name)}.`,

@@ -38,6 +38,7 @@ export const organizationInEnglish = {
     lead: "It was deleted, or you are not in it any more.",
     way: "Go to your account",
   },
+  switchHere: "Switch to this organization",
   yourRole: (roles: string) => `Your role: ${roles}`,
 
   members: {
@@ -86,7 +87,6 @@ export const organizationInEnglish = {
 
   settings: {
     title: "Settings",
-    titleOfMember: "Leave",
     name: "Name",
     rename: "Change name",
     renamed: (name: string) => `It is called ${own(name)} now.`,

@@ -137,12 +137,12 @@ function DeletionDialog({ user, holdings, onClose }: DeletionProps) {
   const OwnersFirst = holdings.extras.value.value?.OwnersFirst ?? Fragment;
   return (
     <Dialog title={data.removeTitle} onClose={onClose}>
-      <ul class="consequences">
-        {data.consequences.map((consequence) => (
-          <li key={consequence}>{consequence}</li>
-        ))}
-      </ul>
       <OwnersFirst holdings={holdings} onClose={onClose}>
+        <ul class="consequences">
+          {data.consequences.map((consequence) => (
+            <li key={consequence}>{consequence}</li>
+          ))}
+        </ul>
         {user.has_password ? <ByPassword onClose={onClose} /> : <ByProof onClose={onClose} />}
       </OwnersFirst>
     </Dialog>

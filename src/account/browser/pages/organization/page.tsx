@@ -56,7 +56,7 @@ function Standing({ team, organization }: OrganizationProps) {
   const { client } = useAccount();
   const say = useChapter("organization");
   const { act, ...progress } = useActing();
-  const { id, name, roles, active } = organization;
+  const { id, roles, active } = organization;
   const go = (): void =>
     void act(
       () => client.switchOrganization({ id }),
@@ -69,8 +69,8 @@ function Standing({ team, organization }: OrganizationProps) {
         {active ? (
           <span class="tag good">{say.list.active}</span>
         ) : (
-          <Button progress={progress} label={say.list.switchTo(name)} onClick={go}>
-            {say.list.switch}
+          <Button progress={progress} onClick={go}>
+            {say.switchHere}
           </Button>
         )}
       </div>
@@ -81,12 +81,12 @@ function Standing({ team, organization }: OrganizationProps) {
 
 function Sections(props: OrganizationProps) {
   const { words } = useAccount();
-  const { members, invitations, settings } = useChapter("organization");
+  const { members, invitations, settings, leave } = useChapter("organization");
   const mayManage = props.team.mayManage();
   const titles = [
     ["members", members.title],
     ...(mayManage ? [["invitations", invitations.title] as const] : []),
-    ["settings", mayManage ? settings.title : settings.titleOfMember],
+    ["settings", mayManage ? settings.title : leave],
   ] as const;
   return (
     <div class="sections">

@@ -10,15 +10,34 @@ import type { OrganizationProps } from "./team.ts";
 
 /** The name, and the ways out: what can't be undone stands last. */
 export function SettingsSection(props: OrganizationProps) {
-  const { team, organization } = props;
-  const { settings: say } = useChapter("organization");
+  const { team } = props;
+  const say = useChapter("organization");
+  const outcome = useSignal("");
+  if (!team.mayManage())
+    return (
+      <Card id="settings" title={say.leave} state={say.leaveMeans}>
+        <div>
+          <LeaveButton {...props} />
+        </div>
+      </Card>
+    );
+  const isHeld = team.isOnlyOwner();
   return (
-    <Card id="settings" title={team.mayManage() ? say.title : say.titleOfMember} state={undefined}>
-      {team.mayManage() && <Renaming {...props} />}
+    <Card id="settings" title={say.settings.title} state={undefined}>
       <ul class="rows">
-        <LeavingRow {...props} />
-        {team.isOwner() && <DeletionRow {...{ team, organization }} />}
+        <RenamingRow {...props} onOutcome={(text) => void (outcome.value = text)} />
+        <li>
+          <div class="about">
+            <p>
+              <strong>{say.leave}</strong>
+            </p>
+            <p class="soft">{isHeld ? say.settings.onlyOwner : say.leaveMeans}</p>
+          </div>
+          {!isHeld && <LeaveButton {...props} />}
+        </li>
+        {team.isOwner() && <DeletionRow {...props} />}
       </ul>
+      <Outcome text={outcome.value} />
     </Card>
   );
 }
@@ -32,57 +51,60 @@ function useGoing({ organization: { name } }: OrganizationProps) {
   };
 }
 
-function Renaming({ team, organization }: OrganizationProps) {
+function RenamingRow({
+  team,
+  organization,
+  onOutcome,
+}: OrganizationProps & { readonly onOutcome: (text: string) => void }) {
   const { words, client } = useAccount();
   const { settings: say } = useChapter("organization");
   const opening = useOpening();
-  const outcome = useSignal("");
   const form = useForm({
     id: "organization",
     fields: [{ name: "name", label: say.name }],
     send: (valueOf) => client.updateOrganization(team.id, { name: valueOf("name").trim() }),
     done(answer) {
       opening.close();
-      outcome.value = say.renamed(answer.organization.name);
+      onOutcome(say.renamed(answer.organization.name));
       team.organization.set(answer.organization);
     },
   });
+  const { name } = organization;
+  const isOpen = opening.isOpen.value;
   return (
-    <>
-      <OpeningForm opening={opening} label={say.rename} onOpen={() => void (outcome.value = "")}>
-        <InnerForm form={form} submit={words.value.account.save} onCancel={opening.close}>
-          <Field
-            form={form}
-            name="name"
-            autocomplete="organization"
-            maxLength={100}
-            value={organization.name}
-            isFirst
-          />
-        </InnerForm>
-      </OpeningForm>
-      <Outcome text={outcome.value} />
-    </>
+    <li>
+      {!isOpen && (
+        <div class="about">
+          <p>
+            <strong>{say.name}</strong>
+          </p>
+          <p class="soft">
+            <bdi>{name}</bdi>
+          </p>
+        </div>
+      )}
+      <div class={isOpen ? "whole" : undefined}>
+        <OpeningForm opening={opening} label={say.rename} onOpen={() => onOutcome("")}>
+          <InnerForm form={form} submit={words.value.account.save} onCancel={opening.close}>
+            <Field form={form} name="name" autocomplete="organization" maxLength={100} value={name} isFirst />
+          </InnerForm>
+        </OpeningForm>
+      </div>
+    </li>
   );
 }
 
-function LeavingRow(props: OrganizationProps) {
-  const { team, organization } = props;
-  const say = useChapter("organization");
+function LeaveButton(props: OrganizationProps) {
+  const { leave } = useChapter("organization");
   const asked = useOpening();
   const go = useGoing(props);
-  const isHeld = team.isOnlyOwner();
   return (
-    <li>
-      <div class="about">
-        <p>
-          <strong>{say.leave}</strong>
-        </p>
-        <p class="soft">{isHeld ? say.settings.onlyOwner : say.leaveMeans}</p>
-      </div>
-      {!isHeld && <Button onClick={asked.open}>{say.leave}</Button>}
-      {asked.isOpen.value && <Leaving organization={organization} onLeft={() => go("left")} onClose={asked.close} />}
-    </li>
+    <>
+      <Button onClick={asked.open}>{leave}</Button>
+      {asked.isOpen.value && (
+        <Leaving organization={props.organization} onLeft={() => go("left")} onClose={asked.close} />
+      )}
+    </>
   );
 }
 

@@ -67,12 +67,14 @@ function List({ all, onChange }: ListProps) {
         </ul>
       )}
       <Outcome text={outcome.value} />
-      {settings.organizations?.anyoneMakes === true && (
-        <OpeningForm opening={form} label={say.make} onOpen={() => void (outcome.value = "")}>
-          <MakingForm onMade={made} onCancel={form.close} />
-        </OpeningForm>
-      )}
-      {all.some(({ active }) => active) && <Yourself onSwitched={() => switched(null)} />}
+      <div class={form.isOpen.value ? undefined : "buttons"}>
+        {settings.organizations?.anyoneMakes === true && (
+          <OpeningForm opening={form} label={say.make} onOpen={() => void (outcome.value = "")}>
+            <MakingForm onMade={made} onCancel={form.close} />
+          </OpeningForm>
+        )}
+        {!form.isOpen.value && all.some(({ active }) => active) && <Yourself onSwitched={() => switched(null)} />}
+      </div>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { OwnOrganization } from "../../../../../client/index.ts";
 import type { Holdings } from "../../../acts/holdings.ts";
 import { rankOf } from "../../../acts/roles.ts";
@@ -38,14 +38,24 @@ export function OwnersFirst({ holdings, onClose, children }: OwnersFirstProps) {
     needy.value = found.flat();
   }
   useEffect(() => void look(), []);
+  const begin = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // The dialog was opened before it had anything in it that takes the focus.
+    begin.current?.closest("dialog")?.querySelector<HTMLElement>("input, a, button")?.focus();
+  }, [needy.value]);
 
   if (needy.value === undefined) return <Skeleton />;
-  if (needy.value.length === 0) return <>{children}</>;
+  if (needy.value.length === 0)
+    return (
+      <div ref={begin} class="stack">
+        {children}
+      </div>
+    );
   return (
-    <>
+    <div ref={begin} class="stack">
       <Notice kind="warning">
         <p>{ownersFirst.lead(needy.value.length)}</p>
-        <ul>
+        <ul class="consequences">
           {needy.value.map(({ id, name }) => (
             <li key={id}>
               <a href={router.href("/organization", { id })}>
@@ -55,7 +65,9 @@ export function OwnersFirst({ holdings, onClose, children }: OwnersFirstProps) {
           ))}
         </ul>
       </Notice>
-      <Button onClick={onClose}>{words.value.account.data.keep}</Button>
-    </>
+      <div class="buttons">
+        <Button onClick={onClose}>{words.value.account.data.keep}</Button>
+      </div>
+    </div>
   );
 }
