@@ -68,13 +68,21 @@ describe.skipIf(chromiumMissing !== undefined)(
       await shown.pressNamed("Switch to Analytical Engines");
       await shown.reads("On this device you act for Analytical Engines.");
       expect(await activeOf(ada)).toEqual(["Analytical Engines"]);
-      await kit.create(ada, "شركة المحرك التحليلي".repeat(5));
+      const arabic = await kit.create(ada, "شركة المحرك التحليلي".repeat(5));
       await kit.create(ada, `👩‍👩‍👧‍👦 ${"Donaudampfschifffahrtsgesellschaft".repeat(2)} 🚢`);
       await shown.open(ada, "/account#organizations", "You are in 3 organizations.");
       await shown.look("account-organizations", ada);
       await visitor.press("Act for yourself");
       await shown.reads("On this device you act for yourself.");
-      expect(await activeOf(ada)).toEqual([]);
+      await kit.join(ada, arabic, await people.register("grace", { display_name: "Donaudampfschifffahrt".repeat(9) }));
+      await kit.join(ada, arabic, await people.register("omar", { display_name: "عمر الخيام \u202e(" }));
+      await shown.open(ada, shown.pageOf(arabic), "3 people are in it.");
+      await visitor.press("Switch to this organization");
+      await shown.reads("Active");
+      await shown.look("long-names", ada);
+      await visitor.press("Your account");
+      await shown.reads("On this device you act for شركة");
+      expect(await activeOf(ada)).toHaveLength(1);
       expect(visitor.takeComplaints()).toEqual([]);
     });
 

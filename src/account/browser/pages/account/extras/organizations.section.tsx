@@ -99,7 +99,7 @@ function Row({ organization, onSwitched, onLeft }: RowProps) {
   const say = useChapter("organization");
   const { act, ...progress } = useActing();
   const asked = useOpening();
-  const { id, name, roles, active } = organization;
+  const { id, name, roles, active, members } = organization;
   return (
     <li>
       <div class="about">
@@ -124,9 +124,12 @@ function Row({ organization, onSwitched, onLeft }: RowProps) {
             {say.list.switch}
           </Button>
         )}
-        <Button label={say.leaveOf(name)} onClick={asked.open}>
-          {say.leave}
-        </Button>
+        {/* The only member owns it, and can only delete it. */}
+        {members > 1 && (
+          <Button label={say.leaveOf(name)} onClick={asked.open}>
+            {say.leave}
+          </Button>
+        )}
       </div>
       {asked.isOpen.value && <Leaving organization={organization} onLeft={onLeft} onClose={asked.close} />}
     </li>
