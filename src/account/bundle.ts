@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { Chapter } from "./shared/words/chapters.ts";
+import type { Chapter } from "./shared/words/chapters/index.ts";
 import type { Language } from "./shared/words/language.ts";
 
 /** One file that the pages load. Its bytes are in base64, so that a bundle can be a constant of the binary. */
@@ -71,7 +71,7 @@ async function buildScript(language: Language): Promise<{ readonly script: Scrip
     invitation: fileOf(sources.invitation),
     extras: fileOf(sources.extras),
   };
-  const wordsOf = (chapter: Chapter): string => fileOf(`words/${chapter}.${language}.ts`);
+  const wordsOf = (chapter: Chapter): string => fileOf(`words/chapters/${chapter}.${language}.ts`);
   const chapters = { invitation: wordsOf("invitation"), organization: wordsOf("organization") };
   return { script: { main, pages, chapters }, files };
 }

@@ -109,7 +109,7 @@ function accountRoutes(options: AccountPagesOptions) {
     );
   async function showPersonal(path: Path, request: Request, head: PageHead): Promise<string | Response> {
     if (!(await isSignedIn(request, head))) {
-      const id = path === "/organization" ? queryOf(request).get("id") : null;
+      const id = path === "/account/organization" ? queryOf(request).get("id") : null;
       const back = `${base}${path}${id === null ? "" : `?id=${encodeURIComponent(id)}`}`;
       return leadTo(head, `${base}/login?next=${encodeURIComponent(back)}`);
     }
@@ -118,7 +118,7 @@ function accountRoutes(options: AccountPagesOptions) {
     head.headers["cache-control"] = "no-store";
     return page;
   }
-  const isOn = (path: Path): boolean => path !== "/organization" || settings.organizations !== undefined;
+  const isOn = (path: Path): boolean => path !== "/account/organization" || settings.organizations !== undefined;
   for (const path of paths.filter(isOn)) {
     const showPath = isPersonal(path) ? showPersonal : show;
     routes.get(path, ({ request, set }) => showPath(path, request, set), hidden);

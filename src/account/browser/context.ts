@@ -2,7 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { isPersonal, type Settings } from "../shared/settings.ts";
-import type { Chapter, Chapters } from "../shared/words/chapters.ts";
+import type { Chapter, Chapters } from "../shared/words/chapters/index.ts";
 import type { Words } from "../shared/words/en.ts";
 import { inRegion, pickLanguage, type Language } from "../shared/words/language.ts";
 import { createAppNames } from "./acts/apps.ts";
@@ -100,7 +100,7 @@ export function useAccount(): Account {
 
 export const useWords = (): Words => useAccount().words.value;
 
-/** Returns the words of a chapter, which whoever shows the part has loaded before. */
+/** Returns the words of a chapter, which has been loaded before. */
 export function useChapter<Name extends Chapter>(name: Name): Chapters[Name] {
   const words = useAccount().chapters.value[name];
   if (words === undefined) throw new Error(`${name} is shown without its words`);

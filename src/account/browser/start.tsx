@@ -2,7 +2,7 @@
 import "./common.ts";
 import { render } from "preact";
 import { isPersonal, type Path, type Settings } from "../shared/settings.ts";
-import { chapterOf } from "../shared/words/chapters.ts";
+import { chapterOf } from "../shared/words/chapters/index.ts";
 import { AccountContext, createAccount, useAccount, type Spoken } from "./context.ts";
 import { createPages, type Page as PageOfPath } from "./router.ts";
 import { Button } from "./parts/form.tsx";
@@ -12,7 +12,7 @@ import { Page } from "./parts/page.tsx";
 async function loadPage(path: Path): Promise<PageOfPath> {
   if (path === "/login") return (await import("./pages/sign.in/page.tsx")).SignInPage;
   if (path === "/account") return (await import("./pages/account/page.tsx")).AccountPage;
-  if (path === "/organization") return (await import("./pages/organization/page.tsx")).OrganizationPage;
+  if (path === "/account/organization") return (await import("./pages/organization/page.tsx")).OrganizationPage;
   if (path === "/accept-invitation") return (await import("./pages/invitation/page.tsx")).InvitationPage;
   return (await import("./pages/seldom.ts")).seldomPages[path];
 }

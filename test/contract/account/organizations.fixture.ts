@@ -24,7 +24,7 @@ export async function openOrganizations({ target }: Pick<Stage, "target">) {
     tab,
     visitor,
     reads,
-    pageOf: (id: string): string => `/organization?id=${id}`,
+    pageOf: (id: string): string => `/account/organization?id=${id}`,
 
     /** Shows a page in the browser of that person. */
     async openAsStranger(path: string, text: string): Promise<void> {

@@ -17,19 +17,19 @@ describe("the page of an organization", () => {
   test("Z-40 is sent with a session alone, is not stored, and others are led to the sign-in and back", async () => {
     const ada = await people.register("ada");
     const id = await kit.create(ada);
-    const page = await ada.client.get(`/organization?id=${id}`);
+    const page = await ada.client.get(`/account/organization?id=${id}`);
     expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect(page.text).not.toContain("Acme");
-    const stranger = await createClient(target.url).get(`/organization?id=${id}&more=1`);
+    const stranger = await createClient(target.url).get(`/account/organization?id=${id}&more=1`);
     expect([stranger.status, stranger.headers.get("location")]).toEqual([
       303,
-      `/login?next=${encodeURIComponent(`/organization?id=${id}`)}`,
+      `/login?next=${encodeURIComponent(`/account/organization?id=${id}`)}`,
     ]);
   });
 
   test("is not there where nobody belongs to organizations", async () => {
     const bare = await startTarget({ roles: ["http"] });
-    expect((await createClient(bare.url).get("/organization")).status).toBe(404);
+    expect((await createClient(bare.url).get("/account/organization")).status).toBe(404);
     await bare.stop();
   });
 });
@@ -227,7 +227,11 @@ describe.skipIf(chromiumMissing !== undefined)(
       await shown.open(mallory, shown.pageOf(id), "This organization is not here");
       visitor.takeRequests();
       for (const wrong of ["..", "../me", "x", `${id}/leave`]) {
-        await shown.open(mallory, `/organization?id=${encodeURIComponent(wrong)}`, "This organization is not here");
+        await shown.open(
+          mallory,
+          `/account/organization?id=${encodeURIComponent(wrong)}`,
+          "This organization is not here",
+        );
         expect(visitor.takeRequests().filter((url) => url.includes(organizations))).toEqual([]);
       }
       await shown.look("missing", mallory);

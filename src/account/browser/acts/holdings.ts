@@ -32,19 +32,8 @@ export const resourcesOf =
 
 export type Holdings = ReturnType<typeof createHoldings>;
 
-/** Loads the parts of the page that some installations alone have. */
-async function loadExtras(words: Promise<void> | undefined) {
-  try {
-    const [extras] = await Promise.all([import("../pages/account/extras/index.ts"), words]);
-    return { ok: true, ...extras } as const;
-  } catch {
-    return { ok: false, code: "network", error: "", status: 0 } as const;
-  }
-}
-
 /** Everything on the account page besides the user. */
-export function createHoldings({ client, connection, session, router, settings, learn }: Account) {
-  const hasOrganizations = settings.organizations !== undefined;
+export function createHoldings({ client, connection, session, router, settings }: Account) {
   /** The version of the terms that the user has not accepted yet. */
   const termsDue = signal<string | null>(null);
 
@@ -75,10 +64,6 @@ export function createHoldings({ client, connection, session, router, settings, 
       () => client.listOrganizations({ limit: mostOrganizations }),
       ({ organizations }): readonly OwnOrganization[] => organizations,
     ),
-    extras: createResource(
-      () => loadExtras(hasOrganizations ? learn("organization") : undefined),
-      (extras) => extras,
-    ),
     tokens: createResource(client.listPersonalTokens, ({ tokens }): readonly PersonalToken[] => tokens),
   };
 
@@ -87,8 +72,7 @@ export function createHoldings({ client, connection, session, router, settings, 
     const isOn: Readonly<Record<string, boolean>> = {
       tokens: settings.personalTokens,
       apps: settings.apps,
-      organizations: hasOrganizations,
-      extras: hasOrganizations || settings.personalTokens,
+      organizations: settings.organizations !== undefined,
     };
     for (const [name, resource] of Object.entries(resources)) if (isOn[name] ?? true) void resource.load();
   }

@@ -1,4 +1,4 @@
-import type { OrganizationWords } from "../../shared/words/organization.en.ts";
+import type { OrganizationWords } from "../../shared/words/chapters/organization.en.ts";
 
 /** The roles that decide what a member may do, the highest first. */
 export const ranks = ["owner", "admin", "member"] as const;

@@ -7,7 +7,7 @@ import { ResetPage } from "./reset.page.tsx";
 import { UndoPage } from "./undo.page.tsx";
 import { VerifyPage } from "./verify.page.tsx";
 
-type Seldom = Exclude<Path, "/login" | "/account" | "/organization" | "/accept-invitation">;
+type Seldom = Exclude<Path, "/login" | "/account" | "/account/organization" | "/accept-invitation">;
 
 /** The pages that few people see, and nobody often. All of them share one file. */
 export const seldomPages: Readonly<Record<Seldom, () => JSX.Element>> = {

@@ -16,7 +16,7 @@ export const german: Words = {
     "/accept-invitation": "Ihre Einladung",
     "/email-login": "Per Mail anmelden",
     "/account": "Ihr Konto",
-    "/organization": "Organisation",
+    "/account/organization": "Organisation",
   },
   noScript:
     "Diese Seite braucht JavaScript, und dieser Browser führt es nicht aus. Erlauben Sie es für diese Website und laden Sie die Seite neu.",

@@ -28,7 +28,7 @@ const titles: Readonly<Record<Path, string>> = {
   "/accept-invitation": "Your invitation",
   "/email-login": "Sign in by mail",
   "/account": "Your account",
-  "/organization": "Organization",
+  "/account/organization": "Organization",
 };
 
 export const english = {

@@ -9,6 +9,7 @@ import { Card, Dialog, Outcome } from "../../parts/blocks.tsx";
 import { PasswordField } from "../../parts/fields.tsx";
 import { Button, Buttons, InnerForm, Refusal } from "../../parts/form.tsx";
 import { useOpening } from "../../parts/opening.tsx";
+import { useExtras } from "./extra.section.tsx";
 import { type SectionProps } from "./section.tsx";
 
 /** Exports the account's data, and deletes the account. */
@@ -134,7 +135,7 @@ interface DeletionProps extends Pick<SectionProps, "user" | "holdings"> {
 /** Asks once, and says what will happen. */
 function DeletionDialog({ user, holdings, onClose }: DeletionProps) {
   const { data } = useAccount().words.value.account;
-  const OwnersFirst = holdings.extras.value.value?.OwnersFirst ?? Fragment;
+  const OwnersFirst = useExtras().value.value?.OwnersFirst ?? Fragment;
   return (
     <Dialog title={data.removeTitle} onClose={onClose}>
       <OwnersFirst holdings={holdings} onClose={onClose}>

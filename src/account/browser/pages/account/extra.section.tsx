@@ -1,14 +1,45 @@
-import type { JSX } from "preact";
+import { createContext, type JSX } from "preact";
+import { useContext } from "preact/hooks";
+import { resourcesOf } from "../../acts/holdings.ts";
+import type { Account } from "../../context.ts";
 import { Card } from "../../parts/blocks.tsx";
+import { hasExtras } from "../../../shared/settings.ts";
 import { Awaited, type SectionProps } from "./section.tsx";
 
-type Extra = "OrganizationsSection" | "TokensSection";
+/** Loads the parts of the page that some installations alone have. */
+async function load(words: Promise<void> | undefined) {
+  try {
+    const [parts] = await Promise.all([import("./extras/index.ts"), words]);
+    return { ok: true, ...parts } as const;
+  } catch {
+    return { ok: false, code: "network", error: "", status: 0 } as const;
+  }
+}
 
-/** Makes a section whose file is loaded once an installation has it. */
+/** Keeps those parts, once they are loaded. */
+export function createExtras({ connection, settings, learn }: Account) {
+  const hasOrganizations = settings.organizations !== undefined;
+  const extras = resourcesOf(connection)(
+    () => load(hasOrganizations ? learn("organization") : undefined),
+    (parts) => parts,
+  );
+  return { ...extras, areThere: hasExtras(settings) };
+}
+type Extras = ReturnType<typeof createExtras>;
+
+export const ExtrasContext = createContext<Extras | undefined>(undefined);
+
+export function useExtras(): Extras {
+  const extras = useContext(ExtrasContext);
+  if (extras === undefined) throw new Error("a part of the account's page stands outside of it");
+  return extras;
+}
+
+/** Makes a section whose file is loaded where an installation has it. */
 export const extraSection =
-  (name: Extra) =>
+  (name: "AppsSection" | "OrganizationsSection" | "TokensSection") =>
   (props: SectionProps): JSX.Element => {
-    const { extras } = props.holdings;
+    const extras = useExtras();
     const Shown = extras.value.value?.[name];
     if (Shown !== undefined) return <Shown {...props} />;
     return (

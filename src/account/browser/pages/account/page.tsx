@@ -7,10 +7,9 @@ import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { AppsSection } from "./apps.section.tsx";
 import { AddressSection } from "./address.section.tsx";
 import { DataSection } from "./data.section.tsx";
-import { extraSection } from "./extra.section.tsx";
+import { createExtras, extraSection, ExtrasContext } from "./extra.section.tsx";
 import { FactorsSection } from "./factors/section.tsx";
 import { IdentitiesSection } from "./identities.section.tsx";
 import { PasswordSection } from "./password.section.tsx";
@@ -32,7 +31,7 @@ interface Section {
 const hasApps = ({ apps: areOn }: Settings, { apps }: Holdings): boolean =>
   areOn && (apps.hasFailed.value || (apps.value.value ?? []).length > 0);
 
-/** Where others make organizations, whoever is in none is not told of any. */
+/** Nobody is told of organizations who is in none, and may make none. */
 const hasOrganizations = (
   { organizations: on }: Settings,
   { organizations: { hasFailed, value } }: Holdings,
@@ -46,7 +45,7 @@ const all: readonly Section[] = [
   { id: "factors", Shown: FactorsSection },
   { id: "sessions", Shown: SessionsSection },
   { id: "organizations", Shown: extraSection("OrganizationsSection"), isThere: hasOrganizations },
-  { id: "apps", Shown: AppsSection, isThere: hasApps },
+  { id: "apps", Shown: extraSection("AppsSection"), isThere: hasApps },
   { id: "identities", Shown: IdentitiesSection, isThere: ({ providers }) => providers.length > 0 },
   { id: "tokens", Shown: extraSection("TokensSection"), isThere: ({ personalTokens }) => personalTokens },
   { id: "data", Shown: DataSection },
@@ -59,8 +58,12 @@ export function AccountPage() {
   const holdings = useMemo(() => createHoldings(account), []);
   const user = session.user.value;
 
-  useEffect(() => keepFresh(holdings.load), []);
-  const awaited = awaitedBy(location.hash, settings, holdings);
+  const extras = useMemo(() => createExtras(account), []);
+  useEffect(() => {
+    if (extras.areThere) void extras.load();
+    return keepFresh(holdings.load);
+  }, []);
+  const awaited = awaitedBy(location.hash, settings, extras, holdings);
   const canArrive = user !== undefined && awaited.every(({ value }) => value.value !== undefined);
   useLayoutEffect(() => {
     if (canArrive) arriveAtSection();
@@ -68,15 +71,22 @@ export function AccountPage() {
 
   return (
     <Page kind="account" title={words.value.titles["/account"]} aside={user && <SignOut />}>
-      {user === undefined ? <Awaited resource={holdings.user} /> : <Sections holdings={holdings} user={user} />}
+      <ExtrasContext.Provider value={extras}>
+        {user === undefined ? <Awaited resource={holdings.user} /> : <Sections holdings={holdings} user={user} />}
+      </ExtrasContext.Provider>
       <ProofDialog {...holdings} />
     </Page>
   );
 }
 
 /** Returns what has to be there before the page has the section of the address. */
-function awaitedBy(hash: string, settings: Settings, { apps, organizations, extras }: Holdings) {
-  if (hash === "#apps" && settings.apps) return [apps];
+function awaitedBy(
+  hash: string,
+  settings: Settings,
+  extras: ReturnType<typeof createExtras>,
+  { apps, organizations }: Holdings,
+) {
+  if (hash === "#apps" && settings.apps) return [apps, extras];
   if (hash === "#tokens" && settings.personalTokens) return [extras];
   return hash === "#organizations" && settings.organizations !== undefined ? [organizations, extras] : [];
 }

@@ -39,7 +39,7 @@ function Loading({ id }: { readonly id: string }) {
   const back = <a href={toAccount}>{words.value.titles["/account"]}</a>;
   if (organization === undefined)
     return (
-      <Page key="loading" kind="account" title={words.value.titles["/organization"]} aside={back}>
+      <Page key="loading" kind="account" title={words.value.titles["/account/organization"]} aside={back}>
         <Awaited resource={user.hasFailed.value ? user : team.organization} />
       </Page>
     );

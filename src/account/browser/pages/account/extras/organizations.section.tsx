@@ -105,7 +105,7 @@ function Row({ organization, onSwitched, onLeft }: RowProps) {
       <div class="about">
         <p>
           <strong>
-            <a href={router.href("/organization", { id })}>
+            <a href={router.href("/account/organization", { id })}>
               <bdi>{name}</bdi>
             </a>
           </strong>{" "}

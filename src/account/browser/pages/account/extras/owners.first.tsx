@@ -58,7 +58,7 @@ export function OwnersFirst({ holdings, onClose, children }: OwnersFirstProps) {
         <ul class="consequences">
           {needy.value.map(({ id, name }) => (
             <li key={id}>
-              <a href={router.href("/organization", { id })}>
+              <a href={router.href("/account/organization", { id })}>
                 <bdi>{name}</bdi>
               </a>
             </li>

@@ -1,4 +1,4 @@
-import type { Path } from "../settings.ts";
+import type { Path } from "../../settings.ts";
 import type { InvitationWords } from "./invitation.en.ts";
 import type { OrganizationWords } from "./organization.en.ts";
 
@@ -12,5 +12,5 @@ export type Chapter = keyof Chapters;
 /** Returns the chapter without which a page can't be shown. */
 export function chapterOf(path: Path): Chapter | undefined {
   if (path === "/accept-invitation") return "invitation";
-  return path === "/organization" ? "organization" : undefined;
+  return path === "/account/organization" ? "organization" : undefined;
 }
