@@ -92,7 +92,7 @@ test("Z-15 lists come in pages of at most 200, each beginning where the one befo
     members.push(user);
   }
   const found: unknown[] = [];
-  for (let cursor: unknown = ""; cursor !== null;) {
+  for (let cursor: string | null = ""; cursor !== null;) {
     const page = await call("GET", `/${id}/members?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`);
     const list: unknown = page.at("members");
     if (!Array.isArray(list)) throw new Error(page.text);
