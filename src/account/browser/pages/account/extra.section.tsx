@@ -7,10 +7,11 @@ import { hasExtras } from "../../../shared/settings.ts";
 import { Awaited, type SectionProps } from "./section.tsx";
 
 /** Loads the parts of the page that some installations alone have. */
-async function load(words: Promise<void> | undefined) {
+async function load(learn: () => Promise<void> | undefined) {
   try {
-    const [parts] = await Promise.all([import("./extras/index.ts"), words]);
-    return { ok: true, ...parts } as const;
+    const { AppsSection, OrganizationsSection, OwnersFirst, TokensSection } = await import("./extras/index.ts");
+    await learn();
+    return { ok: true, AppsSection, OrganizationsSection, OwnersFirst, TokensSection } as const;
   } catch {
     return { ok: false, code: "network", error: "", status: 0 } as const;
   }
@@ -20,7 +21,7 @@ async function load(words: Promise<void> | undefined) {
 export function createExtras({ connection, settings, learn }: Account) {
   const hasOrganizations = settings.organizations !== undefined;
   const extras = resourcesOf(connection)(
-    () => load(hasOrganizations ? learn("organization") : undefined),
+    () => load(() => (hasOrganizations ? learn("organization") : undefined)),
     (parts) => parts,
   );
   return { ...extras, areThere: hasExtras(settings) };
