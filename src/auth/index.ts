@@ -18,7 +18,7 @@ import { wireWatched } from "./wiring/watched.ts";
 import { wireWaysIn, type WaysIn } from "./wiring/ways.in.ts";
 import { wireWork } from "./wiring/work.ts";
 
-export type { Client } from "./client.ts";
+export { placeOf, type Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/registration.service.ts";
 export type { InspectedReset } from "./flow/password.service.ts";
 export type { SignedIn, SignIn } from "./flow/admission.ts";

@@ -8,7 +8,7 @@ import "./pages/account/section.tsx";
 import "./parts/leaving.tsx";
 import "./parts/opening.tsx";
 import "./pages/account/proof.dialog.tsx";
-import "./pages/sign.in/ending.ts";
+import "./pages/sign.in/ending.tsx";
 import "./pages/sign.in/providers.tsx";
 import "./parts/terms.tsx";
 import "../shared/in.words.ts";

@@ -19,6 +19,7 @@ const own = sessionColumns
     "lastSeenAt",
     "expiresAt",
     "revokedAt",
+    "revokedReason",
     "cameBy",
     "factor",
     "provedAt",

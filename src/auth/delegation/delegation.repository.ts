@@ -1,4 +1,5 @@
 import type { Millis } from "../../core/clock.ts";
+import type { SessionEnd } from "../../core/flaws.ts";
 import { computed, sql, together, type Database, type Statement } from "../../drivers/database/index.ts";
 import { sessionColumns, type SessionRecord } from "../session/session.columns.ts";
 import { delegated, delegatedApp, delegatedSecret } from "./delegation.columns.ts";
@@ -33,10 +34,17 @@ const found = {
     computed<{ clientId: string }>({ clientId: "client_id" }),
   )} from auth_sessions where user_id = $userId and client_id is not null and revoked_at is null and expires_at > $now
     and (remembered = 1 or last_seen_at > $idleSince) order by created_at desc, id desc limit 1000`,
-  consents: sql`select ${computed<{ clientId: string; clientName: string | null; scope: string; grantedAt: Millis }>({
+  consents: sql`select ${computed<{
+    clientId: string;
+    clientName: string | null;
+    scope: string;
+    resources: string;
+    grantedAt: Millis;
+  }>({
     clientId: "k.client_id",
     clientName: "c.name",
     scope: "k.scope",
+    resources: "k.resources",
     grantedAt: "k.granted_at",
   })} from idp_consents k left join idp_clients c on c.id = k.client_id and c.origin = 'operator' where k.user_id = $userId
     order by k.granted_at desc limit 1000`,
@@ -70,11 +78,17 @@ export const createDelegationRepository = (db: Database) => ({
     params: { ...inserted.params(session), now },
   }),
 
-  /** Ends what a program holds, for one person or for everybody. */
+  /** Ends what a program holds, for one person or for everybody. What it has left by itself counts as taken back, too. */
   revokeOfClient: (clientId: string, userId: string | undefined, now: Millis): Statement => ({
-    sql: `update auth_sessions set revoked_at = $now, revoked_reason = 'client_ended'
-          where client_id = $clientId and revoked_at is null and ($userId = '' or user_id = $userId)`,
-    params: { clientId, userId: userId ?? "", now },
+    sql: `update auth_sessions set revoked_at = coalesce(revoked_at, $now), revoked_reason = $reason
+          where client_id = $clientId and (revoked_at is null or revoked_reason = $left) and ($userId = '' or user_id = $userId)`,
+    params: {
+      clientId,
+      userId: userId ?? "",
+      now,
+      reason: "client_withdrawn" satisfies SessionEnd,
+      left: "client_ended" satisfies SessionEnd,
+    },
   }),
 });
 

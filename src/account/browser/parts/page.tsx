@@ -7,7 +7,7 @@ interface PageProps {
   /** Default: a page with one thing to do, a card in the middle. */
   readonly kind?: "account";
   /** Continues the title in smaller letters. */
-  readonly subtitle?: string | undefined;
+  readonly subtitle?: ComponentChildren;
   /** Stands at the top, opposite the product. */
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;

@@ -97,6 +97,7 @@ export const accountInGerman: AccountWords = {
         ? "Keine App hat Zugang zu Ihrem Konto."
         : `Sie haben mit diesem Konto ${count === 1 ? "einer App" : `${count} Apps`} Zugang gegeben.`,
     sees: (list) => `Darf sehen: ${list}.`,
+    calls: (list) => `Darf in Ihrem Namen ${list} aufrufen.`,
     seesNothing: "Kennt nur eine Kennung Ihres Kontos, sonst nichts.",
     staysIn: "Darf weiterarbeiten, wenn Sie nicht da sind.",
     scopes: {

@@ -95,6 +95,7 @@ export const accountInEnglish = {
         ? "No app has access to your account."
         : `You have let ${count === 1 ? "one app" : `${count} apps`} in by this account.`,
     sees: (list: string) => `May see ${list}.`,
+    calls: (list: string) => `May call ${list} in your name.`,
     seesNothing: "Knows you by an id of your account, and nothing else.",
     staysIn: "May go on when you are not here.",
     scopes: {

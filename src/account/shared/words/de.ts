@@ -139,7 +139,8 @@ export const german: Words = {
   },
 
   signIn: {
-    goOn: (place) => `und weiter zu ${place}`,
+    goOn: "und weiter zu",
+    forDevice: "und dann ein Gerät anmelden",
     submit: "Anmelden",
     forgot: "Passwort vergessen?",
     or: "oder",

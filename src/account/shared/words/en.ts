@@ -150,7 +150,8 @@ export const english = {
   },
 
   signIn: {
-    goOn: (place: string) => `to go on to ${place}`,
+    goOn: "to go on to",
+    forDevice: "to sign a device in",
     submit: "Sign in",
     forgot: "Forgot password?",
     or: "or",
