@@ -36,11 +36,20 @@ export interface Settings {
   readonly personalTokens: boolean;
   /** Whether other programs sign people in by their accounts here. */
   readonly apps: boolean;
+  /** Undefined where people belong to no organizations. */
+  readonly organizations?: {
+    /** Whether everybody may make one. */
+    readonly anyoneMakes: boolean;
+  };
   /** How long a mail for signing in works; undefined where nobody signs in by mail. */
   readonly mailSignIn?: { readonly ttlMs: number };
   /** How long the links of mails work. */
   readonly links: { readonly resetMs: number; readonly verificationMs: number };
 }
+
+/** Whether the page of the account has parts that some installations alone have. */
+export const hasExtras = ({ apps, organizations, personalTokens }: Settings): boolean =>
+  apps || personalTokens || organizations !== undefined;
 
 /** Every path at which the server sends the page. The browser's part decides what a path shows. */
 export const paths = [
@@ -53,6 +62,10 @@ export const paths = [
   "/accept-invitation",
   "/email-login",
   "/account",
+  "/account/organization",
 ] as const;
 
 export type Path = (typeof paths)[number];
+
+/** Whether a page shows what is its reader's: it is sent with a session alone, and kept nowhere. */
+export const isPersonal = (path: Path | undefined): boolean => path === "/account" || path === "/account/organization";

@@ -30,7 +30,9 @@ export function Page({ title, kind, subtitle, aside, children }: PageProps) {
           {aside}
         </header>
         <main ref={ref} class="account" id="main" tabIndex={-1}>
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1 tabIndex={-1}>
+            <bdi>{title}</bdi>
+          </h1>
           {children}
         </main>
       </>

@@ -9,6 +9,7 @@ export const accountInGerman: AccountWords = {
     password: "Passwort",
     factors: "Anmeldung in zwei Schritten",
     sessions: "Geräte",
+    organizations: "Organisationen",
     apps: "Apps",
     identities: "Andere Anmeldewege",
     tokens: "Persönliche Token",

@@ -8,6 +8,7 @@ export const accountInEnglish = {
     password: "Password",
     factors: "Two-step sign-in",
     sessions: "Devices",
+    organizations: "Organizations",
     apps: "Apps",
     identities: "Other ways to sign in",
     tokens: "Personal tokens",

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import type { ConnectedApp, Failure, Result } from "../../../../client/index.ts";
-import { useAccount } from "../../context.ts";
-import { Card, Outcome, Time } from "../../parts/blocks.tsx";
-import { Button } from "../../parts/form.tsx";
-import { useOpening } from "../../parts/opening.tsx";
-import { Awaited, Question, type SectionProps } from "./section.tsx";
+import type { ConnectedApp, Failure, Result } from "../../../../../client/index.ts";
+import { useAccount } from "../../../context.ts";
+import { Card, Outcome, Time } from "../../../parts/blocks.tsx";
+import { Button } from "../../../parts/form.tsx";
+import { useOpening } from "../../../parts/opening.tsx";
+import { Awaited, Question, type SectionProps } from "../section.tsx";
 
 /** The programs that the person has signed in to by this account. */
 export function AppsSection({ id, title, holdings }: SectionProps) {
