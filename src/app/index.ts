@@ -70,6 +70,8 @@ function appOf({
     services: services.backends.accounts,
     /** Undefined where other programs sign nobody in. */
     clients: services.idp?.clients,
+    /** Undefined where people belong to no organizations. */
+    organizations: services.organizations.desk,
     deliveries: services.sent,
     audit: services.audit,
     /** Undefined where another app owns the data, whose settings say what is kept. */

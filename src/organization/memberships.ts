@@ -24,6 +24,10 @@ export function createMemberships({ config, database, clock }: MembershipOptions
       const isInMost = userId !== undefined && (await members.countOf(userId)) >= config.maxPerPerson;
       return isFull || isInMost ? "limit_reached" : undefined;
     },
+    async ofUser(userId) {
+      const found = await organizations.memberships(userId);
+      return found.map(({ roles, ...membership }) => ({ ...membership, roles: readRoles(roles) }));
+    },
     joining({ organizationId, userId, roles }) {
       const rank = rankOf(readRoles(roles));
       return [

@@ -11,7 +11,7 @@ interface OrganizationAuthOptions {
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
-  readonly users: Pick<UserRepository, "lock">;
+  readonly users: Pick<UserRepository, "lock" | "lockAny">;
   readonly sessions: Pick<SessionService, "hold">;
   readonly invitations: OrganizationInvitations;
 }
@@ -31,6 +31,7 @@ export const createOrganizationAuth = ({
   invitations,
   /** Locks an account that is active. */
   lockUser: users.lock,
+  lockAnyUser: users.lockAny,
   /** Holds only while the session serves. */
   holdSession: (session: SessionRow): Statement => sessions.hold(session),
 });

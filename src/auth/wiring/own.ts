@@ -100,6 +100,7 @@ export const wireOwnData = ({
     invitations,
     mails,
     audit,
+    memberships,
     jobMentions,
     pressure,
   }),
