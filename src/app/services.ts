@@ -116,7 +116,7 @@ export async function createServices(options: ServiceOptions) {
   const idp = await openIdp(options, { audit, auth: auth.provider, post, read });
   const backends = openBackends(options, { audit, auth, idp });
   const { guard } = backends;
-  const organizations = createOrganizationService({ config, database, auth: auth.organizations, guard, clock });
+  const organizations = createOrganizationService({ config, database, auth: auth.organizations, guard, clock, log });
   const figures = createFigures({ database, clock, ages });
   const { names } = webhooks;
   const resend = resendOf(deliveries, { app: config.app.name, names }, auth.journal.commit);

@@ -41,6 +41,7 @@ export type { FactorName } from "./factor/method.ts";
 export { mergePatchField, patched, readStored, type JsonObject, type MergePatch } from "./metadata/merge.patch.ts";
 export type { Journal } from "./journal.ts";
 export type { Memberships } from "./flow/memberships.ts";
+export { domainKey, domainOfKey } from "./user/identifiers.ts";
 export { newMetadata } from "./metadata/metadata.ts";
 export { noMetadata, type Metadata } from "./metadata/metadata.repository.ts";
 export { isTagList, type AccountTags } from "./people/account.tag.ts";
@@ -152,6 +153,7 @@ function forFeatures({ options, base, pressure, sessions, waysIn, others, flows,
       clientOf,
       journal: base.journal,
       users: base.users,
+      pressure: pressure.pressure,
       sessions: sessions.sessions,
       invitations: others.organizationInvitations,
     }),

@@ -24,4 +24,11 @@ export const organizationCalls = ({ guarded }: Sending): OrganizationClient => (
   inviteMember: (id, input, call) => guarded(requestOf("POST", of(id, "invitations"), "invitation", input), call),
   withdrawOrganizationInvitation: (id, invitation, call) =>
     guarded(requestOf("POST", of(id, "invitations", invitation, "withdraw"), "invitation"), call),
+  joinOrganization: (id, call) => guarded(requestOf("POST", of(id, "join"), "organization"), call),
+  listDomains: (id, call) => guarded(requestOf("GET", of(id, "domains"), "domains"), call),
+  addDomain: (id, input, call) => guarded(requestOf("POST", of(id, "domains"), "domain", input), call),
+  verifyDomain: (id, domain, call) => guarded(requestOf("POST", of(id, "domains", domain, "verify"), "domain"), call),
+  updateDomain: (id, domain, input, call) =>
+    guarded(requestOf("PATCH", of(id, "domains", domain), "domain", input), call),
+  removeDomain: (id, domain, call) => guarded(requestOf("DELETE", of(id, "domains", domain), "ok"), call),
 });

@@ -4,6 +4,8 @@ import { isId } from "../core/ids.ts";
 import { readPosition, unknownPosition } from "../core/text/position.ts";
 import { activeOrganizations } from "./active.repository.ts";
 import { actsAsOwner, byOf, type Actor, type Standings } from "./actor.ts";
+import type { Domains } from "./domain/domains.ts";
+import type { JoinActs } from "./domain/join.acts.ts";
 import type { MemberRepository } from "./member.repository.ts";
 import type { Members } from "./members.ts";
 import type { OrganizationRepository, OwnOrganization } from "./organization.repository.ts";
@@ -15,6 +17,8 @@ interface ActOptions {
   readonly auth: OrganizationAuth;
   readonly organizations: Organizations;
   readonly members: Members;
+  readonly domains: Domains;
+  readonly joining: JoinActs;
   readonly standingOf: Standings;
   readonly rows: OrganizationRepository;
   readonly memberRows: MemberRepository;
@@ -39,7 +43,16 @@ interface Invited {
 }
 
 /** What people and services do to organizations: the routes of both say the same. */
-export function createActs({ auth, organizations, members, standingOf, rows, memberRows }: ActOptions) {
+export function createActs({
+  auth,
+  organizations,
+  members,
+  domains,
+  joining,
+  standingOf,
+  rows,
+  memberRows,
+}: ActOptions) {
   const { invitations } = auth;
 
   /** Returns a page of what was read with one row more. */
@@ -76,6 +89,8 @@ export function createActs({ auth, organizations, members, standingOf, rows, mem
     own,
     organizations,
     members,
+    domains,
+    joining,
 
     async ofPerson({ id, userId }: SessionRow, query: Page) {
       const most = readLimit(query.limit);

@@ -4,12 +4,19 @@ import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
+import type { Log } from "../observe/index.ts";
 import { activeOrganizations } from "./active.repository.ts";
 import { createActs } from "./acts.ts";
-import { createStandings } from "./actor.ts";
-import { createMemberRepository } from "./member.repository.ts";
+import { createStandings, type Standings } from "./actor.ts";
+import { createDomainRepository } from "./domain/domain.repository.ts";
+import { createDomains } from "./domain/domains.ts";
+import { createJoinActs } from "./domain/join.acts.ts";
+import { createDomainJoining } from "./domain/joining.ts";
+import { createTextLookup } from "./domain/lookup.ts";
+import { createDomainRecheck } from "./domain/recheck.ts";
+import { createMemberRepository, type MemberRepository } from "./member.repository.ts";
 import { createMembers } from "./members.ts";
-import { createOrganizationRepository } from "./organization.repository.ts";
+import { createOrganizationRepository, type OrganizationRepository } from "./organization.repository.ts";
 import { createOrganizations } from "./organizations.ts";
 import { routesOf } from "./routes/index.ts";
 
@@ -22,10 +29,32 @@ interface OrganizationOptions {
   readonly auth: OrganizationAuth;
   readonly guard: ServiceGuard;
   readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Rows {
+  readonly organizations: OrganizationRepository;
+  readonly members: MemberRepository;
+  readonly standingOf: Standings;
+}
+
+/** The domains of organizations, how people join by them, and the schedule that looks at their proofs again. */
+function wireDomains({ config, database, auth, clock, log }: OrganizationOptions, rows: Rows) {
+  const domains = createDomainRepository(database);
+  const lookUp = createTextLookup({ servers: config.organizations.dnsServers });
+  const { journal, limitHourly } = auth;
+  const joining = createDomainJoining({ config: config.organizations, domains, clock, ...rows });
+  const isMember = async (id: string, userId: string) => (await rows.members.find(id, userId)) !== undefined;
+  return {
+    domains: createDomains({ domains, lookUp, journal, limitHourly, clock, ...rows }),
+    joining: createJoinActs({ auth, joining, isMember }),
+    recheck: createDomainRecheck({ database, domains, lookUp, journal, clock, log }),
+  };
 }
 
 /** Companies and teams: who is in them, as what, and for which of them a session acts. */
-export function createOrganizationService({ config, database, auth, guard, clock }: OrganizationOptions) {
+export function createOrganizationService(options: OrganizationOptions) {
+  const { config, database, auth, guard, clock } = options;
   const rows = createOrganizationRepository(database);
   const memberRows = createMemberRepository(database);
   const standingOf = createStandings({ organizations: rows, members: memberRows });
@@ -38,17 +67,24 @@ export function createOrganizationService({ config, database, auth, guard, clock
     lockUser: auth.lockUser,
     clock,
   };
+  const { domains, joining, recheck } = wireDomains(options, parts);
   const acts = createActs({
     auth,
     organizations: createOrganizations(parts),
     members: createMembers({ ...parts, forgetActive: activeOrganizations.forget }),
+    domains,
+    joining,
     standingOf,
     rows,
     memberRows,
   });
   const routes = routesOf({ acts, auth, guard });
   const module: Module<typeof routes> = config.organizations.enabled
-    ? { routes, roomy: ["/api/v1/auth/organizations/:id", "/api/v1/organizations/:id"] }
+    ? {
+        routes,
+        roomy: ["/api/v1/auth/organizations/:id", "/api/v1/organizations/:id"],
+        schedules: [recheck],
+      }
     : { described: routes.routes };
   return { acts, module };
 }

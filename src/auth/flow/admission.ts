@@ -5,6 +5,7 @@ import type { Millis } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
+import type { DomainArrivals } from "./domain.arrivals.ts";
 import type { HookGate } from "./hook.gate.ts";
 import { byNobody, byUser } from "../journal.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
@@ -21,6 +22,8 @@ type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | 
   readonly rules: RegistrationRules;
   /** Programs of the operator that are asked before; undefined where there are none. */
   readonly gate?: Pick<HookGate, "beforeRegister" | "beforeSignIn" | "isAskedAtSignIn"> | undefined;
+  /** Called with each person who was let in, for what their address makes them a member of. */
+  readonly arrived?: DomainArrivals | undefined;
   /** Called with each person who was let in, where inspects are on. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
 };
@@ -104,7 +107,7 @@ export type NewcomerAdmission =
  * here: the decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
 export function createAdmission(options: AdmissionOptions) {
-  const { config, rules, journal, users, sessions, challenges, gate, watch, clock } = options;
+  const { config, rules, journal, users, sessions, challenges, gate, arrived, watch, clock } = options;
 
   const registered = ({ user, client }: Arrival, { registers }: NewcomerProof, sessionId: string | null) => [
     { topic: "auth.registered" as const, payload: { user_id: user.id, session_id: sessionId }, by: byUser(client) },
@@ -144,6 +147,7 @@ export function createAdmission(options: AdmissionOptions) {
     if (!committed.applied) return { outcome: "overtaken" };
     const displaced = committed.results[1]?.rows ?? [];
     if (displaced.length > 0) await sessions.recordDisplaced(user.id, displaced, client);
+    await arrived?.(user, client);
     watch?.({
       outcome: isNew ? "registration_accepted" : "login_accepted",
       reason: proof.by,

@@ -10,6 +10,7 @@ import {
   undoLink,
 } from "../mail/jobs.ts";
 import { byNobody, byUser, type Change } from "../journal.ts";
+import type { DomainArrivals } from "./domain.arrivals.ts";
 import type { Eviction } from "./eviction/eviction.rules.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
 import type { AddressMove, UserRow } from "../user/user.repository.ts";
@@ -19,6 +20,8 @@ import type { RegistrationRules } from "./registration.rules.ts";
 type VerificationOptions = Parts<"journal" | "users" | "grants" | "clock" | "log"> & {
   readonly evictions: Evictions;
   readonly rules: Pick<RegistrationRules, "requireDomain">;
+  /** Called with each person who has proven an address. */
+  readonly arrived?: DomainArrivals | undefined;
   /** Local and testing only: answers the token instead of mailing it. */
   readonly returnToken: boolean;
   /** Local only: mails the token as well, since the mail can be opened there. */
@@ -52,7 +55,7 @@ const takeBacks = [
 ] as const satisfies readonly (readonly [GrantPurpose, Eviction])[];
 
 export function createVerificationService(options: VerificationOptions) {
-  const { returnToken, mailToo, journal, users, grants, evictions, rules, clock, log } = options;
+  const { returnToken, mailToo, journal, users, grants, evictions, rules, arrived, clock, log } = options;
 
   async function holderOf(grant: GrantRow | undefined): Promise<{ grant: GrantRow; user: UserRow }> {
     const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -169,6 +172,7 @@ export function createVerificationService(options: VerificationOptions) {
         grant.email === null ? await verify(redemption, client) : await move(redemption, grant.email, client);
       const confirmed = applied ? await users.byId(grant.userId) : undefined;
       if (confirmed === undefined) throw new AppError("invalid_verification_token");
+      await arrived?.(confirmed, client);
       return confirmed;
     },
 

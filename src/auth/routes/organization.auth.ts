@@ -3,6 +3,7 @@ import type { ClientOf } from "../client.ts";
 import type { OrganizationInvitations } from "../flow/invitation/organization.invitations.ts";
 import type { Journal } from "../journal.ts";
 import type { SessionRow } from "../session/session.repository.ts";
+import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { Guard } from "./session/guard.ts";
@@ -11,8 +12,9 @@ interface OrganizationAuthOptions {
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
-  readonly users: Pick<UserRepository, "lock">;
-  readonly sessions: Pick<SessionService, "hold">;
+  readonly users: Pick<UserRepository, "lock" | "byId">;
+  readonly pressure: Pick<Pressure, "limitHourly" | "limitAddress">;
+  readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
   readonly invitations: OrganizationInvitations;
 }
 
@@ -22,6 +24,7 @@ export const createOrganizationAuth = ({
   clientOf,
   journal,
   users,
+  pressure,
   sessions,
   invitations,
 }: OrganizationAuthOptions) => ({
@@ -31,6 +34,9 @@ export const createOrganizationAuth = ({
   invitations,
   /** Locks an account that is active. */
   lockUser: users.lock,
+  userById: users.byId,
+  /** Charges one of the `limit` times an hour that somebody may do this. Throws `rate_limited`. */
+  limitHourly: pressure.limitHourly,
   /** Holds only while the session serves. */
   holdSession: (session: SessionRow): Statement => sessions.hold(session),
 });

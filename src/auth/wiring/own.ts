@@ -16,7 +16,7 @@ export type OwnAccount = ReturnType<typeof wireOwnAccount>;
 /** What people do to their own accounts: prove who they are once more, and change profile, password and address. */
 export function wireOwnAccount({
   options: { config, identities, clock, log },
-  base: { users, metadata, journal, rules },
+  base: { users, metadata, journal, rules, arrived },
   mails: { grants },
   pressure: { hasher, policy, pressure, locks },
   factors: { challenges, storedFactors },
@@ -64,6 +64,7 @@ export function wireOwnAccount({
       grants,
       evictions,
       rules,
+      arrived,
       clock,
       log,
     }),

@@ -66,7 +66,7 @@ function wireNewcomers(
 /** The ways to sign in and up. All of them end in one admission, which lets people in once they have proven enough. */
 export function wireWaysIn(rooms: FlowRooms) {
   const { config: settings, watch, clock, log } = rooms.options;
-  const { users, journal, gate, rules } = rooms.base;
+  const { users, journal, gate, arrived, rules } = rooms.base;
   const { hasher, pressure, devices, refusals } = rooms.pressure;
   const { challenges, passkeyParts } = rooms.factors;
   const { sessions, evictions } = rooms.sessions;
@@ -80,6 +80,7 @@ export function wireWaysIn(rooms: FlowRooms) {
     sessions,
     challenges,
     gate,
+    arrived,
     watch: watch?.session,
     clock,
   });
