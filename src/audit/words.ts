@@ -1,6 +1,6 @@
 import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
 import type { FactorFlaw, LoginFlaw } from "../core/flaws.ts";
-import { programReasons } from "../core/program.flaws.ts";
+import { programReasons } from "../core/people/program.flaws.ts";
 import { inWords } from "../core/text/in.words.ts";
 import type { AuditRow } from "./audit.repository.ts";
 

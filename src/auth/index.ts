@@ -38,7 +38,7 @@ export type { PageFactors } from "./routes/page/page.factors.ts";
 export type { FactorOverview } from "./flow/factor/factor.service.ts";
 export type { StoredFactor } from "./factor/stored.factors.ts";
 export type { FactorName } from "./factor/method.ts";
-export { mergePatchField, patched, readStored, type JsonObject, type MergePatch } from "./metadata/merge.patch.ts";
+export { mergePatchField, patched, readStored, type MergePatch } from "./metadata/merge.patch.ts";
 export type { Journal } from "./journal.ts";
 export type { Memberships } from "./flow/memberships.ts";
 export { domainKey, domainOfKey } from "./user/identifiers.ts";

@@ -14,7 +14,16 @@ export async function packClient(folder: string, version: string): Promise<strin
     await writeFile(join(folder, name), declaration);
   }
   const shared = await Promise.all(
-    ["codes.ts", "model.ts", "export.model.ts", "inputs.ts", "factors.ts", "types.ts"].map(types),
+    [
+      "codes.ts",
+      "model.ts",
+      "export.model.ts",
+      "inputs.ts",
+      "factors.ts",
+      "result.types.ts",
+      "organization/types.ts",
+      "types.ts",
+    ].map(types),
   );
   await declare("index.d.ts", ...shared, "export declare function createClient(options?: ClientOptions): Client;\n");
   await declare(

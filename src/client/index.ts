@@ -1,5 +1,5 @@
 import { accountCalls, factorCalls, programCalls, providerCalls, sessionCalls } from "./calls.ts";
-import { organizationCalls } from "./organizations.ts";
+import { organizationCalls } from "./organization/calls.ts";
 import { createCookies, createTokens } from "./transport/credentials.ts";
 import { createSending } from "./transport/sending.ts";
 import { createSession } from "./transport/session.ts";
@@ -12,7 +12,8 @@ export type * from "./inputs.ts";
 export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./factors.ts";
-export type * from "./organization.types.ts";
+export type * from "./organization/types.ts";
+export type * from "./result.types.ts";
 export type * from "./types.ts";
 
 /** A client of the service at one address. A page or a program needs one. */

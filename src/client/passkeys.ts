@@ -7,7 +7,7 @@ import type {
   PasskeyRequestOptions,
   PasskeyUse,
 } from "./factors.ts";
-import type { Failure, Result } from "./types.ts";
+import type { Failure, Result } from "./result.types.ts";
 
 export type * from "./codes.ts";
 export type * from "./factors.ts";

@@ -2,14 +2,15 @@ import { within } from "./transport/deadline.ts";
 import { requestOf, withQuery } from "./transport/requests.ts";
 import type { ServiceClient, ServiceClientOptions, UserSummary } from "./service.types.ts";
 import { createSend, type Outgoing } from "./transport/transport.ts";
-import type { CallOptions, Result } from "./types.ts";
+import type { CallOptions, Result } from "./result.types.ts";
 
 export type * from "./export.model.ts";
 export type * from "./inputs.ts";
 export type * from "./model.ts";
 export type * from "./codes.ts";
+export type * from "./result.types.ts";
 export type * from "./types.ts";
-export type * from "./organization.types.ts";
+export type * from "./organization/types.ts";
 export type * from "./service.types.ts";
 
 const [users, organizations] = ["/api/v1/users", "/api/v1/organizations"];

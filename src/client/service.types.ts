@@ -1,8 +1,9 @@
-import type { OrganizationServiceClient } from "./organization.types.ts";
+import type { OrganizationServiceClient } from "./organization/types.ts";
 import type { ExportedInvitation, ExportedSession } from "./export.model.ts";
 import type { Registration } from "./inputs.ts";
 import type { Identity, Introspection, Metadata, Timestamp, User } from "./model.ts";
-import type { CallOptions, ClientOptions, Result } from "./types.ts";
+import type { CallOptions, Result } from "./result.types.ts";
+import type { ClientOptions } from "./types.ts";
 
 export interface ServiceClientOptions extends Pick<ClientOptions, "fetch" | "timeoutMs"> {
   /** The address of the service, such as `https://auth.example.com`. */

@@ -1,4 +1,4 @@
-import type { OrganizationClient } from "./organization.types.ts";
+import type { OrganizationClient } from "./organization/types.ts";
 import type { AccountExport } from "./export.model.ts";
 import type {
   Added,
@@ -29,8 +29,6 @@ import type {
   PasskeyRequestOptions,
   TotpSetup,
 } from "./factors.ts";
-
-export type * from "./result.types.ts";
 
 /** `signed_out`: this client signed out. `ended`: the session was ended elsewhere, or has expired. */
 export type SignedOutReason = "signed_out" | "ended";

@@ -74,14 +74,14 @@ export function createActs({
     const memberId = actor.kind === "person" ? actor.session.userId : undefined;
     const held = memberId === undefined ? [] : [memberRows.hold(id, memberId, rank === owner ? owner : admin)];
     return {
-      standing,
-      way: {
-        organizationId: id,
-        by: byOf(actor),
-        memberId,
-        rank: Math.max(rank, admin),
-        holds: [rows.hold(id, 0), ...held],
+      organizationId: id,
+      by: byOf(actor),
+      memberId,
+      rank: Math.max(rank, admin),
+      mayEnd(needed: number): void {
+        if (needed === owner && !actsAsOwner(standing)) throw new AppError("forbidden");
       },
+      holds: [rows.hold(id, 0), ...held],
     };
   }
 
@@ -125,16 +125,13 @@ export function createActs({
     async invite(actor: Actor, id: string, { email, roles = ["member"], locale }: Invited) {
       const fault = rolesFault(roles);
       if (fault !== undefined) throw invalidFields({ roles: fault });
-      const { way } = await inviting(actor, id, rankOf(roles));
+      const way = await inviting(actor, id, rankOf(roles));
       const isMember = async (userId: string): Promise<boolean> => (await memberRows.find(id, userId)) !== undefined;
       return invitations.invite({ email, roles: writeRoles(roles), locale }, way, isMember);
     },
 
     async withdraw(actor: Actor, id: string, invitation: string) {
-      const { standing, way } = await inviting(actor, id, admin);
-      return invitations.withdraw(invitation, way, (rank) => {
-        if (rank === owner && !actsAsOwner(standing)) throw new AppError("forbidden");
-      });
+      return invitations.withdraw(invitation, await inviting(actor, id, admin));
     },
 
     async invitationPage(actor: Actor, id: string, { cursor, limit }: Page) {

@@ -21,7 +21,6 @@ import { createOrganizations } from "./organizations.ts";
 import { routesOf } from "./routes/index.ts";
 
 export { createMemberships } from "./memberships.ts";
-export type { Acts as OrganizationActs } from "./acts.ts";
 
 interface OrganizationOptions {
   readonly config: Pick<Config, "organizations">;

@@ -19,8 +19,8 @@ const shared = {
   members: t.Number({ description: "How many members it has" }),
   created_at: Timestamp,
 };
-export const OrganizationSchema = t.Object(shared, { title: "Organization" });
-export const OwnOrganizationSchema = t.Object(
+const OrganizationSchema = t.Object(shared, { title: "Organization" });
+const OwnOrganizationSchema = t.Object(
   {
     ...shared,
     roles: t.Array(t.String(), {
@@ -30,7 +30,7 @@ export const OwnOrganizationSchema = t.Object(
   },
   { title: "OwnOrganization" },
 );
-export const MemberSchema = t.Object(
+const MemberSchema = t.Object(
   {
     user: t.Object({
       id: t.String(),
@@ -45,7 +45,7 @@ export const MemberSchema = t.Object(
   },
   { title: "Member" },
 );
-export const InvitationSchema = t.Object(
+const InvitationSchema = t.Object(
   {
     id: t.String(),
     email: t.String(),

@@ -13,6 +13,7 @@ import { hello } from "./hello.ts";
 import { introspection } from "./introspection.ts";
 import { logins } from "./logins.ts";
 import { createPopulation, type Population } from "./population.ts";
+import { organizations } from "./organizations.ts";
 import { people } from "./people.ts";
 import { postgres } from "./postgres.ts";
 import { queues } from "./queues.ts";
@@ -41,6 +42,7 @@ const parts: readonly Part[] = [
   growth,
   importing,
   people,
+  organizations,
   counting,
   queues,
   cleanup,

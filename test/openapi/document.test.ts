@@ -31,7 +31,7 @@ beforeAll(async () => {
       Object.entries(documented).map(([name, value]) => [`${app === "admin" ? "ADMIN_" : ""}${name}`, value]),
     );
     // With them, every route that is described is there.
-    const env = { ...settings, AUTH_PERSONAL_TOKENS_ENABLED: "true", ...providerOn };
+    const env = { ...settings, AUTH_PERSONAL_TOKENS_ENABLED: "true", ORGANIZATIONS_ENABLED: "true", ...providerOn };
     const target = await startTarget({ app, env, shared: true });
     targets[app] = target;
     documents.push(...(await documentsOf(app, target)));

@@ -22,6 +22,7 @@ const checks = [
 /** Settings with limits as high as they go: the cases try the API, not how it refuses a flood. */
 const unlimited = {
   API_DOCS_ENABLED: "true",
+  ORGANIZATIONS_ENABLED: "true",
   AUTH_PERSONAL_TOKENS_ENABLED: "true",
   AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000000",
   AUTH_IP_RATE_LIMIT_ATTEMPTS: "1000000",

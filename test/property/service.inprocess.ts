@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createAuditRepository } from "../../src/audit/audit.repository.ts";
-import { isChallenged, type SignedIn, type SignIn } from "../../src/auth/flow/admission.ts";
+import { createAdmission, isChallenged, type SignedIn, type SignIn } from "../../src/auth/flow/admission.ts";
 import type { AccessTokens } from "../../src/auth/session/access.token.ts";
 import { createAttemptRepository } from "../../src/auth/pressure/attempt.repository.ts";
 import { createJournal } from "../../src/auth/journal.ts";
@@ -12,6 +12,8 @@ import { createTotpRepository } from "../../src/auth/factor/totp/totp.repository
 import { createRecoveryRepository } from "../../src/auth/factor/recovery/recovery.repository.ts";
 import { createStoredFactors } from "../../src/auth/factor/stored.factors.ts";
 import { createMailRepository } from "../../src/auth/mail/mail.repository.ts";
+import { createMemberships } from "../../src/organization/index.ts";
+import type { Memberships } from "../../src/auth/index.ts";
 import { createInvitationRepository } from "../../src/auth/invitation/invitation.repository.ts";
 import { createDeletion } from "../../src/auth/flow/account/deletion.service.ts";
 import { createLoginService } from "../../src/auth/flow/login.service.ts";
@@ -30,7 +32,6 @@ import { createChallengeRepository } from "../../src/auth/factor/challenge.repos
 import { createChallenges } from "../../src/auth/factor/challenges.ts";
 import { createFactors } from "../../src/auth/factor/factors.ts";
 import type { FactorMethod } from "../../src/auth/factor/method.ts";
-import { createAdmission } from "../../src/auth/flow/admission.ts";
 import { createChallengeService } from "../../src/auth/flow/factor/challenge.service.ts";
 import { createRegistrationRules } from "../../src/auth/flow/registration.rules.ts";
 import { createRegistrationService } from "../../src/auth/flow/registration.service.ts";
@@ -53,6 +54,8 @@ import { sessionOf } from "./player.ts";
 
 const secret = "a signing key of the test, of no use elsewhere";
 const often = { attempts: 1_000_000, durationMs: hour };
+
+const roomy = { maxPerPerson: 100, maxMembers: 100 };
 
 const silent: Log = {
   debug() {},
@@ -86,10 +89,13 @@ interface ServiceOptions {
   readonly clock: Clock;
   /** The kinds of second factors. Default: none. */
   readonly methods?: readonly FactorMethod[];
+  /** Default: those of the database. */
+  readonly memberships?: Memberships;
 }
 
 /** Makes the services of one process on a database that others use too, without HTTP and routes. */
-export function createServices({ database, behind, clock, methods = [] }: ServiceOptions) {
+export function createServices({ database, behind, clock, methods = [], ...options }: ServiceOptions) {
+  const { memberships = createMemberships({ config: roomy, database, clock }) } = options;
   const users = createUserRepository(database);
   const metadata = createMetadataRepository(database);
   const personalTokens = createTokenRepository(database);
@@ -206,7 +212,7 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     pressure,
     invitations: createInvitationRepository(database),
     mails: createMailRepository(database),
-    memberships: { isLastOwner: () => Promise.resolve(false) },
+    memberships,
     jobMentions: createJobMentions(database, { exceptQueues: webhookQueuePrefix }),
     reauthentication,
     clock,
@@ -277,22 +283,14 @@ export function createServices({ database, behind, clock, methods = [] }: Servic
     profiles,
     deletion,
     accounts,
+    inviting: { admission, registration, pressure },
     close: () => refusals.close(),
   };
 }
 
 export type Services = ReturnType<typeof createServices>;
 
-export const address = {
-  address: "127.0.0.1",
-  bucket: "127.0.0.1",
-  areas: ["127.0.0.0/24", "127.0.0.0/16"],
-  path: ["127.0.0.0/16", "127.0.0.0/24", "127.0.0.1"],
-  isForgottenProxy: false,
-  locale: null,
-  userAgent: "",
-  requestId: "",
-};
+export { address } from "./address.ts";
 
 /** Returns the session of a sign-in that asked for no second factor. Throws where one was asked for. */
 export function sessionOfSignIn(signIn: SignIn): SignedIn {

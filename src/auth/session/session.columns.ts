@@ -1,7 +1,7 @@
 import type { Millis } from "../../core/clock.ts";
 import { computed, column, tableOf, together, type RowOf } from "../../drivers/database/index.ts";
 import type { Level } from "../factor/level.ts";
-import type { ActiveOrganization, ClaimedUser } from "./claims/claims.ts";
+import type { ActingSession, ClaimedUser } from "./claims/claims.ts";
 import { shownColumns, userColumns } from "../user/user.columns.ts";
 
 /** Every column of `auth_sessions`. */
@@ -68,9 +68,9 @@ export const holderOf = ({
 }: Pick<RowOf<typeof listedColumns>, "clientId" | "clientName">) =>
   clientId === null ? null : { id: clientId, name: name ?? clientId };
 
-const ofActive = (
-  what: string,
-): string => `(select ${what} from organization_members m join organizations o on o.id = m.organization_id
+/** In one look-up: `verify` reads it with each request. */
+const active = `(select o.id || ' ' || o.slug || ' ' || m.roles
+  from organization_members m join organizations o on o.id = m.organization_id
   where m.organization_id = s.organization_id and m.user_id = s.user_id)`;
 
 const session = sessionColumns.as("s");
@@ -97,11 +97,7 @@ export const beside = {
     externalId: `u.${userColumns.columnOf("externalId")}`,
     appMetadata: "(select m.app_metadata from account_metadata m where m.user_id = u.id)",
   }),
-  organization: computed<ActiveOrganization>({
-    orgId: ofActive("o.id"),
-    orgSlug: ofActive("o.slug"),
-    orgRoles: ofActive("m.roles"),
-  }),
+  organization: computed<ActingSession>({ actsFor: active }),
   /** The columns of the user that the answer shows, except those that the row has already, or whose names a field of the session has. */
   shown: shownColumns.as("u").except("id", "username", "displayName", "active", "lastSeenAt", "createdAt"),
   shownTimes: computed<{ userLastSeenAt: Millis | null; userCreatedAt: Millis }>({

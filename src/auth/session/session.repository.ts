@@ -10,7 +10,7 @@ import {
   sql,
   together,
 } from "../../drivers/database/index.ts";
-import type { ActiveOrganization } from "./claims/claims.ts";
+import type { ActingSession } from "./claims/claims.ts";
 import type { FactorName } from "../factor/method.ts";
 import { type SessionRecord, beside, listedColumns, sessionColumns, storedColumns } from "./session.columns.ts";
 
@@ -33,7 +33,7 @@ export type SessionRow = RowOf<typeof guarded> &
 export type CallerRow = SessionRow &
   RowOf<typeof caller> &
   Partial<RowOf<typeof beside.claims>> &
-  Partial<ActiveOrganization>;
+  Partial<ActingSession>;
 
 export type Refreshable = RowOf<typeof secret>;
 export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
@@ -98,7 +98,7 @@ function createFinders(db: Database, app: AppName, { debug, factors, claims, org
     debug ? forDebugEvents : noColumns,
     factors ? forRequiredFactors : noColumns,
   );
-  const called: Columns<RowOf<typeof caller> & Partial<RowOf<typeof beside.claims>> & Partial<ActiveOrganization>> =
+  const called: Columns<RowOf<typeof caller> & Partial<RowOf<typeof beside.claims>> & Partial<ActingSession>> =
     together(caller, claims ? beside.claims : noColumns, organizations ? beside.organization : noColumns);
   const found = {
     session: sql`select ${row} ${byId(app)}`,

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../types.ts";
+import type { CallOptions } from "../result.types.ts";
 
 export type Deadline = ReturnType<typeof createDeadline>;
 

@@ -3,7 +3,7 @@ import type { User } from "../model.ts";
 import { post } from "./requests.ts";
 import type { createSession } from "./session.ts";
 import type { Outgoing } from "./transport.ts";
-import type { CallOptions, Result } from "../types.ts";
+import type { CallOptions, Result } from "../result.types.ts";
 
 interface SendingOptions {
   readonly baseUrl: string;

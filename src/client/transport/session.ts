@@ -2,7 +2,8 @@ import type { Credentials, Proof } from "./credentials.ts";
 import { within, type Deadline } from "./deadline.ts";
 import type { Tabs } from "./tabs.ts";
 import { localFailure, type Outgoing, type Send } from "./transport.ts";
-import type { CallOptions, ClientOptions, Failure, Result, SignedOutReason } from "../types.ts";
+import type { CallOptions, Failure, Result } from "../result.types.ts";
+import type { ClientOptions, SignedOutReason } from "../types.ts";
 
 interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
   readonly timeoutMs: number;

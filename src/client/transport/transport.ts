@@ -1,5 +1,6 @@
 import type { LocalCode, ServerCode } from "../codes.ts";
-import type { ClientOptions, Failure, Result } from "../types.ts";
+import type { Failure, Result } from "../result.types.ts";
+import type { ClientOptions } from "../types.ts";
 import type { Deadline } from "./deadline.ts";
 
 export interface Outgoing<T> {

@@ -1,7 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { minute, type Clock } from "../../core/clock.ts";
 import { base64urlHash, randomToken, secretsEqual, tokenHash } from "../../core/crypto.ts";
-import type { ProgramFlaw } from "../../core/program.flaws.ts";
+import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { jsonAs } from "../../core/text/json.ts";
 import type { Client as Requester, Delegations } from "../../auth/index.ts";
 import type { Database } from "../../drivers/database/index.ts";

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { errors, jwtVerify } from "jose";
 import { minute, second, type Clock } from "../../core/clock.ts";
 import { contentHash } from "../../core/crypto.ts";
-import type { ProgramFlaw } from "../../core/program.flaws.ts";
+import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { invalidClient } from "./authentication.ts";
 import type { Client } from "./client.ts";
 import type { VerifyByKeysOf } from "./client.keys.ts";

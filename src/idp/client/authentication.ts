@@ -2,7 +2,7 @@ import { percentDecoded } from "../../core/address/url.parts.ts";
 import { second } from "../../core/clock.ts";
 import { secretsEqual, tokenHash } from "../../core/crypto.ts";
 import { createPacing } from "../../core/pace/pacing.ts";
-import type { ProgramFlaw } from "../../core/program.flaws.ts";
+import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/params.ts";
 import type { Client } from "./client.ts";
@@ -20,7 +20,6 @@ interface Shown {
   readonly id: string;
   readonly secret?: string | undefined;
   readonly assertion?: string | undefined;
-  readonly isBasic: boolean;
 }
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -30,8 +29,8 @@ const longestWaitMs = 5 * second;
 export const invalidClient = (why: ProgramFlaw): OAuthError =>
   new OAuthError("invalid_client", "The client did not prove who it is.", { why });
 
-/** Reads HTTP Basic, whose parts are encoded as in a form (RFC 6749 §2.3.1). */
-function basicOf(header: string): { readonly id: string; readonly secret: string } | undefined {
+/** Reads HTTP Basic, whose parts are encoded as in a form. An empty secret is none, as an empty parameter is (RFC 6749 §2.3.1). */
+function basicOf(header: string): { readonly id: string; readonly secret: string | undefined } | undefined {
   const [scheme = "", value = ""] = header.split(" ", 2);
   if (scheme.toLowerCase() !== "basic") return undefined;
   const text = Buffer.from(value, "base64").toString("utf8");
@@ -39,7 +38,7 @@ function basicOf(header: string): { readonly id: string; readonly secret: string
   const decoded = (part: string): string | undefined => percentDecoded(part.replaceAll("+", " "));
   const [id, secret] = [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))];
   if (colon === -1 || id === undefined || secret === undefined) throw invalidClient("malformed_header");
-  return { id, secret };
+  return { id, secret: secret === "" ? undefined : secret };
 }
 
 /** Returns the id that a signed assertion claims; its signature is looked at later (RFC 7523 §3). */
@@ -62,17 +61,17 @@ function shownIn(request: Request, params: Params): Shown {
   if (ways.length > 1) throw invalidRequest("A client proves who it is in one way.");
   if (basic !== undefined) {
     if (id !== undefined && id !== basic.id) throw invalidRequest("client_id is not the client of the header.");
-    return { ...basic, isBasic: true };
+    return basic;
   }
   if (assertion !== undefined) {
     if (params.get("client_assertion_type") !== assertionType)
       throw invalidRequest("client_assertion_type is not known.");
     const issuer = issuerOf(assertion);
     if (id !== undefined && id !== issuer) throw invalidRequest("client_id is not the client of the assertion.");
-    return { id: issuer, assertion, isBasic: false };
+    return { id: issuer, assertion };
   }
   if (id === undefined) throw invalidClient("no_credentials");
-  return { id, secret, isBasic: false };
+  return { id, secret };
 }
 
 /** Finds out which client calls, and has it prove that (RFC 6749 §2.3, OpenID Connect Core §9). */

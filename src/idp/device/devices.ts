@@ -2,7 +2,7 @@ import { Type, type Static } from "@sinclair/typebox";
 import type { Browsing, Client as Requester, Delegations } from "../../auth/index.ts";
 import { minute, second, type Clock } from "../../core/clock.ts";
 import { mac, randomToken, tokenHash } from "../../core/crypto.ts";
-import type { ProgramFlaw } from "../../core/program.flaws.ts";
+import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { jsonAs } from "../../core/text/json.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import { resourcesOf, scopeOf } from "../authorize/request.ts";

@@ -1,5 +1,5 @@
 import type { AppError } from "../../core/errors.ts";
-import type { OAuthCode, ProgramFlaw } from "../../core/program.flaws.ts";
+import type { OAuthCode, ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { toAppError } from "../../http/index.ts";
 
 /** The HTTP status of a code where a program gets it; 400 for every other one. */

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from "jose";
 import { minute, type Clock } from "../../core/clock.ts";
 import { base64urlHash, contentHash, secretsEqual } from "../../core/crypto.ts";
-import type { ProgramFlaw } from "../../core/program.flaws.ts";
+import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { OAuthError } from "../protocol/errors.ts";
 import type { ProofRepository } from "./proof.repository.ts";
 

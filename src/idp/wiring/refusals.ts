@@ -1,5 +1,5 @@
 import type { Client as Requester, ProviderAuth } from "../../auth/index.ts";
-import type { OAuthCode } from "../../core/program.flaws.ts";
+import type { OAuthCode } from "../../core/people/program.flaws.ts";
 import type { Declined } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { nameOfClient } from "../client/client.name.ts";

@@ -1,5 +1,5 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
-import { programReasons } from "../../core/program.flaws.ts";
+import { programReasons } from "../../core/people/program.flaws.ts";
 import type { Flaw, SessionProof, SignInProof } from "../../core/flaws.ts";
 
 /** The reason of an inspect that failed without an error that tells the cause. */

@@ -31,6 +31,7 @@ describe("two processes on one database", () => {
       ...withProvider,
       APP_URL: "http://127.0.0.1:3000",
       API_DOCS_ENABLED: "true",
+      ORGANIZATIONS_ENABLED: "true",
       AUTH_PERSONAL_TOKENS_ENABLED: "true",
       AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "1000",
       DB_DATABASE: join(folder, "two.db"),

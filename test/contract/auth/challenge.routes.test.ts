@@ -16,6 +16,7 @@ const { target, people, rows } = await stage({
   env: {
     ...withProvider,
     AUTH_MFA_REQUIRED: "true",
+    ORGANIZATIONS_ENABLED: "true",
     AUTH_PERSONAL_TOKENS_ENABLED: "true",
     API_DOCS_ENABLED: "true",
   },

@@ -169,7 +169,7 @@ test("a setting that names no claim is refused at the start, by its name", async
     "app_metadata.",
     "app_metadata.a b",
     "sub",
-    "org",
+    "org_id",
   ]) {
     const env = { ...target.env, AUTH_TOKEN_CLAIMS: value };
     const { code, stderr } = await runGatehouse(["env:check"], { cwd: target.folder, env });

@@ -5,7 +5,10 @@ import { createClient, type Answer } from "../../support/client.ts";
 import { startTarget } from "../../support/target.ts";
 import { stage } from "../../support/stage.ts";
 
-const { target, mailbox, people } = await stage({ hashesAsShipped: true, env: { API_DOCS_ENABLED: "true" } });
+const { target, mailbox, people } = await stage({
+  hashesAsShipped: true,
+  env: { API_DOCS_ENABLED: "true", ORGANIZATIONS_ENABLED: "true" },
+});
 
 let registered = 0;
 const register = (password: string, fields: Record<string, unknown> = {}): Promise<Answer> => {

@@ -13,6 +13,7 @@ const { target, rows, people, mailbox, browser } = await stage({
   env: {
     ...providerOn,
     API_DOCS_ENABLED: "true",
+    ORGANIZATIONS_ENABLED: "true",
     AUTH_PERSONAL_TOKENS_ENABLED: "true",
     AUTH_TOKEN_CLAIMS: "roles,app_metadata.plan",
   },
@@ -56,6 +57,9 @@ describe("a personal token", () => {
       "x-auth-email-verified": "false",
       "x-auth-roles": "editor",
       "x-auth-session-id": "",
+      "x-auth-org-id": "",
+      "x-auth-org-slug": "",
+      "x-auth-org-roles": "",
       "x-auth-claims": Buffer.from('{"roles":["editor"],"app_metadata":{"plan":"pro"}}').toString("base64url"),
     });
     const introspected = await kit.introspect(asker, token);

@@ -128,6 +128,8 @@ describe("a program that signs who it is", () => {
     expect(bySecret.status).toBe(401);
     const none = { grant_type: "client_credentials", client_id: robot.client_id };
     expect((await kit.call("/oauth2/token", none)).status).toBe(401);
+    const byEmptySecret = { authorization: kit.basic({ client_id: robot.client_id, client_secret: "" }) };
+    expect((await kit.call("/oauth2/token", none, byEmptySecret)).status).toBe(401);
   });
 
   test("O-81 shows an assertion once: of ten at the same moment one is taken", async () => {

@@ -3,7 +3,7 @@ import { decodeJwt } from "jose";
 import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 import { serviceKit } from "../backend/service.fixture.ts";
-import { idpEnvironment, idpKit, issuer, redirectUri } from "./idp.fixture.ts";
+import { idpEnvironment, idpKit, issuer, redirectUri, verifier } from "./idp.fixture.ts";
 
 const { target, people } = await stage({ env: idpEnvironment });
 const kit = idpKit(target);
@@ -26,6 +26,7 @@ describe("the token endpoint", () => {
     ["an unknown program", { client_id: "nobody", client_secret: "x" }, {}, "invalid_client", 401],
     ["a wrong secret", { client_id: shop.client_id, client_secret: "ghc_x" }, {}, "invalid_client", 401],
     ["no secret", { client_id: shop.client_id }, {}, "invalid_client", 401],
+    ["an empty secret", {}, { authorization: kit.basic({ ...shop, client_secret: "" }) }, "invalid_client", 401],
     [
       "a secret of a program that has none",
       { client_id: browser.client_id, client_secret: "x" },
@@ -92,6 +93,23 @@ describe("the token endpoint", () => {
     expect(answer.at("error_description")).toEqual(expect.any(String));
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? 'Basic realm="oauth2"' : null);
+  });
+
+  test("knows a program without a secret by its id, in the form or in the header beside an empty secret", async () => {
+    const { client } = await people.register("ada");
+    const named = { authorization: kit.basic(browser) };
+    for (const [fields, headers] of [
+      [{ client_id: browser.client_id }, {}],
+      [{ client_id: undefined }, named],
+      [{ client_id: browser.client_id }, named],
+    ] as const) {
+      const code = kit.told(await kit.authorize(client, browser)).get("code") ?? "";
+      const swapped = await token(
+        { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier, ...fields },
+        headers,
+      );
+      expect(swapped.status).toBe(200);
+    }
   });
 
   test("refuses a parameter that comes twice, JSON, and a body that is too large", async () => {

@@ -21,6 +21,8 @@ interface Inviting {
   readonly memberId: string | undefined;
   /** The rank that somebody needs to give the roles. */
   readonly rank: number;
+  /** Throws where the inviter may not end an invitation that needs this rank, as inviting the address anew does. */
+  readonly mayEnd: (rank: number) => void;
   /** Guards of the inviter's right, the first of which locks the organization. */
   readonly holds: readonly Statement[];
 }
@@ -59,7 +61,7 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
     /** Makes an invitation, or renews the one that waits, and mails its link. Throws `member_exists`, `limit_reached` and `rate_limited`. */
     async invite(
       { roles, ...asked }: OrganizationInvitationForm,
-      { organizationId, by, memberId, rank, holds }: Inviting,
+      { organizationId, by, memberId, rank, mayEnd, holds }: Inviting,
       isMember: (userId: string) => Promise<boolean>,
     ) {
       const { emailKey, ttlMs, email, locale } = readInvitationForm(asked);
@@ -69,6 +71,7 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
         const account = await users.byEmail(emailKey);
         if (account !== undefined && (await isMember(account.id))) throw new AppError("member_exists");
         const former = await invitations.waiting(emailKey, organizationId);
+        if (former !== undefined) mayEnd(former.organizationRank ?? 0);
         const terms: InvitationTerms = {
           email,
           roles: "",
@@ -107,11 +110,10 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
       });
     },
 
-    /** Withdraws an invitation: no link of it works any more. `mayEnd` throws where the actor may not end one that needs this rank. */
+    /** Withdraws an invitation: no link of it works any more. */
     async withdraw(
       id: string,
-      { organizationId, by, holds }: Pick<Inviting, "organizationId" | "by" | "holds">,
-      mayEnd: (rank: number) => void,
+      { organizationId, by, mayEnd, holds }: Pick<Inviting, "organizationId" | "by" | "mayEnd" | "holds">,
     ) {
       const row = await found(organizationId, id);
       mayEnd(row.organizationRank ?? 0);

@@ -4,7 +4,7 @@ import { second, type Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { nextUrl } from "../../../core/address/next.url.ts";
 import { errorResponses, errorResponsesAt, operation, type RequestFacts, grouped } from "../../../http/index.ts";
-import type { ActiveOrganization } from "../../session/claims/claims.ts";
+import { organizationOf, type ActingSession } from "../../session/claims/claims.ts";
 import type { CallerRow } from "../../session/session.repository.ts";
 import type { JsonObject } from "../../metadata/merge.patch.ts";
 import type { ShownClaims } from "../../session/claims/shown.claims.ts";
@@ -35,7 +35,7 @@ interface VerifyOptions {
 
 /** What the headers say of a caller. */
 type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles" | "provedAt"> &
-  Partial<ActiveOrganization>;
+  Partial<ActingSession>;
 
 /** What a program's access token tells of its person: what was not granted is empty. */
 export type ProgramBearer = Told;
@@ -58,9 +58,10 @@ function present(caller: Told, claims: JsonObject | undefined, hasOrganizations:
   headers.set("x-auth-roles", caller.roles.replaceAll(" ", ","));
   headers.set("x-auth-session-id", caller.id);
   if (hasOrganizations) {
-    headers.set("x-auth-org-id", caller.orgId ?? "");
-    headers.set("x-auth-org-slug", caller.orgSlug ?? "");
-    headers.set("x-auth-org-roles", (caller.orgRoles ?? "").replaceAll(" ", ","));
+    const organization = organizationOf(caller);
+    headers.set("x-auth-org-id", organization?.id ?? "");
+    headers.set("x-auth-org-slug", organization?.slug ?? "");
+    headers.set("x-auth-org-roles", organization?.roles.join(",") ?? "");
   }
   if (claims !== undefined) headers.set("x-auth-claims", Buffer.from(JSON.stringify(claims)).toString("base64url"));
   headers.set("cache-control", "no-store");
@@ -100,8 +101,9 @@ export function verifyRoutes({
   /** Returns why the proxy must not let the signed-in user through; undefined where it may. */
   function refusalOf(caller: Told, { role, verified, maxAgeSeconds, org, orgRole }: Demands): AppError | undefined {
     if (role !== undefined && !readRoles(caller.roles).includes(role)) return new AppError("forbidden");
-    if (org !== undefined && caller.orgId !== org) return new AppError("forbidden");
-    if (orgRole !== undefined && !readRoles(caller.orgRoles ?? "").includes(orgRole)) return new AppError("forbidden");
+    if (org !== undefined && organizationOf(caller)?.id !== org) return new AppError("forbidden");
+    if (orgRole !== undefined && organizationOf(caller)?.roles.includes(orgRole) !== true)
+      return new AppError("forbidden");
     if (verified === true && caller.emailVerifiedAt === null) return new AppError("email_not_verified");
     // A proof from the future was made by a clock that was wrong, and proves nothing.
     if (maxAgeSeconds !== undefined && Math.abs(clock.now() - caller.provedAt) >= maxAgeSeconds * second)

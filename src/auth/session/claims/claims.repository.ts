@@ -1,6 +1,6 @@
 import { sql, together, type Database } from "../../../drivers/database/index.ts";
 import { userColumns } from "../../user/user.columns.ts";
-import type { ActiveOrganization, ClaimedUser } from "./claims.ts";
+import type { ActingSession, ClaimedUser } from "./claims.ts";
 import { beside } from "../session.columns.ts";
 
 const claimed = together(
@@ -16,7 +16,7 @@ const found = {
 /** Reads what the claims of an account are made of, and of one of its sessions where those act for organizations. */
 export const createClaimReader =
   (db: Database, hasOrganizations: boolean) =>
-  (userId: string, sessionId: string): Promise<(ClaimedUser & Partial<ActiveOrganization>) | undefined> =>
+  (userId: string, sessionId: string): Promise<(ClaimedUser & Partial<ActingSession>) | undefined> =>
     hasOrganizations ? db.get(found.withOrganization, { userId, sessionId }) : db.get(found.account, { userId });
 
 export type ClaimReader = ReturnType<typeof createClaimReader>;

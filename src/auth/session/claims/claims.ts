@@ -12,14 +12,20 @@ export interface ClaimedUser extends Pick<
   readonly appMetadata: string | null;
 }
 
-/** The organization that a session acts for: null each where it acts for none, or its person is no member any more. */
-export interface ActiveOrganization {
-  readonly orgId: string | null;
-  readonly orgSlug: string | null;
-  /** Role names, with one space between two. */
-  readonly orgRoles: string | null;
+/** A session that may act for an organization. */
+export interface ActingSession {
+  /** The id of the organization, its slug and the roles of the session's person, with one space between two. Null where it acts for none. */
+  readonly actsFor: string | null;
 }
-type Claimable = Omit<ClaimedUser, "locale"> & Partial<ActiveOrganization>;
+
+/** Returns the organization that a session acts for; undefined where it acts for none, or its person is no member any more. */
+export function organizationOf({ actsFor }: Partial<ActingSession>) {
+  if (actsFor === undefined || actsFor === null) return undefined;
+  const [id = "", slug = "", ...roles] = actsFor.split(" ");
+  return { id, slug, roles };
+}
+
+type Claimable = Omit<ClaimedUser, "locale"> & Partial<ActingSession>;
 
 /** Tokens travel with every request, and cookies have room for 4 KiB. */
 const mostBytes = 1024;
@@ -43,10 +49,10 @@ const plain: Readonly<Record<Exclude<PlainClaim, "org">, (user: Claimable) => Js
 const isPlain = (name: string): name is keyof typeof plain => Object.hasOwn(plain, name);
 
 /** Returns the claims of the organization that a session acts for; none where it acts for none. */
-export const organizationClaims = ({ orgId, orgSlug, orgRoles }: Partial<ActiveOrganization>): JsonObject =>
-  orgId == null || orgSlug == null || orgRoles == null
-    ? {}
-    : { org_id: orgId, org_slug: orgSlug, org_roles: readRoles(orgRoles) };
+function organizationClaims(session: Partial<ActingSession>): JsonObject {
+  const found = organizationOf(session);
+  return found === undefined ? {} : { org_id: found.id, org_slug: found.slug, org_roles: found.roles };
+}
 
 const hasRoom = (claims: JsonObject): boolean => Buffer.byteLength(JSON.stringify(claims)) <= mostBytes;
 

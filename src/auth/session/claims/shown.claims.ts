@@ -6,16 +6,7 @@ import type { CallerRow } from "../session.repository.ts";
 /** Somebody with a session, or with a personal token. */
 type Caller = Pick<
   CallerRow,
-  | "id"
-  | "email"
-  | "emailVerifiedAt"
-  | "roles"
-  | "displayName"
-  | "externalId"
-  | "appMetadata"
-  | "orgId"
-  | "orgSlug"
-  | "orgRoles"
+  "id" | "email" | "emailVerifiedAt" | "roles" | "displayName" | "externalId" | "appMetadata" | "actsFor"
 >;
 
 /**

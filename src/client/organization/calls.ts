@@ -1,6 +1,6 @@
-import type { OrganizationClient } from "./organization.types.ts";
-import { prefix, requestOf, withQuery } from "./transport/requests.ts";
-import type { Sending } from "./transport/sending.ts";
+import type { OrganizationClient } from "./types.ts";
+import { prefix, requestOf, withQuery } from "../transport/requests.ts";
+import type { Sending } from "../transport/sending.ts";
 
 const all = `${prefix}/organizations`;
 const of = (id: string, ...path: string[]): string => [all, ...[id, ...path].map(encodeURIComponent)].join("/");

@@ -1,4 +1,4 @@
-import type { SessionFlaw } from "./flaws.ts";
+import type { SessionFlaw } from "../flaws.ts";
 
 /** The error codes of RFC 6749, 6750, 7009, 7591, 8628, 8707, 9126 and 9449 and of OpenID Connect Core §3.1.2.6, in the words of an operator. */
 const codes = {
@@ -72,8 +72,6 @@ const flaws = {
 
 /** Why a program was refused, where its code does not say it all: for inspects, the log and the audit log. */
 export type ProgramFlaw = keyof typeof flaws | SessionFlaw | "rate_limited" | "denied_by_hook";
-/** The reason of a refusal: a flaw, or the code where that says it all. */
-export type ProgramReason = OAuthCode | ProgramFlaw;
 
 /** What a program was refused for, as the end of a sentence. */
 export const programReasons: Readonly<Record<OAuthCode | keyof typeof flaws, string>> = { ...codes, ...flaws };

@@ -1,5 +1,5 @@
-import type { Metadata, Timestamp } from "./model.ts";
-import type { CallOptions, Result } from "./result.types.ts";
+import type { Metadata, Timestamp } from "../model.ts";
+import type { CallOptions, Result } from "../result.types.ts";
 
 /** A company or team of people. */
 export interface Organization {
@@ -165,58 +165,58 @@ export interface OrganizationClient {
   removeDomain(id: string, domain: string, options?: CallOptions): Promise<Result>;
 }
 
-type Options = Omit<CallOptions, "refresh">;
+type BackendCall = Omit<CallOptions, "refresh">;
 
 /** What backends do with organizations, by the scopes `organizations:read` and `organizations:write`. */
 export interface OrganizationServiceClient {
   listAllOrganizations(
     query?: PageQuery,
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ organizations: Organization[]; next: string | null }>>;
   /** Makes an organization for an account, which is its owner. */
   createOrganizationFor(
     input: { name: string; slug?: string; owner: string },
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ organization: Organization }>>;
-  showOrganization(id: string, options?: Options): Promise<Result<{ organization: Organization }>>;
+  showOrganization(id: string, options?: BackendCall): Promise<Result<{ organization: Organization }>>;
   changeOrganization(
     id: string,
     input: OrganizationPatch,
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ organization: Organization }>>;
-  removeOrganization(id: string, options?: Options): Promise<Result>;
+  removeOrganization(id: string, options?: BackendCall): Promise<Result>;
   listOrganizationMembers(
     id: string,
     query?: PageQuery,
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ members: Member[]; next: string | null }>>;
   /** Puts an account into an organization, without an invitation. */
   addMember(
     id: string,
     input: { user: string; roles?: string[] },
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ member: Member }>>;
   setOrganizationRoles(
     id: string,
     user: string,
     input: { roles: string[] },
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ member: Member }>>;
-  removeOrganizationMember(id: string, user: string, options?: Options): Promise<Result>;
+  removeOrganizationMember(id: string, user: string, options?: BackendCall): Promise<Result>;
   listInvitationsTo(
     id: string,
     query?: PageQuery,
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ invitations: OrganizationInvitation[]; next: string | null }>>;
   inviteTo(
     id: string,
     input: MemberInvitation,
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ invitation: OrganizationInvitation }>>;
   withdrawInvitationTo(
     id: string,
     invitation: string,
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ invitation: OrganizationInvitation }>>;
   listOrganizationDomains(id: string, options?: Options): Promise<Result<{ domains: OrganizationDomain[] }>>;
   /** Claims a domain, which counts once it is proven. */
