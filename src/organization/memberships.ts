@@ -8,7 +8,7 @@ import { createOrganizationRepository } from "./organization.repository.ts";
 import { owner, rankOf, readRoles } from "./roles.ts";
 
 interface MembershipOptions {
-  readonly config: { readonly enabled: boolean; readonly maxPerPerson: number; readonly maxMembers: number };
+  readonly config: { readonly enabled?: boolean; readonly maxPerPerson: number; readonly maxMembers: number };
   readonly database: Database;
   readonly clock: Clock;
 }
@@ -33,6 +33,6 @@ export function createMemberships({ config, database, clock }: MembershipOptions
         members.insert({ organizationId, userId, roles, rank }, config.maxPerPerson, clock.now()),
       ];
     },
-    joiningByDomain: config.enabled ? joiningByDomain : undefined,
+    joiningByDomain: config.enabled === true ? joiningByDomain : undefined,
   };
 }

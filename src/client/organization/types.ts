@@ -218,23 +218,23 @@ export interface OrganizationServiceClient {
     invitation: string,
     options?: BackendCall,
   ): Promise<Result<{ invitation: OrganizationInvitation }>>;
-  listOrganizationDomains(id: string, options?: Options): Promise<Result<{ domains: OrganizationDomain[] }>>;
+  listOrganizationDomains(id: string, options?: BackendCall): Promise<Result<{ domains: OrganizationDomain[] }>>;
   /** Claims a domain, which counts once it is proven. */
   addOrganizationDomain(
     id: string,
     input: { domain: string },
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ domain: OrganizationDomain }>>;
   verifyOrganizationDomain(
     id: string,
     domain: string,
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ domain: OrganizationDomain }>>;
   updateOrganizationDomain(
     id: string,
     domain: string,
     input: { join: DomainJoin },
-    options?: Options,
+    options?: BackendCall,
   ): Promise<Result<{ domain: OrganizationDomain }>>;
-  removeOrganizationDomain(id: string, domain: string, options?: Options): Promise<Result>;
+  removeOrganizationDomain(id: string, domain: string, options?: BackendCall): Promise<Result>;
 }

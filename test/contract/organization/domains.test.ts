@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Person } from "../../support/auth.ts";
 import type { Answer } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
+import { serviceKit } from "../backend/service.fixture.ts";
 import { domainKit, freshDomain, nameServerOfFile, recordOf } from "./domain.fixture.ts";
 import { of, organizationKit } from "./organization.fixture.ts";
 
@@ -217,4 +218,26 @@ describe("a look at the records of a domain", () => {
     for (let made = 0; made < 50; made += 1) expect((await add(owner, id, freshDomain())).status).toBe(200);
     expect(codeOf(await add(owner, id, freshDomain()))).toEqual([409, "limit_reached"]);
   });
+});
+
+test("Z-26 services with the scopes do the same", async () => {
+  const authorization = (scope: string) =>
+    serviceKit(staged.target)
+      .create(`crm-${scope.replaceAll(/\W/g, "-")}`, scope)
+      .then((secret) => ({ headers: { authorization: `Bearer ${secret}` } }));
+  const { id } = await company();
+  const browser = staged.browser();
+  const path = `/api/v1/organizations/${id}/domains`;
+  const domain = freshDomain();
+  const all = await authorization("organizations:read,organizations:write");
+  const made = await browser.post(path, { domain }, all);
+  const of = `${path}/${made.textAt("domain.id")}`;
+  names.answers.set(recordOf(domain), { texts: [[made.textAt("domain.record.value")]] });
+  expect((await browser.post(`${of}/verify`, undefined, all)).at("domain.verified")).toBe(true);
+  expect((await browser.request("PATCH", of, { join: "auto" }, all)).at("domain.join")).toBe("auto");
+  const reader = await authorization("organizations:read");
+  expect((await browser.get(path, reader)).at("domains")).toMatchObject([{ domain, verified: true, join: "auto" }]);
+  expect(codeOf(await browser.request("DELETE", of, undefined, reader))).toEqual([403, "forbidden"]);
+  expect((await browser.request("DELETE", of, undefined, all)).status).toBe(200);
+  expect(codeOf(await browser.get(path, await authorization("users:read")))).toEqual([403, "forbidden"]);
 });
