@@ -65,6 +65,8 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "organization.domain-lost": "Proof of an organization's domain gone",
   "organization.domain-changed": "Who joins by a domain changed",
   "organization.domain-removed": "Domain of an organization removed",
+  "organization.provider-set": "Provider of an organization set",
+  "organization.provider-removed": "Provider of an organization removed",
   "client.created": "Program made",
   "client.updated": "Program changed",
   "client.secret-changed": "Secret of a program changed",

@@ -79,6 +79,8 @@ export const topics = {
   "organization.domain-lost": Type.Object(ofDomain),
   "organization.domain-changed": Type.Object(ofDomain),
   "organization.domain-removed": Type.Object(ofDomain),
+  "organization.provider-set": Type.Object({ ...organization, enforced: Type.Boolean() }),
+  "organization.provider-removed": Type.Object(organization),
   "maintenance.enabled": Type.Object({ app: name }),
   "maintenance.disabled": Type.Object({ app: name }),
 } as const satisfies Readonly<Record<string, TSchema>>;

@@ -6,6 +6,7 @@ import { activeOrganizations } from "./active.repository.ts";
 import { actsAsOwner, byOf, type Actor, type Standings } from "./actor.ts";
 import type { Domains } from "./domain/domains.ts";
 import type { JoinActs } from "./domain/join.acts.ts";
+import type { ProviderActs } from "./provider/wiring.ts";
 import type { MemberRepository } from "./member.repository.ts";
 import type { Members } from "./members.ts";
 import type { OrganizationRepository, OwnOrganization } from "./organization.repository.ts";
@@ -19,6 +20,7 @@ interface ActOptions {
   readonly members: Members;
   readonly domains: Domains;
   readonly joining: JoinActs;
+  readonly provided: ProviderActs;
   readonly standingOf: Standings;
   readonly rows: OrganizationRepository;
   readonly memberRows: MemberRepository;
@@ -49,6 +51,7 @@ export function createActs({
   members,
   domains,
   joining,
+  provided,
   standingOf,
   rows,
   memberRows,
@@ -91,6 +94,7 @@ export function createActs({
     members,
     domains,
     joining,
+    ...provided,
 
     async ofPerson({ id, userId }: SessionRow, query: Page) {
       const most = readLimit(query.limit);

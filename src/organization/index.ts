@@ -15,15 +15,17 @@ import { createDomainJoining } from "./domain/joining.ts";
 import { createTextLookup } from "./domain/lookup.ts";
 import { createDomainRecheck } from "./domain/recheck.ts";
 import { createMemberRepository, type MemberRepository } from "./member.repository.ts";
+import { sealOf } from "./memberships.ts";
 import { createMembers } from "./members.ts";
 import { createOrganizationRepository, type OrganizationRepository } from "./organization.repository.ts";
 import { createOrganizations } from "./organizations.ts";
+import { wireProviders } from "./provider/wiring.ts";
 import { routesOf } from "./routes/index.ts";
 
-export { createMemberships } from "./memberships.ts";
+export { createMemberships, createOrganizationSignIn } from "./memberships.ts";
 
 interface OrganizationOptions {
-  readonly config: Pick<Config, "organizations">;
+  readonly config: Pick<Config, "app" | "oauth" | "organizations">;
   readonly database: Database;
   readonly auth: OrganizationAuth;
   readonly guard: ServiceGuard;
@@ -37,15 +39,17 @@ interface Rows {
   readonly standingOf: Standings;
 }
 
-/** The domains of organizations, how people join by them, and the schedule that looks at their proofs again. */
+/** The domains of organizations, how people join by them, the schedule that looks at their proofs again, and providers. */
 function wireDomains({ config, database, auth, clock, log }: OrganizationOptions, rows: Rows) {
   const domains = createDomainRepository(database);
   const lookUp = createTextLookup({ servers: config.organizations.dnsServers });
   const { journal, limitHourly } = auth;
-  const joining = createDomainJoining({ config: config.organizations, domains, clock, ...rows });
+  const joining = createDomainJoining({ ...rows, config: config.organizations, domains, clock });
   const isMember = async (id: string, userId: string) => (await rows.members.find(id, userId)) !== undefined;
+  const seal = sealOf(config.app);
   return {
-    domains: createDomains({ domains, lookUp, journal, limitHourly, clock, ...rows }),
+    ...wireProviders({ ...rows, config, database, domains, seal, auth, clock }),
+    domains: createDomains({ ...rows, domains, lookUp, journal, limitHourly, clock }),
     joining: createJoinActs({ auth, joining, isMember }),
     recheck: createDomainRecheck({ database, domains, lookUp, journal, clock, log }),
   };
@@ -66,13 +70,14 @@ export function createOrganizationService(options: OrganizationOptions) {
     lockUser: auth.lockUser,
     clock,
   };
-  const { domains, joining, recheck } = wireDomains(options, parts);
+  const { domains, joining, recheck, reseal, acts: provided } = wireDomains(options, parts);
   const acts = createActs({
     auth,
     organizations: createOrganizations(parts),
     members: createMembers({ ...parts, forgetActive: activeOrganizations.forget }),
     domains,
     joining,
+    provided,
     standingOf,
     rows,
     memberRows,
@@ -85,5 +90,5 @@ export function createOrganizationService(options: OrganizationOptions) {
         schedules: [recheck],
       }
     : { described: routes.routes };
-  return { acts, module };
+  return { acts, module, reseal };
 }

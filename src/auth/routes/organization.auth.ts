@@ -35,6 +35,9 @@ export const createOrganizationAuth = ({
   /** Locks an account that is active. */
   lockUser: users.lock,
   userById: users.byId,
+  requireFreshProof: sessions.requireFreshProof,
+  /** Charges a request that anyone may send to the client's address. Throws `rate_limited`. */
+  limitAddress: pressure.limitAddress,
   /** Charges one of the `limit` times an hour that somebody may do this. Throws `rate_limited`. */
   limitHourly: pressure.limitHourly,
   /** Holds only while the session serves. */

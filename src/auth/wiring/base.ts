@@ -11,8 +11,10 @@ import type { ListedIdentities } from "../people/list.ts";
 import type { AddedIdentities } from "../flow/eviction/added.ts";
 import type { LinkedIdentities } from "../flow/eviction/eviction.rules.ts";
 import type { KeptElsewhere } from "../flow/account/export.service.ts";
-import type { Memberships } from "../flow/memberships.ts";
-import { createDomainArrivals } from "../flow/domain.arrivals.ts";
+import type { Memberships } from "../flow/organization/memberships.ts";
+import { createDomainArrivals } from "../flow/organization/domain.arrivals.ts";
+import { createProviderDemand } from "../flow/organization/provider.demand.ts";
+import { createVouchers } from "../flow/organization/vouchers.ts";
 import { createHookGate, type Hooks } from "../flow/hook.gate.ts";
 import { createRegistrationRules } from "../flow/registration.rules.ts";
 import { createJournal, type JournalOptions } from "../journal.ts";
@@ -66,7 +68,11 @@ export function wireBase(options: AuthOptions) {
     options;
   const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
   const users = createUserRepository(database);
+  const { jwtSecret: secret, jwtPreviousSecrets: previousSecrets } = config.auth;
+  const vouchers = createVouchers({ secret, previousSecrets, clock });
   return {
+    vouchers,
+    demand: createProviderDemand({ journal, memberships, vouchers }),
     users,
     metadata: createMetadataRepository(database),
     personalTokens: createTokenRepository(database),

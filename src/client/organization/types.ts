@@ -73,6 +73,29 @@ export interface OrganizationDomain {
   created_at: Timestamp;
 }
 
+/** An OpenID provider of an organization's own. Its client secret is never shown. */
+export interface OrganizationProvider {
+  issuer: string;
+  client_id: string;
+  /** Whether members with an address below a proven domain sign in in no other way. */
+  enforced: boolean;
+  /** Where a browser begins to sign in. */
+  start: string;
+  /** The redirect URI to register at the provider. */
+  callback: string;
+  updated_at: Timestamp;
+}
+
+/** What a sign-in page may know of the domain of an address. */
+export interface LoginProvider {
+  /** What people call the organization. */
+  name: string;
+  /** Where the browser begins to sign in. */
+  start: string;
+  /** Whether members of the organization sign in in no other way. */
+  enforced: boolean;
+}
+
 export interface PageQuery {
   /** The `next` of an earlier page. */
   cursor?: string;
@@ -163,6 +186,19 @@ export interface OrganizationClient {
     options?: CallOptions,
   ): Promise<Result<{ domain: OrganizationDomain }>>;
   removeDomain(id: string, domain: string, options?: CallOptions): Promise<Result>;
+  /** The OpenID provider of an organization's own, for its owners. */
+  getProvider(id: string, options?: CallOptions): Promise<Result<{ provider: OrganizationProvider | null }>>;
+  setProvider(
+    id: string,
+    input: { issuer: string; client_id: string; client_secret: string; enforced?: boolean },
+    options?: CallOptions,
+  ): Promise<Result<{ provider: OrganizationProvider }>>;
+  removeProvider(id: string, options?: CallOptions): Promise<Result>;
+  /** Tells a sign-in page whether an organization signs in people with such an address, before it asks for a password. */
+  findLoginProvider(
+    input: { login: string },
+    options?: CallOptions,
+  ): Promise<Result<{ provider: LoginProvider | null }>>;
 }
 
 type BackendCall = Omit<CallOptions, "refresh">;

@@ -1,9 +1,9 @@
-import type { Log } from "../../observe/index.ts";
-import type { Client } from "../client.ts";
-import { byUser } from "../journal.ts";
-import type { UserRow } from "../user/user.repository.ts";
+import type { Log } from "../../../observe/index.ts";
+import type { Client } from "../../client.ts";
+import { byUser } from "../../journal.ts";
+import type { UserRow } from "../../user/user.repository.ts";
 import type { Memberships } from "./memberships.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts } from "../parts.ts";
 
 type ArrivalOptions = Parts<"journal" | "users"> & {
   readonly memberships: Pick<Memberships, "joiningByDomain">;
@@ -18,13 +18,9 @@ type ArrivalOptions = Parts<"journal" | "users"> & {
 export function createDomainArrivals({ journal, users, memberships, log }: ArrivalOptions) {
   const { joiningByDomain } = memberships;
   if (joiningByDomain === undefined) return undefined;
-  return async (
-    user: Pick<UserRow, "id" | "emailKey" | "emailVerifiedAt">,
-    client: Client,
-    provider?: string,
-  ): Promise<void> => {
+  return async (user: Pick<UserRow, "id" | "emailKey" | "emailVerifiedAt">, client: Client): Promise<void> => {
     try {
-      const joining = await joiningByDomain(user, byUser(client), provider);
+      const joining = await joiningByDomain(user, byUser(client));
       if (joining === undefined) return;
       await journal.commit({ statements: [users.lock(user.id), ...joining.statements], tell: joining.tell });
     } catch (error) {
