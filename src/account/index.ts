@@ -18,7 +18,7 @@ import { pickLanguage, type Language } from "./shared/words/index.ts";
 export type { Signpost } from "./pages.tsx";
 
 interface AccountPagesOptions {
-  readonly config: Pick<Config, "app" | "auth" | "http" | "idp">;
+  readonly config: Pick<Config, "app" | "auth" | "http" | "idp" | "organizations">;
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly providers: Settings["providers"];
   readonly passwordRules: Settings["password"];
@@ -125,7 +125,7 @@ function accountRoutes(options: AccountPagesOptions) {
 }
 
 function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOptions): Settings {
-  const { app, auth, http, idp } = config;
+  const { app, auth, http, idp, organizations } = config;
   const base = basePath(app.url);
   return {
     product: brand.product,
@@ -143,6 +143,7 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
     mfaRequired: auth.mfaRequired,
     personalTokens: auth.personalTokensEnabled,
     apps: idp.enabled,
+    ...(organizations.enabled && { organizations: { anyoneMakes: organizations.creation === "anyone" } }),
     ...(auth.emailLoginEnabled && { mailSignIn: { ttlMs: auth.emailLoginTtlMs } }),
     links: { resetMs: auth.passwordResetTtlMs, verificationMs: auth.emailVerificationTtlMs },
   };

@@ -60,8 +60,7 @@ export function createMemberships({ config, app, database, clock }: MembershipOp
 function demandsOf(appUrl: URL, database: Database): Pick<Memberships, "requiredProvider" | "requiredOfInvited"> {
   const providers = createProviderRepository(database);
   return {
-    async requiredProvider({ id, emailKey, emailVerifiedAt, factors }, identityId = "") {
-      if (emailVerifiedAt === null) return undefined;
+    async requiredProvider({ id, emailKey, factors }, identityId = "") {
       const found = await providers.required(id, domainOfKey(emailKey), identityId);
       if (found === undefined || (found.rank === owner && factors !== 0)) return undefined;
       return { organizationId: found.organizationId, redirect: startOf(appUrl, found.slug) };

@@ -36,6 +36,11 @@ export interface Settings {
   readonly personalTokens: boolean;
   /** Whether other programs sign people in by their accounts here. */
   readonly apps: boolean;
+  /** Undefined where people belong to no organizations. */
+  readonly organizations?: {
+    /** Whether everybody may make one. */
+    readonly anyoneMakes: boolean;
+  };
   /** How long a mail for signing in works; undefined where nobody signs in by mail. */
   readonly mailSignIn?: { readonly ttlMs: number };
   /** How long the links of mails work. */

@@ -1,7 +1,7 @@
 import { second } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { settle } from "../../core/pace/deadline.ts";
-import { createTurns } from "../../core/pace/turns.ts";
+import { createTurns, createTurnsByKey } from "../../core/pace/turns.ts";
 import { ExchangeFailure } from "../exchange/failure.ts";
 import type { Outbound } from "../exchange/outbound.ts";
 
@@ -30,7 +30,7 @@ interface GuardedOptions {
 }
 
 const mostBytes = 256 * 1024;
-/** How long the whole of an exchange may wait for its turn and its answer. */
+/** How long one call may take with the whole of its answer. */
 const longestMs = 10 * second;
 
 const isAnswered = (answer: unknown): answer is Answered =>
@@ -41,11 +41,10 @@ const isAnswered = (answer: unknown): answer is Answered =>
  * way at once, so that nobody makes this service look around its own network, or wait for slow servers with all that it has.
  */
 export function createGuardedOutbound({ call, plainHttp }: GuardedOptions): Outbound {
-  const turns = createTurns({
-    running: 32,
-    waiting: 256,
-    refusal: () => new AppError("unavailable", { retryAfterSeconds: 5 }),
-  });
+  const refusal = () => new AppError("unavailable", { retryAfterSeconds: 5 });
+  const all = createTurns({ running: 32, waiting: 256, refusal });
+  // A server that dawdles takes no more than its own turns from the others.
+  const ofHost = createTurnsByKey({ running: 4, waiting: 32, refusal });
 
   async function ask(...[origin, request]: Parameters<Call>): Promise<Answered> {
     try {
@@ -63,31 +62,30 @@ export function createGuardedOutbound({ call, plainHttp }: GuardedOptions): Outb
     }
   }
 
+  const withinTime = (answer: Promise<Answered>): Promise<Answered> =>
+    settle(answer, AbortSignal.timeout(longestMs), 0).catch((error: unknown) => {
+      throw error instanceof ExchangeFailure ? error : new ExchangeFailure("provider_timeout", { cause: error });
+    });
+
   return async (url, { method, headers = {}, form }) => {
     const parsed = URL.parse(url);
     if (parsed === null || (!plainHttp && parsed.protocol !== "https:"))
       throw new ExchangeFailure("provider_insecure_url");
-    const { status, body } = await turns.run(() =>
-      settle(
-        ask(parsed.origin, {
-          method,
-          url,
-          allowPrivate: plainHttp,
-          headers: {
-            accept: "application/json",
-            "user-agent": "gatehouse",
-            ...(form !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
-            ...headers,
-          },
-          ...(form !== undefined && { body: new URLSearchParams(form).toString() }),
-          mostAnswerBytes: mostBytes,
-        }),
-        AbortSignal.timeout(longestMs),
-        0,
-      ).catch((error: unknown) => {
-        if (error instanceof ExchangeFailure) throw error;
-        throw new ExchangeFailure("provider_timeout", { cause: error });
-      }),
+    const request = {
+      method,
+      url,
+      allowPrivate: plainHttp,
+      headers: {
+        accept: "application/json",
+        "user-agent": "gatehouse",
+        ...(form !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+        ...headers,
+      },
+      ...(form !== undefined && { body: new URLSearchParams(form).toString() }),
+      mostAnswerBytes: mostBytes,
+    };
+    const { status, body } = await ofHost.run(parsed.host, () =>
+      all.run(() => withinTime(ask(parsed.origin, request))),
     );
     if (status >= 300 && status < 400) throw new ExchangeFailure("provider_redirected");
     if (!body.isWhole) throw new ExchangeFailure("provider_response_too_large");

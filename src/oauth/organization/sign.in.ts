@@ -88,7 +88,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
   }
 
   return {
-    /** Throws `domain_not_allowed` for an address that the provider may not speak for, `membership_required` and `identity_link_required`. */
+    /** Throws `email_not_verified` and `domain_not_allowed` for an address that the provider may not speak for, `membership_required` and `identity_link_required`. */
     async signIn(
       organization: SpeakingOrganization,
       profile: Profile,
@@ -104,6 +104,8 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
         }
         const key = emailKey(profile.email ?? "");
         if (key === undefined) throw new AppError("oauth_email_missing");
+        // A person may have typed it there themselves: it could be a colleague's.
+        if (profile.emailDoubted === true) throw new AppError("email_not_verified");
         if (!organization.domains.includes(domainOfKey(key))) throw new AppError("domain_not_allowed");
         const arrival = { organization, profile, client, key };
         const owner = await auth.claimantOf(key);

@@ -218,6 +218,19 @@ describe("where an organization demands its provider", () => {
     expect(ended((await signInWith(acme, at)).answer)).toBe("/");
   });
 
+  test("Z-29 an address that nobody has proven is no way past it", async () => {
+    const acme = await company();
+    const mallory = await domains.person("mallory", acme.domain, false);
+    rows.run(
+      "insert into organization_members (organization_id, user_id, roles, rank, joined_at) values (?, ?, 'member', 0, 0)",
+      acme.id,
+      mallory.id,
+    );
+    expect((await login(browser(), mallory)).status).toBe(200);
+    await setProvider(acme.owner, acme.id, { enforced: true });
+    expect(refusal(await login(browser(), mallory))).toEqual(demanded(acme));
+  });
+
   test("Z-29 what takes the provider's link back works, and ends what it has opened", async () => {
     const acme = await company({ enforced: true });
     const bob = await employee(acme);

@@ -32,12 +32,12 @@ export interface Memberships {
     | ((person: Pick<UserRow, "id" | "emailKey" | "emailVerifiedAt">, by: By) => Promise<Joining | undefined>)
     | undefined;
   /**
-   * Returns the provider by which a member with a proven address below the organization's domain has to sign in, unless this identity is one
+   * Returns the provider by which a member with an address below the organization's proven domain has to sign in, unless this identity is one
    * of it. Owners with a second factor may sign in by other ways. Absent where there are no organizations.
    */
   readonly requiredProvider?:
     | ((
-        user: Pick<UserRow, "id" | "emailKey" | "emailVerifiedAt" | "factors">,
+        user: Pick<UserRow, "id" | "emailKey" | "factors">,
         identityId?: string,
       ) => Promise<RequiredProvider | undefined>)
     | undefined;
