@@ -6,6 +6,7 @@ drop table idp_devices;
 drop table idp_requests;
 drop table idp_codes;
 drop table idp_consents;
+drop table idp_browser_origins;
 drop table idp_clients;
 drop index auth_sessions_client;
 drop index auth_sessions_parent;

@@ -26,11 +26,20 @@ create table idp_clients (
 create unique index idp_clients_name on idp_clients (name) where origin = 'operator';
 create index idp_clients_used on idp_clients (last_used_at) where origin <> 'operator';
 
--- Answers of people who were asked whether a program may see what it asks for.
+-- Where the pages of programs are that run in browsers: scripts from there may read answers. It follows from the addresses in `settings`.
+create table idp_browser_origins (
+  client_id text not null references idp_clients (id) on delete cascade,
+  origin text not null,
+  primary key (client_id, origin)
+);
+create index idp_browser_origins_origin on idp_browser_origins (origin);
+
+-- Answers of people who were asked whether a program may see what it asks for, and call the resource servers that it names.
 create table idp_consents (
   user_id text not null references users (id) on delete cascade,
   client_id text not null,
   scope text not null,
+  resources text not null default '',
   granted_at bigint not null,
   primary key (user_id, client_id)
 );

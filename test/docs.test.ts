@@ -12,7 +12,7 @@ import { topics } from "../src/core/topics.ts";
 import { createLog } from "../src/observe/log.ts";
 import { families } from "../src/observe/metrics/families.ts";
 import { testEnvironment } from "./support/environment.ts";
-import { headings, links, tableRows } from "./support/markdown.ts";
+import { allTableRows, headings, links, tableRows } from "./support/markdown.ts";
 import { idpEnvironment } from "./contract/idp/idp.fixture.ts";
 import { statementId, statements, statementsIn, testedStatements } from "./support/statements.ts";
 import { definitions } from "./support/definitions.ts";
@@ -183,6 +183,16 @@ describe("SECURITY.md", () => {
     const numberOf = (id: string): number => Number(id.slice(2));
     for (const members of families.values())
       expect(members).toEqual(members.toSorted((a, b) => numberOf(a) - numberOf(b)));
+  });
+
+  test("the table of attacks on the provider has every section of RFC 9700, and promises that there are", () => {
+    const attacks = allTableRows(read("SECURITY.md")).filter(({ kind }) => kind === "attack");
+    const described = attacks.map(({ cells }) => cells[1] ?? "").join(" ");
+    const sections = Array.from({ length: 17 }, (_one, index) => `4.${index + 1}`);
+    expect(sections.filter((section) => !new RegExp(`RFC 9700, ${section}\\b(?!\\d)`).test(described))).toEqual([]);
+    const known = new Set(promised.map(({ id }) => id));
+    const covered = attacks.map(({ cells: [attack = "", , ids = ""] }) => ({ attack, ids: statementsIn(ids) }));
+    expect(covered.filter(({ ids }) => ids.length === 0 || ids.some((id) => !known.has(id)))).toEqual([]);
   });
 
   test("every promise has a test with its id in the name, or says that it has none", () => {

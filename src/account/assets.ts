@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Bundle, BundledFile } from "./bundle.ts";
 import { preferencesIn } from "../http/index.ts";
 import { cacheByHash } from "../http/pages/style/assets.ts";
-import type { Path } from "./shared/settings.ts";
+import { hasExtras, type Path, type Settings } from "./shared/settings.ts";
 import type { Language } from "./shared/words/index.ts";
 
 // build.ts defines this constant in a binary. The source tree runs without it.
@@ -32,11 +32,26 @@ async function lastChange(folder: string): Promise<number> {
   return Math.max(...times);
 }
 
-/** Returns the scripts of a page: first the main script, then the page's own file. */
-export function scriptsOf({ scripts }: Bundle, path: Path, language: Language): readonly [main: string, page: string] {
-  const { main, pages } = scripts[language];
-  if (path === "/login") return [main, pages.signIn];
-  return [main, path === "/account" ? pages.account : pages.seldom];
+/** Returns the main script, and the files that a page loads besides: the browser asks for all of them at once. */
+export function scriptsOf({ scripts }: Bundle, path: Path, language: Language, settings: Settings) {
+  const { main, pages, chapters } = scripts[language];
+  switch (path) {
+    case "/login":
+      return { main, loads: [pages.signIn] };
+    case "/account": {
+      const extras = hasExtras(settings) ? [pages.extras] : [];
+      return {
+        main,
+        loads: [pages.account, ...extras, ...(settings.organizations === undefined ? [] : [chapters.organization])],
+      };
+    }
+    case "/account/organization":
+      return { main, loads: [pages.organization, chapters.organization] };
+    case "/accept-invitation":
+      return { main, loads: [pages.invitation, chapters.invitation] };
+    default:
+      return { main, loads: [pages.seldom] };
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import type { Chapter } from "./shared/words/chapters/index.ts";
 import type { Language } from "./shared/words/language.ts";
 
 /** One file that the pages load. Its bytes are in base64, so that a bundle can be a constant of the binary. */
@@ -17,6 +18,8 @@ interface Script {
   readonly main: string;
   /** The file of each page. */
   readonly pages: Readonly<Record<Source, string>>;
+  /** The files of words that only some pages need. */
+  readonly chapters: Readonly<Record<Chapter, string>>;
 }
 
 export interface Bundle {
@@ -32,6 +35,10 @@ const sources = {
   signIn: "pages/sign.in/page.tsx",
   account: "pages/account/page.tsx",
   seldom: "pages/seldom.ts",
+  invitation: "pages/invitation/page.tsx",
+  organization: "pages/organization/page.tsx",
+  /** What the page of the account has in some installations alone. */
+  extras: "pages/account/extras/index.ts",
 } as const;
 type Source = keyof typeof sources;
 
@@ -49,15 +56,24 @@ export async function bundleBrowser(): Promise<Bundle> {
 
 async function buildScript(language: Language): Promise<{ readonly script: Script; readonly files: BundledFile[] }> {
   const { main, files, outputs } = await build(`main.${language}.ts`);
-  const fileOf = (source: Source): string => {
-    const page = outputs.find(({ entryPoint }) => entryPoint?.endsWith(sources[source]));
-    if (page === undefined) throw new Error(`${sources[source]} has no file of its own`);
-    const others = page.imports.filter((name) => name !== main);
-    if (others.length > 0) throw new Error(`${sources[source]} loads ${others.join()}: see common.ts`);
-    return page.name;
+  const fileOf = (source: string): string => {
+    const file = outputs.find(({ entryPoint }) => entryPoint?.endsWith(source));
+    if (file === undefined) throw new Error(`${source} has no file of its own`);
+    const others = file.imports.filter((name) => name !== main);
+    if (others.length > 0) throw new Error(`${source} loads ${others.join()}: see common.ts`);
+    return file.name;
   };
-  const pages = { signIn: fileOf("signIn"), account: fileOf("account"), seldom: fileOf("seldom") };
-  return { script: { main, pages }, files };
+  const pages = {
+    signIn: fileOf(sources.signIn),
+    account: fileOf(sources.account),
+    seldom: fileOf(sources.seldom),
+    organization: fileOf(sources.organization),
+    invitation: fileOf(sources.invitation),
+    extras: fileOf(sources.extras),
+  };
+  const wordsOf = (chapter: Chapter): string => fileOf(`words/chapters/${chapter}.${language}.ts`);
+  const chapters = { invitation: wordsOf("invitation"), organization: wordsOf("organization") };
+  return { script: { main, pages, chapters }, files };
 }
 
 const types = { js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8" } as const;

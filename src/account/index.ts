@@ -10,7 +10,7 @@ import type { Brand } from "../http/pages/brand/brand.ts";
 import { writeDocument } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { ownStyle, pagePolicy } from "../http/pages/policy.ts";
-import { paths, type Path, type Settings } from "./shared/settings.ts";
+import { isPersonal, paths, type Path, type Settings } from "./shared/settings.ts";
 import { termsOf } from "./shared/terms.ts";
 import { shell, startPage, type Signpost } from "./pages.tsx";
 import { pickLanguage, type Language } from "./shared/words/index.ts";
@@ -100,18 +100,6 @@ function accountRoutes(options: AccountPagesOptions) {
       },
       hidden,
     )
-    .get(
-      "/account",
-      async ({ request, set }) => {
-        if (!(await isSignedIn(request, set)))
-          return leadTo(set, `${base}/login?next=${encodeURIComponent(`${base}/account`)}`);
-        const page = await show("/account", request, set);
-        // The browser's part writes personal data into this page, which must not come back after a sign-out.
-        set.headers["cache-control"] = "no-store";
-        return page;
-      },
-      hidden,
-    )
     // Password managers lead here for a change of the password (W3C, A Well-Known URL for Changing Passwords).
     .get("/.well-known/change-password", ({ set }) => leadTo(set, `${base}/account#password`, 302), hidden)
     .get(
@@ -119,8 +107,22 @@ function accountRoutes(options: AccountPagesOptions) {
       async ({ params, request }) => answerWith(await findBundle(), params.file, request),
       hidden,
     );
-  for (const path of paths)
-    if (path !== "/account") routes.get(path, ({ request, set }) => show(path, request, set), hidden);
+  async function showPersonal(path: Path, request: Request, head: PageHead): Promise<string | Response> {
+    if (!(await isSignedIn(request, head))) {
+      const id = path === "/account/organization" ? queryOf(request).get("id") : null;
+      const back = `${base}${path}${id === null ? "" : `?id=${encodeURIComponent(id)}`}`;
+      return leadTo(head, `${base}/login?next=${encodeURIComponent(back)}`);
+    }
+    const page = await show(path, request, head);
+    // The browser's part writes personal data into this page, which must not come back after a sign-out.
+    head.headers["cache-control"] = "no-store";
+    return page;
+  }
+  const isOn = (path: Path): boolean => path !== "/account/organization" || settings.organizations !== undefined;
+  for (const path of paths.filter(isOn)) {
+    const showPath = isPersonal(path) ? showPersonal : show;
+    routes.get(path, ({ request, set }) => showPath(path, request, set), hidden);
+  }
   return routes;
 }
 

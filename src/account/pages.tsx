@@ -3,7 +3,7 @@ import { assetFolder, scriptsOf } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document, PageStyle } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
-import type { Path, Settings } from "./shared/settings.ts";
+import { isPersonal, type Path, type Settings } from "./shared/settings.ts";
 import { languages, type Language } from "./shared/words/index.ts";
 
 interface ShellOptions {
@@ -22,9 +22,9 @@ interface ShellOptions {
 export function shell({ path, language, settings, brandStyle, bundle }: ShellOptions): Html {
   const words = languages[language];
   const { base, product, logo } = settings;
-  const [main, page] = scriptsOf(bundle, path, language);
+  const { main, loads } = scriptsOf(bundle, path, language, settings);
   const hrefOf = (file: string): string => `${base}${assetFolder}/${file}`;
-  const isAccount = path === "/account";
+  const isAccount = isPersonal(path);
   const brand = (
     <p class="product">
       {logo !== undefined && <img src={logo} alt="" height="40" />}
@@ -36,7 +36,7 @@ export function shell({ path, language, settings, brandStyle, bundle }: ShellOpt
       language={language}
       title={`${words.titles[path]} · ${product}`}
       style={<PageStyle href={hrefOf(bundle.style)} brandStyle={brandStyle} />}
-      module={{ href: hrefOf(main), loads: hrefOf(page) }}
+      module={{ href: hrefOf(main), loads: loads.map(hrefOf) }}
     >
       <div id="app" data-settings={JSON.stringify(settings)}>
         {isAccount && <header class="page-head account-head">{brand}</header>}

@@ -1,4 +1,4 @@
-import { auditActions, countInWords, type AuditAction } from "../core/audit.ts";
+import { auditActions, countInWords, programOf, type AuditAction } from "../core/audit.ts";
 import type { FactorFlaw, LoginFlaw } from "../core/flaws.ts";
 import { programReasons } from "../core/people/program.flaws.ts";
 import { inWords } from "../core/text/in.words.ts";
@@ -152,6 +152,7 @@ const reasonWords = {
   missing_scope: "it lacks the scope",
   denied_by_hook: "a hook said no",
   hook_failed: "a hook gave no answer",
+  renamed: "it has another name now",
   with_hashes: "with the hashes of passwords",
   without_hashes: "without the hashes of passwords",
   all: "of every name",
@@ -164,13 +165,24 @@ export const actionInWords = (action: string): string => inWords(actionWords, ac
 /** Returns the words of a reason. Names of roles, schedules and the like stand for themselves. */
 export const reasonInWords = (reason: string): string => inWords(reasonWords, reason);
 
-/** Returns what a row says, with its reason: "Sign-in refused: the password was wrong". */
-export function rowInWords(row: Pick<AuditRow, "action" | "outcome" | "reason" | "count">): string {
-  const { action, outcome, reason, count } = row;
+type Detailed = Pick<AuditRow, "action" | "reason"> & Partial<Pick<AuditRow, "service">>;
+
+/** Returns which program a row is about, and its reason: "Shop, the person said no"; undefined where a row has neither. */
+export function detailsInWords(row: Detailed): string | undefined {
+  const { reason } = row;
+  const details = [programOf(row), reason === null ? undefined : reasonInWords(reason)];
+  const known = details.filter((each) => each !== undefined);
+  return known.length === 0 ? undefined : known.join(", ");
+}
+
+/** Returns what a row says, with its details: "Sign-in refused: the password was wrong". */
+export function rowInWords(row: Detailed & Pick<AuditRow, "outcome" | "count">): string {
+  const { action, outcome, count } = row;
   const words = actionInWords(action);
   const saysSo = /refused|held back|too often|not looked at|\blocked|blocked|used twice|not them/i.test(words);
   const refused = outcome === "failure" && !saysSo ? ", refused" : "";
-  const why = reason === null ? "" : `: ${reasonInWords(reason)}`;
+  const details = detailsInWords(row);
+  const why = details === undefined ? "" : `: ${details}`;
   return `${words}${refused}${why}${countInWords(action, count)}`;
 }
 

@@ -18,7 +18,7 @@ import { wireWatched } from "./wiring/watched.ts";
 import { wireWaysIn, type WaysIn } from "./wiring/ways.in.ts";
 import { wireWork } from "./wiring/work.ts";
 
-export type { Client } from "./client.ts";
+export { placeOf, type Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/registration.service.ts";
 export type { InspectedReset } from "./flow/password.service.ts";
 export type { SignedIn, SignIn } from "./flow/admission.ts";
@@ -57,6 +57,7 @@ export {
   SignedInUser,
 } from "./routes/schemas.ts";
 export { ClientName, holder } from "./routes/session/session.schemas.ts";
+export { organizationOf, organizationsOf } from "./session/claims/claims.ts";
 export { holderOf } from "./session/session.columns.ts";
 export {
   JsonObject as JsonSchema,

@@ -6,7 +6,7 @@ export interface AccountExport {
   user: OwnUser & { external_id: string | null; terms_version: string | null; terms_accepted_at: Timestamp | null };
   sessions: ExportedSession[];
   /** What the user has let programs of others have. */
-  consents: { client: ClientName; scope: string; granted_at: Timestamp }[];
+  consents: { client: ClientName; scope: string; resources: string[]; granted_at: Timestamp }[];
   identities: ExportedIdentity[];
   /** Second factors, without any secret of theirs. */
   factors: { method: string; name: string | null; added_at: Timestamp; last_used_at: Timestamp | null }[];

@@ -74,6 +74,8 @@ export interface ConnectedApp {
   client: ClientName;
   /** What the program may see and do: `openid`, `profile`, `email`, … */
   scopes: string[];
+  /** The resource servers that the program may call in the name of the user (RFC 8707). */
+  resources: string[];
   /** Whether people are asked before the program sees anything of them. */
   third_party: boolean;
   granted_at: Timestamp;

@@ -61,6 +61,10 @@ export function countInWords(action: string, count: number): string {
   return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
 }
 
+/** Returns the name of the program that a row is about beside its person; undefined where it is about none. */
+export const programOf = ({ action, service }: { readonly action: string; readonly service?: string | null }) =>
+  action.startsWith("auth.client-") || action === "client.refused" ? (service ?? undefined) : undefined;
+
 export interface Origin {
   readonly address: string;
   readonly userAgent: string;
@@ -136,7 +140,7 @@ export interface AuditEntry {
   readonly actorUserId: string | null;
   /** The account that the action was done to. */
   readonly subjectUserId: string | null;
-  /** The name of the backend that did the action or that it concerns. */
+  /** The name of the backend or program that did the action or that it concerns. */
   readonly service: string | null;
   /** The invitation that the action concerns. */
   readonly invitationId: string | null;

@@ -32,6 +32,7 @@ export type SessionEnd =
   | "identity_taken_back"
   | "parent_ended"
   | "client_ended"
+  | "client_withdrawn"
   | "code_reused";
 
 /** The proof by which a session serves a request. */

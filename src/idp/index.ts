@@ -9,7 +9,7 @@ import { createConsentRepository } from "./authorize/consent.repository.ts";
 import { createPushed } from "./authorize/pushed.ts";
 import { createPushedRepository } from "./authorize/pushed.repository.ts";
 import { staleIdpRows } from "./cleanup.repository.ts";
-import type { Client } from "./client/client.ts";
+import type { FindClient } from "./client/client.ts";
 import { createClientRepository } from "./client/client.repository.ts";
 import { createClients } from "./client/clients.ts";
 import { createReader } from "./client/published.ts";
@@ -34,7 +34,7 @@ export type { ProviderEvent } from "./wiring/parts.ts";
 
 /** Signs people in for other programs: OAuth 2.1 and OpenID Connect. */
 export function createIdp(options: IdpOptions) {
-  const { config, database, auth, audit, count, watch, clock, log } = options;
+  const { config, database, auth, audit, count, watch, facts, clock, log } = options;
   const { app, idp } = config;
   const issuer = baseUrl(app.url);
   const rows = createClientRepository(database);
@@ -44,7 +44,7 @@ export function createIdp(options: IdpOptions) {
     previous: [...config.auth.jwtPreviousPublicKeys, ...idp.previousRsaPublicKeys],
   });
   const ofDocument = openDocuments(options, rows, keys);
-  const find = (id: string): Promise<Client | undefined> => (id.includes(":") ? ofDocument(id) : rows.byId(id));
+  const find: FindClient = (id, asker) => (id.includes(":") ? ofDocument(id, asker) : rows.byId(id));
   const clients = createClients({
     database,
     rows,
@@ -62,8 +62,8 @@ export function createIdp(options: IdpOptions) {
     claimsFor: auth.claimsFor,
     clock,
   });
-  const introspect = createIntrospection({ auth, tokens, find });
-  const decline = createRefusals({ auth, uses: audit.uses, count, watch, log });
+  const introspect = createIntrospection({ auth, tokens, byId: rows.byId });
+  const decline = createRefusals({ auth, uses: audit.uses, count, watch, facts, log });
   return {
     clients,
     publishedKeys: keys.published,

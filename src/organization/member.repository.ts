@@ -38,6 +38,7 @@ export type Member = RowOf<typeof shown>;
 const joined = "from organization_members m join users u on u.id = m.user_id where m.organization_id = $id";
 const found = {
   one: sql`select ${shown} ${joined} and m.user_id = $userId`,
+  count: sql`select ${computed<{ count: number }>({ count: "count(*)" })} from organization_members where user_id = $userId`,
   page: sql`select ${shown} ${joined} and m.user_id > $after order by m.user_id limit $limit`,
 };
 const inserted = stored.insert({ joinedAt: "$now", linkedAt: "null" });
@@ -48,6 +49,9 @@ const insertMember = `insert into ${inserted.into} select ${inserted.values}
 /** Owns `organization_members`. Methods named for a change return the statement of a batch, in which the organization is locked before. */
 export const createMemberRepository = (db: Database) => ({
   find: (id: string, userId: string) => db.get(found.one, { id, userId }),
+
+  /** Returns in how many organizations a person is. */
+  countOf: async (userId: string): Promise<number> => (await db.get(found.count, { userId }))?.count ?? 0,
 
   /** Returns members in the order of their accounts, after this one. */
   page: (id: string, after: string, limit: number) => db.all(found.page, { id, after, limit }),

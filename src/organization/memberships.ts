@@ -35,7 +35,13 @@ export function createMemberships({ config, app, database, clock }: MembershipOp
   const joining = createDomainJoining({ config, domains, organizations, members, clock });
   const plain: Memberships = {
     isLastOwner: organizations.isLastOwner,
-    isMember: async (organizationId, userId) => (await members.find(organizationId, userId)) !== undefined,
+    async refusalOf(organizationId, userId) {
+      if (userId !== undefined && (await members.find(organizationId, userId)) !== undefined) return "member_exists";
+      const organization = await organizations.byId(organizationId);
+      const isFull = organization !== undefined && organization.members >= config.maxMembers;
+      const isInMost = userId !== undefined && (await members.countOf(userId)) >= config.maxPerPerson;
+      return isFull || isInMost ? "limit_reached" : undefined;
+    },
     joining({ organizationId, userId, roles }) {
       const rank = rankOf(readRoles(roles));
       return [

@@ -6,13 +6,12 @@ export type Rank = 0 | 1 | 2;
 
 export const owner = 2;
 export const admin = 1;
-export const member = 0;
 
 /** The most roles of a member: they travel in a header of every verified request, which has to stay small. */
 const mostRoles = 16;
 
 export const rankOf = (roles: readonly string[]): Rank =>
-  roles.includes("owner") ? owner : roles.includes("admin") ? admin : member;
+  roles.includes("owner") ? owner : roles.includes("admin") ? admin : 0;
 
 /** Reads roles in their stored form: sorted, with one space between two. */
 export const readRoles = (stored: string): string[] => (stored === "" ? [] : stored.split(" "));

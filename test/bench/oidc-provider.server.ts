@@ -4,9 +4,9 @@ import { exportJWK, generateKeyPair } from "jose";
 import { Provider, type Adapter, type AdapterPayload } from "oidc-provider";
 
 // oidc-provider with its rows in a file of SQLite, as Gatehouse has them; BENCH_DATABASE may be :memory:. Refresh tokens rotate.
-// GET /codes?count=N answers with N codes, which the provider's own class makes.
+// GET /codes?count=N&client=ID answers with N codes, which the provider's own class makes. A client is named by what signs its ID tokens.
 const path = Bun.env["BENCH_DATABASE"] ?? ":memory:";
-const clientId = "bench";
+const algorithms = ["RS256", "ES256"] as const;
 const redirectUri = "https://shop.example.test/callback";
 
 function createStore(file: string) {
@@ -49,18 +49,20 @@ function createStore(file: string) {
 }
 
 const port = Number(Bun.env["PORT"]);
-const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+const keys = algorithms.map(async (alg) => {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid: alg, alg, use: "sig" };
+});
 const provider = new Provider(`http://127.0.0.1:${port}`, {
   adapter: createStore(path),
-  clients: [
-    {
-      client_id: clientId,
-      client_secret: Bun.env["BENCH_SECRET"] ?? "",
-      redirect_uris: [redirectUri],
-      grant_types: ["authorization_code", "refresh_token"],
-    },
-  ],
-  jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: "k", alg: "RS256", use: "sig" }] },
+  clients: algorithms.map((algorithm) => ({
+    client_id: algorithm,
+    client_secret: Bun.env["BENCH_SECRET"] ?? "",
+    redirect_uris: [redirectUri],
+    grant_types: ["authorization_code", "refresh_token"],
+    id_token_signed_response_alg: algorithm,
+  })),
+  jwks: { keys: await Promise.all(keys) },
   cookies: { keys: ["a benchmark secret that guards nothing at all"] },
   features: { devInteractions: { enabled: false } },
   rotateRefreshToken: true,
@@ -70,7 +72,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   routes: { token: "/oauth2/token" },
 });
 
-async function makeCode(scope: string, challenge: string): Promise<string> {
+async function makeCode(clientId: string, scope: string, challenge: string): Promise<string> {
   const client = await provider.Client.find(clientId);
   if (client === undefined) throw new Error("there is no client");
   const grant = new provider.Grant({ clientId, accountId: "ada" });
@@ -93,7 +95,7 @@ async function makeCode(scope: string, challenge: string): Promise<string> {
 async function makeCodes(query: URLSearchParams): Promise<readonly string[]> {
   const codes: string[] = [];
   for (let left = Number(query.get("count")); left > 0; left -= 1)
-    codes.push(await makeCode(query.get("scope") ?? "", query.get("challenge") ?? ""));
+    codes.push(await makeCode(query.get("client") ?? "", query.get("scope") ?? "", query.get("challenge") ?? ""));
   return codes;
 }
 

@@ -21,6 +21,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/contract/auth/passwords.test.ts": 25,
   "test/contract/account/account.test.ts": 18,
   "test/property/continuous.test.ts": 18,
+  "test/contract/account/organizations.test.ts": 18,
   "test/property/interleavings.test.ts": 18,
   "test/contract/account/barriers.test.ts": 16,
   "test/property/processes.test.ts": 16,

@@ -220,6 +220,17 @@ export function databaseConformance(driver: string, open: () => Promise<Database
       expect(await balance("ada")).toBe(1);
     });
 
+    test("of writes at the same time one that is undone or fails takes no other with it, and none is made twice", async () => {
+      await db.batch([add("ada", 10), add("grace", 0)]);
+      const move = [deposit("ada", 1), deposit("grace", 1)];
+      const undone = [deposit("ada", 100), deposit("nobody", 100)];
+      const failing = [deposit("grace", 100), add("ada", 0)];
+      const outcomes = await Promise.allSettled([move, undone, failing, move].map((each) => db.batch(each)));
+      const applied = outcomes.map((each) => (each.status === "fulfilled" ? each.value.applied : each.status));
+      expect(applied).toEqual([true, false, "rejected", true]);
+      expect([await balance("ada"), await balance("grace")]).toEqual([12, 2]);
+    });
+
     test("of many callers who ask for the last of it, one gets it", async () => {
       await db.batch([add("ada", 1), add("grace", 0)]);
       const outcomes = await Promise.all(

@@ -33,8 +33,8 @@ export const programMutations: readonly Mutation[] = [
   {
     name: "a code works at another address",
     file: "src/idp/authorize/codes.ts",
-    from: "if (redirectUri !== granted.redirectUri)",
-    to: "if (redirectUri !== undefined && redirectUri === granted.challenge)",
+    from: "if (redirectUri !== granted.redirectUri && (",
+    to: "if (redirectUri === granted.challenge && (",
     tests: contract("idp/code"),
   },
   {
@@ -75,9 +75,44 @@ export const programMutations: readonly Mutation[] = [
   {
     name: "somebody else's ID token signs out without asking",
     file: "src/idp/logout/logout.routes.tsx",
-    from: "if (asked.sub === viewer.userId)",
-    to: "if (asked.sub !== undefined)",
-    tests: contract("idp/logout"),
+    from: "row.parentId !== viewer.id || ",
+    to: "",
+    tests: contract("idp/logout", "idp/logout.hint"),
+  },
+  {
+    name: "the ID token of a program that was taken access from signs out without asking",
+    file: "src/idp/logout/logout.routes.tsx",
+    from: 'return row.revokedAt === null || row.revokedReason === "client_ended";',
+    to: 'return row.revokedAt === null || row.revokedReason !== "";',
+    tests: contract("idp/logout.hint"),
+  },
+  {
+    name: "a yes covers whatever resource server",
+    file: "src/idp/authorize/consents.ts",
+    from: "resources.every((each) => allowed.resources.includes(each))",
+    to: "resources.every((each) => allowed.resources.length > 0 || each === allowed.resources[0])",
+    tests: contract("idp/resources"),
+  },
+  {
+    name: "a yes takes the place of an earlier one",
+    file: "src/idp/authorize/consent.repository.ts",
+    from: "on conflict do nothing`",
+    to: "on conflict (user_id, client_id) do update set scope = excluded.scope`",
+    tests: contract("idp/resources"),
+  },
+  {
+    name: "who has lost the role of a program goes on",
+    file: "src/idp/token/introspection.ts",
+    from: " && letsIn(client, row);",
+    to: " && (letsIn(client, row) || row.revokedAt === null);",
+    tests: contract("idp/roles"),
+  },
+  {
+    name: "a thief who swaps fast is not found out",
+    file: "src/auth/delegation/delegations.ts",
+    from: "token.generation < row.generation - 1",
+    to: "token.generation < 0",
+    tests: contract("idp/code", "idp/attacks"),
   },
   {
     name: "a proof of a key is good twice",

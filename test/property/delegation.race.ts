@@ -133,7 +133,7 @@ export async function createDelegationRace(isStanding: boolean) {
   };
   await database.batch([
     createUserRepository(database).insert(user, 1),
-    createClientRepository(database).insert(client),
+    ...createClientRepository(database).insert(client),
   ]);
 
   const { issued } = sessionOfSignIn(

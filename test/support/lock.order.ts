@@ -20,6 +20,7 @@ const order: readonly (readonly string[])[] = [
     "auth_challenges",
     "auth_personal_tokens",
     "idp_clients",
+    "idp_browser_origins",
     "idp_consents",
     "idp_codes",
     "idp_requests",

@@ -149,6 +149,17 @@ test("a row is said in words, with its reason", () => {
   expect(rowInWords({ action: "auth.login-failed", outcome: "failure", reason: "unknown_login", count: 1_200 })).toBe(
     "Sign-in refused: no account has that name or address (1,200 times)",
   );
+  const signIn = {
+    action: "auth.client-authorized",
+    outcome: "success",
+    reason: null,
+    service: "Shop",
+    count: 1,
+  } as const;
+  expect(rowInWords(signIn)).toBe("Signed in to a program: Shop");
+  expect(rowInWords({ ...signIn, action: "client.refused", outcome: "failure", reason: "consent_denied" })).toBe(
+    "Program refused: Shop, the person said no",
+  );
   expect(rowInWords({ action: "audit.exported", outcome: "success", reason: "actor staff", count: 1_200 })).toBe(
     "Audit log downloaded: actor staff (1,200 rows)",
   );

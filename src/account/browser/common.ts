@@ -3,8 +3,12 @@
 import "./factors/recovery.codes.tsx";
 import "./factors/totp.setup.tsx";
 import "./acts/holdings.ts";
+import "./acts/roles.ts";
+import "./pages/account/section.tsx";
+import "./parts/leaving.tsx";
+import "./parts/opening.tsx";
 import "./pages/account/proof.dialog.tsx";
-import "./pages/sign.in/ending.ts";
+import "./pages/sign.in/ending.tsx";
 import "./pages/sign.in/providers.tsx";
 import "./parts/terms.tsx";
 import "../shared/in.words.ts";

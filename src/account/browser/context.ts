@@ -1,10 +1,12 @@
 import { computed, effect, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Settings } from "../shared/settings.ts";
+import { isPersonal, type Settings } from "../shared/settings.ts";
+import type { Chapter, Chapters } from "../shared/words/chapters/index.ts";
 import type { Words } from "../shared/words/en.ts";
 import { inRegion, pickLanguage, type Language } from "../shared/words/language.ts";
 import { createAppNames } from "./acts/apps.ts";
+import { chapterSources } from "./chapters.ts";
 import { createConnection } from "./acts/connection.ts";
 import { createProof } from "./acts/proof.ts";
 import { createRouter, type Pages } from "./router.ts";
@@ -21,17 +23,24 @@ export interface Spoken {
   readonly words: Words;
 }
 
+/** What has happened to the reader's place in an organization, for the page that shows all of them. */
+export interface News {
+  readonly kind: "joined" | "left" | "removed";
+  readonly name: string;
+}
+
 export type Account = ReturnType<typeof createAccount>;
 
 /** Creates the base of every page and part. */
 export function createAccount(settings: Settings, pages: Pages, chosenByServer: Spoken) {
   const router = createRouter(settings, pages);
-  const spoken = signal(chosenByServer);
+  const spoken = signal<Spoken & { readonly chapters: Partial<Chapters> }>({ ...chosenByServer, chapters: {} });
   const session = createSession({
     base: settings.base,
     onEnd(reason) {
-      if (router.place.value.path === "/account")
-        router.replace("/login", reason === "ended" ? { next: router.href("/account") } : {});
+      if (!isPersonal(router.place.value.path)) return;
+      if (reason === "ended") router.signInAgain();
+      else router.replace("/login");
     },
   });
   // The server has chosen among the browser's languages. The profile of the signed-in user may name another one.
@@ -39,10 +48,21 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
     const user = session.user.value;
     return user && pickLanguage([user.locale ?? "", chosenByServer.language]);
   });
+  const learnt = new Set<Chapter>();
   async function change(language: Language): Promise<void> {
     // The current words stay in use where the wanted ones can't be loaded.
     const words = await sources[language]().catch(() => undefined);
-    if (words !== undefined && wanted.peek() === language) spoken.value = { language, words };
+    if (words === undefined || wanted.peek() !== language) return;
+    spoken.value = { ...spoken.peek(), language, words };
+    for (const chapter of learnt) void learn(chapter).catch(() => undefined);
+  }
+  /** Loads words that only some pages need. */
+  async function learn(chapter: Chapter): Promise<void> {
+    learnt.add(chapter);
+    const { language } = spoken.peek();
+    const words = await chapterSources[chapter][language]();
+    if (language !== spoken.peek().language) return learn(chapter);
+    spoken.value = { ...spoken.peek(), chapters: { ...spoken.peek().chapters, ...words } };
   }
   effect(() => {
     const language = wanted.value;
@@ -58,9 +78,15 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
     apps: createAppNames(settings.base),
     connection: createConnection(),
     proof: createProof(),
-    words: computed(() =>
-      inRegion(spoken.value.words, spoken.value.language, [session.user.value?.locale ?? "", ...navigator.languages]),
-    ),
+    /** What the account page has to tell next. */
+    news: signal<News | undefined>(undefined),
+    learn,
+    chapters: computed(() => spoken.value.chapters),
+    words: computed(() => {
+      const { words, language, chapters } = spoken.value;
+      const refusals = { ...words.refusals, ...chapters.invitation?.refusals, ...chapters.organization?.refusals };
+      return inRegion({ ...words, refusals }, language, [session.user.value?.locale ?? "", ...navigator.languages]);
+    }),
   };
 }
 
@@ -73,3 +99,10 @@ export function useAccount(): Account {
 }
 
 export const useWords = (): Words => useAccount().words.value;
+
+/** Returns the words of a chapter, which has been loaded before. */
+export function useChapter<Name extends Chapter>(name: Name): Chapters[Name] {
+  const words = useAccount().chapters.value[name];
+  if (words === undefined) throw new Error(`${name} is shown without its words`);
+  return words;
+}

@@ -79,8 +79,8 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
   }
   const arrive = (): void => void show(() => scrollTo(0, 0));
   /** Goes to a page in place of the current one: the back button does not lead to the current one again. */
-  const replace = (path: Path, query?: Query): void => {
-    history.replaceState(null, "", href(path, query));
+  const replace = (path: Path, query?: Query, section = ""): void => {
+    history.replaceState(null, "", `${href(path, query)}${section}`);
     arrive();
   };
   /** Returns the `next` of the address where a sign-in may lead there; undefined for the account. */
@@ -111,6 +111,9 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     place,
     href,
     replace,
+    /** Goes to the sign-in, which leads back to this page. `more` says what is to be done there. */
+    signInAgain: (more: Query = {}): void =>
+      replace("/login", { ...more, next: `${location.pathname}${location.search}` }),
     destination,
     /** Returns the address of another page that keeps the destination. */
     onward: (path: Path): string => href(path, onwards()),

@@ -1,7 +1,8 @@
 // oxlint-disable-next-line import/no-unassigned-import -- keeps what several pages share in this script
 import "./common.ts";
 import { render } from "preact";
-import type { Path, Settings } from "../shared/settings.ts";
+import { isPersonal, type Path, type Settings } from "../shared/settings.ts";
+import { chapterOf } from "../shared/words/chapters/index.ts";
 import { AccountContext, createAccount, useAccount, type Spoken } from "./context.ts";
 import { createPages, type Page as PageOfPath } from "./router.ts";
 import { Button } from "./parts/form.tsx";
@@ -11,6 +12,8 @@ import { Page } from "./parts/page.tsx";
 async function loadPage(path: Path): Promise<PageOfPath> {
   if (path === "/login") return (await import("./pages/sign.in/page.tsx")).SignInPage;
   if (path === "/account") return (await import("./pages/account/page.tsx")).AccountPage;
+  if (path === "/account/organization") return (await import("./pages/organization/page.tsx")).OrganizationPage;
+  if (path === "/accept-invitation") return (await import("./pages/invitation/page.tsx")).InvitationPage;
   return (await import("./pages/seldom.ts")).seldomPages[path];
 }
 
@@ -24,7 +27,11 @@ export async function start(spoken: Spoken): Promise<void> {
   if (root === null) return;
   const settings: unknown = JSON.parse(root.dataset["settings"] ?? "null");
   if (!isSettings(settings)) throw new Error("the page has no settings");
-  const pages = createPages(loadPage);
+  const pages = createPages(async (path) => {
+    const chapter = chapterOf(path);
+    const [page] = await Promise.all([loadPage(path), chapter && account.learn(chapter)]);
+    return page;
+  });
   const account = createAccount(settings, pages, spoken);
   const isLoaded = await pages.load(account.router.place.value.path ?? "/login").then(
     () => true,
@@ -36,8 +43,8 @@ export async function start(spoken: Spoken): Promise<void> {
 
   // A page that the back button restores may belong to a user who has signed out since: a reload asks the server again.
   addEventListener("pageshow", ({ persisted }) => {
-    const isPersonal = account.session.user.value !== undefined || account.router.place.value.path === "/account";
-    if (!persisted || !isPersonal) return;
+    const isSomebodys = account.session.user.value !== undefined || isPersonal(account.router.place.value.path);
+    if (!persisted || !isSomebodys) return;
     root.hidden = true;
     location.reload();
   });

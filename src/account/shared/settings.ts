@@ -47,6 +47,10 @@ export interface Settings {
   readonly links: { readonly resetMs: number; readonly verificationMs: number };
 }
 
+/** Whether the page of the account has parts that some installations alone have. */
+export const hasExtras = ({ apps, organizations, personalTokens }: Settings): boolean =>
+  apps || personalTokens || organizations !== undefined;
+
 /** Every path at which the server sends the page. The browser's part decides what a path shows. */
 export const paths = [
   "/login",
@@ -58,6 +62,10 @@ export const paths = [
   "/accept-invitation",
   "/email-login",
   "/account",
+  "/account/organization",
 ] as const;
 
 export type Path = (typeof paths)[number];
+
+/** Whether a page shows what is its reader's: it is sent with a session alone, and kept nowhere. */
+export const isPersonal = (path: Path | undefined): boolean => path === "/account" || path === "/account/organization";

@@ -1,6 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import { computed, together, type RowOf } from "../../drivers/database/index.ts";
-import { sessionColumns } from "../session/session.columns.ts";
+import { activeOf, sessionColumns } from "../session/session.columns.ts";
 import { storedUser } from "../user/user.columns.ts";
 
 /** The `app` of sessions that programs hold for people: no account route finds them. */
@@ -19,6 +19,7 @@ const own = sessionColumns
     "lastSeenAt",
     "expiresAt",
     "revokedAt",
+    "revokedReason",
     "cameBy",
     "factor",
     "provedAt",
@@ -51,9 +52,22 @@ const parent = computed<{
   parentLastSeenAt: "p.last_seen_at",
 });
 
+/** The organizations of a person that a token names at most. */
+const mostOrganizations = 100;
+/**
+ * The organization that the browser's session acts for, and those that the person is in: a line each, with id, slug, roles and name. Read
+ * only where there are organizations.
+ */
+export const organizationsOfPerson = computed<{ actsFor: string | null; organizations: string | null }>({
+  actsFor: activeOf("p.organization_id"),
+  organizations: `(select string_agg(x.line, '\n') from (select o.id || ' ' || o.slug || ' ' || replace(m.roles, ' ', ',') || ' ' || o.name as line
+    from organization_members m join organizations o on o.id = m.organization_id
+    where m.user_id = s.user_id order by o.id limit ${mostOrganizations}) x)`,
+});
+
 export const delegated = together(own, person, userActive, parent);
 export const delegatedSecret = sessionColumns.as("s").pick("secretHash", "generation", "rotatedAt");
 
 /** A program's session with its person, and with what the browser's session is above it. */
-export type DelegatedRow = RowOf<typeof delegated>;
+export type DelegatedRow = RowOf<typeof delegated> & Partial<RowOf<typeof organizationsOfPerson>>;
 export type RefreshableDelegation = DelegatedRow & RowOf<typeof delegatedSecret>;

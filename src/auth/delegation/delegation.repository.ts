@@ -1,7 +1,22 @@
 import type { Millis } from "../../core/clock.ts";
-import { computed, sql, together, type Database, type Statement } from "../../drivers/database/index.ts";
+import type { SessionEnd } from "../../core/flaws.ts";
+import {
+  computed,
+  noColumns,
+  sql,
+  together,
+  type Columns,
+  type Database,
+  type Statement,
+} from "../../drivers/database/index.ts";
 import { sessionColumns, type SessionRecord } from "../session/session.columns.ts";
-import { delegated, delegatedApp, delegatedSecret } from "./delegation.columns.ts";
+import {
+  delegated,
+  delegatedApp,
+  delegatedSecret,
+  organizationsOfPerson,
+  type DelegatedRow,
+} from "./delegation.columns.ts";
 
 export interface NewDelegation extends Pick<
   SessionRecord,
@@ -25,18 +40,31 @@ export interface NewDelegation extends Pick<
 
 const from = `from auth_sessions s cross join users u left join auth_sessions p on p.id = s.parent_id
   where u.id = s.user_id and s.client_id is not null and s.id in ($id)`;
+/** Returns the statements that read one session. Organizations are read only where there are some. */
+function findersOf(hasOrganizations: boolean) {
+  const row: Columns<DelegatedRow> = together(delegated, hasOrganizations ? organizationsOfPerson : noColumns);
+  return {
+    one: sql`select ${row} ${from}`,
+    refreshable: sql`select ${row}, ${delegatedSecret} ${from}`,
+  };
+}
 const found = {
-  one: sql`select ${delegated} ${from}`,
-  refreshable: sql`select ${together(delegated, delegatedSecret)} ${from}`,
   ofUser: sql`select ${together(
     sessionColumns.pick("id", "createdAt", "lastSeenAt", "delegation"),
     computed<{ clientId: string }>({ clientId: "client_id" }),
   )} from auth_sessions where user_id = $userId and client_id is not null and revoked_at is null and expires_at > $now
     and (remembered = 1 or last_seen_at > $idleSince) order by created_at desc, id desc limit 1000`,
-  consents: sql`select ${computed<{ clientId: string; clientName: string | null; scope: string; grantedAt: Millis }>({
+  consents: sql`select ${computed<{
+    clientId: string;
+    clientName: string | null;
+    scope: string;
+    resources: string;
+    grantedAt: Millis;
+  }>({
     clientId: "k.client_id",
     clientName: "c.name",
     scope: "k.scope",
+    resources: "k.resources",
     grantedAt: "k.granted_at",
   })} from idp_consents k left join idp_clients c on c.id = k.client_id and c.origin = 'operator' where k.user_id = $userId
     order by k.granted_at desc limit 1000`,
@@ -55,9 +83,13 @@ const inserted = sessionColumns.insert({
 const insertDelegation = `insert into ${inserted.into} values (${inserted.values})`;
 
 /** Owns the rows of `auth_sessions` that programs hold. Methods named for a change return the statement of a batch. */
-export const createDelegationRepository = (db: Database) => ({
-  find: (id: string) => db.get(found.one, { id }),
-  findRefreshable: (id: string) => db.get(found.refreshable, { id }),
+export const createDelegationRepository = (
+  db: Database,
+  hasOrganizations = false,
+  finders = findersOf(hasOrganizations),
+) => ({
+  find: (id: string) => db.get(finders.one, { id }),
+  findRefreshable: (id: string) => db.get(finders.refreshable, { id }),
 
   /** Returns the live sessions that programs hold for a person, newest first, at most 1,000. */
   ofUser: (userId: string, now: Millis, idleSince: Millis) => db.all(found.ofUser, { userId, now, idleSince }),
@@ -70,11 +102,17 @@ export const createDelegationRepository = (db: Database) => ({
     params: { ...inserted.params(session), now },
   }),
 
-  /** Ends what a program holds, for one person or for everybody. */
+  /** Ends what a program holds, for one person or for everybody. What it has left by itself counts as taken back, too. */
   revokeOfClient: (clientId: string, userId: string | undefined, now: Millis): Statement => ({
-    sql: `update auth_sessions set revoked_at = $now, revoked_reason = 'client_ended'
-          where client_id = $clientId and revoked_at is null and ($userId = '' or user_id = $userId)`,
-    params: { clientId, userId: userId ?? "", now },
+    sql: `update auth_sessions set revoked_at = coalesce(revoked_at, $now), revoked_reason = $reason
+          where client_id = $clientId and (revoked_at is null or revoked_reason = $left) and ($userId = '' or user_id = $userId)`,
+    params: {
+      clientId,
+      userId: userId ?? "",
+      now,
+      reason: "client_withdrawn" satisfies SessionEnd,
+      left: "client_ended" satisfies SessionEnd,
+    },
   }),
 });
 

@@ -96,7 +96,13 @@ export function createDelegations(options: DelegationOptions) {
     end,
     find: rows.find,
     ofUser: (userId: string) => rows.ofUser(userId, clock.now(), liveness.idleSince()),
-    consentsOf: rows.consentsOf,
+    /** Returns what a person has let programs have when they were asked, newest first, at most 1,000. */
+    consentsOf: async (userId: string) =>
+      (await rows.consentsOf(userId)).map(({ clientId: id, clientName, resources, ...consent }) => ({
+        ...consent,
+        client: { id, name: clientName ?? id },
+        resources: resources.split(" ").filter((resource) => resource !== ""),
+      })),
     revokeOfClient: (clientId: string) => rows.revokeOfClient(clientId, undefined, clock.now()),
     /** Returns the statements that end what a client holds for a person. The lock makes a code wait that is swapped at the same time. */
     withdraw: (clientId: string, userId: string): readonly Statement[] => [
@@ -148,7 +154,9 @@ export function createDelegations(options: DelegationOptions) {
       if (row.clientId !== clientId) return { refused: "other_client", row };
       const flaw = flawOf(row);
       if (flaw !== undefined) return { refused: flaw, row };
-      const mismatch = secretMismatch(row, token, clock.now());
+      // Where its successor has been swapped, too, the answer was not lost: a thief who swaps without a pause would never be found out.
+      const isOlder = token.generation < row.generation - 1;
+      const mismatch = isOlder ? "refresh_hash_mismatch" : secretMismatch(row, token, clock.now());
       if (mismatch === "refresh_hash_mismatch") await end(row, "refresh_reused", byNobody(client));
       if (mismatch !== undefined && mismatch !== "refresh_hash_mismatch_grace") return { refused: mismatch, row };
       refuse(row);

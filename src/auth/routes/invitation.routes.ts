@@ -63,6 +63,7 @@ export const invitationRoutes = (
           "cookies_only",
           "invitation_sign_in_required",
           "member_exists",
+          "limit_reached",
           "username_taken",
           "overloaded",
         ),

@@ -69,9 +69,9 @@ export const holderOf = ({
   clientId === null ? null : { id: clientId, name: name ?? clientId };
 
 /** In one look-up: `verify` reads it with each request. */
-const active = `(select o.id || ' ' || o.slug || ' ' || m.roles
+export const activeOf = (organizationId: string): string => `(select o.id || ' ' || o.slug || ' ' || m.roles
   from organization_members m join organizations o on o.id = m.organization_id
-  where m.organization_id = s.organization_id and m.user_id = s.user_id)`;
+  where m.organization_id = ${organizationId} and m.user_id = s.user_id)`;
 
 const session = sessionColumns.as("s");
 const user = userColumns.as("u");
@@ -97,7 +97,7 @@ export const beside = {
     externalId: `u.${userColumns.columnOf("externalId")}`,
     appMetadata: "(select m.app_metadata from account_metadata m where m.user_id = u.id)",
   }),
-  organization: computed<ActingSession>({ actsFor: active }),
+  organization: computed<ActingSession>({ actsFor: activeOf("s.organization_id") }),
   /** The columns of the user that the answer shows, except those that the row has already, or whose names a field of the session has. */
   shown: shownColumns.as("u").except("id", "username", "displayName", "active", "lastSeenAt", "createdAt"),
   shownTimes: computed<{ userLastSeenAt: Millis | null; userCreatedAt: Millis }>({

@@ -127,7 +127,7 @@ export async function wireSessions({
     clock,
     log,
   });
-  const rows = createDelegationRepository(database);
+  const rows = createDelegationRepository(database, config.organizations.enabled);
   const held = { config: auth, database, journal, users, sessions: sessionRows, rows };
   const delegations = createDelegations({ ...held, liveness, refreshTokens, clock });
   const { isFactorMissing } = sessions;

@@ -1,5 +1,5 @@
 import type { App } from "../../app/index.ts";
-import { auditActions } from "../../core/audit.ts";
+import { auditActions, programOf } from "../../core/audit.ts";
 import { timestamp } from "../../core/clock.ts";
 import { isId } from "../../core/ids.ts";
 import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
@@ -16,7 +16,11 @@ const mostRows = 10_000;
 export const list = command({
   args: {
     user: { type: "string", valueHint: "USER", description: "Whose account: its id, username or email address" },
-    service: { type: "string", valueHint: "NAME", description: "Which service: its name, also that of a revoked one" },
+    service: {
+      type: "string",
+      valueHint: "NAME",
+      description: "Which service or program: its name, also that of a removed one",
+    },
     action: { type: "string", valueHint: "ACTION", description: "What was done: auth.logged-in, auth.locked, …" },
     outcome: { type: "enum", options: ["success", "failure"], description: "Whether it was done, or refused" },
     since: { type: "string", valueHint: "TIME", description: `From this time on: ${when}` },
@@ -86,8 +90,11 @@ const columnsFor = (nameOf: (id: string) => string): readonly Column<AuditRow>[]
   {
     head: "ABOUT",
     least: 12,
-    of: ({ subjectUserId, service, invitationId }) =>
-      subjectUserId === null ? (service ?? invitationId ?? "-") : nameOf(subjectUserId),
+    of: ({ action, subjectUserId, service, invitationId }) => {
+      if (subjectUserId === null) return service ?? invitationId ?? "-";
+      const program = programOf({ action, service });
+      return program === undefined ? nameOf(subjectUserId) : `${nameOf(subjectUserId)}, ${program}`;
+    },
   },
   {
     head: "BY",

@@ -63,6 +63,8 @@ export function checkArguments(rawArgs: readonly string[], accepted: Accepted): 
   const names = given.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) < index && !accepted.repeated.includes(name));
   if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice`);
+  const undone = names.find((name) => names.includes(`no-${name}`));
+  if (undone !== undefined) throw new UsageError(`--${undone} and --no-${undone} exclude each other`);
   const places = Object.entries(args).filter(([, { type }]) => type === "positional");
   const missing = places[positionals.length];
   if (missing !== undefined && missing[1].required !== false)

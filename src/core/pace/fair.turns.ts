@@ -88,6 +88,9 @@ export function createFairTurns({ running: places, waiting: room, refusal }: Tur
       }
     },
 
+    /** Whether nothing runs; then nothing waits either. */
+    isIdle: (): boolean => runningCount() === 0,
+
     /** Whether one more call at that place would run or wait now, and not be refused. */
     hasRoom(place: Place): boolean {
       if (runningCount() < places || waitingCount() < room) return true;

@@ -39,18 +39,21 @@ export function createTurns({ running: places, waiting: room, refusal }: TurnsOp
   };
 }
 
-/** Keeps separate turns for every key. Idle keys are forgotten. */
-export function createTurnsByKey(options: TurnsOptions) {
-  const byKey = new Map<string, Turns>();
-  return {
-    async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-      const turns = byKey.get(key) ?? createTurns(options);
-      byKey.set(key, turns);
-      try {
-        return await turns.run(work);
-      } finally {
-        if (turns.isIdle()) byKey.delete(key);
-      }
-    },
+/** Keeps separate turns for every key, of whatever kind. Idle ones are forgotten. */
+export function createByKey<Kind extends Pick<Turns, "isIdle">>(make: () => Kind) {
+  const byKey = new Map<string, Kind>();
+  return async function atKey<T>(key: string, work: (turns: Kind) => Promise<T>): Promise<T> {
+    const turns = byKey.get(key) ?? make();
+    byKey.set(key, turns);
+    try {
+      return await work(turns);
+    } finally {
+      if (turns.isIdle()) byKey.delete(key);
+    }
   };
+}
+
+export function createTurnsByKey(options: TurnsOptions) {
+  const atKey = createByKey(() => createTurns(options));
+  return { run: <T>(key: string, work: () => Promise<T>): Promise<T> => atKey(key, (turns) => turns.run(work)) };
 }

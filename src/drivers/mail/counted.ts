@@ -1,4 +1,4 @@
-import { type Outcome, watchOutcome } from "../../core/outcome.ts";
+import { type Outcome, watchOutcome } from "../../core/pace/outcome.ts";
 import type { Mailer } from "./index.ts";
 
 interface MailCounter {

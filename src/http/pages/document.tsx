@@ -9,8 +9,8 @@ interface DocumentProps {
   readonly style: string | Html;
   /** The address of a script that runs once the page has been parsed. */
   readonly script?: string | undefined;
-  /** A script that is a module, and another module that it loads: the browser asks for both at once. */
-  readonly module?: { readonly href: string; readonly loads: string };
+  /** A script that is a module, and other modules that it loads: the browser asks for all of them at once. */
+  readonly module?: { readonly href: string; readonly loads: readonly string[] };
   readonly children: Children;
 }
 
@@ -28,7 +28,9 @@ export const Document = ({ language = "en", title, style, script, module, childr
       {script !== undefined && <script src={script} defer />}
       {module !== undefined && (
         <>
-          <link rel="modulepreload" href={module.loads} />
+          {module.loads.map((href) => (
+            <link key={href} rel="modulepreload" href={href} />
+          ))}
           <script type="module" src={module.href} />
         </>
       )}

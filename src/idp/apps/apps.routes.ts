@@ -10,6 +10,9 @@ const ConnectedApp = t.Object(
   {
     client: ClientName,
     scopes: t.Array(t.String(), { description: "What it may see and do: `openid`, `profile`, `email`, …" }),
+    resources: t.Array(t.String(), {
+      description: "The resource servers that it may call in the person's name (RFC 8707)",
+    }),
     third_party: t.Boolean({ description: "Whether people are asked before it sees anything of them" }),
     granted_at: Timestamp,
     last_used_at: nullable(Timestamp),
@@ -22,6 +25,7 @@ const AppList = t.Object({ ok: t.Literal(true), apps: t.Array(ConnectedApp) });
 const present = (app: Awaited<ReturnType<Apps["list"]>>[number]): typeof ConnectedApp.static => ({
   client: { id: app.id, name: app.name },
   scopes: [...app.scopes],
+  resources: [...app.resources],
   third_party: app.isThirdParty,
   granted_at: timestamp(app.grantedAt),
   last_used_at: timestamp(app.lastUsedAt),

@@ -4,6 +4,7 @@ import type { Client as Requester, ProviderAuth, SessionRow } from "../../auth/i
 import type { Database } from "../../drivers/database/index.ts";
 import { createCodeRepository } from "../authorize/code.repository.ts";
 import { createConsentRepository } from "../authorize/consent.repository.ts";
+import { disclosedIn } from "../authorize/consents.ts";
 import { asksConsent, scopesOf } from "../client/client.ts";
 import { nameOfClient } from "../client/client.name.ts";
 import { createClientRepository } from "../client/client.repository.ts";
@@ -18,6 +19,8 @@ interface AppsOptions {
 /** What a client holds for a person. */
 interface Hold {
   readonly scopes: ReadonlySet<string>;
+  /** The resource servers that it may call in the person's name. */
+  readonly resources: ReadonlySet<string>;
   readonly grantedAt: Millis;
   /** Null where the client holds no session. */
   readonly lastUsedAt: Millis | null;
@@ -26,6 +29,7 @@ interface Hold {
 
 const together = (earlier: Hold | undefined, more: Hold): Hold => ({
   scopes: new Set([...(earlier?.scopes ?? []), ...more.scopes]),
+  resources: new Set([...(earlier?.resources ?? []), ...more.resources]),
   grantedAt: Math.min(earlier?.grantedAt ?? more.grantedAt, more.grantedAt),
   lastUsedAt: Math.max(earlier?.lastUsedAt ?? 0, more.lastUsedAt ?? 0) || null,
   sessions: (earlier?.sessions ?? 0) + more.sessions,
@@ -42,11 +46,15 @@ export function createApps({ database, auth: { delegations, journal } }: AppsOpt
     const [sessions, consented] = await Promise.all([delegations.ofUser(userId), consents.ofUser(userId)]);
     const holds = new Map<string, Hold>();
     const add = (clientId: string, hold: Hold): void => void holds.set(clientId, together(holds.get(clientId), hold));
-    for (const { clientId, scope, grantedAt } of consented)
-      add(clientId, { scopes: new Set(scopesOf(scope)), grantedAt, lastUsedAt: null, sessions: 0 });
+    for (const { clientId, grantedAt, ...row } of consented) {
+      const { scopes, resources } = disclosedIn(row);
+      const allowed = { scopes: new Set(scopes), resources: new Set(resources) };
+      add(clientId, { ...allowed, grantedAt, lastUsedAt: null, sessions: 0 });
+    }
     for (const { clientId, delegation, createdAt, lastSeenAt } of sessions) {
-      const scopes = new Set(scopesOf(readDelegation(delegation).scope));
-      add(clientId, { scopes, grantedAt: createdAt, lastUsedAt: lastSeenAt, sessions: 1 });
+      const { scope, resources } = readDelegation(delegation);
+      const granted = { scopes: new Set(scopesOf(scope)), resources: new Set(resources) };
+      add(clientId, { ...granted, grantedAt: createdAt, lastUsedAt: lastSeenAt, sessions: 1 });
     }
     return holds;
   }

@@ -2,22 +2,23 @@ import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { invalidRequest, OAuthError, toOAuthError } from "../protocol/errors.ts";
 import { readParams, requireOnce, writeParams, type Params } from "../protocol/params.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import { scopesOf, type Asker, type Client, type FindClient } from "../client/client.ts";
 import type { Tokens } from "../token/tokens.ts";
 import { askedParam, type AskedMarks } from "./asked.ts";
 import type { Codes } from "./codes.ts";
-import type { ConsentRepository } from "./consent.repository.ts";
+import type { ConsentRow } from "./consent.repository.ts";
+import { textOfDisclosed, type Consents } from "./consents.ts";
 import { consentDenied, decide } from "./decision.ts";
 import type { Pushed } from "./pushed.ts";
 import type { Answer, Outcome, Said } from "./outcome.ts";
 import { destinationOf, NoDestination, readRequest, type AuthorizationRequest, type Destination } from "./request.ts";
 
 interface AuthorizationOptions {
-  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly find: FindClient;
   readonly auth: Pick<ProviderAuth, "journal">;
   readonly tokens: Pick<Tokens, "issuer" | "readHint">;
   readonly codes: Codes;
-  readonly consents: ConsentRepository;
+  readonly consents: Consents;
   readonly pushed: Pushed;
   readonly marks: AskedMarks;
   readonly clock: Clock;
@@ -36,9 +37,9 @@ export function createAuthorization(options: AuthorizationOptions) {
     return { kind: "answer", to, params: Object.fromEntries(known), isAskedFirst };
   }
 
-  const clientOf = async (sent: Params): Promise<Client | undefined> => {
+  const clientOf = async (sent: Params, asker: Asker): Promise<Client | undefined> => {
     const id = sent.get("client_id");
-    return id === undefined ? undefined : find(id);
+    return id === undefined ? undefined : find(id, asker);
   };
 
   /** Returns the request that was sent ahead, or what is wrong with its name. Undefined for one that is in the address. */
@@ -54,8 +55,8 @@ export function createAuthorization(options: AuthorizationOptions) {
   }
 
   /** Reads a request, wherever its parameters are. Throws `NoDestination`, or a fault where nothing says whom to tell. */
-  async function read(sent: Params) {
-    const client = await clientOf(sent);
+  async function read(sent: Params, asker: Asker) {
+    const client = await clientOf(sent, asker);
     const ahead = await aheadOf(sent, client);
     if (ahead === undefined) return { ahead, params: sent, destination: destinationOf(client, sent) };
     if (ahead instanceof OAuthError) {
@@ -80,7 +81,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     request: AuthorizationRequest,
     viewer: Browsing,
     aheadId: string | undefined,
-    { consented, isMore }: { readonly consented: string | undefined; readonly isMore: boolean },
+    { consented, isMore }: { readonly consented: ConsentRow | undefined; readonly isMore: boolean },
   ): Promise<Answer | undefined> {
     const { client, redirectUri, challenge, nonce, delegation, isStanding, disclosed } = request;
     const { code, statement } = codes.make(client, viewer, {
@@ -90,23 +91,20 @@ export function createAuthorization(options: AuthorizationOptions) {
       ...(challenge !== undefined && { challenge }),
       ...(nonce !== undefined && { nonce }),
     });
-    // What was allowed before stays allowed: the client may ask for it again without a question.
-    const all = [...new Set([...scopesOf(consented ?? ""), ...disclosed])].join(" ");
     const whose = { userId: viewer.userId, clientId: client.id };
     const applied = await auth.journal.commit({
       statements: [
-        ...(consented === undefined ? [] : [consents.hold({ ...whose, scope: consented })]),
-        ...(isMore ? [consents.grant({ ...whose, scope: all, grantedAt: clock.now() })] : []),
+        ...(isMore ? [consents.add(whose, consented, disclosed)] : consents.hold(consented)),
         statement,
         ...(aheadId === undefined ? [] : [pushed.use(aheadId)]),
       ],
     });
     if (applied.applied) return answer(request, { code });
-    if ((await consents.find(viewer.userId, client.id))?.scope !== consented) return undefined;
+    if (await consents.isOver(whose, consented)) return undefined;
     throw invalidRequest("The request was used already.", "request_over");
   }
 
-  /** Decides over a request that names an address to answer to. `allowed`: the scopes that the person has just said yes to. */
+  /** Decides over a request that names an address to answer to. `allowed`: what the person has just said yes to. */
   async function outcomeOf(
     destination: Destination,
     { params, aheadId }: { readonly params: Params; readonly aheadId: string | undefined },
@@ -116,7 +114,7 @@ export function createAuthorization(options: AuthorizationOptions) {
     const request = readRequest(destination, params);
     if (destination.client.settings.fapi && aheadId === undefined)
       throw new OAuthError("invalid_request", "This client sends its requests ahead (RFC 9126).");
-    const consented = viewer && (await consents.find(viewer.userId, request.client.id))?.scope;
+    const consented = viewer && (await consents.find(viewer.userId, request.client.id));
     const facts = {
       request,
       viewer,
@@ -133,7 +131,8 @@ export function createAuthorization(options: AuthorizationOptions) {
     if (decision.kind === "no_role") return { kind: "no_role", entries, request, viewer };
     const isMore = decision.kind === "consent";
     // What the client may have can have changed since the page was made: the yes is to what that one showed.
-    if (isMore && !request.disclosed.every((scope) => allowed?.includes(scope) === true))
+    const shown = scopesOf(textOfDisclosed(request.disclosed));
+    if (isMore && !shown.every((each) => allowed?.includes(each) === true))
       return { kind: "consent", entries, request, viewer };
     const allowing = await allow(request, viewer, aheadId, { consented, isMore });
     return allowing ?? outcomeOf(destination, { params, aheadId }, viewer, allowed);
@@ -144,8 +143,8 @@ export function createAuthorization(options: AuthorizationOptions) {
     origin === "operator" || (viewer !== undefined && (await consents.find(viewer.userId, id)) !== undefined);
 
   /** Does the work for a request. Throws `NoDestination`; whatever else is wrong is told to the client. */
-  async function handle(sent: Params, viewer: Browsing | undefined, said?: Said): Promise<Outcome> {
-    const { ahead, params, destination } = await read(sent);
+  async function handle(sent: Params, viewer: Browsing | undefined, asker: Asker, said?: Said): Promise<Outcome> {
+    const { ahead, params, destination } = await read(sent, asker);
     const aheadId = ahead instanceof OAuthError ? undefined : ahead?.id;
     try {
       requireOnce(sent);
@@ -180,12 +179,14 @@ export function createAuthorization(options: AuthorizationOptions) {
     handle,
 
     /** Returns a request that came as a form in the way that an address holds it. Throws what its person is told on a page. */
-    async addressed(sent: Params, charge: () => Promise<void>): Promise<Params["entries"]> {
+    async addressed(sent: Params, asker: Asker, charge: () => Promise<void>): Promise<Params["entries"]> {
       if (writeParams(sent.entries).length <= longestCarried) return sent.entries;
-      const client = await clientOf(sent);
+      const client = await clientOf(sent, asker);
       // Only a client that proves who it is sends requests ahead, and one that has to does not get round it here.
       if (client === undefined || client.settings.fapi || sent.get("request_uri") !== undefined)
-        throw client === undefined ? new NoDestination("unknown_client") : invalidRequest("The request is too long.");
+        throw client === undefined
+          ? new NoDestination("unknown_client", { asked: sent.get("client_id") })
+          : invalidRequest("The request is too long.");
       return keep(client.id, sent.entries, charge);
     },
 

@@ -9,17 +9,19 @@ import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { LeavingCard } from "../pages/leaving.tsx";
-import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard, type Nowhere } from "../pages/pages.tsx";
-import { invalidRequest, limited, OAuthError } from "../protocol/errors.ts";
+import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard } from "../pages/pages.tsx";
+import { limited, OAuthError } from "../protocol/errors.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import { scopesOf, type Asker, type Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
 import type { IdpWords } from "../pages/words.ts";
 import { fingerprint } from "./asked.ts";
 import type { Authorization } from "./authorization.ts";
+import { textOfDisclosed } from "./consents.ts";
 import { roleMissing } from "./decision.ts";
 import type { Answer, Outcome } from "./outcome.ts";
+import { nowhereOf, nowhereTitle, refusalOf } from "./nowhere.ts";
 import { NoDestination, type AuthorizationRequest } from "./request.ts";
 
 interface AuthorizeOptions {
@@ -35,7 +37,7 @@ interface AuthorizeOptions {
 export const authorizePath = "/oauth2/authorize";
 export const consentPath = "/oauth2/consent";
 
-/** The scopes that a page has shown. */
+/** The scopes and resource servers that a page has shown. */
 const shownField = "shown";
 /** Fields of the form of a page. A request can't bring them along: they would speak for the person. */
 const ofPage: ReadonlySet<string> = new Set([tokenField, "decision", shownField]);
@@ -56,11 +58,6 @@ const addressOf = ({ to: { redirectUri }, params }: Answer): string =>
 
 /** What a client wishes of the sign-in page. */
 type Wishes = Partial<Pick<AuthorizationRequest, "loginHint" | "locales">>;
-
-function nowhereOf(error: NoDestination | OAuthError): Nowhere {
-  if (error instanceof NoDestination) return error.reason;
-  return error.code === "invalid_request_uri" ? "request_over" : "invalid_request";
-}
 
 /** The authorization endpoint, and the page on which somebody lets a client in. */
 export function authorizeRoutes(options: AuthorizeOptions) {
@@ -144,7 +141,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
     const words = frame.wordsFor(visit, locales);
     const { viewer: person } = outcome;
     const { entries } = sent;
-    const shown = request.disclosed.join(" ");
+    const shown = textOfDisclosed(request.disclosed);
     const asking = {
       words,
       request,
@@ -165,14 +162,14 @@ export function authorizeRoutes(options: AuthorizeOptions) {
   }
 
   /** Shows a page for what can't be told to any client. */
-  async function orPage(visit: Visit, work: () => Promise<string>): Promise<string> {
+  async function orPage(visit: Visit, work: (asker: Asker) => Promise<string>): Promise<string> {
     const { request, set } = visit;
     if (facts.method(request) === "HEAD") {
       set.headers["allow"] = "GET, POST";
       throw new AppError("method_not_allowed");
     }
     try {
-      return await work();
+      return await work(auth.clientOf(request));
     } catch (error) {
       const words = frame.wordsFor(visit);
       if (error instanceof AppError && error.reason === "rate_limited") {
@@ -185,9 +182,9 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       }
       if (!(error instanceof NoDestination || error instanceof OAuthError)) throw error;
       const reason = nowhereOf(error);
-      onRefusal(request, { error: error instanceof OAuthError ? error : invalidRequest(error.message, error.reason) });
+      onRefusal(request, refusalOf(error));
       return frame.show(visit, {
-        title: reason === "request_over" ? words.unknown.over : words.unknown.title,
+        title: nowhereTitle(words, reason),
         status: 400,
         content: (
           <UnknownCard words={words} reason={reason} requestId={facts.requestId(request)} account={href("/account")} />
@@ -201,10 +198,10 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       .get(
         authorizePath,
         (visit) =>
-          orPage(visit, async () => {
+          orPage(visit, async (asker) => {
             const sent = requestIn(queryOf(visit.request));
             const viewer = await auth.browsingOf(visit.request, visit.set);
-            return show(visit, sent, await authorization.handle(sent, viewer), viewer);
+            return show(visit, sent, await authorization.handle(sent, viewer, asker), viewer);
           }),
         hidden,
       )
@@ -212,11 +209,12 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       .post(
         authorizePath,
         (visit) =>
-          orPage(visit, async () => {
+          orPage(visit, async (asker) => {
             const sent = requestIn(formOf(visit.body));
             // Only its client is told of such a fault, so nobody has to be known.
-            if (sent.isRepeated) return show(visit, sent, await authorization.handle(sent, undefined), undefined);
-            const entries = await authorization.addressed(sent, chargeFor(visit));
+            if (sent.isRepeated)
+              return show(visit, sent, await authorization.handle(sent, undefined, asker), undefined);
+            const entries = await authorization.addressed(sent, asker, chargeFor(visit));
             return lead(visit, href(`${authorizePath}?${writeParams(entries)}`));
           }),
         hidden,
@@ -224,7 +222,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       .post(
         consentPath,
         (visit) =>
-          orPage(visit, async () => {
+          orPage(visit, async (asker) => {
             const { request, set } = visit;
             if (isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
             const form = formOf(visit.body);
@@ -235,7 +233,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
             const isAnswered = viewer !== undefined && forms.isOf(subjectOf(viewer, sent.entries, shown), form);
             const decision = form.get("decision") === "allow" ? scopesOf(shown) : "deny";
             if (!isAnswered) return lead(visit, href(`${authorizePath}?${writeParams(sent.entries)}`));
-            return show(visit, sent, await authorization.handle(sent, viewer, decision), viewer);
+            return show(visit, sent, await authorization.handle(sent, viewer, asker, decision), viewer);
           }),
         hidden,
       )

@@ -5,9 +5,11 @@ const stored = tableOf("idp_consents", {
   userId: column<string>("user_id"),
   clientId: column<string>("client_id"),
   scope: column<string>("scope"),
+  /** Addresses of resource servers, apart by blanks, which no address has. */
+  resources: column<string>("resources"),
   grantedAt: column<Millis>("granted_at"),
 });
-export type Consent = RowOf<typeof stored>;
+export type ConsentRow = RowOf<typeof stored>;
 
 const found = {
   one: sql`select ${stored} from idp_consents where user_id = $userId and client_id = $clientId`,
@@ -20,18 +22,27 @@ export const createConsentRepository = (db: Database) => ({
   find: (userId: string, clientId: string) => db.get(found.one, { userId, clientId }),
   ofUser: (userId: string) => db.all(found.ofUser, { userId }),
 
-  /** Remembers what a person has let a client have, in place of what the row says. */
-  grant: (consent: Consent): Statement => ({
-    sql: `insert into ${inserted.into} values (${inserted.values})
-          on conflict (user_id, client_id) do update set scope = excluded.scope, granted_at = excluded.granted_at`,
+  /** Remembers what a person lets a client have. Holds only where nothing was remembered. */
+  begin: (consent: ConsentRow): Statement => ({
+    guard: true,
+    sql: `insert into ${inserted.into} values (${inserted.values}) on conflict do nothing`,
     params: inserted.params(consent),
   }),
 
-  /** Holds only while what a person has let a client have is still what was read. */
-  hold: ({ userId, clientId, scope }: Pick<Consent, "userId" | "clientId" | "scope">): Statement => ({
+  /** Writes a row anew. Holds only while it says what was read. */
+  replace: (before: ConsentRow, { scope, resources, grantedAt }: ConsentRow): Statement => ({
     guard: true,
-    sql: "update idp_consents set scope = scope where user_id = $userId and client_id = $clientId and scope = $scope",
-    params: { userId, clientId, scope },
+    sql: `update idp_consents set scope = $scope, resources = $resources, granted_at = $grantedAt
+          where user_id = $userId and client_id = $clientId and scope = $scopeBefore and resources = $resourcesBefore`,
+    params: {
+      userId: before.userId,
+      clientId: before.clientId,
+      scopeBefore: before.scope,
+      resourcesBefore: before.resources,
+      scope,
+      resources,
+      grantedAt,
+    },
   }),
 
   /** Forgets what everybody has let a client have. */

@@ -3,6 +3,7 @@ import type { Clock, Millis } from "../../core/clock.ts";
 import { letsIn } from "../client/client.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import { levelOf } from "../token/claims.ts";
+import type { ConsentRow } from "./consent.repository.ts";
 import { needsConsent, type AuthorizationRequest } from "./request.ts";
 
 interface Facts {
@@ -13,8 +14,8 @@ interface Facts {
   readonly askedAt: Millis | undefined;
   /** Whom an ID token in the request is about: null for a text that is no ID token of ours. */
   readonly hinted: string | null | undefined;
-  /** The scopes that the person has let the client have. */
-  readonly consented: string | undefined;
+  /** What the person has let the client have. */
+  readonly consented: ConsentRow | undefined;
   readonly clock: Clock;
 }
 

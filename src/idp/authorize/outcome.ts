@@ -13,7 +13,7 @@ export interface Answer {
   readonly isAskedFirst: boolean;
 }
 
-/** What a person has said to the question of a page: no, or yes to the scopes that it showed. */
+/** What a person has said to the question of a page: no, or yes to the scopes and resource servers that it showed. */
 export type Said = "deny" | readonly string[];
 
 /** What becomes of a request. `entries` is the request as it can be sent again. */

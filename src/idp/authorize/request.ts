@@ -1,10 +1,12 @@
 import { asksConsent, needsPkce, scopesOf, type Client } from "../client/client.ts";
-import { isRegistered, isWebAddress, leadsToSeveral } from "../client/redirect.uri.ts";
+import { isRegistered, isResource, isWebAddress, leadsToSeveral } from "../client/redirect.uri.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import { requireOnce, type Params } from "../protocol/params.ts";
 import { knownScopes } from "../protocol/scopes.ts";
 import { scopeWith } from "../token/claims.ts";
 import type { Delegation } from "../token/delegation.ts";
+import type { ConsentRow } from "./consent.repository.ts";
+import { covers, type Disclosed } from "./consents.ts";
 
 const prompts = ["none", "login", "consent", "select_account"] as const;
 type Prompt = (typeof prompts)[number];
@@ -22,8 +24,8 @@ export interface Destination {
 /** A request that is sound in itself. What it asks of the person is decided by who is signed in. */
 export interface AuthorizationRequest extends Destination {
   readonly scope: string;
-  /** The scopes that cover all that the client would see, claims that it asks for by name included: what people are asked about. */
-  readonly disclosed: readonly string[];
+  /** What people are asked about; its scopes cover the claims that are asked for by name. */
+  readonly disclosed: Disclosed;
   readonly prompts: readonly Prompt[];
   readonly maxAgeSeconds: number | undefined;
   readonly challenge: string | undefined;
@@ -37,21 +39,37 @@ export interface AuthorizationRequest extends Destination {
   readonly isStanding: boolean;
 }
 
+const faultOf = {
+  unknown_client: "No client has this client_id.",
+  unknown_redirect_uri: "redirect_uri is not registered.",
+  not_a_sign_in: "A machine client signs nobody in.",
+} as const;
+
 /** Why nobody can be led back to the client: its address can't be trusted, so that the person gets a page. */
 export class NoDestination extends Error {
-  readonly reason: "unknown_client" | "unknown_redirect_uri" | "not_a_sign_in";
-  constructor(reason: NoDestination["reason"]) {
-    super(reason);
+  readonly reason: keyof typeof faultOf;
+  /** The client, where it is known. */
+  readonly client: Client | undefined;
+  /** What the request named and is not registered, for operators. */
+  readonly asked: string | undefined;
+  constructor(
+    reason: NoDestination["reason"],
+    { client, asked }: { client?: Client; asked?: string | undefined } = {},
+  ) {
+    super(faultOf[reason]);
     this.reason = reason;
+    this.client = client;
+    this.asked = asked;
   }
 }
 
 /** Finds where answers go. Throws `NoDestination`. */
 export function destinationOf(client: Client | undefined, params: Params): Destination {
-  if (client === undefined) throw new NoDestination("unknown_client");
-  if (client.settings.type === "machine") throw new NoDestination("not_a_sign_in");
+  if (client === undefined) throw new NoDestination("unknown_client", { asked: params.get("client_id") });
+  if (client.settings.type === "machine") throw new NoDestination("not_a_sign_in", { client });
   const redirectUri = params.get("redirect_uri");
-  if (redirectUri === undefined || !isRegistered(redirectUri, client)) throw new NoDestination("unknown_redirect_uri");
+  if (redirectUri === undefined || !isRegistered(redirectUri, client))
+    throw new NoDestination("unknown_redirect_uri", { client, asked: redirectUri });
   // No form can be sent to an app on the device.
   const mode = params.get("response_mode") === "form_post" && isWebAddress(redirectUri) ? "form_post" : "query";
   return { client, redirectUri, state: params.get("state"), mode, locales: params.get("ui_locales") };
@@ -95,11 +113,8 @@ export function scopeOf(client: Client, asked: string | undefined): string {
 }
 
 export function resourcesOf({ resources }: Params): readonly string[] {
-  for (const resource of resources) {
-    const url = URL.parse(resource);
-    if (url === null || resource.includes("#") || resource.length > 512)
-      throw new OAuthError("invalid_target", "resource is an absolute address without a fragment (RFC 8707).");
-  }
+  if (!resources.every(isResource))
+    throw new OAuthError("invalid_target", "resource is an absolute address without a fragment (RFC 8707).");
   return [...new Set(resources)];
 }
 
@@ -164,10 +179,8 @@ export function readRequest(destination: Destination, params: Params): Authoriza
   const claims: { id_token?: Readonly<Record<string, unknown>>; userinfo?: Readonly<Record<string, unknown>> } =
     claimsOf(params);
   const [forIdToken, forUserinfo] = [namedIn(claims.id_token, client), namedIn(claims.userinfo, client)];
-  const disclosed = new Set([
-    ...scopesOf(scope),
-    ...[...forIdToken, ...forUserinfo].flatMap((name) => scopeWith(name) ?? []),
-  ]);
+  const resources = [...resourcesOf(params)];
+  const named = [...forIdToken, ...forUserinfo].flatMap((name) => scopeWith(name) ?? []);
   const jkt = params.get("dpop_jkt");
   if (jkt !== undefined && !/^[\w-]{43}$/.test(jkt)) throw invalidRequest("dpop_jkt is no thumbprint (RFC 9449 §10).");
   const asked = promptsOf(params);
@@ -175,7 +188,7 @@ export function readRequest(destination: Destination, params: Params): Authoriza
   return {
     ...destination,
     scope,
-    disclosed: [...disclosed],
+    disclosed: { scopes: [...new Set([...scopesOf(scope), ...named])], resources },
     prompts: asked,
     maxAgeSeconds: maxAgeOf(params),
     challenge: challengeOf(client, params),
@@ -186,7 +199,7 @@ export function readRequest(destination: Destination, params: Params): Authoriza
     isStanding,
     delegation: {
       scope,
-      resources: [...resourcesOf(params)],
+      resources,
       ...(forIdToken.length > 0 && { id_token: forIdToken }),
       ...(forUserinfo.length > 0 && { userinfo: forUserinfo }),
       ...(jkt !== undefined && { jkt }),
@@ -197,11 +210,10 @@ export function readRequest(destination: Destination, params: Params): Authoriza
 /** Whether the person has to be asked, where they have let the client have `consented` before. */
 export const needsConsent = (
   { client, prompts: asked, disclosed }: AuthorizationRequest,
-  consented: string | undefined,
+  consented: ConsentRow | undefined,
 ): boolean =>
   asksConsent(client) &&
   (asked.includes("consent") ||
     // A program that registers itself names any places: a yes to one that people know would be a yes to the others.
     (client.origin === "registration" && leadsToSeveral(client)) ||
-    consented === undefined ||
-    !disclosed.every((each) => scopesOf(consented).includes(each)));
+    !covers(consented, disclosed));

@@ -5,11 +5,10 @@ import { createPacing } from "../../core/pace/pacing.ts";
 import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/params.ts";
-import type { Client } from "./client.ts";
+import type { Asker, Client, FindClient } from "./client.ts";
 
 interface AuthenticationOptions {
-  /** Returns the client with this id, wherever it is known from. */
-  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly find: FindClient;
   /** Checks the assertion that a client has signed. Throws `invalid_client`. */
   readonly checkAssertion: (client: Client, assertion: string) => Promise<void>;
   /** Told which client a request says that it is of, before that is proven. */
@@ -98,15 +97,15 @@ export function createClientAuthentication({ find, checkAssertion, onNamed }: Au
   }
 
   /** Throws `invalid_client`. Only clients that fail wait: others of the same address are served meanwhile. */
-  return async function authenticate(request: Request, params: Params, bucket: string): Promise<Client> {
+  return async function authenticate(request: Request, params: Params, asker: Asker): Promise<Client> {
     try {
       const shown = shownIn(request, params);
-      const client = await find(shown.id);
+      const client = await find(shown.id, asker);
       if (client !== undefined) onNamed(request, client);
       return await check(client, shown);
     } catch (error) {
       if (!(error instanceof OAuthError) || error.code !== "invalid_client") throw error;
-      await pace(bucket);
+      await pace(asker.bucket);
       throw error;
     }
   };

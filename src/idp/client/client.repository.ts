@@ -2,6 +2,7 @@ import { jsonAs } from "../../core/text/json.ts";
 import type { Millis } from "../../core/clock.ts";
 import { column, sql, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
 import { ClientSettings, KeySet, type Client, type ClientOrigin } from "./client.ts";
+import { writeOrigins } from "./origin.repository.ts";
 
 const stored = tableOf("idp_clients", {
   id: column<string>("id"),
@@ -74,31 +75,40 @@ export const createClientRepository = (db: Database) => ({
   list: async (): Promise<readonly Client[]> => (await db.all(found.list)).map(read),
 
   /** Changes nothing while another client has the name. */
-  insert: ({ settings, jwks, ...client }: Omit<Client, "lastUsedAt" | "freshUntil">): Statement => ({
-    guard: true,
-    sql: insertClient,
-    params: inserted.params({
-      ...client,
-      settings: JSON.stringify(settings),
-      logoutUri: settings.backchannel_logout_uri,
-      jwks: jwks === undefined ? null : JSON.stringify(jwks),
-    }),
-  }),
+  insert: ({ settings, jwks, ...client }: Omit<Client, "lastUsedAt" | "freshUntil">): readonly Statement[] => [
+    {
+      guard: true,
+      sql: insertClient,
+      params: inserted.params({
+        ...client,
+        settings: JSON.stringify(settings),
+        logoutUri: settings.backchannel_logout_uri,
+        jwks: jwks === undefined ? null : JSON.stringify(jwks),
+      }),
+    },
+    ...writeOrigins({ id: client.id, settings }),
+  ],
 
   /** Keeps what the document of a client says, until it is read again. */
   async keepDocument(client: Omit<Client, "lastUsedAt" | "freshUntil">, freshUntil: Millis): Promise<void> {
     const { id, name, origin, settings, jwks, createdAt, updatedAt } = client;
     const row = { id, name, origin, settings: JSON.stringify(settings), createdAt, updatedAt };
     const keys = jwks === undefined ? null : JSON.stringify(jwks);
-    await db.run(keepDocument, insertedDocument.params({ ...row, jwks: keys, freshUntil, lastUsedAt: updatedAt }));
+    const params = insertedDocument.params({ ...row, jwks: keys, freshUntil, lastUsedAt: updatedAt });
+    await db.batch([{ sql: keepDocument, params }, ...writeOrigins(client)]);
     await db.run(dropOldDocuments);
   },
 
-  update: (id: string, settings: ClientSettings, now: Millis): Statement => ({
-    guard: true,
-    sql: "update idp_clients set settings = $settings, logout_uri = $logoutUri, updated_at = $now where id = $id",
-    params: { id, settings: JSON.stringify(settings), logoutUri: settings.backchannel_logout_uri, now },
-  }),
+  /** Changes nothing while another client has the name. */
+  update: ({ id, name, settings }: Pick<Client, "id" | "name" | "settings">, now: Millis): readonly Statement[] => [
+    {
+      guard: true,
+      sql: `update idp_clients set name = $name, settings = $settings, logout_uri = $logoutUri, updated_at = $now where id = $id
+        and (name = $name or not exists (select 1 from idp_clients where name = $name and origin = 'operator'))`,
+      params: { id, name, settings: JSON.stringify(settings), logoutUri: settings.backchannel_logout_uri, now },
+    },
+    ...writeOrigins({ id, settings }),
+  ],
 
   setSecret: (id: string, secretHash: string, now: Millis): Statement => ({
     guard: true,

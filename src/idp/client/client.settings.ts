@@ -1,7 +1,7 @@
 import { isName } from "../../core/naming.ts";
 import { knownScopes } from "../protocol/scopes.ts";
 import { scopesOf, type ClientSettings, type ClientType } from "./client.ts";
-import { calledUriComplaint, redirectUriComplaint } from "./redirect.uri.ts";
+import { calledUriComplaint, isLoopback, redirectUriComplaint } from "./redirect.uri.ts";
 
 /** What is asked for when a client is made. What is left out gets the default of its type. */
 export type AskedSettings = Partial<ClientSettings> & Pick<ClientSettings, "type">;
@@ -39,9 +39,11 @@ function faultsOfUris(settings: ClientSettings): readonly string[] {
     complaint === undefined ? [] : [`the ${what} ${JSON.stringify(uri.slice(0, 200))} ${complaint}`];
   const count = redirect_uris.length + post_logout_redirect_uris.length;
   return [
-    ...(type !== "machine" && redirect_uris.length === 0 ? [`a client of type ${type} needs a redirect URI`] : []),
+    ...(type !== "machine" && redirect_uris.length === 0
+      ? [`the type ${type} needs a redirect URI, where people are led back to`]
+      : []),
     ...(type === "machine" && redirect_uris.length > 0
-      ? ["a machine client signs nobody in: it has no redirect URI"]
+      ? ["the type machine signs nobody in: it has no redirect URI"]
       : []),
     ...(count > mostUris ? [`there are more than ${mostUris} addresses`] : []),
     ...redirect_uris.flatMap((uri) => of("redirect URI", uri, redirectUriComplaint(uri, type))),
@@ -53,6 +55,24 @@ function faultsOfUris(settings: ClientSettings): readonly string[] {
   ];
 }
 
+/** Says what an operator may have overlooked: it is taken, since a network may be their own. */
+export const clientDoubts = ({ redirect_uris }: ClientSettings): readonly string[] =>
+  redirect_uris
+    .filter((uri) => {
+      const url = URL.parse(uri);
+      return url !== null && url.protocol === "http:" && !isLoopback(url);
+    })
+    .map((uri) => `${uri} is not encrypted: whoever is on the way there can read the codes by which people sign in`);
+
+/** Says what a program that signs nobody in asks of people. */
+const faultsOfMachine = ({ scope, role, third_party }: ClientSettings): readonly string[] => [
+  ...(role === null ? [] : ["the type machine signs nobody in: there is nobody whose role it could ask for"]),
+  ...(third_party ? ["the type machine signs nobody in: there is nobody to be asked"] : []),
+  ...(scopesOf(scope).includes("openid")
+    ? ["the type machine signs nobody in: it has scopes of your own words, and not openid"]
+    : []),
+];
+
 /** Says what is wrong with the settings of a client, each fault as a sentence that follows the client's name. */
 export function clientFaults(settings: ClientSettings): readonly string[] {
   const { type, scope, role, token_endpoint_auth_method: method, jwks_uri, fapi, dpop_bound_access_tokens } = settings;
@@ -60,15 +80,26 @@ export function clientFaults(settings: ClientSettings): readonly string[] {
   const malformed = scopesOf(scope).filter((each) => !/^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(each));
   return [
     ...faultsOfUris(settings),
-    ...unknown.map((each) => `there is no scope ${JSON.stringify(each.slice(0, 64))}`),
+    ...(type === "machine" ? faultsOfMachine(settings) : []),
+    ...unknown.map(
+      (each) => `there is no scope ${JSON.stringify(each.slice(0, 64))}: there are ${[...knownScopes].join(", ")}`,
+    ),
     ...malformed.map((each) => `${JSON.stringify(each.slice(0, 64))} is no name of a scope (RFC 6749 §3.3)`),
-    ...(role !== null && !isName("role", role) ? [`${JSON.stringify(role.slice(0, 64))} is no name of a role`] : []),
-    ...(isPublic(settings) && (type === "web" || type === "machine")
-      ? [`a client of type ${type} proves who it is`]
+    ...(role !== null && !isName("role", role)
+      ? [
+          `${JSON.stringify(role.slice(0, 64))} is no name of a role: small letters, digits and hyphens, the first a letter`,
+        ]
       : []),
-    ...(!isPublic(settings) && type === "browser" ? ["a browser can keep no secret"] : []),
+    ...(isPublic(settings) && (type === "web" || type === "machine")
+      ? [
+          `the type ${type} proves who it is: by a secret, or by private_key_jwt (what can do neither is browser or native)`,
+        ]
+      : []),
+    ...(!isPublic(settings) && type === "browser"
+      ? ["the type browser can keep no secret: it proves its codes by PKCE (none)"]
+      : []),
     ...(method === "private_key_jwt" && jwks_uri === null ? ["private_key_jwt needs a JWKS URI"] : []),
-    ...(fapi && method !== "private_key_jwt" ? ["FAPI 2.0 needs private_key_jwt"] : []),
+    ...(fapi && method !== "private_key_jwt" ? ["FAPI 2.0 needs private_key_jwt, with a JWKS URI"] : []),
     ...(fapi && !dpop_bound_access_tokens ? ["FAPI 2.0 needs tokens that are bound to a key"] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
+import type { Client as Requester } from "../../auth/index.ts";
 import type { Millis } from "../../core/clock.ts";
 
 export const clientTypes = ["web", "browser", "native", "machine"] as const;
@@ -35,6 +36,12 @@ export type KeySet = Static<typeof KeySet>;
 
 /** How a client came to be: by an operator, by registering itself, or by a document that its id leads to. */
 export type ClientOrigin = "operator" | "registration" | "document";
+
+/** The address that a request comes from: who has addresses of strangers read takes turns with others by it. */
+export type Asker = Pick<Requester, "bucket" | "areas">;
+
+/** Returns the client with an id, wherever it is known from. */
+export type FindClient = (id: string, asker?: Asker) => Promise<Client | undefined>;
 
 /** A program that signs people in here, or calls for itself. */
 export interface Client {

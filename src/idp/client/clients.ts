@@ -6,7 +6,7 @@ import { isName } from "../../core/naming.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Client, ClientSettings } from "./client.ts";
 import type { ClientRepository } from "./client.repository.ts";
-import { clientFaults, completed, type AskedSettings } from "./client.settings.ts";
+import { clientDoubts, clientFaults, completed, type AskedSettings } from "./client.settings.ts";
 
 interface ClientsOptions {
   readonly database: Database;
@@ -40,8 +40,13 @@ export function createClients({
   algorithms,
   clock,
 }: ClientsOptions) {
-  const recorded = (action: ClientAction, client: string, by: By): Statement =>
-    audit.row(auditEntry({ topic: action, payload: { service: client, count: 1 }, by }, clock.now()));
+  const recorded = (action: ClientAction, client: string, by: By, reason?: "renamed"): Statement =>
+    audit.row(
+      auditEntry(
+        { topic: action, payload: { service: client, count: 1 }, by, ...(reason !== undefined && { reason }) },
+        clock.now(),
+      ),
+    );
 
   /** Throws where settings are wrong in themselves, or ask for what no key here can do. */
   async function requireSound(name: string, settings: ClientSettings): Promise<void> {
@@ -52,26 +57,33 @@ export function createClients({
       ...clientFaults(settings),
       ...(isSigned ? [] : [`no key here signs with ${algorithm}: API_JWT_PRIVATE_KEY is of another kind`]),
     ];
-    if (faults.length > 0) throw new ClientRefused(`client ${name}: ${faults.join("; ")}`);
+    if (faults.length > 0) throw new ClientRefused(`program ${name}: ${faults.join("; ")}`);
+  }
+
+  function requireName(name: string): void {
+    if (!isName("client", name))
+      throw new ClientRefused("a program's name has 1 to 64 characters, and none that is invisible");
   }
 
   async function create(name: string, asked: AskedSettings, by: By) {
-    if (!isName("client", name))
-      throw new ClientRefused("a client's name has 1 to 64 characters, and none that is invisible");
+    requireName(name);
     const settings = completed(asked);
     await requireSound(name, settings);
     const now = clock.now();
     const secret = needsSecret(settings) ? newSecret() : undefined;
     const client = { id: newId(), name, origin: "operator", settings, createdAt: now, updatedAt: now } as const;
     const secretHash = secret === undefined ? null : tokenHash(secret);
-    const made = await database.batch([rows.insert({ ...client, secretHash }), recorded("client.created", name, by)]);
-    if (!made.applied) throw new ClientRefused(`there is a client ${name} already`);
+    const made = await database.batch([
+      ...rows.insert({ ...client, secretHash }),
+      recorded("client.created", name, by),
+    ]);
+    if (!made.applied) throw new ClientRefused(`there is a program ${name} already: client:update changes it`);
     return { client: { ...client, secretHash, lastUsedAt: null } satisfies Client, secret };
   }
 
   async function renewSecret(client: Client, by: By): Promise<string> {
     if (!needsSecret(client.settings))
-      throw new ClientRefused(`client ${client.name} proves who it is without a secret`);
+      throw new ClientRefused(`program ${client.name} proves who it is without a secret`);
     const secret = newSecret();
     await database.batch([
       rows.setSecret(client.id, tokenHash(secret), clock.now()),
@@ -84,7 +96,9 @@ export function createClients({
     create,
     renewSecret,
     completed,
+    requireName,
     requireSound,
+    doubts: clientDoubts,
 
     /** Returns the names of the settings in which two programs differ; the order of addresses makes no difference. */
     differences(before: ClientSettings, after: ClientSettings): readonly string[] {
@@ -99,15 +113,21 @@ export function createClients({
     byName: rows.byName,
     list: rows.list,
 
-    /** Changes settings of a client. Resolves to the client as it is then, and to its secret where it has only now needed one. */
-    async update(client: Client, changed: Partial<ClientSettings>, by: By) {
-      const settings = { ...client.settings, ...changed };
-      await requireSound(client.name, settings);
-      await database.batch([
-        rows.update(client.id, settings, clock.now()),
-        recorded("client.updated", client.name, by),
+    /** Changes a client. Resolves to the client as it is then, and to its secret where it has only now needed one. */
+    async update(client: Client, { name = client.name, ...changed }: Changes, by: By) {
+      const updated = { ...client, name, settings: { ...client.settings, ...changed } };
+      const { settings } = updated;
+      const isRenamed = name !== client.name;
+      if (isRenamed && client.origin !== "operator")
+        throw new ClientRefused(`program ${client.name} has its name from itself`);
+      if (isRenamed) requireName(name);
+      await requireSound(name, settings);
+      const { applied } = await database.batch([
+        ...rows.update(updated, clock.now()),
+        ...(isRenamed ? [recorded("client.updated", client.name, by, "renamed")] : []),
+        recorded("client.updated", name, by, isRenamed ? "renamed" : undefined),
       ]);
-      const updated = { ...client, settings };
+      if (!applied && isRenamed) throw new ClientRefused(`there is a program ${name} already`);
       const isMissing = needsSecret(settings) && client.secretHash === null;
       return { client: updated, secret: isMissing ? await renewSecret(updated, by) : undefined };
     },
@@ -134,4 +154,5 @@ export function createClients({
 }
 
 export type Clients = ReturnType<typeof createClients>;
+type Changes = Partial<ClientSettings> & { readonly name?: string };
 type ClientAction = "client.created" | "client.updated" | "client.secret-changed" | "client.revoked";

@@ -2,10 +2,20 @@ import { hostOf } from "../../core/address/url.parts.ts";
 import type { Client, ClientType } from "./client.ts";
 
 const longestUri = 2_048;
+const longestResource = 512;
+const schemes = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 /** Schemes that run or read something in the browser itself. */
-const dangerous: ReadonlySet<string> = new Set(
-  "javascript: data: file: blob: vbscript: about: ftp: ws: wss: mailto: view-source: filesystem: intent:".split(" "),
+const ofBrowser = schemes(
+  "javascript: data: file: blob: vbscript: about: ftp: ws: wss: mailto: view-source: filesystem: intent:",
 );
+/** Schemes by which programs of the system call, mount, search or run something: no app signs in by them. */
+const ofSystem = schemes(
+  "tel: sms: callto: sip: sips: facetime: facetime-audio: smb: cifs: nfs: afp: sftp: scp: ftps: tftp: dav: davs: ssh: telnet: rlogin: tn3270: " +
+    "rdp: vnc: ldap: ldaps: search: search-ms: shell: hcp: help: mk: res: its: jar: magnet: irc: ircs: news: nntp: gopher: webcal:",
+);
+/** Whether an address is opened by something that is no app of the client. Windows itself has what begins with `ms-`. */
+const isDangerous = ({ protocol }: URL): boolean =>
+  ofBrowser.has(protocol) || ofSystem.has(protocol) || protocol.startsWith("ms-");
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 /** What is no part of an address (RFC 3986 §2), and what browsers read as a slash. A header can't hold it, either. */
 const unsafe = /[^\x21-\x7E]|[\\"<>^`{|}]/;
@@ -28,12 +38,19 @@ export function redirectUriComplaint(uri: string, type: ClientType): string | un
   if (url === null) return "is no absolute address";
   if (uri.includes("#")) return "has a fragment";
   if (url.username !== "" || url.password !== "") return "has a user or a password";
-  if (dangerous.has(url.protocol)) return "has a scheme that nobody may be led to";
+  if (isDangerous(url)) return "has a scheme that nobody may be led to";
+  if (/,https?:\/\//.test(uri)) return "has two addresses in it: each stands by itself";
   if (isHttp(url)) {
     if (!written.test(uri)) return "has not two slashes after its scheme";
     return uri.includes("*") ? "has a star: addresses are compared whole" : undefined;
   }
   return type === "native" ? undefined : "must begin with https:// (a scheme of its own is for native clients)";
+}
+
+/** Whether an address can name a resource server: an absolute one without a fragment, written as an address is (RFC 8707 §2). */
+export function isResource(uri: string): boolean {
+  const url = uri.length > longestResource || unsafe.test(uri) ? null : URL.parse(uri);
+  return url !== null && !uri.includes("#") && url.username === "" && url.password === "";
 }
 
 /** Says what is wrong with an address that this service itself will call. */
@@ -71,6 +88,9 @@ export const placeOf = (uri: string): string => {
   const url = new URL(uri);
   return isHttp(url) ? url.host : url.protocol;
 };
+
+/** A resource server as people read it: its host, or the whole of an address that has none. */
+export const serverOf = (resource: string): string => (isWebAddress(resource) ? placeOf(resource) : resource);
 
 export const placesOf = ({ settings }: Pick<Client, "settings">): readonly string[] => [
   ...new Set(settings.redirect_uris.map(placeOf)),

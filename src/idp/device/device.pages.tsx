@@ -3,23 +3,35 @@ import { deviceLabel } from "../../auth/index.ts";
 import { minute, type Millis } from "../../core/clock.ts";
 import { Aside, Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
-import { scopesOf, type Client } from "../client/client.ts";
+import type { Client } from "../client/client.ts";
 import { Decision, Wanted } from "../pages/pages.tsx";
 import type { IdpWords } from "../pages/words.ts";
-import type { Waiting } from "./devices.ts";
+import { disclosedBy, type Waiting } from "./devices.ts";
 
 interface CodeProps {
   readonly words: IdpWords;
   readonly typed: string;
+  /** Whether the code came with the address, as by a QR code, and nobody has typed it. */
+  readonly isThere: boolean;
   readonly error?: string | undefined;
   readonly token: string;
   readonly action: string;
+  /** The sign-in page, for somebody who wants to go on with another account. */
+  readonly otherAccount: string;
 }
 
 /** Asks for the code that a device shows. A code that came with the address is there already. */
-export const CodeCard = ({ words: { device }, typed, error, token, action }: CodeProps): Html => (
+export const CodeCard = ({
+  words: { device, consent },
+  typed,
+  isThere,
+  error,
+  token,
+  action,
+  otherAccount,
+}: CodeProps) => (
   <>
-    <p>{device.enter}</p>
+    <p>{isThere ? device.compare : device.enter}</p>
     <Form action={action} token={token}>
       <Field
         name="user_code"
@@ -34,6 +46,7 @@ export const CodeCard = ({ words: { device }, typed, error, token, action }: Cod
       />
       <button class="primary">{device.goOn}</button>
     </Form>
+    <Aside href={otherAccount}>{consent.other}</Aside>
   </>
 );
 
@@ -68,7 +81,7 @@ export const AskingCard = ({ words, client, waiting, code, token, action, otherA
         <dt>{device.when}</dt>
         <dd>{device.ago(Math.max(0, Math.floor((now - row.createdAt) / minute)))}</dd>
       </dl>
-      <Wanted words={words} client={client} at={undefined} disclosed={scopesOf(waiting.scope)} />
+      <Wanted words={words} client={client} at={undefined} disclosed={disclosedBy(waiting)} />
       <Form action={action} token={token}>
         <Hidden fields={[["user_code", code]]} />
         <Decision words={words} />

@@ -7,8 +7,8 @@ import { formOf, hidden, isCrossSite, queryOf } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { headOf } from "../authorize/authorize.routes.tsx";
-import type { ConsentRepository } from "../authorize/consent.repository.ts";
-import { asksConsent, letsIn, type Client } from "../client/client.ts";
+import type { Consents } from "../authorize/consents.ts";
+import { asksConsent, letsIn, type Client, type FindClient } from "../client/client.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { consentDenied, roleMissing } from "../authorize/decision.ts";
 import { invalidGrant } from "../protocol/errors.ts";
@@ -16,14 +16,14 @@ import { writeParams } from "../protocol/params.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
 import { devicePath } from "./device.endpoint.ts";
 import { AnsweredCard, AskingCard, CodeCard } from "./device.pages.tsx";
-import type { Devices, Waiting } from "./devices.ts";
+import { disclosedBy, type Devices, type Waiting } from "./devices.ts";
 import { readUserCode, writeUserCode } from "./user.code.ts";
 
 interface DeviceRouteOptions {
   readonly auth: Pick<ProviderAuth, "browsingOf" | "clientOf" | "journal" | "limit" | "limitHourly">;
   readonly devices: Devices;
-  readonly consents: Pick<ConsentRepository, "grant">;
-  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly consents: Consents;
+  readonly find: FindClient;
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
   readonly appUrl: URL;
@@ -46,6 +46,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     href(typed === "" ? devicePath : `${devicePath}?${writeParams([["user_code", typed]])}`);
   const signInPath = (typed: string, how: Parameters<typeof writeParams>[0] = []): string =>
     href(`/login?${writeParams([["next", pagePath(typed)], ...how])}`);
+  const otherAccountPath = (typed: string): string => signInPath(typed, [["reauthenticate", "true"]]);
   const ofPage = ({ id }: Browsing): string => `${id}.device`;
   /** The token of an answer belongs to the code: no other can be tried by it. */
   const ofCode = (viewer: Browsing, code: string): string => `${ofPage(viewer)}.${code}`;
@@ -60,9 +61,11 @@ export function deviceRoutes(options: DeviceRouteOptions) {
         <CodeCard
           words={words}
           typed={typed}
+          isThere={typed !== "" && error === ""}
           error={error === "" ? undefined : error}
           token={forms.tokenOf(ofPage(viewer))}
           action={href(devicePath)}
+          otherAccount={otherAccountPath(typed)}
         />
       ),
     });
@@ -92,13 +95,21 @@ export function deviceRoutes(options: DeviceRouteOptions) {
   const wrong = (visit: Visit, viewer: Browsing, typed: string): string =>
     showCode(visit, viewer, typed, { error: frame.wordsFor(visit).device.wrong, status: 400 });
 
-  async function answer(waiting: Waiting, client: Client, viewer: Browsing, state: "allowed" | "denied") {
-    const { scope } = waiting;
-    const isRemembered = state === "allowed" && asksConsent(client);
-    const consent = { userId: viewer.userId, clientId: client.id, scope, grantedAt: clock.now() };
-    return auth.journal.commit({
-      statements: [...(isRemembered ? [consents.grant(consent)] : []), devices.answer(waiting, viewer, state)],
-    });
+  /** Resolves to false where the device waits no more. */
+  async function answer(
+    waiting: Waiting,
+    client: Client,
+    viewer: Browsing,
+    state: "allowed" | "denied",
+  ): Promise<boolean> {
+    const statements = [devices.answer(waiting, viewer, state)];
+    if (state === "denied" || !asksConsent(client)) return (await auth.journal.commit({ statements })).applied;
+    const whose = { userId: viewer.userId, clientId: client.id };
+    const before = await consents.find(whose.userId, whose.clientId);
+    const remembered = consents.add(whose, before, disclosedBy(waiting));
+    const done = await auth.journal.commit({ statements: [remembered, ...statements] });
+    if (done.applied || !(await consents.isOver(whose, before))) return done.applied;
+    return answer(waiting, client, viewer, state);
   }
 
   /** Tells a person that they may not use the client, and the device that it waits in vain. */
@@ -113,7 +124,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const refused = await charge(visit, viewer, typed);
     if (refused !== undefined) return refused;
     const waiting = await devices.waitingFor(typed);
-    const client = waiting && (await find(waiting.row.clientId));
+    const client = waiting && (await find(waiting.row.clientId, auth.clientOf(visit.request)));
     const code = readUserCode(typed);
     if (waiting === undefined || client === undefined || code === undefined) {
       onRefusal(visit.request, {
@@ -134,7 +145,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
           code={writeUserCode(code)}
           token={forms.tokenOf(ofCode(viewer, code))}
           action={href(decisionPath)}
-          otherAccount={signInPath(writeUserCode(code), [["reauthenticate", "true"]])}
+          otherAccount={otherAccountPath(writeUserCode(code))}
           now={clock.now()}
         />
       ),
@@ -146,12 +157,12 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const code = readUserCode(typed);
     if (code === undefined || !forms.isOf(ofCode(viewer, code), form)) return leadTo(visit.set, pagePath(typed));
     const waiting = await devices.waitingFor(code);
-    const client = waiting && (await find(waiting.row.clientId));
+    const client = waiting && (await find(waiting.row.clientId, auth.clientOf(visit.request)));
     if (waiting === undefined || client === undefined) return wrong(visit, viewer, typed);
     if (!letsIn(client, viewer)) return refuseRole(visit, waiting, client, viewer);
     const isAllowed = form.get("decision") === "allow";
-    const done = await answer(waiting, client, viewer, isAllowed ? "allowed" : "denied");
-    if (!done.applied) return wrong(visit, viewer, typed);
+    const isAnswered = await answer(waiting, client, viewer, isAllowed ? "allowed" : "denied");
+    if (!isAnswered) return wrong(visit, viewer, typed);
     if (!isAllowed) onRefusal(visit.request, { error: consentDenied(), client, person: viewer });
     const { allowed, denied } = frame.wordsFor(visit).device;
     return showAnswered(visit, (isAllowed ? allowed : denied).title, (isAllowed ? allowed : denied).text);

@@ -5,6 +5,7 @@ import { mac, randomToken, tokenHash } from "../../core/crypto.ts";
 import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
 import { jsonAs } from "../../core/text/json.ts";
 import type { Statement } from "../../drivers/database/index.ts";
+import type { Disclosed } from "../authorize/consents.ts";
 import { resourcesOf, scopeOf } from "../authorize/request.ts";
 import { scopesOf, type Client } from "../client/client.ts";
 import { invalidGrant, OAuthError } from "../protocol/errors.ts";
@@ -41,6 +42,12 @@ const Asked = Type.Object({
 export interface Waiting extends Static<typeof Asked> {
   readonly row: DeviceRow;
 }
+
+/** What the person of a device is asked about. */
+export const disclosedBy = ({ scope, resources }: Pick<Waiting, "scope" | "resources">): Disclosed => ({
+  scopes: scopesOf(scope),
+  resources,
+});
 
 function readAsked({ request }: DeviceRow): Static<typeof Asked> {
   const asked = jsonAs(Asked, request);

@@ -1,4 +1,5 @@
-import { importJWK, importPKCS8, jwtVerify, SignJWT, type CryptoKey, type JWTPayload } from "jose";
+import { importJWK, jwtVerify, type JWTPayload } from "jose";
+import { signerOf, type Signer } from "../../core/keys/signer.ts";
 import { publicJwkOf, type PublicJwk, type SigningAlgorithm } from "../../core/keys/signing.keys.ts";
 
 export interface KeySources {
@@ -12,12 +13,12 @@ export interface KeySources {
 
 interface SigningKey {
   readonly published: PublicJwk;
-  readonly key: CryptoKey;
+  readonly sign: Signer;
 }
 
 async function signingKey(pem: string): Promise<SigningKey> {
   const published = await publicJwkOf(pem);
-  return { published, key: await importPKCS8(pem, published.alg) };
+  return { published, sign: signerOf(pem, published) };
 }
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -59,9 +60,6 @@ export function createKeys({ access, rsa, previous }: KeySources) {
     return key;
   }
 
-  const sign = ({ published: { alg, kid }, key }: SigningKey, typ: string, claims: JWTPayload): Promise<string> =>
-    new SignJWT(claims).setProtectedHeader({ alg, kid, typ }).sign(key);
-
   /** Returns what a token of ours says; undefined for any other text. The header has to name one of our keys and its one algorithm. */
   async function verify(
     token: string,
@@ -99,9 +97,9 @@ export function createKeys({ access, rsa, previous }: KeySources) {
     published,
     /** The algorithms of ID tokens, the usual one first. */
     idTokenAlgorithms: async (): Promise<readonly SigningAlgorithm[]> => ["RS256", (await accessKey()).published.alg],
-    signAccess: async (claims: JWTPayload): Promise<string> => sign(await accessKey(), "at+jwt", claims),
+    signAccess: async (claims: JWTPayload): Promise<string> => (await accessKey()).sign("at+jwt", claims),
     signAs: async (algorithm: SigningAlgorithm, typ: "JWT" | "logout+jwt", claims: JWTPayload): Promise<string> =>
-      sign(await keyFor(algorithm), typ, claims),
+      (await keyFor(algorithm)).sign(typ, claims),
     verify,
   };
 }

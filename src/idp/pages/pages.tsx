@@ -4,8 +4,9 @@ import { FormElsewhere, type Html } from "../../http/pages/jsx-runtime.ts";
 import type { Browsing } from "../../auth/index.ts";
 import type { Answer } from "../authorize/outcome.ts";
 import type { NoDestination, AuthorizationRequest } from "../authorize/request.ts";
+import type { Disclosed } from "../authorize/consents.ts";
 import type { Client } from "../client/client.ts";
-import { placeOf } from "../client/redirect.uri.ts";
+import { placeOf, serverOf } from "../client/redirect.uri.ts";
 import type { Params } from "../protocol/params.ts";
 import { scopes } from "../protocol/scopes.ts";
 import type { IdpWords } from "./words.ts";
@@ -41,8 +42,8 @@ interface WantedProps {
   readonly client: Client;
   /** The address that people are led to; undefined where they are led nowhere, and an address of the client shows nothing. */
   readonly at: string | undefined;
-  /** What the client would learn and do, by scopes. */
-  readonly disclosed: readonly string[];
+  /** What the client would learn and do. */
+  readonly disclosed: Disclosed;
 }
 
 /** Says who asks where nobody here has checked that: the host is all that is known, and the name is a claim. */
@@ -63,7 +64,8 @@ const Stranger = ({ words: { consent }, client, at }: WantedProps): Html => {
 
 /** Says who asks, and for what. A client is named by what is registered of it, and never by what the request says. */
 export const Wanted = (wanted: WantedProps): Html => {
-  const { words, client } = wanted;
+  const { words, client, disclosed } = wanted;
+  const servers = [...new Set(disclosed.resources.map(serverOf))];
   return (
     <>
       {!isChecked(client) && <Stranger {...wanted} />}
@@ -71,10 +73,13 @@ export const Wanted = (wanted: WantedProps): Html => {
         <p>{words.consent.wants}</p>
         <ul class="wants">
           {scopes
-            .filter((scope) => wanted.disclosed.includes(scope))
+            .filter((scope) => disclosed.scopes.includes(scope))
             .map((scope) => (
               <li key={scope}>{words.scopes[scope]}</li>
             ))}
+          {servers.map((server) => (
+            <li key={server}>{words.consent.calls(server)}</li>
+          ))}
         </ul>
       </div>
     </>

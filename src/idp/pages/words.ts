@@ -8,6 +8,7 @@ const english = {
     as: (name: string) => `You are signed in as ${name}.`,
     other: "Use another account",
     wants: "It wants to",
+    calls: (server: string) => `call ${server} in your name`,
     leads: "You then go on to",
     unchecked: "Nobody here has checked this app. Go on only if you have just begun this yourself.",
     allow: "Allow",
@@ -19,6 +20,7 @@ const english = {
     profile: "see your name, your user name, your picture, your language and your time zone",
     email: "see your email address",
     roles: "see your roles",
+    organizations: "see the organizations that you are in, and what you are there",
     offline_access: "go on when you are not here, until you take that back",
   } satisfies Record<PersonScope, string>,
   noRole: {
@@ -30,6 +32,7 @@ const english = {
   },
   unknown: {
     title: "This app is not known here",
+    unable: "This app can't sign you in",
     over: "Begin again in the app",
     request_over:
       "This sign-in has been finished already, or was left for too long. Go back to the app and sign in from there.",
@@ -44,12 +47,13 @@ const english = {
   device: {
     title: "Sign a device in",
     enter: "Type the code that your device shows. It is good for ten minutes.",
+    compare: "Go on if your device shows this very code.",
     code: "Code",
     hint: "Eight letters, such as BCDF-GHJK",
     goOn: "Continue",
     wrong: "No device waits for this code. Look at it again; after ten minutes the device shows a new one.",
     tooMany: (minutes: number) =>
-      `That were too many tries. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
+      `Those were too many tries. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
     same: "Go on only if you have just begun this yourself, and the device in front of you shows this code:",
     from: "Address",
     when: "Asked for",
@@ -89,12 +93,13 @@ const english = {
   },
   signedOut: {
     title: "You have signed out",
-    text: "You are signed out here, and out of the apps that you signed in to by this account.",
+    text: "You are signed out here, and out of the apps that you signed in to by this account. Those that may go on without you are shown in your account, under Apps.",
     again: "Sign in again",
   },
   badSignOut: {
     title: "This sign-out can't be read",
     text: "An app wanted to sign you out, and its request is wrong. You are as signed in as before.",
+    advice: "If you know who makes the app, tell them this:",
     toAccount: "Go to your account",
   },
 };
@@ -109,6 +114,7 @@ const german: IdpWords = {
     as: (name) => `Sie sind als ${name} angemeldet.`,
     other: "Anderes Konto verwenden",
     wants: "Die App möchte",
+    calls: (server) => `in Ihrem Namen ${server} aufrufen`,
     leads: "Danach geht es weiter zu",
     unchecked: "Diese App hat hier niemand geprüft. Fahren Sie nur fort, wenn Sie das gerade selbst begonnen haben.",
     allow: "Erlauben",
@@ -120,6 +126,7 @@ const german: IdpWords = {
     profile: "Ihren Namen, Benutzernamen, Ihr Bild, Ihre Sprache und Zeitzone sehen",
     email: "Ihre E-Mail-Adresse sehen",
     roles: "Ihre Rollen sehen",
+    organizations: "sehen, in welchen Organisationen Sie sind und was Sie dort sind",
     offline_access: "weiterarbeiten, wenn Sie nicht da sind, bis Sie das zurücknehmen",
   },
   noRole: {
@@ -130,6 +137,7 @@ const german: IdpWords = {
   },
   unknown: {
     title: "Diese App ist hier nicht bekannt",
+    unable: "Diese App kann Sie nicht anmelden",
     over: "Beginnen Sie in der App neu",
     request_over:
       "Diese Anmeldung ist schon abgeschlossen oder wurde zu lange liegen gelassen. Gehen Sie zur App zurück und melden Sie sich von dort an.",
@@ -146,6 +154,7 @@ const german: IdpWords = {
   device: {
     title: "Ein Gerät anmelden",
     enter: "Geben Sie den Code ein, den Ihr Gerät zeigt. Er gilt zehn Minuten.",
+    compare: "Fahren Sie fort, wenn Ihr Gerät genau diesen Code zeigt.",
     code: "Code",
     hint: "Acht Buchstaben, etwa BCDF-GHJK",
     goOn: "Weiter",
@@ -196,12 +205,13 @@ const german: IdpWords = {
   },
   signedOut: {
     title: "Sie sind abgemeldet",
-    text: "Sie sind hier abgemeldet und auch von den Apps, bei denen Sie sich mit diesem Konto angemeldet hatten.",
+    text: "Sie sind hier abgemeldet und auch von den Apps, bei denen Sie sich mit diesem Konto angemeldet hatten. Welche ohne Sie weiterarbeiten dürfen, zeigt Ihr Konto unter „Apps“.",
     again: "Wieder anmelden",
   },
   badSignOut: {
     title: "Diese Abmeldung ist nicht lesbar",
     text: "Eine App wollte Sie abmelden, ihre Anfrage ist aber falsch. An Ihrer Anmeldung hat sich nichts geändert.",
+    advice: "Wenn Sie wissen, wer die App macht, nennen Sie dort:",
     toAccount: "Zum Konto",
   },
 };

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { formOf, hidden, type RequestFacts } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
-import { OAuthError, toOAuthError } from "./errors.ts";
+import { invalidRequest, OAuthError, toOAuthError } from "./errors.ts";
 import { readParams, type Params } from "./params.ts";
 
 interface EndpointOptions {
@@ -36,6 +36,16 @@ const allowedHeaders = "Authorization, Content-Type, DPoP";
 
 /** The head of every answer with a token, or about one (RFC 6749 §5.1). */
 const uncached = { "cache-control": "no-store", pragma: "no-cache" } as const;
+
+/** Reads the form of a call. Throws the words for it where a program has sent something else, as many send JSON. */
+function formIn(body: unknown): URLSearchParams {
+  try {
+    return formOf(body);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.reason !== "unsupported_media_type") throw error;
+    throw invalidRequest("The body has to be a form: application/x-www-form-urlencoded.");
+  }
+}
 
 /** Makes endpoints for programs: forms in, JSON out, and errors as RFC 6749 §5.2 has them. */
 export function createEndpoints({ facts, log, isBrowserOrigin, onRefusal, onFailure }: EndpointOptions) {
@@ -98,7 +108,7 @@ export function createEndpoints({ facts, log, isBrowserOrigin, onRefusal, onFail
       return new Response(null, { status: 204, headers });
     }
 
-    const routes = new Elysia().post(path, ({ request, body }) => handle(request, () => formOf(body)), hidden);
+    const routes = new Elysia().post(path, ({ request, body }) => handle(request, () => formIn(body)), hidden);
     if (openness.methods === "GET, POST")
       routes.get(path, ({ request }) => handle(request, () => new URLSearchParams()), hidden);
     if (openness.isOpen) routes.options(path, ({ request }) => preflight(request), hidden);

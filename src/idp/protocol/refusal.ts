@@ -6,6 +6,8 @@ import type { OAuthError } from "./errors.ts";
 export interface Refusal {
   readonly error: OAuthError;
   readonly client?: Client | undefined;
+  /** What the request named and is not registered: an address, or the id of a program. */
+  readonly asked?: string | undefined;
   readonly person?: Pick<Browsing, "id" | "userId"> | undefined;
 }
 

@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { hour, minute, second, type Clock, type Millis } from "../../core/clock.ts";
-import { createTurns, createTurnsByKey } from "../../core/pace/turns.ts";
+import { placeOf } from "../../auth/index.ts";
+import type { Place } from "../../core/pace/fair.turns.ts";
 import { isJson } from "../../http/index.ts";
 import { jsonAs } from "../../core/text/json.ts";
-import type { Client } from "../client/client.ts";
+import type { Asker, Client } from "../client/client.ts";
+import { createLane, TooMany } from "../client/lanes.ts";
 import type { ClientRepository } from "../client/client.repository.ts";
 import type { Reader } from "../client/published.ts";
 import { documentAddress } from "./document.address.ts";
@@ -20,6 +22,8 @@ interface DocumentOptions {
   readonly clock: Clock;
 }
 
+type Address = NonNullable<ReturnType<typeof documentAddress>>;
+
 const Document = Type.Intersect([Metadata, Type.Object({ client_id: Type.String() })]);
 /** A secret in a document is one that everybody has. */
 const Secret = Type.Object({ client_secret: Type.Unknown() });
@@ -29,9 +33,8 @@ const kept = { shortestMs: minute, otherwiseMs: hour, longestMs: 24 * hour } as 
 /** How long an address that led to no client is left alone, and how many such are remembered. */
 const restMs = 30 * second;
 const mostFailures = 1_000;
-/** How many documents are read at once, and how many of one host. Clients that are known have places of their own. */
-const ofAll = { running: 16, waiting: 64 } as const;
-const ofOneHost = { running: 2, waiting: 8 } as const;
+/** Where nobody asks who has an address, such as in a job. */
+const nobody = { bucket: "", areas: [] } as const;
 
 /** Returns how long a document is good for, by what its server says (RFC 9111 §5.2.2). */
 function lifetimeOf(headers: Pick<Headers, "get">): Millis {
@@ -42,19 +45,14 @@ function lifetimeOf(headers: Pick<Headers, "get">): Millis {
   return Math.min(Math.max(Number(seconds) * second, kept.shortestMs), kept.longestMs);
 }
 
-class TooMany extends Error {}
-
 /** Knows the clients whose id is the address of a document about them (OAuth Client ID Metadata Document). */
 export function createDocuments({ rules, read, rows, algorithms, onUnreadable, clock }: DocumentOptions) {
   const failed = new Map<string, Millis>();
   const reading = new Map<string, Promise<Client | undefined>>();
-  const refusal = (): Error => new TooMany("too many documents are being read");
-  const lanes = () => ({
-    all: createTurns({ ...ofAll, refusal }),
-    ofHost: createTurnsByKey({ ...ofOneHost, refusal }),
-  });
+  /** Who waits for a turn, by address of the network and of the document: nobody waits behind a flood of somebody else. */
+  const waiting = new Map<string, Promise<Client | undefined>>();
   // Anybody can have documents read that nobody knows, and take every place: that must not keep out whom people have met.
-  const [ofKnown, ofUnknown] = [lanes(), lanes()];
+  const [ofKnown, ofUnknown] = [createLane(), createLane()];
 
   function judge(id: string, url: URL, text: string, signed: readonly string[]) {
     const document = jsonAs(Document, text);
@@ -71,12 +69,8 @@ export function createDocuments({ rules, read, rows, algorithms, onUnreadable, c
     return stranger;
   }
 
-  async function fetched(
-    id: string,
-    { url, allowPrivate }: NonNullable<ReturnType<typeof documentAddress>>,
-    { all, ofHost }: ReturnType<typeof lanes>,
-  ) {
-    const { text, headers } = await ofHost.run(url.host, () => all.run(() => read(id, { allowPrivate, mostBytes })));
+  async function fetched(id: string, { url, allowPrivate }: Address) {
+    const { text, headers } = await read(id, { allowPrivate, mostBytes });
     // Where people put files of their own, these come as plain texts: the host does not vouch for what is in them.
     if (!isJson(headers.get("content-type") ?? "")) throw new Error("it is no JSON by its media type");
     const stranger = judge(id, url, text, await algorithms());
@@ -86,34 +80,67 @@ export function createDocuments({ rules, read, rows, algorithms, onUnreadable, c
     return { ...client, lastUsedAt: now } satisfies Client;
   }
 
-  function fail(id: string, error: unknown, known: Client | undefined): Client | undefined {
+  function fail(id: string, error: unknown): undefined {
     onUnreadable(id, error);
-    // Nothing was learned of the address: it is asked again with the next call, and what was known of it counts for a day at most.
-    if (error instanceof TooMany)
-      return known !== undefined && clock.now() - known.updatedAt < kept.longestMs ? known : undefined;
     const [oldest] = failed.keys();
     if (failed.size >= mostFailures && oldest !== undefined) failed.delete(oldest);
     failed.set(id, clock.now());
-    return undefined;
+  }
+
+  /** Looks at what is known of an address. It has an `answer` where the address is not read now. */
+  async function look(
+    id: string,
+  ): Promise<{ readonly known?: Client; readonly answer?: readonly [Client | undefined] }> {
+    const row = await rows.byId(id);
+    const known = row?.origin === "document" ? row : undefined;
+    if (known !== undefined && (known.freshUntil ?? 0) > clock.now()) return { answer: [known] };
+    const failedAt = failed.get(id);
+    if (failedAt !== undefined && Math.abs(clock.now() - failedAt) < restMs) return { answer: [undefined] };
+    failed.delete(id);
+    return known === undefined ? {} : { known };
+  }
+
+  /** Reads an address once, for all whose turn it is meanwhile, unless somebody has just done so. */
+  function readOnce(id: string, address: Address): Promise<Client | undefined> {
+    async function readNow() {
+      const { answer } = await look(id);
+      return answer === undefined ? fetched(id, address) : answer[0];
+    }
+    const under =
+      reading.get(id) ??
+      readNow()
+        .catch((error: unknown) => fail(id, error))
+        .finally(() => reading.delete(id));
+    reading.set(id, under);
+    return under;
+  }
+
+  /** Reads an address when it is the turn of the place that asks. */
+  async function inTurn(id: string, address: Address, known: Client | undefined, place: Place) {
+    const lane = known === undefined ? ofUnknown : ofKnown;
+    try {
+      return await lane(address.url, place, () => readOnce(id, address));
+    } catch (error) {
+      if (!(error instanceof TooMany)) throw error;
+      const under = reading.get(id);
+      if (under !== undefined) return under;
+      onUnreadable(id, error);
+      // Nothing was learned of the address: it is asked again with the next call, and what was known of it counts for a day at most.
+      return known !== undefined && clock.now() - known.updatedAt < kept.longestMs ? known : undefined;
+    }
   }
 
   /** Returns the client of an address; undefined where there is none, or none that may be believed. */
-  return async function find(id: string): Promise<Client | undefined> {
+  return async function find(id: string, asker: Asker = nobody): Promise<Client | undefined> {
     const address = documentAddress(id, rules);
     if (address === undefined) return undefined;
-    const row = await rows.byId(id);
-    const known = row?.origin === "document" ? row : undefined;
-    if (known !== undefined && (known.freshUntil ?? 0) > clock.now()) return known;
-    const failedAt = failed.get(id);
-    if (failedAt !== undefined && Math.abs(clock.now() - failedAt) < restMs) return undefined;
-    failed.delete(id);
-    const lane = known === undefined ? ofUnknown : ofKnown;
-    const under = reading.get(id) ?? fetched(id, address, lane).catch((error: unknown) => fail(id, error, known));
-    reading.set(id, under);
-    try {
-      return await under;
-    } finally {
-      reading.delete(id);
-    }
+    const { answer, known } = await look(id);
+    if (answer !== undefined) return answer[0];
+    const under = reading.get(id);
+    if (under !== undefined) return under;
+    const name = `${asker.bucket} ${id}`;
+    const mine = waiting.get(name) ?? inTurn(id, address, known, placeOf(asker)).finally(() => waiting.delete(name));
+    waiting.set(name, mine);
+    return mine;
   };
 }

@@ -57,7 +57,7 @@ export function createRegistration({ mode, database, rows, auth, introspect, alg
       createdAt: now,
       updatedAt: now,
     } as const;
-    await database.batch([rows.insert(client)]);
+    await database.batch(rows.insert(client));
     return { client, secret };
   }
 

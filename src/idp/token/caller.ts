@@ -15,7 +15,7 @@ export const createCallerOf =
   ({ auth, authenticate, clients }: CallerOptions) =>
   async ({ request, params }: Call): Promise<{ readonly client: Client; readonly requester: Requester }> => {
     const requester = auth.clientOf(request);
-    const client = await authenticate(request, params, requester.bucket);
+    const client = await authenticate(request, params, requester);
     await clients.used(client);
     return { client, requester };
   };

@@ -2,14 +2,15 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { DelegatedRow, ProviderAuth } from "../../auth/index.ts";
 import { isId } from "../../core/ids.ts";
-import { asksConsent, scopesOf, type Client } from "../client/client.ts";
+import { asksConsent, letsIn, scopesOf, type Client } from "../client/client.ts";
 import { readDelegation } from "./delegation.ts";
 import type { Tokens } from "./tokens.ts";
 
 interface IntrospectionOptions {
   readonly auth: Pick<ProviderAuth, "delegations">;
   readonly tokens: Tokens;
-  readonly find: (id: string) => Promise<Client | undefined>;
+  /** Returns a client as it is kept here: for a token no document is read anew. */
+  readonly byId: (id: string) => Promise<Client | undefined>;
 }
 
 const Claims = Type.Object({
@@ -26,18 +27,24 @@ const Claims = Type.Object({
 });
 
 /** Says what is behind a token, decided by its session's row as everywhere (RFC 7662 §2.2). */
-export function createIntrospection({ auth: { delegations }, tokens, find }: IntrospectionOptions) {
-  /** Returns what an access token says and the session behind it; a token of a client that acts for itself has none. */
+export function createIntrospection({ auth: { delegations }, tokens, byId }: IntrospectionOptions) {
+  /** Whether a session serves its client now: it is live, and its person has the role that the client asks for. */
+  const serves = (row: DelegatedRow | undefined, client: Client): row is DelegatedRow =>
+    row?.clientId === client.id && delegations.flawOf(row) === undefined && letsIn(client, row);
+
+  /** Returns what an access token says, its client and the session behind it; a token of a client that acts for itself has none. */
   async function read(token: string) {
     const claims = await tokens.verifyAccess(token);
     if (!Value.Check(Claims, claims)) return undefined;
     const jkt = claims.cnf?.jkt;
-    if (claims.sid === undefined) {
-      const client = await find(claims.client_id);
-      return client === undefined ? undefined : { claims, jkt, row: undefined };
-    }
-    const row = isId(claims.sid) ? await delegations.find(claims.sid) : undefined;
-    return row === undefined || delegations.flawOf(row) !== undefined ? undefined : { claims, jkt, row };
+    const { sid } = claims;
+    const [client, row] = await Promise.all([
+      byId(claims.client_id),
+      sid !== undefined && isId(sid) ? delegations.find(sid) : undefined,
+    ]);
+    if (client === undefined) return undefined;
+    if (sid === undefined) return { claims, jkt, client, row: undefined };
+    return serves(row, client) ? { claims, jkt, client, row } : undefined;
   }
 
   const aboutPerson = (row: DelegatedRow | undefined, scope: string) =>
@@ -49,17 +56,8 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
           ...(scopesOf(scope).includes("roles") && { roles: scopesOf(row.roles) }),
         };
 
-  /** Whether backends may take a token for its person: those of programs that people are asked about open no backend of the operator's. */
-  async function isOwn({ client_id: id }: { readonly client_id: string }): Promise<boolean> {
-    const client = await find(id);
-    return client !== undefined && !asksConsent(client);
-  }
-
-  /** Answers about an access token; undefined for one that is not good. */
-  async function aboutAccess(token: string) {
-    const found = await read(token);
-    if (found === undefined) return undefined;
-    const { claims, row } = found;
+  /** Says what is behind an access token. */
+  function aboutAccess({ claims, row }: NonNullable<Awaited<ReturnType<typeof read>>>) {
     const type = claims.cnf === undefined ? "Bearer" : "DPoP";
     return { active: true as const, ...aboutPerson(row, claims.scope), ...claims, token_type: type };
   }
@@ -67,10 +65,13 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
   return {
     read,
 
-    /** Answers a backend about an access token of an operator's own program; undefined for any other. */
+    /**
+     * Answers a backend about an access token of an operator's own program; undefined for any other: tokens of programs that people are asked
+     * about open no backend of the operator's.
+     */
     async ofAccess(token: string) {
-      const access = await aboutAccess(token);
-      return access !== undefined && (await isOwn(access)) ? access : undefined;
+      const found = await read(token);
+      return found === undefined || asksConsent(found.client) ? undefined : aboutAccess(found);
     },
 
     /**
@@ -81,7 +82,7 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
       const found = await read(token);
       if (found?.row === undefined || found.jkt !== undefined) return undefined;
       const { row, claims } = found;
-      if (claims.aud !== claims.client_id || !(await isOwn(claims))) return undefined;
+      if (claims.aud !== claims.client_id || asksConsent(found.client)) return undefined;
       const granted = scopesOf(claims.scope);
       return {
         id: row.id,
@@ -99,10 +100,11 @@ export function createIntrospection({ auth: { delegations }, tokens, find }: Int
      * server asks, and another one about those that it holds itself.
      */
     async forClient(token: string, client: Client) {
-      const access = await aboutAccess(token);
-      if (access !== undefined) return access.client_id === client.id || !asksConsent(client) ? access : undefined;
+      const access = await read(token);
+      if (access !== undefined)
+        return access.client.id === client.id || !asksConsent(client) ? aboutAccess(access) : undefined;
       const row = await delegations.ofRefreshToken(token);
-      if (row === undefined || row.clientId !== client.id || delegations.flawOf(row) !== undefined) return undefined;
+      if (!serves(row, client)) return undefined;
       const { scope } = readDelegation(row.delegation);
       return {
         active: true as const,

@@ -148,7 +148,7 @@ function aboutTokens({ endpoints, auth, authenticate, tokens, introspect, dpop }
     .use(
       endpoints.endpoint(revokePath, open, async ({ request, params }) => {
         const requester = clientOf(request);
-        const client = await authenticate(request, params, requester.bucket);
+        const client = await authenticate(request, params, requester);
         const token = params.get("token");
         if (token === undefined) throw invalidRequest("token is missing.");
         const row = await sessionOf(token);
@@ -160,7 +160,7 @@ function aboutTokens({ endpoints, auth, authenticate, tokens, introspect, dpop }
     )
     .use(
       endpoints.endpoint(introspectPath, closed, async ({ request, params }) => {
-        const client = await authenticate(request, params, clientOf(request).bucket);
+        const client = await authenticate(request, params, clientOf(request));
         if (client.settings.token_endpoint_auth_method === "none")
           throw new OAuthError("unauthorized_client", "A client that proves nothing learns nothing about tokens.");
         const token = params.get("token");

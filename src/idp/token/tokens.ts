@@ -4,7 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { scopesOf, type Client } from "../client/client.ts";
 import type { Keys } from "../keys/keys.ts";
-import { levelOf, personClaims } from "./claims.ts";
+import { idTokenClaims, levelOf } from "./claims.ts";
 import { readDelegation, type Delegation } from "./delegation.ts";
 
 interface TokenOptions {
@@ -62,7 +62,7 @@ export function createTokens({ keys, issuer, ttlMs, methodsOf, claimsFor, clock 
     const algorithm = client.settings.id_token_signed_response_alg;
     const now = clock.now();
     return keys.signAs(algorithm, "JWT", {
-      ...personClaims(row, delegation, delegation.id_token),
+      ...idTokenClaims(row, delegation),
       iss: issuer,
       sub: row.userId,
       aud: client.id,

@@ -4,7 +4,7 @@ import { createAssertions } from "../client/assertion.ts";
 import { createClientAuthentication } from "../client/authentication.ts";
 import { createClientKeys } from "../client/client.keys.ts";
 import { createReader } from "../client/published.ts";
-import { createBrowserOrigins } from "../client/browser.origins.ts";
+import { createOriginRepository } from "../client/origin.repository.ts";
 import { deviceAuthorizationPath, deviceEndpoint } from "../device/device.endpoint.ts";
 import { createEndpoints, type Endpoints } from "../protocol/http.ts";
 import { createRegistration, registerPath } from "../strangers/registration.ts";
@@ -17,7 +17,7 @@ import type { Parts, Stores } from "./parts.ts";
 
 /** What programs call: tokens, questions about them, and codes for devices. */
 export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
-  const { config, issuer, database, auth, clients, find, tokens, introspect, rows, facts, count, clock, log } = parts;
+  const { config, issuer, database, auth, clients, find, tokens, introspect, facts, count, clock, log } = parts;
   const grants = createGrants({ auth, codes, devices, tokens });
   const proofs = createProofRepository(database);
   /** The programs that requests say they are of. */
@@ -37,7 +37,7 @@ export function endpointsOf(parts: Parts, { codes, devices, pushed }: Stores) {
   const endpoints = createEndpoints({
     facts,
     log,
-    isBrowserOrigin: createBrowserOrigins({ list: rows.list, clock }),
+    isBrowserOrigin: createOriginRepository(database).isOfBrowser,
     onRefusal: (request, error) => parts.decline(request, { error, client: callers.get(request) }),
     onFailure: (error) => count({ act: "refusal", what: error.reason }),
   });

@@ -7,6 +7,7 @@ import { createAskedMarks } from "../authorize/asked.ts";
 import { createAuthorization } from "../authorize/authorization.ts";
 import { authorizePath, authorizeRoutes, consentPath } from "../authorize/authorize.routes.tsx";
 import { createConsentRepository } from "../authorize/consent.repository.ts";
+import { createConsents } from "../authorize/consents.ts";
 import { clientRoutes } from "../client/client.routes.ts";
 import { devicePath } from "../device/device.endpoint.ts";
 import { deviceForms, deviceRoutes } from "../device/device.routes.tsx";
@@ -28,7 +29,7 @@ export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
     onRefusal: decline,
     clock,
   };
-  const consents = createConsentRepository(database);
+  const consents = createConsents({ rows: createConsentRepository(database), clock });
   const authorization = createAuthorization({
     find,
     auth,
@@ -43,7 +44,7 @@ export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
     .use(assetRoutes("idp/assets", [styleAsset, scriptAsset]))
     .use(authorizeRoutes({ ...shared, authorization }))
     .use(deviceRoutes({ ...shared, devices, consents }))
-    .use(clientRoutes({ find }))
+    .use(clientRoutes({ auth, find }))
     .use(logoutRoutes({ ...shared, tokens, onLogout: () => count({ act: "logout", what: "browser" }) }));
 }
 

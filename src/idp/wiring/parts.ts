@@ -9,7 +9,7 @@ import type { Log } from "../../observe/index.ts";
 import type { Codes } from "../authorize/codes.ts";
 import type { Pushed } from "../authorize/pushed.ts";
 import type { Read } from "../client/published.ts";
-import type { Client } from "../client/client.ts";
+import type { FindClient } from "../client/client.ts";
 import type { ClientRepository } from "../client/client.repository.ts";
 import type { Clients } from "../client/clients.ts";
 import type { Devices } from "../device/devices.ts";
@@ -19,8 +19,8 @@ import type { Post } from "../logout/logout.job.ts";
 import type { Introspect } from "../token/introspection.ts";
 import type { Tokens } from "../token/tokens.ts";
 
-/** How an act of the provider ended, for metrics: a grant, a refusal or a sign-out, with a word of a closed set. */
-export type ProviderEvent = { readonly act: "grant" | "refusal" | "logout"; readonly what: string };
+/** How an act of the provider ended, for metrics: a grant, a refusal, the wait of a device or a sign-out, with a word of a closed set. */
+export type ProviderEvent = { readonly act: "grant" | "refusal" | "wait" | "logout"; readonly what: string };
 
 /** Records refusals behind the answers: those of one key share a row, with their number. */
 export interface RefusalLog {
@@ -49,7 +49,7 @@ export interface Parts extends IdpOptions {
   readonly decline: OnRefusal;
   readonly issuer: string;
   readonly clients: Clients;
-  readonly find: (id: string) => Promise<Client | undefined>;
+  readonly find: FindClient;
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly introspect: Introspect;

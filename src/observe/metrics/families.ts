@@ -50,7 +50,7 @@ export const families = {
     "outcome",
   ),
   provider_acts_total: counter(
-    "Grants to programs, refusals of them and sign-outs, by what came of them",
+    "Grants to programs, refusals of them, waits of devices and sign-outs, by what came of them",
     "act",
     "what",
   ),

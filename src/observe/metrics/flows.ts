@@ -1,5 +1,5 @@
 import type { ErrorCode, ExchangeReason } from "../../core/errors.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Outcome } from "../../core/pace/outcome.ts";
 import { families } from "./families.ts";
 import { createCounter, createHistogram } from "./series.ts";
 

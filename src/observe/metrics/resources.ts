@@ -1,4 +1,4 @@
-import type { Outcome } from "../../core/outcome.ts";
+import type { Outcome } from "../../core/pace/outcome.ts";
 import { families } from "./families.ts";
 import { createCounter } from "./series.ts";
 

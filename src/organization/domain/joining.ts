@@ -4,7 +4,6 @@ import type { Statement } from "../../drivers/database/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { MemberRepository } from "../member.repository.ts";
 import type { OrganizationRepository } from "../organization.repository.ts";
-import { member } from "../roles.ts";
 import type { DomainRepository, Joinable } from "./domain.repository.ts";
 
 interface JoiningOptions {
@@ -34,7 +33,7 @@ export function createDomainJoining({ config, domains, organizations, members, c
       return {
         statements: [
           organizations.countMember(organizationId, false, config.maxMembers),
-          members.insert({ organizationId, userId, roles: "member", rank: member }, config.maxPerPerson, clock.now()),
+          members.insert({ organizationId, userId, roles: "member", rank: 0 }, config.maxPerPerson, clock.now()),
           domains.holdJoin({ id, joinMode }),
         ],
         tell: [

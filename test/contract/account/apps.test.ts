@@ -45,6 +45,7 @@ describe.skipIf(browserMissing !== undefined)(
     test("O-43 the sign-in page names the app by what is registered of it, and a password leads on to it", async () => {
       await begin({ client_name: "Your bank" });
       expect(await visitor.text()).not.toContain("Your bank");
+      expect(await visitor.ask("document.querySelector('hgroup p strong').textContent")).toBe("Shop");
       await shown.look("sign-in-app");
       await givePassword(ada);
       await inShop();
@@ -150,6 +151,13 @@ describe.skipIf(browserMissing !== undefined)(
       await visitor.fill("password", "a long walk by the sea");
       await tab.press("Enter");
       await inShop();
+    });
+
+    test("O-43 the sign-in page says that a device is waiting", async () => {
+      await goTo(tab, `${publicUrl}/device?user_code=BCDF-GHJK`);
+      await visitor.says("to sign a device in");
+      await givePassword(ada);
+      await visitor.shows("Sign a device in");
     });
 
     test("O-44 a provider that did not let them in takes nobody's way from them", async () => {

@@ -56,24 +56,23 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect([await has("#apps"), await has("nav a[href='#apps']")]).toEqual([false, false]);
     });
 
-    test("O-93 says in words what each may see, keeps them out of the devices, and ends one after asking", async () => {
+    test("O-93 O-110 says in words what each may see and call, keeps them out of the devices, and ends one after asking", async () => {
       const shop = await kit.register("Shop", "--scope", "openid,profile,email,roles,offline_access");
-      await kit
-        .register("Calendar", "--third-party")
-        .then(({ client_id: id }) =>
-          rows.run(
-            "insert into idp_consents (user_id, client_id, scope, granted_at) values (?, ?, 'openid calendar', ?)",
-            ada.id,
-            id,
-            Date.now() - 86_400_000,
-          ),
-        );
+      await kit.register("Calendar", "--third-party").then(({ client_id: id }) =>
+        rows.run(
+          `insert into idp_consents (user_id, client_id, scope, resources, granted_at)
+             values (?, ?, 'openid calendar', 'https://days.example.test/v1 urn:example:days', ?)`,
+          ada.id,
+          id,
+          Date.now() - 86_400_000,
+        ),
+      );
       const tokens = await kit.signIn(ada.client, shop, { scope: "openid profile email offline_access" });
       await openApps();
       await visitor.says("You have let 2 apps in by this account.");
       await visitor.says("May see your profile (name, picture, language, time zone) and your email address.");
       await visitor.says("May go on when you are not here.");
-      await visitor.says("May see calendar.");
+      await visitor.says("May see calendar. May call days.example.test and urn:example:days in your name.");
       await visitor.says("You are signed in on this device alone.");
       expect(await visitor.ask("document.activeElement?.closest('section')?.id")).toBe("apps");
       await look("apps");
@@ -94,7 +93,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await ada.client.post("/api/v1/auth/profile", { locale: "de" });
       await openApps();
       await visitor.says("Sie haben mit diesem Konto einer App Zugang gegeben.");
-      await visitor.says("Darf sehen: calendar.");
+      await visitor.says("Darf sehen: calendar. Darf in Ihrem Namen days.example.test und urn:example:days aufrufen.");
       await look("apps-de");
       rows.run("delete from idp_consents where user_id = ?", ada.id);
       await pressIn("#apps [aria-label='Zugang beenden: Calendar']");

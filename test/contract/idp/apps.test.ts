@@ -65,7 +65,12 @@ describe("GET /sessions", () => {
     expect(said.stdout).toMatch(/oauth2 .*Partner/);
     const data = await ada.client.get(auth("account/export"));
     expect(data.at("consents")).toEqual([
-      { client: { id: partner.client_id, name: "Partner" }, scope: "openid profile", granted_at: expect.any(String) },
+      {
+        client: { id: partner.client_id, name: "Partner" },
+        scope: "openid profile",
+        resources: [],
+        granted_at: expect.any(String),
+      },
     ]);
     expect(data.at("sessions")).toContainEqual(
       expect.objectContaining({
@@ -89,6 +94,7 @@ describe("the apps of a person", () => {
     expect(apps).toContainEqual({
       client: { id: shop.client_id, name: "Shop" },
       scopes: expect.arrayContaining(["openid", "email", "profile"]),
+      resources: [],
       third_party: false,
       granted_at: at,
       last_used_at: at,
@@ -97,6 +103,7 @@ describe("the apps of a person", () => {
     expect(apps).toContainEqual({
       client: { id: partner.client_id, name: "Partner" },
       scopes: ["openid", "profile"],
+      resources: [],
       third_party: true,
       granted_at: at,
       last_used_at: null,
@@ -134,8 +141,10 @@ describe("the apps of a person", () => {
     expect((await kit.userinfo(kept.textAt("access_token"))).status).toBe(200);
     expect(await isServed(ada.client)).toBe(true);
     expect(audit.all("action = 'auth.client-withdrawn' and subject_user_id = ?", ada.id)).toMatchObject([
-      { actor: "user", actor_user_id: ada.id, outcome: "success", session_id: expect.any(String) },
+      { actor: "user", actor_user_id: ada.id, outcome: "success", session_id: expect.any(String), service: "Partner" },
     ]);
+    const signIns = audit.all("action = 'auth.client-authorized' and subject_user_id = ?", ada.id);
+    expect(signIns.map(({ service }) => service).toSorted()).toEqual(["Partner", "Partner", "Shop"]);
     expect(await appsOf(ada.client)).toMatchObject([{ client: { name: "Shop" } }]);
     const [held] = (await listed(ada.client)).held;
     expect((await revoke(ada.client, shop.client_id)).status).toBe(200);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { auth } from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
+import { untilLogged } from "../../support/log.ts";
 import { stage } from "../../support/stage.ts";
 import { form, idpEnvironment, idpKit, issuer, redirectUri } from "./idp.fixture.ts";
 import { formsOf, ledTo } from "./pages.fixture.ts";
@@ -127,6 +128,15 @@ describe("a request whose program or address is not known gets a page and leads 
     expect(page.text).not.toContain("evil.test");
     expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self'");
+  });
+
+  test("O-41 the log says by the id on the page what was asked for, without what may be a secret in it", async () => {
+    const wrong = await kit.authorize(ada, shop, { redirect_uri: `${redirectUri}/x?key=s3cr3t` });
+    const stranger = await kit.authorize(ada, shop, { client_id: "nobody-knows" });
+    const idOn = ({ text }: Answer): string => /Request ([\w-]+)/.exec(text)?.[1] ?? "no id";
+    await untilLogged(target, new RegExp(`${idOn(wrong)}.*unknown_redirect_uri.*Shop.*${redirectUri}/x[" ]`));
+    await untilLogged(target, new RegExp(`${idOn(stranger)}.*unknown_client.*nobody-knows`));
+    expect(target.logs()).not.toContain("s3cr3t");
   });
 
   test.each(["client_id", "redirect_uri"])("O-41 a second %s", async (name) => {

@@ -48,7 +48,7 @@ describe("client:create", () => {
     [
       "a name that is taken",
       ["Grafana", "--type", "web", "--redirect-uri", redirectUri],
-      "there is a client Grafana already",
+      "there is a program Grafana already",
     ],
     [
       "a name with an invisible character",
@@ -93,12 +93,39 @@ describe("client:create", () => {
       ["A", "--type", "web", "--redirect-uri", redirectUri, "--id-token-alg", "ES256"],
       "no key here signs with ES256",
     ],
+    [
+      "two addresses in one",
+      ["A", "--type", "web", "--redirect-uri", `${redirectUri},https://b.example.test/`],
+      "has two addresses in it",
+    ],
+    ["a role for a machine", ["A", "--type", "machine", "--role", "staff"], "there is nobody whose role it could ask"],
+    ["to ask people for a machine", ["A", "--type", "machine", "--third-party"], "there is nobody to be asked"],
+    [
+      "the scope of sign-ins for a machine",
+      ["A", "--type", "machine", "--scope", "openid,reports:read"],
+      "it has scopes of your own words, and not openid",
+    ],
     ["an address for a machine", ["A", "--type", "machine", "--redirect-uri", redirectUri], "signs nobody in"],
   ];
   test.each(refusals)("refuses %s in words", async (_what, args, words) => {
     const { code, stdout, stderr } = await kit.run("client:create", ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(words);
+  });
+
+  test("says of an address that is not encrypted that it is none, and takes it", async () => {
+    const create = (uri: string) => kit.run("client:create", uri, "--type", "native", "--redirect-uri", uri);
+    expect(await create("http://shop.lan.test/cb")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("http://shop.lan.test/cb is not encrypted"),
+    });
+    expect(await create("http://127.0.0.1/cb")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("refuses to ask people and to ask nobody", async () => {
+    const both = ["A", "--type", "web", "--redirect-uri", redirectUri, "--third-party", "--first-party"];
+    const { code, stderr } = await kit.run("client:create", ...both);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("exclude each other") });
   });
 
   test("of ten at the same moment with one name one is made", async () => {
@@ -134,6 +161,47 @@ test("client:update holds from the next request on: a role that is asked for kee
   expect((await kit.run("client:update", "Desk")).code).toBe(2);
 });
 
+test("client:update undoes what binds a program to its key, one thing at a time", async () => {
+  const update = (...flags: string[]) => kit.run("client:update", "Bank", ...flags);
+  const bound = async (): Promise<unknown> => {
+    const { fapi, dpop_bound_access_tokens: dpop } = JSON.parse(
+      (await kit.run("client:show", "Bank", "--json")).stdout,
+    );
+    return { fapi, dpop };
+  };
+  await kit.register("Bank", "--auth", "private_key_jwt", "--jwks-uri", "https://bank.example.test/jwks", "--fapi");
+  expect(await bound()).toEqual({ fapi: true, dpop: true });
+  expect((await update("--no-dpop")).stderr).toContain("FAPI 2.0 needs tokens that are bound to a key");
+  expect((await update("--no-fapi")).code).toBe(0);
+  expect(await bound()).toEqual({ fapi: false, dpop: true });
+  const both = await update("--dpop", "--no-dpop");
+  expect({ code: both.code, stderr: both.stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--dpop and --no-dpop exclude each other"),
+  });
+  expect((await update("--no-dpop")).code).toBe(0);
+  expect(await bound()).toEqual({ fapi: false, dpop: false });
+});
+
+test("client:update --name keeps the program and its secret, and the log has it under both names", async () => {
+  const boutique = await kit.register("Boutique");
+  await kit.register("Bazaar");
+  const rename = (name: string) => kit.run("client:update", "Boutique", "--name", name);
+  expect((await rename("Bazaar")).stderr).toContain("there is a program Bazaar already");
+  expect((await rename("Bou\u202Etique")).stderr).toContain("none that is invisible");
+  expect(about("Boutique")).toEqual(["client.created"]);
+  expect((await rename("Market")).code).toBe(0);
+  expect(JSON.parse((await kit.run("client:show", "Market", "--json")).stdout)).toMatchObject({
+    client_id: boutique.client_id,
+    name: "Market",
+  });
+  const { client } = await people.register("ada");
+  expect((await kit.signIn(client, boutique)).status).toBe(200);
+  expect(about("Boutique")).toEqual(["client.created", "client.updated"]);
+  expect(audit.all("service = 'Market' and action like 'client.%'")).toMatchObject([{ reason: "renamed" }]);
+  expect((await kit.run("client:update", "Boutique", "--scope", "openid")).stderr).toContain("no such program");
+});
+
 describe("client:apply", () => {
   const apply = async (content: unknown, ...flags: string[]) => {
     const path = join(target.folder, "clients.json");
@@ -160,15 +228,32 @@ describe("client:apply", () => {
     expect((await kit.run("client:show", "One")).stdout).toMatch(/^role +editor$/m);
   });
 
+  test("takes what client:show prints, and passes over what no file can change", async () => {
+    await kit.register("Shown", "--role", "editor");
+    const shown: unknown = JSON.parse((await kit.run("client:show", "Shown", "--json")).stdout);
+    expect((await apply({ clients: [shown] })).stdout).toBe("keep Shown\n");
+    expect((await apply({ clients: [{ ...Object(shown), name: "Copied" }] })).stdout).toStartWith("create Copied\n");
+    const own = await apply({ clients: [{ ...Object(shown), origin: "document" }] });
+    expect({ code: own.code, stderr: own.stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("clients.0.origin is not what it should be"),
+    });
+  });
+
   test("changes nothing where the file has a fault, or a program that is refused", async () => {
     const before = rows.all("select * from idp_clients");
-    for (const wrong of [
-      {},
-      { clients: [{ name: "Three" }] },
-      { clients: [app("Three", { redirect_uri: redirectUri })] },
-      { clients: [app("Three"), app("Three")] },
-    ])
-      expect((await apply(wrong)).code).toBe(2);
+    for (const [wrong, words] of [
+      [[], "the whole is not what it should be"],
+      [{}, "clients is missing"],
+      [{ clients: [{ name: "Three" }] }, "clients.0.type is missing"],
+      [{ clients: [app("Three", { redirect_uri: redirectUri })] }, "there is no clients.0.redirect_uri"],
+      [{ clients: [app("Three", { scope: ["openid"] })] }, "clients.0.scope is not what it should be"],
+      [{ clients: [app("Three"), app("Three")] }, "in the file twice"],
+    ] as const) {
+      const { code, stderr } = await apply(wrong);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+    }
+    expect((await apply({ clients: [app("Three"), app("Th\u202Eree")] })).code).toBe(1);
     const refused = await apply({ clients: [app("Three"), app("Four", { redirect_uris: ["foo"] })] });
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: "" });
     expect(rows.all("select * from idp_clients")).toEqual(before);

@@ -157,6 +157,7 @@ describe("a program's session", () => {
     const third = await kit.refresh(shop, second.textAt("refresh_token"));
     expect(third.status).toBe(200);
     expect((await kit.refresh(shop, first.textAt("refresh_token"))).at("error")).toBe("invalid_grant");
+    expect((await kit.refresh(shop, third.textAt("refresh_token"))).at("error")).toBe("invalid_grant");
     expect(await isServed(client)).toBe(true);
   });
 

@@ -165,6 +165,9 @@ describe("the page for devices", () => {
     const { code } = await begin();
     const prefilled = await client.get(`/device?user_code=${code}`);
     expect(prefilled.text).toContain(`value="${code}"`);
+    const other = /<a href="([^"]+)"[^>]*>Use another account</.exec(prefilled.text)?.[1]?.replaceAll("&amp;", "&");
+    const way = new URL(other ?? "", issuer);
+    expect([way.pathname, ...way.searchParams.values()]).toEqual(["/login", `/device?user_code=${code}`, "true"]);
     const page = await type(client, code);
     expect(titleOf(page)).toBe("Let Television in?");
     expect(textOf(page)).toContain(code);

@@ -46,6 +46,7 @@ function agent(path = "agent") {
 }
 const asks = { redirect_uri: agentUri, scope: "openid profile" };
 const unknown = "This app is not known here";
+const unable = "This app can't sign you in";
 
 describe("an agent whose id is the address of a document about it", () => {
   test("O-85 is let in after its person was asked, once for a set of scopes, and called by its host", async () => {
@@ -70,7 +71,7 @@ describe("an agent whose id is the address of a document about it", () => {
     const page = await kit.authorize(client, agent(), bare);
     expect([page.status, page.text.includes(`${agentUri}?error=invalid_request&amp;`)]).toEqual([400, true]);
     const elsewhere = { ...asks, redirect_uri: "https://evil.example.test/callback" };
-    expect(titleOf(await kit.authorize(client, agent(), elsewhere))).toBe(unknown);
+    expect(titleOf(await kit.authorize(client, agent(), elsewhere))).toBe(unable);
   });
 
   test("O-85 is shown to its person, who ends it like any other", async () => {
@@ -144,7 +145,7 @@ describe("a document about an agent", () => {
     await kit.authorize(client, one, asks);
     rows.run("update idp_clients set fresh_until = updated_at - 1 where id = ?", one.client_id);
     answer = (url) => Response.json(document(url, { redirect_uris: ["https://moved.example.test/callback"] }));
-    expect(titleOf(await kit.authorize(client, one, asks))).toBe(unknown);
+    expect(titleOf(await kit.authorize(client, one, asks))).toBe(unable);
     expect(asked).toBe(2);
   });
 
@@ -162,6 +163,8 @@ describe("a document about an agent", () => {
       Response.json(document(url, { redirect_uris: [redirectUri, "http://shop.example.test/"] })),
     "that leads people into the browser": (url) =>
       Response.json(document(url, { redirect_uris: [redirectUri, "javascript:alert(1)"] })),
+    "that leads people to a program of the system": (url) =>
+      Response.json(document(url, { redirect_uris: [redirectUri, "ms-msdt:/id"] })),
     "without an address": (url) => Response.json(document(url, { redirect_uris: [] })),
     "that leads on": () => Response.redirect(`${origin}/other.json`),
     "of more than 32 KiB": (url) => Response.json(document(url, { filler: "x".repeat(33_000) })),

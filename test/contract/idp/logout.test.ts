@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
 import { auth, isServed, type Person } from "../../support/auth.ts";
-import { eventually } from "../../support/log.ts";
+import { eventually, untilLogged } from "../../support/log.ts";
 import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 import { form, idpEnvironment, idpKit, issuer, type Registered } from "./idp.fixture.ts";
@@ -93,17 +93,19 @@ describe("signing out for a program", () => {
   });
 
   test.each([
-    ["an address that is not registered", { post_logout_redirect_uri: `${bye}/x` }],
-    ["no program, and an address", { post_logout_redirect_uri: bye, client_id: undefined }],
-    ["an ID token that was changed", { id_token_hint: "eyJhbGciOiJub25lIn0.e30." }],
-    ["an unknown program", { client_id: "nobody" }],
-  ])("with %s gets a page, and nobody is signed out", async (_what, wrong) => {
+    ["an address that is not registered", { post_logout_redirect_uri: `${bye}/x` }, "unknown_redirect_uri"],
+    ["no program, and an address", { post_logout_redirect_uri: bye, client_id: undefined }, "unknown_redirect_uri"],
+    ["an ID token that was changed", { id_token_hint: "eyJhbGciOiJub25lIn0.e30." }, "wrong_id_token_hint"],
+    ["an unknown program", { client_id: "nobody" }, "unknown_client"],
+  ])("with %s gets a page with the id of its line in the log, and nobody is signed out", async (_what, wrong, why) => {
     const ada = await people.register("ada");
     const answer = await ada.client.get(`/oauth2/logout?${form({ client_id: shop.client_id, ...wrong })}`);
     expect({ status: answer.status, location: answer.headers.get("location") }).toEqual({
       status: 400,
       location: null,
     });
+    const id = /Request ([\w-]+)/.exec(answer.text)?.[1] ?? "no id";
+    await untilLogged(target, new RegExp(`${id}.*${why}`));
     expect(await isServed(ada.client)).toBe(true);
   });
 

@@ -138,6 +138,7 @@ describe.skipIf(browserMissing !== undefined)(
       ] as const) {
         await shown.setLanguage(language);
         await visitor.open(complete(of), language === "en" ? "Sign a device in" : "Ein Gerät anmelden");
+        if (language === "en") await visitor.says("Go on if your device shows this very code.");
         await visitor.press(goOn);
         await visitor.shows(title);
         await shown.look(name);

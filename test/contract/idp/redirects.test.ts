@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 import { titleOf } from "../../support/staff.ts";
 import { idpEnvironment, idpKit } from "./idp.fixture.ts";
 
-const { target, people } = await stage({ env: idpEnvironment });
+const { target, people } = await stage({ env: { ...idpEnvironment, IDP_REGISTRATION: "open" } });
 const kit = idpKit(target);
 const loopback = "http://127.0.0.1/callback";
 const phone = await kit.register("Phone", "--type", "native", "--redirect-uri", loopback);
@@ -38,7 +39,7 @@ describe("the addresses that people are led to", () => {
     expect([page.status, page.headers.get("location"), titleOf(page)]).toEqual([
       400,
       null,
-      "This app is not known here",
+      "This app can't sign you in",
     ]);
   });
 
@@ -51,5 +52,28 @@ describe("the addresses that people are led to", () => {
   ])("O-106 none is registered with %s", async (_what, uri) => {
     const { code, stderr } = await kit.run("client:create", "Odd", "--type", "web", "--redirect-uri", uri);
     expect([code === 0, stderr.includes("the redirect URI")]).toEqual([false, true]);
+  });
+
+  /** Schemes by which a link calls, mounts, installs or runs something: programs of the system have them. */
+  const ofSystem =
+    "ms-msdt: ms-settings: ms-appinstaller: MS-WORD: search-ms: search: smb: tel: sms: ssh: telnet: ldap: sftp: callto: shell: hcp: help:";
+  const ofApps = ["cursor://anysphere.cursor-mcp/callback", "vscode://vendor.app/done", "com.example.app:/callback"];
+  const registered = async (uri: string): Promise<string> => {
+    const asked = { redirect_uris: [uri], token_endpoint_auth_method: "none" };
+    const answer = await createClient(target.url).post("/oauth2/register", asked);
+    return `${answer.status} ${String(answer.at("error"))}`;
+  };
+
+  test("O-113 are none that a program of the system opens, whoever registers them", async () => {
+    const uris = ofSystem.split(" ").map((scheme) => `${scheme}//shop.example.test/x`);
+    for (const uri of uris) expect(`${uri} ${await registered(uri)}`).toBe(`${uri} 400 invalid_redirect_uri`);
+    const flags = uris.flatMap((uri) => ["--redirect-uri", uri]);
+    const { code, stderr } = await kit.run("client:create", "Odd", "--type", "native", ...flags);
+    expect(code).not.toBe(0);
+    expect(stderr.split("has a scheme that nobody may be led to")).toHaveLength(uris.length + 1);
+  });
+
+  test("O-113 may be those of apps", async () => {
+    for (const uri of ofApps) expect(await registered(uri)).toBe("201 undefined");
   });
 });

@@ -6,7 +6,9 @@ import { readAudit } from "../audit/audit.fixture.ts";
 import { form, idpEnvironment, idpKit, type Registered } from "./idp.fixture.ts";
 import { press } from "./pages.fixture.ts";
 
-const { target, people, rows } = await stage({ env: { ...idpEnvironment, AUTH_IP_RATE_LIMIT_ATTEMPTS: "30" } });
+const { target, people, rows } = await stage({
+  env: { ...idpEnvironment, AUTH_IP_RATE_LIMIT_ATTEMPTS: "30", METRICS_ENABLED: "true" },
+});
 const kit = idpKit(target);
 const audit = readAudit(rows);
 let shop: Registered;
@@ -51,7 +53,7 @@ test("O-94 a sign-out that nobody can answer for is refused on a page, and named
     `/oauth2/logout?${form({ client_id: shop.client_id, post_logout_redirect_uri: "https://elsewhere.example.test/" })}`,
   );
   expect(answer.status).toBe(400);
-  expect(await refused("unknown_redirect_uri")).toMatchObject([{ service: null }]);
+  expect(await refused("unknown_redirect_uri")).toMatchObject([{ service: "Shop" }]);
 });
 
 test("O-94 a device that waits, and a request that wants no page, are no refusals", async () => {
@@ -63,11 +65,16 @@ test("O-94 a device that waits, and a request that wants no page, are no refusal
     client_id: tv.client_id,
   };
   expect((await kit.call("/oauth2/token", poll)).at("error")).toBe("authorization_pending");
+  expect((await kit.call("/oauth2/token", poll)).at("error")).toBe("slow_down");
   const silent = await kit.authorize(createClient(target.url), shop, { prompt: "none" });
   expect(kit.told(silent).get("error")).toBe("login_required");
   await kit.refresh({ ...shop, client_secret: "" }, "nothing");
   await refused("other_method");
   expect(audit.all("action = 'client.refused' and reason in ('authorization_pending', 'login_required')")).toEqual([]);
+  const { text } = await createClient(target.url).get("/metrics");
+  expect(text).toMatch(/^provider_acts_total\{.*act="wait",what="authorization_pending".*\} 1$/m);
+  expect(text).toMatch(/^provider_acts_total\{.*act="wait",what="slow_down".*\} 1$/m);
+  expect(text).not.toMatch(/act="refusal",what="(authorization_pending|slow_down)"/);
 });
 
 test("O-94 who begins too many sign-ins gets a page that says how long to wait", async () => {

@@ -159,3 +159,30 @@ test("O-98 where an operator gives tokens for it, none but a good one is taken",
   expect(await by((await own.signIn(ada.client, shop)).textAt("access_token"))).toBe(401);
   expect(await by(await tokenOf("clients:register"))).toBe(201);
 });
+
+/** Whether scripts of an origin may read answers. */
+async function isRead(origin: string): Promise<boolean> {
+  const headers = { origin, "access-control-request-method": "POST" };
+  const { headers: head } = await createClient(target.url).request("OPTIONS", "/oauth2/token", undefined, { headers });
+  return head.get("access-control-allow-origin") === origin;
+}
+
+test("O-115 scripts read answers where the pages of a program are, and no more where they have moved or gone", async () => {
+  const [before, after] = ["https://before.example.test", "https://after.example.test"];
+  await kit.register("Board", "--type", "browser", "--redirect-uri", `${before}/callback`);
+  expect([await isRead(before), await isRead(after)]).toEqual([true, false]);
+  await kit.run("client:update", "Board", "--redirect-uri", `${after}/callback`);
+  expect([await isRead(before), await isRead(after)]).toEqual([false, true]);
+  await kit.run("client:revoke", "Board");
+  expect([await isRead(before), await isRead(after)]).toEqual([false, false]);
+});
+
+test("O-115 a flood of programs in browsers takes that from none which was there", async () => {
+  const register = (at: string, name: string) =>
+    post(target.url, { client_name: name, redirect_uris: [`${at}/callback`], token_endpoint_auth_method: "none" });
+  await register("https://zoo.example.test", "Zoo");
+  for (let lot = 0; lot < 21; lot += 1)
+    await Promise.all(Array.from({ length: 50 }, (_one, of) => register(`https://a${lot}-${of}.example.test`, "A")));
+  expect([await isRead("https://zoo.example.test"), await isRead("https://a20-49.example.test")]).toEqual([true, true]);
+  expect(await isRead("https://unknown.example.test")).toBe(false);
+});

@@ -120,6 +120,7 @@ describe("the token endpoint", () => {
     expect(twice.at("error")).toBe("invalid_request");
     const json = await createClient(target.url).post("/oauth2/token", { grant_type: "client_credentials" });
     expect({ status: json.status, error: json.at("error") }).toEqual({ status: 400, error: "invalid_request" });
+    expect(json.at("error_description")).toContain("application/x-www-form-urlencoded");
     const large = await token({ grant_type: "x".repeat(20_000) });
     expect({ status: large.status, error: large.at("error") }).toEqual({ status: 413, error: "invalid_request" });
   });

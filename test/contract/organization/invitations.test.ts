@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { auth, createPeople } from "../../support/auth.ts";
+import { createClient } from "../../support/client.ts";
 import { clientIn } from "../../support/client.library.ts";
 import { stage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
@@ -126,5 +127,14 @@ describe("an invitation to an organization", () => {
       [409, "limit_reached"],
     ]);
     await few.stop();
+    const small = await startTarget({ env: { ...staged.target.env, ORGANIZATIONS_MAX_MEMBERS: "1" } });
+    const edith = await createPeople(small.url).register("edith");
+    const full = await edith.client.post(organizations, { name: "Full" });
+    const address = guest();
+    await edith.client.post(of(full.textAt("organization.id"), "invitations"), { email: address });
+    const token = await kit.invitationOf(address);
+    const joining = kit.accept(createClient(small.url), token, { password: "a long walk by the sea" });
+    expect(await refused(joining)).toEqual([409, "limit_reached"]);
+    await small.stop();
   });
 });

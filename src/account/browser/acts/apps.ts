@@ -24,8 +24,12 @@ async function ask(url: string): Promise<string | undefined> {
 /** Finds out what the apps are called for which people sign in here: from the service, and never from what an address says. */
 export function createAppNames(base: string) {
   const start = `${base}/oauth2/authorize?`;
+  const device = `${base}/device`;
   const names = new Map<string, AppName>();
   return {
+    /** Whether somebody goes on there to sign a device in: which app is on it, its code will say. */
+    isDevice: (destination: string): boolean => destination === device || destination.startsWith(`${device}?`),
+
     /** Returns the name of the app to which this destination leads; undefined for a destination that is no app's. */
     of(destination: string): AppName | undefined {
       const id = destination.startsWith(start)

@@ -3,7 +3,7 @@ import { useSending } from "../acts/sending.ts";
 import { useAccount } from "../context.ts";
 import { BrokenLink, LeadOn } from "../parts/page.tsx";
 import { LinkPage } from "./link.page.tsx";
-import { useEndSignIn } from "./sign.in/ending.ts";
+import { useEndSignIn } from "./sign.in/ending.tsx";
 
 /** Signs in by the link of a mail. */
 export function EmailLoginPage() {

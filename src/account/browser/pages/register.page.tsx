@@ -5,7 +5,7 @@ import { Field, NewPasswordField, useNewPassword } from "../parts/fields.tsx";
 import { PageForm } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
 import { TermsField, useTerms } from "../parts/terms.tsx";
-import { useDestinationInWords, useEndSignIn } from "./sign.in/ending.ts";
+import { useDestinationInWords, useEndSignIn } from "./sign.in/ending.tsx";
 import { Providers } from "./sign.in/providers.tsx";
 
 /** Makes an account. Signs in to it at once, or says that a mail has been sent and comes first. */

@@ -7,7 +7,7 @@ interface PageProps {
   /** Default: a page with one thing to do, a card in the middle. */
   readonly kind?: "account";
   /** Continues the title in smaller letters. */
-  readonly subtitle?: string | undefined;
+  readonly subtitle?: ComponentChildren;
   /** Stands at the top, opposite the product. */
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -30,7 +30,9 @@ export function Page({ title, kind, subtitle, aside, children }: PageProps) {
           {aside}
         </header>
         <main ref={ref} class="account" id="main" tabIndex={-1}>
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1 tabIndex={-1}>
+            <bdi>{title}</bdi>
+          </h1>
           {children}
         </main>
       </>

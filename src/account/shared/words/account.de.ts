@@ -9,6 +9,7 @@ export const accountInGerman: AccountWords = {
     password: "Passwort",
     factors: "Anmeldung in zwei Schritten",
     sessions: "Geräte",
+    organizations: "Organisationen",
     apps: "Apps",
     identities: "Andere Anmeldewege",
     tokens: "Persönliche Token",
@@ -96,12 +97,14 @@ export const accountInGerman: AccountWords = {
         ? "Keine App hat Zugang zu Ihrem Konto."
         : `Sie haben mit diesem Konto ${count === 1 ? "einer App" : `${count} Apps`} Zugang gegeben.`,
     sees: (list) => `Darf sehen: ${list}.`,
+    calls: (list) => `Darf in Ihrem Namen ${list} aufrufen.`,
     seesNothing: "Kennt nur eine Kennung Ihres Kontos, sonst nichts.",
     staysIn: "Darf weiterarbeiten, wenn Sie nicht da sind.",
     scopes: {
       profile: "Ihr Profil (Name, Bild, Sprache, Zeitzone)",
       email: "Ihre E-Mail-Adresse",
       roles: "Ihre Rollen",
+      organizations: "Ihre Organisationen",
     },
     since: "Seit",
     lastUsed: "zuletzt aktiv",

@@ -8,6 +8,7 @@ export const accountInEnglish = {
     password: "Password",
     factors: "Two-step sign-in",
     sessions: "Devices",
+    organizations: "Organizations",
     apps: "Apps",
     identities: "Other ways to sign in",
     tokens: "Personal tokens",
@@ -94,12 +95,14 @@ export const accountInEnglish = {
         ? "No app has access to your account."
         : `You have let ${count === 1 ? "one app" : `${count} apps`} in by this account.`,
     sees: (list: string) => `May see ${list}.`,
+    calls: (list: string) => `May call ${list} in your name.`,
     seesNothing: "Knows you by an id of your account, and nothing else.",
     staysIn: "May go on when you are not here.",
     scopes: {
       profile: "your profile (name, picture, language, time zone)",
       email: "your email address",
       roles: "your roles",
+      organizations: "your organizations",
     },
     since: "Since",
     lastUsed: "last active",

@@ -1,4 +1,3 @@
-import { invitationInGerman } from "./invitation.de.ts";
 import { resetInGerman } from "./reset.de.ts";
 import { accountInGerman } from "./account.de.ts";
 import { factorsInGerman } from "./factors.de.ts";
@@ -17,6 +16,7 @@ export const german: Words = {
     "/accept-invitation": "Ihre Einladung",
     "/email-login": "Per Mail anmelden",
     "/account": "Ihr Konto",
+    "/account/organization": "Organisation",
   },
   noScript:
     "Diese Seite braucht JavaScript, und dieser Browser führt es nicht aus. Erlauben Sie es für diese Website und laden Sie die Seite neu.",
@@ -139,7 +139,8 @@ export const german: Words = {
   },
 
   signIn: {
-    goOn: (place) => `und weiter zu ${place}`,
+    goOn: "und weiter zu",
+    forDevice: "und dann ein Gerät anmelden",
     submit: "Anmelden",
     forgot: "Passwort vergessen?",
     or: "oder",
@@ -225,8 +226,6 @@ export const german: Words = {
       lead: "Alle Geräte sind abgemeldet. Eine Mail, mit der Sie ein neues Passwort wählen, ist unterwegs: Tun Sie das bald, denn wer die Adresse geändert hat, kennt vielleicht das alte.",
     },
   },
-
-  invitation: invitationInGerman,
 
   account: accountInGerman,
 

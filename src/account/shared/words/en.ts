@@ -1,5 +1,4 @@
 import type { FieldCode } from "../../../core/fields.ts";
-import { invitationInEnglish } from "./invitation.en.ts";
 import { resetInEnglish } from "./reset.en.ts";
 import { accountInEnglish } from "./account.en.ts";
 import { factorsInEnglish } from "./factors.en.ts";
@@ -29,6 +28,7 @@ const titles: Readonly<Record<Path, string>> = {
   "/accept-invitation": "Your invitation",
   "/email-login": "Sign in by mail",
   "/account": "Your account",
+  "/account/organization": "Organization",
 };
 
 export const english = {
@@ -150,7 +150,8 @@ export const english = {
   },
 
   signIn: {
-    goOn: (place: string) => `to go on to ${place}`,
+    goOn: "to go on to",
+    forDevice: "to sign a device in",
     submit: "Sign in",
     forgot: "Forgot password?",
     or: "or",
@@ -234,8 +235,6 @@ export const english = {
       lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
     },
   },
-
-  invitation: invitationInEnglish,
 
   account: accountInEnglish,
 

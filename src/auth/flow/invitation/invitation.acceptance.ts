@@ -61,7 +61,7 @@ export function createAcceptance(
   options: Parts<"journal" | "users" | "invitations" | "tokens" | "clock"> & {
     readonly admission: AdmissionService;
     readonly registration: RegistrationService;
-    readonly memberships: Pick<Memberships, "joining" | "isMember" | "requiredOfInvited">;
+    readonly memberships: Pick<Memberships, "joining" | "refusalOf" | "requiredOfInvited">;
   },
 ) {
   const { admission, registration, memberships, journal, users, invitations, tokens, clock } = options;
@@ -107,6 +107,12 @@ export function createAcceptance(
       tell: accepted(invitation, userId, readRoles(invitation.roles), client),
     }),
   });
+
+  /** Throws why the person can't join the organization, if it is an invitation to one. */
+  async function requireRoom({ organizationId }: InvitationRow, userId: string | undefined): Promise<void> {
+    const refusal = organizationId === null ? undefined : await memberships.refusalOf(organizationId, userId);
+    if (refusal !== undefined) throw new AppError(refusal);
+  }
 
   /** Makes the statements that give the invitation to the user. They hold only while neither the invitation nor the account is changed. */
   function joining(user: UserRow, invitation: InvitationRow, client: Client): Joining {
@@ -196,6 +202,7 @@ export function createAcceptance(
         const owner = await users.byEmail(invitation.emailKey);
         if (owner === undefined) {
           const signedIn = await register(invitation, form, client, remember);
+          if (signedIn === undefined) await requireRoom(invitation, undefined);
           return signedIn && { user: signedIn.user, signedIn };
         }
         if (owner.id !== userId) {
@@ -205,9 +212,7 @@ export function createAcceptance(
         }
         const { applied } = await journal.commit(joining(owner, invitation, client));
         if (applied) return { user: (await users.byId(owner.id)) ?? owner };
-        const { organizationId } = invitation;
-        if (organizationId !== null && (await memberships.isMember(organizationId, owner.id)))
-          throw new AppError("member_exists");
+        await requireRoom(invitation, owner.id);
         return undefined;
       }),
 

@@ -16,7 +16,8 @@ interface RequiredProvider {
 /** What accounts have to know of organizations: who owns one, and how somebody joins one. Implemented by `organization`. */
 export interface Memberships {
   isLastOwner(userId: string): Promise<boolean>;
-  isMember(organizationId: string, userId: string): Promise<boolean>;
+  /** Returns why somebody can't join an organization, who may have no account yet; undefined where nothing is in the way. */
+  refusalOf(organizationId: string, userId: string | undefined): Promise<"member_exists" | "limit_reached" | undefined>;
   /** Makes the guards by which a person gets these roles in an organization. They fail where there is no room, and for a member. */
   joining(member: {
     readonly organizationId: string;

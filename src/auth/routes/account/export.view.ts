@@ -34,9 +34,10 @@ export const Exported = t.Object({
       delegation: nullable(t.Record(t.String(), t.Unknown(), { description: "What the program was granted" })),
     }),
   ),
-  consents: t.Array(t.Object({ client: ClientName, scope: t.String(), granted_at: Timestamp }), {
-    description: "What the person has let programs of others have",
-  }),
+  consents: t.Array(
+    t.Object({ client: ClientName, scope: t.String(), resources: t.Array(t.String()), granted_at: Timestamp }),
+    { description: "What the person has let programs of others have, and which resource servers these may call" },
+  ),
   identities: t.Array(
     t.Object({
       provider: t.String(),
@@ -204,11 +205,7 @@ export const presentExport = ({
     revoked_at: timestamp(token.revokedAt),
   })),
   sessions: sessions.map(presentSession),
-  consents: rest.consents.map((consent) => ({
-    client: { id: consent.clientId, name: consent.clientName ?? consent.clientId },
-    scope: consent.scope,
-    granted_at: timestamp(consent.grantedAt),
-  })),
+  consents: rest.consents.map(({ grantedAt, ...consent }) => ({ ...consent, granted_at: timestamp(grantedAt) })),
   identities: identities.map(presentIdentity),
   mailed_links: grants.map((grant) => ({
     purpose: grant.purpose,

@@ -48,6 +48,16 @@ const plain: Readonly<Record<Exclude<PlainClaim, "org">, (user: Claimable) => Js
 };
 const isPlain = (name: string): name is keyof typeof plain => Object.hasOwn(plain, name);
 
+/** Returns the organizations of a person from the lines in which they are read. */
+export const organizationsOf = (lines: string | null | undefined) =>
+  (lines ?? "")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [id = "", slug = "", roles = "", ...name] = line.split(" ");
+      return { id, slug, name: name.join(" "), roles: roles.split(",") };
+    });
+
 /** Returns the claims of the organization that a session acts for; none where it acts for none. */
 function organizationClaims(session: Partial<ActingSession>): JsonObject {
   const found = organizationOf(session);

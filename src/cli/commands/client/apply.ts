@@ -1,5 +1,5 @@
 import { Type, type Static } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { Value, ValueErrorType } from "@sinclair/typebox/value";
 import { byOperator } from "../../../core/audit.ts";
 import { command, UsageError, exitCode } from "../../command.ts";
 import { harmless } from "../../terminal/columns.ts";
@@ -12,9 +12,18 @@ const nullable = Type.Union([text, Type.Null()]);
 const oneOf = <const Name extends string>(...names: readonly Name[]) =>
   Type.Union(names.map((name) => Type.Literal(name)));
 
+/** What client:show prints beside that, and a file can't change: it is passed over. */
+const history = {
+  client_id: Type.Optional(text),
+  origin: Type.Optional(Type.Literal("operator")),
+  created_at: Type.Optional(text),
+  last_used_at: Type.Optional(nullable),
+};
+
 /** A program as a file has it, with the names of RFC 7591. What is left out has the default of its type. */
 const Entry = Type.Object(
   {
+    ...history,
     name: text,
     type: oneOf("web", "browser", "native", "machine"),
     redirect_uris: Type.Optional(uris),
@@ -33,8 +42,19 @@ const Entry = Type.Object(
   },
   { additionalProperties: false },
 );
-type Entry = Static<typeof Entry>;
+type Entry = Omit<Static<typeof Entry>, keyof typeof history>;
 const File = Type.Object({ clients: Type.Array(Entry, { maxItems: 1_000 }) }, { additionalProperties: false });
+
+/** Says where the first fault of a file is, and what it is. */
+function faultIn(parsed: unknown): string {
+  const fault = Value.Errors(File, parsed).First();
+  if (fault === undefined) return "it can't be read";
+  const { path, type } = fault;
+  const at = path === "" ? "the whole" : path.slice(1).replaceAll("/", ".");
+  if (type === ValueErrorType.ObjectRequiredProperty) return `${at} is missing`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) return `there is no ${at}: it has what client:show prints`;
+  return `${at} is not what it should be (${fault.message.toLowerCase()})`;
+}
 
 async function read(path: string): Promise<readonly Entry[]> {
   const content = await (path === "-" ? Bun.stdin : Bun.file(path)).text().catch(() => undefined);
@@ -46,13 +66,14 @@ async function read(path: string): Promise<readonly Entry[]> {
     throw new UsageError(`${path} is not JSON`);
   }
   if (!Value.Check(File, parsed)) {
-    const first = Value.Errors(File, parsed).First();
-    throw new UsageError(`${path} is no list of programs: ${first?.path ?? ""} ${first?.message ?? ""}`.trim());
+    throw new UsageError(`${path} is no list of programs: ${faultIn(parsed)}`);
   }
   const names = parsed.clients.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new UsageError(`${JSON.stringify(twice)} is in the file twice`);
-  return parsed.clients;
+  return parsed.clients.map(
+    ({ client_id: _id, origin: _origin, created_at: _made, last_used_at: _used, ...entry }) => entry,
+  );
 }
 
 interface Step {
@@ -108,7 +129,12 @@ export const apply = command({
         },
       }));
       // A file with a fault changes nothing at all.
-      for (const entry of entries) await clients.requireSound(entry.name, clients.completed(entry));
+      for (const entry of entries) {
+        clients.requireName(entry.name);
+        await clients.requireSound(entry.name, clients.completed(entry));
+      }
+      for (const entry of entries)
+        for (const doubt of clients.doubts(clients.completed(entry))) context.terminal.err(harmless(doubt));
       const isTrial = args["dry-run"] === true;
       for (const { action, name, changed, run } of [...steps, ...removals]) {
         const { id, secret } = isTrial || action === "keep" ? {} : await run();

@@ -1,8 +1,8 @@
 import { byOperator } from "../../../core/audit.ts";
 import { command, UsageError } from "../../command.ts";
-import { moment, table, type Column } from "../../terminal/columns.ts";
+import { harmless, moment, table, type Column } from "../../terminal/columns.ts";
 import { jsonLine, jsonLines, jsonObject, jsonOf } from "../../terminal/json.ts";
-import { settingFlags, readSettings, settingValues } from "./settings.flags.ts";
+import { changeFlags, settingFlags, readSettings, settingValues } from "./settings.flags.ts";
 import { presentClient, shownClient, withClients, type Clients } from "./with.clients.ts";
 
 type Client = Awaited<ReturnType<Clients["list"]>>[number];
@@ -41,6 +41,7 @@ export const create = command({
     const settings = readSettings(args, every);
     return withClients(context, async (clients) => {
       const { client, secret } = await clients.create(args.name, { type, ...settings }, byOperator);
+      for (const doubt of clients.doubts(client.settings)) context.terminal.err(harmless(doubt));
       if (args.json === true) return jsonLine(presentClient(client, secret));
       if (secret !== undefined) context.terminal.err(secretIsNotShownAgain);
       return [`client_id=${client.id}`, ...(secret === undefined ? [] : [`client_secret=${secret}`])].join("\n");
@@ -49,14 +50,20 @@ export const create = command({
 });
 
 export const update = command({
-  args: { name: named, ...settingFlags, json: jsonObject },
+  args: {
+    program: named,
+    name: { type: "string", valueHint: "NAME", description: "Another name for it, as people read it" },
+    ...changeFlags,
+    json: jsonObject,
+  },
   repeated: ["redirect-uri", "post-logout-uri"],
   values: settingValues,
   async run(context, args, every) {
-    const changed = readSettings(args, every);
+    const changed = { ...readSettings(args, every), ...(args.name !== undefined && { name: args.name }) };
     if (Object.keys(changed).length === 0) throw new UsageError("there is nothing to change");
     return withClients(context, async (clients) => {
-      const { client, secret } = await clients.update(await meant(clients, args.name), changed, byOperator);
+      const { client, secret } = await clients.update(await meant(clients, args.program), changed, byOperator);
+      for (const doubt of clients.doubts(client.settings)) context.terminal.err(harmless(doubt));
       if (args.json === true) return jsonLine(presentClient(client, secret));
       if (secret === undefined) return "changed";
       context.terminal.err(secretIsNotShownAgain);
@@ -114,7 +121,10 @@ export const list = command({
 const columns: readonly Column<Client>[] = [
   { head: "NAME", of: ({ name }) => name, least: 12 },
   { head: "TYPE", of: ({ settings }) => settings.type },
-  { head: "ID", of: ({ id }) => id, least: 12 },
-  { head: "SCOPE", of: ({ settings }) => settings.scope, least: 12 },
-  { head: "LAST USED (UTC)", of: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : moment(lastUsedAt)) },
+  // An id stays in one piece, so that it can be copied; client:show has the rest.
+  { head: "ID", of: ({ id }) => id },
+  {
+    head: "LAST USED (UTC)",
+    of: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : moment(lastUsedAt).slice(0, "2026-01-31 12:00".length)),
+  },
 ];

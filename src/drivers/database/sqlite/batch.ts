@@ -7,8 +7,8 @@ type Results = readonly RunResult<never>[];
 /** The result of each statement, or the index of the guard that undid them all. */
 export type BatchOutcome = Results | number;
 
-/** Applies the statements of one batch, all or none, inside the transaction that is open. */
-export function createBatchRunner(connection: Connection): (statements: readonly Statement[]) => BatchOutcome {
+/** Applies the statements of one batch inside the transaction that is open. */
+export function createBatchRunner(connection: Connection) {
   const prepare = createStatementCache(connection);
   const rollback = connection.prepare("rollback");
   const savepoint = connection.prepare("savepoint batch");
@@ -44,16 +44,29 @@ export function createBatchRunner(connection: Connection): (statements: readonly
     }
   }
 
-  return (statements) => {
-    // A single statement is atomic by itself, and a single guard that changed nothing leaves nothing to undo.
-    if (statements.length === 1) return runBatch(statements);
-    savepoint.run();
-    let outcome: BatchOutcome | undefined;
-    try {
-      outcome = runBatch(statements);
-    } finally {
-      endBatch(typeof outcome === "object");
-    }
-    return outcome;
+  return {
+    /** Applies all statements or none. */
+    apply(statements: readonly Statement[]): BatchOutcome {
+      // A single statement is atomic by itself, and a single guard that changed nothing leaves nothing to undo.
+      if (statements.length === 1) return runBatch(statements);
+      savepoint.run();
+      let outcome: BatchOutcome | undefined;
+      try {
+        outcome = runBatch(statements);
+      } finally {
+        endBatch(typeof outcome === "object");
+      }
+      return outcome;
+    },
+
+    /** Applies all statements; undefined where some of them may be applied and others not. Then the whole transaction has to be undone. */
+    attempt(statements: readonly Statement[]): BatchOutcome | undefined {
+      try {
+        const outcome = runBatch(statements);
+        return typeof outcome === "number" && outcome > 0 ? undefined : outcome;
+      } catch {
+        return undefined;
+      }
+    },
   };
 }

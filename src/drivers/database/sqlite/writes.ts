@@ -48,9 +48,11 @@ const longestTurnMs = 2;
 const contendedMs = 500;
 
 /**
- * Group commit: the writes that arrive in one turn of the event loop share one transaction, and so one fsync. Each batch has its own
- * savepoint, so that one that fails or is undone by its guard takes nothing else with it. While another process has the write lock, timers
- * wait for it: SQLite's own busy handler holds up every request of this process.
+ * Group commit: the writes that arrive in one turn of the event loop share one transaction, and so one fsync. A batch that fails or is undone
+ * by its guard takes nothing else with it: then the whole group is undone, and made again with a savepoint for each batch. Nearly all groups
+ * do without, since SQLite copies each page before it changes within a savepoint, into a file where there are many: that was a fifth of the
+ * processor time of a code that is swapped. While another process has the write lock, timers wait for it: SQLite's own busy handler holds up
+ * every request of this process.
  *
  * SQLite has no queue for its lock, so processes are fair by manners: a process that was refused the lock lately pauses after its own turn
  * for as long as others pause between two tries. A process that is killed or stopped while it waits leaves nothing for others to wait for.
@@ -60,7 +62,7 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   const begin = connection.prepare("begin immediate");
   const commit = connection.prepare("commit");
   const rollback = connection.prepare("rollback");
-  const apply = createBatchRunner(connection);
+  const batches = createBatchRunner(connection);
   const queue: Write[] = [];
   /** Whether commits wait for the disk, as they do right after the connection is opened. */
   let synced = true;
@@ -68,6 +70,8 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   let turnStartedAt = 0;
   let paused = false;
   let closed = false;
+  /** Whether the next group is made batch by batch, since it could not be made as a whole. */
+  let careful = false;
   let whenIdle: (() => void) | undefined;
 
   const unavailable = (why: string, cause?: unknown) => new DatabaseUnavailable(`database "${name}": ${why}`, cause);
@@ -90,17 +94,38 @@ export function createWriteQueue(connection: Connection, options: WriteQueueOpti
   }
 
   function runGroup(group: readonly Write[]): void {
+    if (careful) return runOneByOne(group);
+    const outcomes: BatchOutcome[] = [];
+    for (const { statements } of group) {
+      const outcome = batches.attempt(statements);
+      if (outcome === undefined) {
+        if (connection.inTransaction) rollback.run();
+        queue.unshift(...group);
+        careful = true;
+        return;
+      }
+      outcomes.push(outcome);
+    }
+    commitGroup(group, outcomes);
+  }
+
+  function runOneByOne(group: readonly Write[]): void {
+    careful = false;
     const outcomes: BatchOutcome[] = [];
     const applied: Write[] = [];
     for (const [index, write] of group.entries()) {
       try {
-        outcomes.push(apply(write.statements));
+        outcomes.push(batches.apply(write.statements));
         applied.push(write);
       } catch (error) {
         write.reject(translate(error));
         if (!connection.inTransaction) return rejectAll([...applied, ...group.slice(index + 1)], error);
       }
     }
+    commitGroup(applied, outcomes);
+  }
+
+  function commitGroup(applied: readonly Write[], outcomes: readonly BatchOutcome[]): void {
     try {
       commit.run();
     } catch (error) {

@@ -83,7 +83,7 @@ export const AppPage = ({ context, client }: AppProps) => {
         <Kind client={client} />
       </div>
       <Pairs
-        class="card pairs"
+        class="card pairs broad"
         pairs={[
           ["Id", <code>{client.id}</code>],
           ["Type", typeWords[settings.type]],
@@ -92,7 +92,10 @@ export const AppPage = ({ context, client }: AppProps) => {
           ["Lets in", settings.role === null ? "everybody" : `people with the role ${settings.role}`],
           ["Leads people to", lines(settings.redirect_uris)],
           ["After a sign-out to", lines(settings.post_logout_redirect_uris)],
-          ["Is told of ends at", settings.backchannel_logout_uri ?? ""],
+          [
+            "Is told of ends at",
+            lines(settings.backchannel_logout_uri === null ? [] : [settings.backchannel_logout_uri]),
+          ],
           ["Proves itself by", settings.token_endpoint_auth_method],
           ["Made", <Moment at={client.createdAt} times={times} />],
           ["Last used", client.lastUsedAt === null ? "never" : <Moment at={client.lastUsedAt} times={times} />],

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { Pager, Table } from "../../../http/pages/parts/list.tsx";
-import { actionInWords, reasonInWords, type AuditRow } from "../../../audit/index.ts";
+import { actionInWords, detailsInWords, type AuditRow } from "../../../audit/index.ts";
 import { deviceLabel, type AccountName } from "../../../auth/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment, Until, PersonLink } from "../../frame/parts.tsx";
@@ -29,19 +29,23 @@ interface RowProps {
   readonly row: AuditRow;
 }
 
-const What = ({ context, row: { action, outcome, reason, count, endsAt } }: RowProps) => (
-  <>
-    {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
-    {reason !== null && (
-      <span class="soft">
-        {outcome === "failure" ? " " : ": "}
-        {reasonInWords(reason)}
-      </span>
-    )}
-    {count > 1 && <span class="soft"> ×{count}</span>}
-    <Until at={endsAt} times={context.times} />
-  </>
-);
+const What = ({ context, row }: RowProps) => {
+  const { action, outcome, count, endsAt } = row;
+  const details = detailsInWords(row);
+  return (
+    <>
+      {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
+      {details !== undefined && (
+        <span class="soft">
+          {outcome === "failure" ? " " : ": "}
+          {details}
+        </span>
+      )}
+      {count > 1 && <span class="soft"> ×{count}</span>}
+      <Until at={endsAt} times={context.times} />
+    </>
+  );
+};
 
 const Who = ({ context, names, row: { actor, actorUserId, service } }: RowProps & Pick<EventsPage, "names">) => {
   if (actor === "service") return <>the service {service}</>;

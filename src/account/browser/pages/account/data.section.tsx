@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { AccountExport, Client, Metadata, Result, User } from "../../../../client/index.ts";
+import { Fragment } from "preact";
+import type { AccountExport, Client, Metadata, Result } from "../../../../client/index.ts";
 import { saveAs } from "../../acts/copying.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
@@ -8,10 +9,11 @@ import { Card, Dialog, Outcome } from "../../parts/blocks.tsx";
 import { PasswordField } from "../../parts/fields.tsx";
 import { Button, Buttons, InnerForm, Refusal } from "../../parts/form.tsx";
 import { useOpening } from "../../parts/opening.tsx";
+import { useExtras } from "./extra.section.tsx";
 import { type SectionProps } from "./section.tsx";
 
 /** Exports the account's data, and deletes the account. */
-export function DataSection({ id, title, user }: SectionProps) {
+export function DataSection({ id, title, user, holdings }: SectionProps) {
   const { data } = useAccount().words.value.account;
   const asked = useOpening();
   return (
@@ -31,7 +33,7 @@ export function DataSection({ id, title, user }: SectionProps) {
           </Button>
         </li>
       </ul>
-      {asked.isOpen.value && <DeletionDialog user={user} onClose={asked.close} />}
+      {asked.isOpen.value && <DeletionDialog user={user} holdings={holdings} onClose={asked.close} />}
     </Card>
   );
 }
@@ -126,22 +128,24 @@ function Kept() {
   );
 }
 
-interface DeletionProps {
-  readonly user: User;
+interface DeletionProps extends Pick<SectionProps, "user" | "holdings"> {
   readonly onClose: () => void;
 }
 
 /** Asks once, and says what will happen. */
-function DeletionDialog({ user, onClose }: DeletionProps) {
+function DeletionDialog({ user, holdings, onClose }: DeletionProps) {
   const { data } = useAccount().words.value.account;
+  const OwnersFirst = useExtras().value.value?.OwnersFirst ?? Fragment;
   return (
     <Dialog title={data.removeTitle} onClose={onClose}>
-      <ul class="consequences">
-        {data.consequences.map((consequence) => (
-          <li key={consequence}>{consequence}</li>
-        ))}
-      </ul>
-      {user.has_password ? <ByPassword onClose={onClose} /> : <ByProof onClose={onClose} />}
+      <OwnersFirst holdings={holdings} onClose={onClose}>
+        <ul class="consequences">
+          {data.consequences.map((consequence) => (
+            <li key={consequence}>{consequence}</li>
+          ))}
+        </ul>
+        {user.has_password ? <ByPassword onClose={onClose} /> : <ByProof onClose={onClose} />}
+      </OwnersFirst>
     </Dialog>
   );
 }

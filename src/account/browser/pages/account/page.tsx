@@ -2,14 +2,14 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Settings } from "../../../shared/settings.ts";
 import type { Words } from "../../../shared/words/index.ts";
-import { createHoldings, type Holdings } from "../../acts/holdings.ts";
+import { createHoldings, keepFresh, type Holdings } from "../../acts/holdings.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { AppsSection } from "./apps.section.tsx";
 import { AddressSection } from "./address.section.tsx";
 import { DataSection } from "./data.section.tsx";
+import { createExtras, extraSection, ExtrasContext } from "./extra.section.tsx";
 import { FactorsSection } from "./factors/section.tsx";
 import { IdentitiesSection } from "./identities.section.tsx";
 import { PasswordSection } from "./password.section.tsx";
@@ -17,7 +17,6 @@ import { ProfileSection } from "./profile.section.tsx";
 import { ProofDialog } from "./proof.dialog.tsx";
 import { Awaited, type SectionProps } from "./section.tsx";
 import { TermsNotice } from "./terms.notice.tsx";
-import { TokensSection } from "./tokens.section.tsx";
 import { SessionsSection } from "./sessions.section.tsx";
 
 interface Section {
@@ -32,6 +31,12 @@ interface Section {
 const hasApps = ({ apps: areOn }: Settings, { apps }: Holdings): boolean =>
   areOn && (apps.hasFailed.value || (apps.value.value ?? []).length > 0);
 
+/** Nobody is told of organizations who is in none, and may make none. */
+const hasOrganizations = (
+  { organizations: on }: Settings,
+  { organizations: { hasFailed, value } }: Holdings,
+): boolean => on !== undefined && (on.anyoneMakes || hasFailed.value || (value.value ?? []).length > 0);
+
 /** The sections of the account page in their order. */
 const all: readonly Section[] = [
   { id: "profile", Shown: ProfileSection },
@@ -39,9 +44,10 @@ const all: readonly Section[] = [
   { id: "password", Shown: PasswordSection },
   { id: "factors", Shown: FactorsSection },
   { id: "sessions", Shown: SessionsSection },
-  { id: "apps", Shown: AppsSection, isThere: hasApps },
+  { id: "organizations", Shown: extraSection("OrganizationsSection"), isThere: hasOrganizations },
+  { id: "apps", Shown: extraSection("AppsSection"), isThere: hasApps },
   { id: "identities", Shown: IdentitiesSection, isThere: ({ providers }) => providers.length > 0 },
-  { id: "tokens", Shown: TokensSection, isThere: ({ personalTokens }) => personalTokens },
+  { id: "tokens", Shown: extraSection("TokensSection"), isThere: ({ personalTokens }) => personalTokens },
   { id: "data", Shown: DataSection },
 ];
 
@@ -52,22 +58,37 @@ export function AccountPage() {
   const holdings = useMemo(() => createHoldings(account), []);
   const user = session.user.value;
 
+  const extras = useMemo(() => createExtras(account), []);
   useEffect(() => {
-    holdings.load();
-    return holdings.keepFresh();
+    if (extras.areThere) void extras.load();
+    return keepFresh(holdings.load);
   }, []);
-  const isAwaited = settings.apps && location.hash === "#apps" && holdings.apps.value.value === undefined;
-  const canArrive = user !== undefined && !isAwaited;
+  const awaited = awaitedBy(location.hash, settings, extras, holdings);
+  const canArrive = user !== undefined && awaited.every(({ value }) => value.value !== undefined);
   useLayoutEffect(() => {
     if (canArrive) arriveAtSection();
   }, [canArrive]);
 
   return (
     <Page kind="account" title={words.value.titles["/account"]} aside={user && <SignOut />}>
-      {user === undefined ? <Awaited resource={holdings.user} /> : <Sections holdings={holdings} user={user} />}
+      <ExtrasContext.Provider value={extras}>
+        {user === undefined ? <Awaited resource={holdings.user} /> : <Sections holdings={holdings} user={user} />}
+      </ExtrasContext.Provider>
       <ProofDialog {...holdings} />
     </Page>
   );
+}
+
+/** Returns what has to be there before the page has the section of the address. */
+function awaitedBy(
+  hash: string,
+  settings: Settings,
+  extras: ReturnType<typeof createExtras>,
+  { apps, organizations }: Holdings,
+) {
+  if (hash === "#apps" && settings.apps) return [apps, extras];
+  if (hash === "#tokens" && settings.personalTokens) return [extras];
+  return hash === "#organizations" && settings.organizations !== undefined ? [organizations, extras] : [];
 }
 
 /** Shows the section of the address: the browser looked for it before the page had any sections. */

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { keptToken } from "../../acts/storage.ts";
 import { useSending } from "../../acts/sending.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Field, KeptUnder, NewPasswordField, useNewPassword } from "../../parts/fields.tsx";
 import { PageForm, Refusal } from "../../parts/form.tsx";
@@ -14,10 +14,11 @@ import { endsForm, useJoined, type InvitationProps } from "./endings.ts";
 /** Makes the account: with a name and a password, or with a provider. */
 export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
   const { words, client, settings } = useAccount();
-  const { fields, invitation: says } = words.value;
-  const { email, display_name: suggested, invited_by: by } = invitation;
+  const { fields } = words.value;
+  const says = useChapter("invitation");
+  const { email, display_name: suggested, invited_by: by, organization } = invitation;
   const owner = { username: email, email };
-  const joined = useJoined();
+  const joined = useJoined(invitation);
   const terms = useTerms();
   const form = useForm({
     fields: [
@@ -37,13 +38,13 @@ export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
     done: joined,
   });
   return (
-    <Page title={says.title(settings.product)}>
+    <Page title={organization === null ? says.title(settings.product) : says.to.title(organization)}>
       <div>
         <p>{by === null ? says.lead : says.leadBy(by)}</p>
         <p class="soft">{says.address(email)}</p>
       </div>
       <ProviderError />
-      <PageForm form={form} submit={says.submit}>
+      <PageForm form={form} submit={organization === null ? says.submit : says.to.submit}>
         <KeptUnder email={email} />
         <Field
           form={form}
@@ -56,13 +57,13 @@ export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
         <NewPasswordField form={form} name="password" owner={owner} isFirst={suggested !== null} />
         <TermsField form={form} />
       </PageForm>
-      <InvitedProviders token={token} onRefused={onRefused} />
+      <InvitedProviders token={token} invitation={invitation} onRefused={onRefused} />
     </Page>
   );
 }
 
 /** Offers the providers. Each begins with a request and not with a link, whose address would put the token into logs and the history. */
-function InvitedProviders({ token, onRefused }: Pick<InvitationProps, "token" | "onRefused">) {
+function InvitedProviders({ token, invitation, onRefused }: InvitationProps) {
   const { settings, words, client, router } = useAccount();
   const begun = useSignal<string | undefined>(undefined);
   const { isBusy, refusal, send } = useSending((failure) => {
@@ -72,7 +73,7 @@ function InvitedProviders({ token, onRefused }: Pick<InvitationProps, "token" | 
   if (settings.providers.length === 0) return null;
   const begin = (name: string): void => {
     begun.value = name;
-    const next = router.href("/account");
+    const next = `${router.href("/account")}${invitation.organization === null ? "" : "#organizations"}`;
     void send(
       () => client.startInvitedLogin({ token, next }, name),
       ({ location: elsewhere }) => {

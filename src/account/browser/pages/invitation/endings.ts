@@ -28,14 +28,15 @@ export function endingOf({ code, fields }: Failure): Ending | undefined {
 
 /** Whether the whole page has to tell of a refusal, and not a form. */
 export const endsForm = (failure: Failure): boolean =>
-  failure.code === "invitation_sign_in_required" || endingOf(failure) !== undefined;
+  failure.code === "invitation_sign_in_required" || failure.code === "member_exists" || endingOf(failure) !== undefined;
 
 /** Returns a function that leads a person who has accepted to the account. */
-export function useJoined(): (answer: { readonly user: User }) => void {
-  const { router, session } = useAccount();
+export function useJoined({ organization }: Invitation): (answer: { readonly user: User }) => void {
+  const { router, session, news } = useAccount();
   return ({ user }) => {
     keptToken.drop();
     session.know(user);
-    router.replace("/account");
+    if (organization !== null) news.value = { kind: "joined", name: organization };
+    router.replace("/account", {}, organization === null ? "" : "#organizations");
   };
 }

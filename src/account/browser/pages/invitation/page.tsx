@@ -4,7 +4,7 @@ import type { Failure, Invitation } from "../../../../client/index.ts";
 import { troubleOf } from "../../acts/connection.ts";
 import { useSending, useWaiting } from "../../acts/sending.ts";
 import { keptToken } from "../../acts/storage.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { Skeleton } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
 import { BrokenLink, LeadOn, Page } from "../../parts/page.tsx";
@@ -35,6 +35,7 @@ export function InvitationPage() {
   const ending = failure && endingOf(failure);
   if (ending !== undefined) return <Over ending={ending} way={signIn} />;
   const invitation = shown.value;
+  if (failure?.code === "member_exists") return <Already organization={invitation?.organization ?? ""} />;
   if (invitation === undefined)
     return (
       <Page key={failure === undefined ? "loading" : "failed"} title={words.value.titles["/accept-invitation"]}>
@@ -69,31 +70,40 @@ export function InvitationPage() {
 }
 
 function Over({ ending, way }: { readonly ending: Ending; readonly way: { href: string; label: string } }) {
-  const { invitation } = useAccount().words.value;
+  const invitation = useChapter("invitation");
   useEffect(() => keptToken.drop(), []);
   return <LeadOn title={invitation.over[ending].title} reason={invitation.over[ending].lead} way={way} />;
 }
 
+function Already({ organization }: { readonly organization: string }) {
+  const { router } = useAccount();
+  const { title, lead, way } = useChapter("invitation").to.already;
+  useEffect(() => keptToken.drop(), []);
+  const account = { href: `${router.href("/account")}#organizations`, label: way };
+  return <LeadOn title={title(organization)} reason={lead} way={account} />;
+}
+
 /** Accepts the invitation for the signed-in account, which has the invited address. */
 function Joining({ token, invitation, onRefused }: InvitationProps) {
-  const { words, client, settings } = useAccount();
-  const { invitation: says } = words.value;
-  const joined = useJoined();
+  const { client, settings } = useAccount();
+  const says = useChapter("invitation");
+  const joined = useJoined(invitation);
   const { send, ...progress } = useSending((failure) => {
     if (endsForm(failure)) onRefused(failure);
     return endsForm(failure);
   });
   const accept = (): void => void send(() => client.acceptInvitation({ token }), joined);
-  const by = invitation.invited_by;
+  const { invited_by: by, organization } = invitation;
+  const [lead, leadBy] = organization === null ? [says.ownLead, says.ownLeadBy] : [says.to.own, says.to.ownBy];
   return (
-    <Page title={says.title(settings.product)}>
+    <Page title={organization === null ? says.title(settings.product) : says.to.title(organization)}>
       <div>
-        <p>{by === null ? says.ownLead : says.ownLeadBy(by)}</p>
+        <p>{by === null ? lead : leadBy(by)}</p>
         <p class="soft">{says.own(invitation.email)}</p>
       </div>
       <Refusal progress={progress} />
       <Button kind="primary" progress={progress} onClick={accept}>
-        {says.accept}
+        {organization === null ? says.accept : says.to.accept}
       </Button>
     </Page>
   );
@@ -102,8 +112,8 @@ function Joining({ token, invitation, onRefused }: InvitationProps) {
 /** Asks for a sign-in where the address has an account by now: the link alone opens that account to nobody. */
 function SignInFirst({ token, invitation }: InvitationProps) {
   const { words, router } = useAccount();
-  const { forgot, invitation: says, signIn } = words.value;
-  const { title, lead, otherwise } = says.other;
+  const { forgot, signIn } = words.value;
+  const { title, lead, otherwise } = useChapter("invitation").other;
   useEffect(() => keptToken.keep(token), [token]);
   return (
     <Page title={title}>

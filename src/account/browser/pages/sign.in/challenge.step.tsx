@@ -9,7 +9,7 @@ import { Skeleton } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
 import { LeadOn, Page } from "../../parts/page.tsx";
 import { asClock } from "../../time.ts";
-import { useDestinationInWords, useEndSignIn } from "./ending.ts";
+import { useDestinationInWords, useEndSignIn } from "./ending.tsx";
 
 interface Challenge extends LoginChallenge {
   /** When the challenge ends, in milliseconds since 1970 by this browser's clock. */

@@ -5,7 +5,7 @@ import { Notice } from "../../parts/blocks.tsx";
 import { Check, Field, PasswordField } from "../../parts/fields.tsx";
 import { PageForm } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { useDestinationInWords, useEndSignIn } from "./ending.ts";
+import { useDestinationInWords, useEndSignIn } from "./ending.tsx";
 import { OtherWays } from "./other.ways.tsx";
 import { useOwnProvider } from "./own.provider.tsx";
 import { usePasskeySignIn } from "./passkey.sign.in.ts";

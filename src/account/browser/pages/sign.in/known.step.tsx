@@ -4,7 +4,7 @@ import type { User } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { useDestinationInWords } from "./ending.ts";
+import { useDestinationInWords } from "./ending.tsx";
 import { ProviderError } from "./providers.tsx";
 
 /** Returns the user who is signed in already. The server is not asked about strangers, who are most visitors of this page. */

@@ -8,7 +8,7 @@ import { Outcome } from "../../parts/blocks.tsx";
 import { Field } from "../../parts/fields.tsx";
 import { Button, PageForm, Refusal } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { useDestinationInWords, useEndSignIn } from "./ending.ts";
+import { useDestinationInWords, useEndSignIn } from "./ending.tsx";
 
 interface MailStepProps {
   /** The name that has been typed already. */

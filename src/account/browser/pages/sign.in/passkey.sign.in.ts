@@ -4,7 +4,7 @@ import { canAutofillPasskeys, getPasskey } from "../../../../client/passkeys.ts"
 import { useAccount } from "../../context.ts";
 import { useSending } from "../../acts/sending.ts";
 import { usePasskeySupport } from "../../factors/passkeys.tsx";
-import { useEndSignIn } from "./ending.ts";
+import { useEndSignIn } from "./ending.tsx";
 
 export type PasskeySignIn = ReturnType<typeof usePasskeySignIn>;
 

@@ -1,3 +1,6 @@
+/** Keeps a name from turning the words around it, whichever way it is written. */
+const own = (name: string): string => `\u2068${name}\u2069`;
+
 /** The words of the page of an invitation. */
 export const invitationInEnglish = {
   title: (product: string) => `You are invited to ${product}`,
@@ -9,6 +12,19 @@ export const invitationInEnglish = {
   ownLead: "Accept, and your account gets what it was invited to.",
   ownLeadBy: (name: string) => `${name} invites you. Accept, and your account gets what it was invited to.`,
   accept: "Accept the invitation",
+  /** The words of an invitation to an organization. */
+  to: {
+    title: (organization: string) => `Join ${own(organization)}`,
+    submit: "Create account and join",
+    own: "You are invited.",
+    ownBy: (name: string) => `${own(name)} invites you.`,
+    accept: "Join",
+    already: {
+      title: (organization: string) => `You are in ${own(organization)} already`,
+      lead: "There is nothing left to accept.",
+      way: "Go to your account",
+    },
+  },
   /** The words for an address whose account nobody is signed in to here. */
   other: {
     title: "You have an account already",
@@ -25,7 +41,7 @@ export const invitationInEnglish = {
     },
     invitation_accepted: {
       title: "This invitation has been accepted",
-      lead: "An account was made with it. If it was you, sign in. If it was not, tell whoever invited you at once.",
+      lead: "Somebody has accepted it by this link. If it was you, sign in. If it was not, tell whoever invited you at once.",
     },
     invitation_expired: {
       title: "This invitation has run out",
@@ -36,4 +52,9 @@ export const invitationInEnglish = {
       lead: "Whoever invited you has taken it back, or may no longer invite. Ask there if you did not expect that.",
     },
   },
+  refusals: {
+    limit_reached: "There is no room for another member, or you are in as many organizations as one can be.",
+  },
 };
+
+export type InvitationWords = typeof invitationInEnglish;

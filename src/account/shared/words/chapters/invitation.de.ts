@@ -1,6 +1,9 @@
-import type { invitationInEnglish } from "./invitation.en.ts";
+import type { InvitationWords } from "./invitation.en.ts";
 
-export const invitationInGerman: typeof invitationInEnglish = {
+/** Keeps a name from turning the words around it, whichever way it is written. */
+const own = (name: string): string => `\u2068${name}\u2069`;
+
+export const invitationInGerman: InvitationWords = {
   title: (product) => `Sie sind zu ${product} eingeladen`,
   lead: "Wählen Sie Namen und Passwort, und schon sind Sie dabei.",
   leadBy: (name) => `${name} lädt Sie ein. Wählen Sie Namen und Passwort, und schon sind Sie dabei.`,
@@ -10,6 +13,18 @@ export const invitationInGerman: typeof invitationInEnglish = {
   ownLead: "Nehmen Sie an, und Ihr Konto bekommt, wozu es eingeladen wurde.",
   ownLeadBy: (name) => `${name} lädt Sie ein. Nehmen Sie an, und Ihr Konto bekommt, wozu es eingeladen wurde.`,
   accept: "Einladung annehmen",
+  to: {
+    title: (organization) => `${own(organization)} beitreten`,
+    submit: "Konto anlegen und beitreten",
+    own: "Sie sind eingeladen.",
+    ownBy: (name) => `${own(name)} lädt Sie ein.`,
+    accept: "Beitreten",
+    already: {
+      title: (organization) => `Sie sind schon bei ${own(organization)}`,
+      lead: "Es gibt nichts mehr anzunehmen.",
+      way: "Zu Ihrem Konto",
+    },
+  },
   other: {
     title: "Sie haben schon ein Konto",
     lead: (email) =>
@@ -24,7 +39,7 @@ export const invitationInGerman: typeof invitationInEnglish = {
     },
     invitation_accepted: {
       title: "Diese Einladung wurde schon angenommen",
-      lead: "Mit ihr wurde ein Konto angelegt. Waren Sie das, melden Sie sich an. Wenn nicht, sagen Sie sofort denen Bescheid, die Sie eingeladen haben.",
+      lead: "Jemand hat sie über diesen Link angenommen. Waren Sie das, melden Sie sich an. Wenn nicht, sagen Sie sofort denen Bescheid, die Sie eingeladen haben.",
     },
     invitation_expired: {
       title: "Diese Einladung ist abgelaufen",
@@ -34,5 +49,9 @@ export const invitationInGerman: typeof invitationInEnglish = {
       title: "Diese Einladung wurde zurückgezogen",
       lead: "Wer Sie eingeladen hat, hat sie zurückgenommen oder darf nicht mehr einladen. Fragen Sie nach, wenn Sie damit nicht gerechnet haben.",
     },
+  },
+  refusals: {
+    limit_reached:
+      "Für ein weiteres Mitglied ist kein Platz, oder Sie sind schon in so vielen Organisationen wie möglich.",
   },
 };

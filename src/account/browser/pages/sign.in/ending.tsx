@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Result, User } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
 
@@ -26,13 +27,19 @@ export function useEndSignIn(): (result: Result<{ user: User }>) => Promise<Resu
 /** Keeps the line of a name that is on its way, so that the form does not move when it comes. */
 const lineToCome = "\u00a0";
 
-/** Names the destination of a sign-in, where that is an app or another site: "to go on to Shop". */
-export function useDestinationInWords(): string | undefined {
+/** Names the destination of a sign-in, where that is an app, a device or another site: "to go on to Shop". */
+export function useDestinationInWords(): ComponentChildren {
   const { words, router, apps } = useAccount();
   const next = router.destination();
   if (next === undefined) return undefined;
-  const { goOn } = words.value.signIn;
-  if (!next.startsWith("/")) return goOn(new URL(next).host);
+  const { goOn, forDevice } = words.value.signIn;
+  const onTo = (place: string): ComponentChildren => (
+    <>
+      {goOn} <strong>{place}</strong>
+    </>
+  );
+  if (!next.startsWith("/")) return onTo(new URL(next).host);
+  if (apps.isDevice(next)) return forDevice;
   const name = apps.of(next)?.value;
-  return name === null ? lineToCome : name && goOn(name);
+  return name === null ? lineToCome : name && onTo(name);
 }

@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
-import type { PersonalToken } from "../../../../client/index.ts";
-import { useCopying } from "../../acts/copying.ts";
-import { useAccount } from "../../context.ts";
-import { useForm } from "../../form.ts";
-import { Card, Outcome, Time } from "../../parts/blocks.tsx";
-import { Field, Select } from "../../parts/fields.tsx";
-import { Button, InnerForm } from "../../parts/form.tsx";
-import { useOpening } from "../../parts/opening.tsx";
-import { Awaited, Question, type SectionProps } from "./section.tsx";
+import type { PersonalToken } from "../../../../../client/index.ts";
+import { useCopying } from "../../../acts/copying.ts";
+import { useAccount } from "../../../context.ts";
+import { useForm } from "../../../form.ts";
+import { Card, Outcome, Time } from "../../../parts/blocks.tsx";
+import { Field, Select } from "../../../parts/fields.tsx";
+import { Button, InnerForm } from "../../../parts/form.tsx";
+import { useOpening } from "../../../parts/opening.tsx";
+import { Awaited, Question, type SectionProps } from "../section.tsx";
 
 const day = 86_400;
 /** The lifetimes that the page offers, in days. */

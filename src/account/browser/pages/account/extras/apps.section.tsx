@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import type { ConnectedApp, Failure, Result } from "../../../../client/index.ts";
-import { useAccount } from "../../context.ts";
-import { Card, Outcome, Time } from "../../parts/blocks.tsx";
-import { Button } from "../../parts/form.tsx";
-import { useOpening } from "../../parts/opening.tsx";
-import { Awaited, Question, type SectionProps } from "./section.tsx";
+import type { ConnectedApp, Failure, Result } from "../../../../../client/index.ts";
+import { useAccount } from "../../../context.ts";
+import { Card, Outcome, Time } from "../../../parts/blocks.tsx";
+import { Button } from "../../../parts/form.tsx";
+import { useOpening } from "../../../parts/opening.tsx";
+import { Awaited, Question, type SectionProps } from "../section.tsx";
 
 /** The programs that the person has signed in to by this account. */
 export function AppsSection({ id, title, holdings }: SectionProps) {
@@ -47,7 +47,7 @@ function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded
             <bdi>{name}</bdi>
           </strong>
         </p>
-        <p>{useMeaning(app.scopes)}</p>
+        <p>{useMeaning(app)}</p>
         <p class="soft">
           {say.since} <Time at={app.granted_at} />
           {app.last_used_at === null ? (
@@ -79,12 +79,23 @@ function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded
 }
 
 /** Says what an app may see and do. A scope that this page has no words for is named as it is. */
-function useMeaning(scopes: readonly string[]): string {
+function useMeaning({ scopes, resources }: ConnectedApp): string {
   const { tag, account } = useAccount().words.value;
-  const { sees, seesNothing, staysIn, scopes: known } = account.apps;
+  const { sees, seesNothing, calls, staysIn, scopes: known } = account.apps;
   const wordsOf: Readonly<Record<string, string>> = known;
   const seen = scopes.filter((scope) => scope !== "openid" && scope !== "offline_access");
-  const list = new Intl.ListFormat(tag).format(seen.map((scope) => wordsOf[scope] ?? scope));
-  const first = seen.length === 0 ? seesNothing : sees(list);
-  return scopes.includes("offline_access") ? `${first} ${staysIn}` : first;
+  const listed = (names: readonly string[]): string => new Intl.ListFormat(tag).format(names);
+  const servers = [...new Set(resources.map(serverOf))];
+  const nothing = servers.length === 0 ? [seesNothing] : [];
+  return [
+    ...(seen.length === 0 ? nothing : [sees(listed(seen.map((scope) => wordsOf[scope] ?? scope)))]),
+    ...(servers.length === 0 ? [] : [calls(listed(servers))]),
+    ...(scopes.includes("offline_access") ? [staysIn] : []),
+  ].join(" ");
+}
+
+/** A resource server as people read it: its host, or the whole of an address that has none. */
+function serverOf(resource: string): string {
+  const url = URL.parse(resource);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.host : resource;
 }

@@ -1,0 +1,20 @@
+import type { Chapter, Chapters } from "../shared/words/chapters/index.ts";
+import type { Language } from "../shared/words/language.ts";
+
+type Source = Readonly<Record<Language, () => Promise<Partial<Chapters>>>>;
+
+/** Where the chapters are. Each is a file of its own. */
+export const chapterSources: Readonly<Record<Chapter, Source>> = {
+  invitation: {
+    en: async () => ({ invitation: (await import("../shared/words/chapters/invitation.en.ts")).invitationInEnglish }),
+    de: async () => ({ invitation: (await import("../shared/words/chapters/invitation.de.ts")).invitationInGerman }),
+  },
+  organization: {
+    en: async () => ({
+      organization: (await import("../shared/words/chapters/organization.en.ts")).organizationInEnglish,
+    }),
+    de: async () => ({
+      organization: (await import("../shared/words/chapters/organization.de.ts")).organizationInGerman,
+    }),
+  },
+};

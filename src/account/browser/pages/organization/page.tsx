@@ -1,0 +1,107 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { createHoldings, keepFresh, type Holdings } from "../../acts/holdings.ts";
+import { rolesInWords } from "../../acts/roles.ts";
+import { useActing } from "../../acts/sending.ts";
+import { useAccount, useChapter } from "../../context.ts";
+import { Button, Refusal } from "../../parts/form.tsx";
+import { LeadOn, Page } from "../../parts/page.tsx";
+import { Awaited } from "../account/section.tsx";
+import { InvitationsSection } from "./invitations.section.tsx";
+import { MembersSection } from "./members.section.tsx";
+import { SettingsSection } from "./settings.section.tsx";
+import { createTeam, type OrganizationProps } from "./team.ts";
+
+/** One organization of the signed-in user: who is in it, and what the user may do there. */
+export function OrganizationPage() {
+  const { router } = useAccount();
+  const id = router.place.value.query.get("id") ?? "";
+  return <Loading key={id} id={id} />;
+}
+
+function Loading({ id }: { readonly id: string }) {
+  const account = useAccount();
+  const { router, session, words } = account;
+  const { missing } = useChapter("organization");
+  const { user } = useMemo((): Pick<Holdings, "user"> => createHoldings(account), []);
+  const team = useMemo(() => createTeam(account, id), []);
+  useEffect(
+    () =>
+      keepFresh(() => {
+        void user.load();
+        void team.load();
+      }),
+    [],
+  );
+  const toAccount = `${router.href("/account")}#organizations`;
+  if (team.isMissing.value)
+    return <LeadOn title={missing.title} reason={missing.lead} way={{ href: toAccount, label: missing.way }} />;
+  const organization = session.user.value && team.organization.value.value;
+  const back = <a href={toAccount}>{words.value.titles["/account"]}</a>;
+  if (organization === undefined)
+    return (
+      <Page key="loading" kind="account" title={words.value.titles["/account/organization"]} aside={back}>
+        <Awaited resource={user.hasFailed.value ? user : team.organization} />
+      </Page>
+    );
+  return (
+    <Page key="loaded" kind="account" title={organization.name} aside={back}>
+      <Standing {...{ team, organization }} />
+      <Sections {...{ team, organization }} />
+    </Page>
+  );
+}
+
+/** What the reader is here, and whether the session acts for the organization. */
+function Standing({ team, organization }: OrganizationProps) {
+  const { client } = useAccount();
+  const say = useChapter("organization");
+  const { act, ...progress } = useActing();
+  const { id, roles, active } = organization;
+  const go = (): void =>
+    void act(
+      () => client.switchOrganization({ id }),
+      () => team.organization.set({ ...organization, active: true }),
+    );
+  return (
+    <>
+      <div class="standing">
+        <p>{say.yourRole(rolesInWords(roles, say.roles))}</p>
+        {active ? (
+          <span class="tag good">{say.list.active}</span>
+        ) : (
+          <Button progress={progress} onClick={go}>
+            {say.switchHere}
+          </Button>
+        )}
+      </div>
+      <Refusal progress={progress} />
+    </>
+  );
+}
+
+function Sections(props: OrganizationProps) {
+  const { words } = useAccount();
+  const { members, invitations, settings, leave } = useChapter("organization");
+  const mayManage = props.team.mayManage();
+  const titles = [
+    ["members", members.title],
+    ...(mayManage ? [["invitations", invitations.title] as const] : []),
+    ["settings", mayManage ? settings.title : leave],
+  ] as const;
+  return (
+    <div class="sections">
+      <nav aria-label={words.value.account.onThisPage}>
+        {titles.map(([id, title]) => (
+          <a key={id} href={`#${id}`}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <div class="column">
+        <MembersSection {...props} />
+        {mayManage && <InvitationsSection {...props} />}
+        <SettingsSection {...props} />
+      </div>
+    </div>
+  );
+}
