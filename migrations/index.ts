@@ -71,6 +71,8 @@ import providerEndsDownOnPostgres from "./0034_provider_ends.down.postgres.sql" 
 import providerEndsDown from "./0034_provider_ends.down.sql" with { type: "text" };
 import providerEndsOnPostgres from "./0034_provider_ends.up.postgres.sql" with { type: "text" };
 import providerEnds from "./0034_provider_ends.up.sql" with { type: "text" };
+import organizationDomainsDown from "./0036_organization_domains.down.sql" with { type: "text" };
+import organizationDomains from "./0036_organization_domains.up.sql" with { type: "text" };
 import organizationsDownOnPostgres from "./0035_organizations.down.postgres.sql" with { type: "text" };
 import organizationsDown from "./0035_organizations.down.sql" with { type: "text" };
 import organizationsOnPostgres from "./0035_organizations.up.postgres.sql" with { type: "text" };
@@ -149,4 +151,5 @@ export const migrations: readonly Migration[] = [
     down: organizationsDown,
     postgres: { up: organizationsOnPostgres, down: organizationsDownOnPostgres },
   },
+  { id: "0036_organization_domains", up: organizationDomains, down: organizationDomainsDown },
 ];

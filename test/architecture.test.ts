@@ -236,7 +236,7 @@ test("packages that are to be replaceable stay in one file", () => {
     "bun:sqlite": "src/drivers/database/",
     "ipaddr.js": "src/core/address/address.ts",
     aws4fetch: "src/drivers/storage/s3/client.ts",
-    tldts: "src/config/rules/sites.ts",
+    tldts: "src/core/address/public.suffix.ts",
     "@simplewebauthn/server": "src/auth/factor/passkey/passkey.check.ts",
     "@oslojs/otp": "src/auth/factor/totp/totp.ts",
     uqr: "src/auth/factor/totp/totp.qr.ts",

@@ -74,6 +74,8 @@ function appOf({
     organizations: services.organizations.desk,
     deliveries: services.sent,
     audit: services.audit,
+    /** Seals secrets anew that an earlier key of the application has sealed. */
+    reseal: services.organizations.reseal,
     /** Undefined where another app owns the data, whose settings say what is kept. */
     cleanup: ownsData ? cleanup : undefined,
     clockWatch,

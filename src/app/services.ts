@@ -12,7 +12,7 @@ import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
 import { createBackendServices } from "../backend/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
-import { createMemberships, createOrganizationService } from "../organization/index.ts";
+import { createMemberships, createOrganizationSignIn, createOrganizationService } from "../organization/index.ts";
 import { createReceivers, resendOf } from "./receivers.ts";
 
 type IdpParts = Pick<Parameters<typeof createIdp>[0], "audit" | "auth" | "post" | "read">;
@@ -80,7 +80,8 @@ export async function createServices(options: ServiceOptions) {
   const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
   const { deliveries, webhooks, hooks, post, read } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
-  const memberships = createMemberships({ config: config.organizations, database, clock });
+  const { app } = config;
+  const memberships = createMemberships({ config: config.organizations, app, database, clock });
   const auth = await createAuth({
     config,
     database,
@@ -107,6 +108,8 @@ export async function createServices(options: ServiceOptions) {
     database,
     identities,
     auth: auth.federation,
+    organizations: createOrganizationSignIn({ config, database, clock }),
+    call: post,
     facts,
     announceProviders: metrics.announceProviders,
     watchCalls: inspects?.calls,
@@ -123,6 +126,7 @@ export async function createServices(options: ServiceOptions) {
     accountsNamed: auth.transfer.named,
     guard,
     clock,
+    log,
   });
   const figures = createFigures({ database, clock, ages });
   const { names } = webhooks;

@@ -3,7 +3,7 @@ import { addressBuckets } from "../core/address/address.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Place } from "../core/pace/fair.turns.ts";
 import { createNews } from "../core/pace/news.ts";
-import { preferredLocale, type RequestFacts } from "../http/index.ts";
+import { preferredLocale, readCookie, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 
 /** The sender of a request, as sessions, counters and the audit log see it. */
@@ -14,6 +14,8 @@ export interface Client extends Origin {
   readonly areas: readonly string[];
   /** Whether the address is that of a proxy on this host which the settings don't name: many people may be behind it. */
   readonly isForgottenProxy: boolean;
+  /** What the browser shows of a provider's word for an account; undefined nearly always. See flow/vouchers.ts. */
+  readonly vouched?: string | undefined;
   /** The language that the browser wants most (BCP 47), for an account without a language of its own. */
   readonly locale: string | null;
 }
@@ -32,13 +34,15 @@ export function placeOfActor(by: By): Place {
 
 interface ClientOptions {
   readonly facts: RequestFacts;
+  /** The name of the cookie with a provider's word; undefined where no provider gives one. */
+  readonly voucherCookie?: string | undefined;
   /** Called for each request that came by a forgotten proxy. */
   readonly onForgottenProxy: () => void;
 }
 
 /** Reads the client of a request. Call it before the first await: a connection that has gone has no address any more. */
 export const createClientOf =
-  ({ facts, onForgottenProxy }: ClientOptions) =>
+  ({ facts, voucherCookie, onForgottenProxy }: ClientOptions) =>
   (request: Request): Client => {
     const isForgottenProxy = facts.isForgottenProxy(request);
     if (isForgottenProxy) onForgottenProxy();
@@ -47,7 +51,9 @@ export const createClientOf =
     const address = facts.clientAddress(request);
     const [bucket, ...areas] = addressBuckets(address);
     const userAgent = request.headers.get("user-agent") ?? "";
-    return { address, bucket, areas, isForgottenProxy, locale, userAgent, requestId };
+    const client = { address, bucket, areas, isForgottenProxy, locale, userAgent, requestId };
+    const vouched = voucherCookie === undefined ? undefined : readCookie(request, voucherCookie);
+    return vouched === undefined ? client : { ...client, vouched };
   };
 
 interface ProxyWarningOptions {

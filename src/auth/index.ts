@@ -40,7 +40,8 @@ export type { StoredFactor } from "./factor/stored.factors.ts";
 export type { FactorName } from "./factor/method.ts";
 export { mergePatchField, patched, readStored, type MergePatch } from "./metadata/merge.patch.ts";
 export type { Journal } from "./journal.ts";
-export type { Memberships } from "./flow/memberships.ts";
+export type { Memberships } from "./flow/organization/memberships.ts";
+export { domainKey, domainOfKey, emailKey } from "./user/identifiers.ts";
 export { newMetadata } from "./metadata/metadata.ts";
 export { noMetadata, type Metadata } from "./metadata/metadata.repository.ts";
 export { isTagList, type AccountTags } from "./people/account.tag.ts";
@@ -140,6 +141,8 @@ function forFeatures({ options, base, pressure, sessions, waysIn, others, flows,
     federation: createFederatedAuth({
       federation: waysIn.federation,
       acceptance: waysIn.acceptance,
+      welcomeOf: waysIn.welcomeOf,
+      vouchers: base.vouchers,
       guard,
       clientOf,
       journal: base.journal,
@@ -156,6 +159,7 @@ function forFeatures({ options, base, pressure, sessions, waysIn, others, flows,
       clientOf,
       journal: base.journal,
       users: base.users,
+      pressure: pressure.pressure,
       sessions: sessions.sessions,
       invitations: others.organizationInvitations,
     }),

@@ -39,6 +39,7 @@ const check = () => import("./commands/host/check.ts");
 const uninstall = () => import("./commands/host/uninstall.ts");
 const env = () => import("./commands/settings/env.ts");
 const key = () => import("./commands/settings/key.ts");
+const reseal = () => import("./commands/settings/reseal.ts");
 const completion = () => import("./commands/completion.ts");
 const release = () => import("./commands/release.ts");
 
@@ -172,6 +173,7 @@ export const groups: readonly CommandGroup[] = [
       about: entry("Show version, environment, drivers and paths", () => import("./commands/about.ts"), "about"),
       "env:check": entry("Check the environment as a start would", env, "check"),
       "key:generate": entry("Print fresh secrets for the environment", key, "generate"),
+      "secrets:reseal": entry("Seal anew what an earlier APP_KEY has sealed", reseal, "reseal"),
       "route:list": entry("List the routes", () => import("./commands/settings/route.ts"), "list"),
       completion: entry("Print the completion of a shell: bash, zsh or fish", completion, "completion"),
       version: entry("Show the version", () => import("./commands/version.ts"), "version"),

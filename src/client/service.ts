@@ -55,6 +55,14 @@ export function createServiceClient({
     inviteTo: (id, input, options) => post(to(id, "invitations"), "invitation", input, options),
     withdrawInvitationTo: (id, invitation, options) =>
       post(to(id, "invitations", invitation, "withdraw"), "invitation", undefined, options),
+    listOrganizationDomains: (id, options) => get(to(id, "domains"), "domains", options),
+    addOrganizationDomain: (id, input, options) => post(to(id, "domains"), "domain", input, options),
+    verifyOrganizationDomain: (id, domain, options) =>
+      post(to(id, "domains", domain, "verify"), "domain", undefined, options),
+    updateOrganizationDomain: (id, domain, input, options) =>
+      call(requestOf("PATCH", to(id, "domains", domain), "domain", input), options),
+    removeOrganizationDomain: (id, domain, options) =>
+      call(requestOf("DELETE", to(id, "domains", domain), "ok"), options),
     introspect: (input, options) => post("/api/v1/auth/introspect", "active", input, options),
     listUsers: (query, options) => get(withQuery(users, { ...query }), "users", options),
     getUser: (id, options) => get(of(id), "user", options),

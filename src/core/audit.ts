@@ -161,6 +161,7 @@ function reasonIn(payload: Occurrence["payload"]): string | null {
   if ("changed" in payload) return payload.changed.join(" ");
   if ("roles" in payload) return payload.roles.join(" ");
   if ("role" in payload) return payload.role;
+  if ("domain" in payload) return payload.domain;
   return "factor" in payload ? payload.factor : null;
 }
 

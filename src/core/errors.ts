@@ -25,6 +25,8 @@ const table = {
   email_login_disabled: [403, "sign-in by email is off"],
   registration_closed: [403, "registration is closed"],
   denied_by_hook: [403, "this was not allowed"],
+  provider_required: [403, "an organization wants this address signed in by its own provider"],
+  membership_required: [403, "the account is not in the organization of this provider, or has another address"],
   account_inactive: [403, "account is inactive"],
   oauth_denied: [403, "the provider did not allow the sign-in"],
   oauth_email_missing: [403, "the provider gave no usable email address"],
@@ -37,6 +39,8 @@ const table = {
   client_not_found: [404, "app not found"],
   organization_not_found: [404, "organization not found"],
   member_not_found: [404, "member not found"],
+  domain_not_found: [404, "domain not found"],
+  provider_not_found: [404, "the organization has no provider"],
   method_not_allowed: [405, "method not allowed"],
   email_taken: [409, "email already in use"],
   username_taken: [409, "username already in use"],
@@ -51,6 +55,9 @@ const table = {
   own_account: [409, "nobody may do this to their own account: another admin has to"],
   slug_taken: [409, "slug already in use"],
   member_exists: [409, "the person is a member already"],
+  domain_taken: [409, "another organization has proven the domain"],
+  domain_required: [409, "the organization has to prove a domain first"],
+  domain_record_missing: [409, "the proof was not found among the records of the domain"],
   last_owner: [409, "an organization has to keep an owner: make somebody else one first"],
   limit_reached: [409, "no more of these can be made"],
   last_admin: [409, "the last active admin has to stay one"],
@@ -67,6 +74,7 @@ const table = {
   rate_limited: [429, "rate limited"],
   headers_too_large: [431, "request header fields too large"],
   internal_error: [500, "internal error"],
+  domain_lookup_failed: [502, "the records of the domain could not be looked up"],
   oauth_exchange_failed: [502, "the provider's answer could not be used"],
   unavailable: [503, "service unavailable"],
   maintenance: [503, "service unavailable"],
@@ -108,6 +116,7 @@ export const exchangeReasons = [
   "keys_invalid",
   "userinfo_subject",
   "subject_missing",
+  "secret_unreadable",
 ] as const;
 export type ExchangeReason = (typeof exchangeReasons)[number];
 
@@ -128,6 +137,10 @@ export interface AppErrorDetails {
   readonly challenge?: ChallengeShown;
   /** Replaces the usual status where the caller acts on the status alone: a proxy that has a request verified. */
   readonly status?: 401;
+  /** With `provider_required`: where the browser begins the sign-in; shown to the client. */
+  readonly redirect?: string;
+  /** The account for which the provider has just spoken in this browser: for the cookie that says so, never for the client. */
+  readonly vouched?: { readonly userId: string; readonly organizationId: string };
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
   /** The underlying reason: for inspects only, never for the client. */
@@ -147,6 +160,8 @@ export class AppError extends Error {
   readonly fields: FieldFaults | undefined;
   readonly detail: string | undefined;
   readonly challenge: ChallengeShown | undefined;
+  readonly redirect: string | undefined;
+  readonly vouched: AppErrorDetails["vouched"];
   readonly retryAfterSeconds: number | undefined;
   readonly flaw: Flaw | undefined;
   readonly why: ExchangeReason | undefined;
@@ -160,6 +175,8 @@ export class AppError extends Error {
     this.fields = details.fields;
     this.detail = details.detail;
     this.challenge = details.challenge;
+    this.redirect = details.redirect;
+    this.vouched = details.vouched;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.flaw = details.flaw;
     this.why = details.why;

@@ -21,6 +21,7 @@ const ofRole = { user_id: id, role: name };
 const ofFactor = { user_id: id, factor: name };
 const ofToken = { user_id: id, personal_token_id: id };
 const organization = { organization_id: id };
+const ofDomain = { ...organization, domain_id: id, domain: Type.String({ maxLength: 253 }) };
 /** `roles` are all that the member has then. */
 const ofMember = { ...organization, ...account, roles: Type.Array(name) };
 const ofIdentity = { user_id: id, identity_id: id, provider: name };
@@ -73,6 +74,13 @@ export const topics = {
   "organization.member-added": Type.Object(ofMember),
   "organization.member-removed": Type.Object({ ...organization, ...account }),
   "organization.roles-changed": Type.Object(ofMember),
+  "organization.domain-added": Type.Object(ofDomain),
+  "organization.domain-verified": Type.Object(ofDomain),
+  "organization.domain-lost": Type.Object(ofDomain),
+  "organization.domain-changed": Type.Object(ofDomain),
+  "organization.domain-removed": Type.Object(ofDomain),
+  "organization.provider-set": Type.Object({ ...organization, enforced: Type.Boolean() }),
+  "organization.provider-removed": Type.Object(organization),
   "maintenance.enabled": Type.Object({ app: name }),
   "maintenance.disabled": Type.Object({ app: name }),
 } as const satisfies Readonly<Record<string, TSchema>>;

@@ -10,6 +10,7 @@ import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
 import type { IdentityRepository } from "./identity/identity.repository.ts";
 import { identityRoutes } from "./identity/identity.routes.ts";
+import { createAdding } from "./identity/adding.ts";
 import { createIdentityService, type IdentityService } from "./identity/identity.service.ts";
 import { invitedRoutes } from "./invited.routes.ts";
 import { newcomerRoutes } from "./newcomer.routes.ts";
@@ -17,7 +18,11 @@ import { callbackRoute, createNavigation, startRoute, type Navigation } from "./
 import { oauthRoutes } from "./oauth.routes.ts";
 import { createOAuthService, type OAuthService } from "./oauth.service.ts";
 import { createOutbound, type Outbound } from "./exchange/outbound.ts";
-import type { Provider } from "./provider.ts";
+import { createGuardedOutbound, type Call } from "./organization/guarded.outbound.ts";
+import { createOrganizationProviders } from "./organization/provider.ts";
+import { createOrganizationSignIns } from "./organization/sign.in.ts";
+import type { OrganizationSignIn } from "./organization/speaking.ts";
+import type { FindProvider, Provider } from "./provider.ts";
 import { providerRoutes } from "./provider.routes.ts";
 import { knownProviderNames } from "../core/people/providers.ts";
 import { createProviders } from "./providers.ts";
@@ -31,6 +36,9 @@ interface OAuthOptions {
   readonly database: Database;
   readonly identities: IdentityRepository;
   readonly auth: FederatedAuth;
+  /** The providers of organizations, and the way out to them. */
+  readonly organizations: OrganizationSignIn;
+  readonly call: Call;
   readonly facts: RequestFacts;
   /** Is told which providers there are, so that their flows are counted from zero. */
   readonly announceProviders: Metrics["announceProviders"];
@@ -44,6 +52,8 @@ interface ApiOptions {
   readonly auth: FederatedAuth;
   readonly providers: readonly Provider[];
   readonly identities: IdentityService;
+  readonly providerOf: FindProvider;
+  readonly hasOrganizations: boolean;
   readonly oauth: OAuthService;
   readonly browsers: BrowserBinding;
   readonly navigation: Navigation;
@@ -64,15 +74,16 @@ export function createOAuth(options: OAuthOptions) {
     clock,
     log,
   });
-  announceProviders(providers.map(({ name }) => name));
-  const identities = createIdentityService({ auth, identities: options.identities, providers, clock });
+  const hasOrganizations = config.organizations.enabled;
+  announceProviders([...providers.map(({ name }) => name), ...(hasOrganizations ? ["organization"] : [])]);
+  const { providerOf, identities } = wireProviders({ ...options, callbackUrl, providers });
   const stateRows = createStateRepository(database);
   const states = createStateService({ database, states: stateRows, ttlMs, clock });
   const oauth = createOAuthService({ auth, states, identities, appOrigin: appUrl.origin, home: `${path}/`, log });
   const { isSecure } = auth.cookies;
   const https = appUrl.protocol === "https:";
   const browsers = createBrowserBinding({ name: "auth_oauth", isSecure, https, ttlMs });
-  const navigation = createNavigation({ auth, oauth, providers, browsers, appUrl, basePath: path, facts });
+  const navigation = createNavigation({ auth, oauth, providerOf, browsers, appUrl, basePath: path, facts });
   const module: Module = {
     stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired, count: stateRows.countExpired }],
   };
@@ -82,26 +93,52 @@ export function createOAuth(options: OAuthOptions) {
   ]);
   return {
     module,
-    api: apiOf({ auth, providers, identities, oauth, browsers, navigation }),
+    api: apiOf({ auth, providers, providerOf, hasOrganizations, identities, oauth, browsers, navigation }),
     /** What people call a provider. One that is not known has nothing but the name of its settings. */
     nameOf: (provider: string): string => names.get(provider) ?? provider,
     providers: providers.map(({ name, displayName, kind }) => ({ name, label: displayName, kind })),
   };
 }
 
+/** The providers of the operator and of organizations, and the accounts that identities at them sign in to. */
+function wireProviders(
+  options: OAuthOptions & { callbackUrl: (provider: string) => string; providers: readonly Provider[] },
+) {
+  const { config, auth, organizations, call, callbackUrl, providers, clock, log } = options;
+  const { plainHttp } = config.oauth;
+  const send = createGuardedOutbound({ call, plainHttp });
+  const ownProvider = config.organizations.enabled
+    ? createOrganizationProviders({ organizations, callbackUrl, send, plainHttp, clock, log })
+    : async () => undefined;
+  const adding = createAdding(options.identities);
+  const rows = { auth, identities: options.identities, adding, clock };
+  const signIns = createOrganizationSignIns({ ...rows, organizations });
+  const namesOf = config.organizations.enabled ? organizations.namesOf : async () => [];
+  const providerOf: FindProvider = async (name) =>
+    providers.find((provider) => provider.name === name) ?? ownProvider(name);
+  return {
+    providerOf,
+    identities: createIdentityService({ ...rows, providers, own: { signIns, namesOf, find: ownProvider } }),
+  };
+}
+
 /** The routes. Where no provider is configured, those that ask for one are in the API reference alone. */
-function apiOf({ auth, providers, identities, oauth, browsers, navigation }: ApiOptions) {
+function apiOf(options: ApiOptions) {
+  const { auth, providers, providerOf, hasOrganizations, identities, oauth, browsers, navigation } = options;
+  const hasProviders = providers.length > 0 || hasOrganizations;
   const navigated = oauthRoutes(auth.guard, navigation);
   const invited = invitedRoutes({ auth, oauth, providers, browsers });
-  const newcomers = newcomerRoutes({ auth, oauth, providers, browsers });
+  const newcomers = newcomerRoutes({ auth, oauth, providerOf, browsers });
   const routes = new Elysia().use(identityRoutes(identities, auth)).use(providerRoutes(providers));
-  if (providers.length > 0) routes.use(navigated).use(invited).use(newcomers);
+  if (hasProviders) routes.use(navigated).use(invited).use(newcomers);
   // Apple's page posts its answer to the callback, as a form from another site.
   const awaitedForms = providers.map(({ name }) => callbackRoute(name));
   const ownForms = new Set(providers.map(({ name }) => startRoute(name)));
+  const isOrganizations = (path: string): boolean =>
+    hasOrganizations && /^\/api\/v1\/auth\/oauth\/org-[a-z0-9-]+\/start$/.test(path);
   const isNavigated = (path: string): boolean => path.startsWith("/api/v1/auth/oauth/");
-  const described = providers.length > 0 ? [] : [...navigated.routes, ...invited.routes, ...newcomers.routes];
-  const takesForm = (path: string): boolean => ownForms.has(path);
+  const described = hasProviders ? [] : [...navigated.routes, ...invited.routes, ...newcomers.routes];
+  const takesForm = (path: string): boolean => ownForms.has(path) || isOrganizations(path);
   const api: Module<typeof routes> = { routes, described, awaitedForms, takesForm, isNavigated };
   return api;
 }

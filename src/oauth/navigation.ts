@@ -2,13 +2,13 @@ import type { FederatedAuth, SessionRow } from "../auth/index.ts";
 import { AppError } from "../core/errors.ts";
 import { isCrossSite, type BrowserBinding, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { OAuthService } from "./oauth.service.ts";
-import type { Provider } from "./provider.ts";
+import type { FindProvider, Provider } from "./provider.ts";
 import { readStart } from "./start.ts";
 
 interface NavigationOptions {
-  readonly auth: Pick<FederatedAuth, "clientOf" | "sessionOf" | "setChallenge" | "cookies">;
+  readonly auth: Pick<FederatedAuth, "clientOf" | "sessionOf" | "setChallenge" | "setVouched" | "cookies">;
   readonly oauth: OAuthService;
-  readonly providers: readonly Provider[];
+  readonly providerOf: FindProvider;
   readonly browsers: BrowserBinding;
   readonly appUrl: URL;
   /** Path of APP_URL, without a slash at its end. */
@@ -30,15 +30,15 @@ interface Visit {
 export type Navigation = ReturnType<typeof createNavigation>;
 
 /** Answers browsers that navigate, to a provider and back from it, with redirects. */
-export function createNavigation({ auth, oauth, providers, browsers, appUrl, basePath, facts }: NavigationOptions) {
+export function createNavigation({ auth, oauth, providerOf, browsers, appUrl, basePath, facts }: NavigationOptions) {
   function redirect(set: Head, status: 302 | 303, location: string): "" {
     set.status = status;
     set.headers.location = location;
     return "";
   }
 
-  function providerOf({ request, set, params }: Visit, methods = "GET, POST"): Provider {
-    const provider = providers.find(({ name }) => name === params.provider);
+  async function asked({ request, set, params }: Visit, methods = "GET, POST"): Promise<Provider> {
+    const provider = await providerOf(params.provider);
     if (provider === undefined) throw new AppError("not_found");
     // A link preview that sends HEAD must neither begin a sign-in nor use one up.
     if (facts.method(request) === "HEAD") {
@@ -54,7 +54,10 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
       return await work();
     } catch (error) {
       const isPage = visit.request.headers.get("accept")?.includes("text/html") === true;
-      if (!(error instanceof AppError) || !isPage) throw error;
+      if (!(error instanceof AppError)) throw error;
+      if (error.vouched !== undefined) auth.setVouched(visit.set, visit.request, error.vouched);
+      if (!isPage) throw error;
+      if (error.redirect !== undefined) return redirect(visit.set, 303, error.redirect);
       return redirect(visit.set, 303, `${basePath}${await pageOf()}?oauth_error=${error.reason}`);
     }
   }
@@ -63,12 +66,12 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
     orPage(visit, async () => {
       const { request, set } = visit;
       const client = auth.clientOf(request);
-      const provider = providerOf(visit, session === undefined ? undefined : "GET");
+      const provider = await asked(visit, session === undefined ? undefined : "GET");
       // A page of another site could otherwise make its visitors link an identity of the attacker to their accounts.
       if (session !== undefined && isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
-      const asked = readStart(read());
+      const wished = readStart(read());
       const browser = browsers.bind(set, request, provider.formPost);
-      const location = await oauth.start(provider, browser, asked, client, { session });
+      const location = await oauth.start(provider, browser, wished, client, { session });
       return redirect(set, request.method === "POST" ? 303 : 302, location);
     });
 
@@ -80,7 +83,7 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
       browser: browsers.read(request, provider.formPost),
     });
     const complete = async (): Promise<""> => {
-      const provider = providerOf(visit);
+      const provider = await asked(visit);
       const response = responseTo(provider);
       const session = () => auth.sessionOf(request, set);
       const isForm = request.method === "POST";
@@ -103,7 +106,7 @@ export function createNavigation({ auth, oauth, providers, browsers, appUrl, bas
       return redirect(set, 303, next);
     };
     return orPage(visit, complete, async () => {
-      const provider = providers.find(({ name }) => name === visit.params.provider);
+      const provider = await providerOf(visit.params.provider);
       const purpose = provider && (await oauth.purposeOf(provider, responseTo(provider)));
       return purpose === "invitation" ? "/accept-invitation" : "/login";
     });

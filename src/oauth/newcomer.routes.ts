@@ -11,12 +11,12 @@ import { AppError } from "../core/errors.ts";
 import { bodyOf, errorResponses, field, grouped, operation, type BrowserBinding } from "../http/index.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import { absent, providerParams } from "./provider.params.ts";
-import type { Provider } from "./provider.ts";
+import type { FindProvider } from "./provider.ts";
 
 interface NewcomerRouteOptions {
   readonly auth: Pick<FederatedAuth, "clientOf" | "cookies">;
   readonly oauth: Pick<OAuthService, "register">;
-  readonly providers: readonly Provider[];
+  readonly providerOf: FindProvider;
   readonly browsers: BrowserBinding;
 }
 
@@ -29,11 +29,11 @@ const Acceptance = bodyOf({
 });
 
 /** Where somebody goes on who came by a provider for the first time, once they have accepted the terms. */
-export const newcomerRoutes = ({ auth, oauth, providers, browsers }: NewcomerRouteOptions) =>
+export const newcomerRoutes = ({ auth, oauth, providerOf, browsers }: NewcomerRouteOptions) =>
   new Elysia({ prefix: "/api/v1/auth/oauth/:provider", ...grouped("OAuth") }).post(
     "/register",
     async ({ body, params, request, set }) => {
-      const provider = providers.find(({ name }) => name === params.provider);
+      const provider = await providerOf(params.provider);
       if (provider === undefined) throw new AppError("not_found");
       const answered = { state: body.state, browser: browsers.read(request, provider.formPost) };
       const signedIn = await oauth.register(provider, answered, body.accepted_terms, auth.clientOf(request));

@@ -14,7 +14,7 @@ import { ExchangeFailure } from "./exchange/failure.ts";
 import type { IdentityService } from "./identity/identity.service.ts";
 import { pathAfterSignIn } from "./next.ts";
 import type { Profile } from "./exchange/profiles.ts";
-import type { Provider } from "./provider.ts";
+import { countedAs, type Provider } from "./provider.ts";
 import { readProfile } from "./newcomer.ts";
 import type { Start } from "./start.ts";
 import type { StateRow, Step } from "./state.repository.ts";
@@ -112,14 +112,14 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       if (state === undefined) throw missing("state");
       return await states.consume({ state, provider: provider.name, browser }, step);
     } catch (error) {
-      auth.refused("oauth_sign_in", error, provider.name);
+      auth.refused("oauth_sign_in", error, countedAs(provider));
       throw error;
     }
   }
 
   /** Signs in the person whom the provider has described. */
   async function signInAs(
-    { name }: Provider,
+    provider: Provider,
     profile: Profile,
     { invitationHash }: StateRow,
     client: Client,
@@ -127,8 +127,8 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
   ): Promise<SignIn | Newcomer> {
     const signIn =
       invitationHash === null
-        ? await identities.signIn(name, profile, client, acceptedTerms)
-        : await identities.signInInvited(name, profile, invitationHash, client, acceptedTerms);
+        ? await identities.signIn(provider, profile, client, acceptedTerms)
+        : await identities.signInInvited(provider.name, profile, invitationHash, client, acceptedTerms);
     return signIn === "terms_due" ? { outcome: "terms_due", profile } : signIn;
   }
 
@@ -159,7 +159,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
         const next = pathAfterSignIn(asked.next, appOrigin) ?? home;
         return asking(provider, () => states.start(provider, { browser, next, loginHint, purpose }));
       };
-      return auth.watch("oauth_start", begin, provider.name);
+      return auth.watch("oauth_start", begin, countedAs(provider));
     },
 
     /** Resolves to the purpose of the sign-in that a response belongs to. Leaves the state as it is. */
@@ -183,7 +183,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       const { next } = state;
       const flow = state.linkUserId === null ? "oauth_sign_in" : "oauth_link";
       const work = () => complete(provider, params, state, client, sessionNow);
-      const result = await auth.watch(flow, work, provider.name);
+      const result = await auth.watch(flow, work, countedAs(provider));
       if (!isTermsDue(result)) return { next, signIn: result };
       const newcomer = await states.keepNewcomer({ provider: provider.name, browser }, state, result.profile);
       return { next, newcomer };
@@ -202,7 +202,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
       auth.requireTerms(acceptedTerms);
       const state = await spend(provider, answered, "newcomer");
       const work = () => signInAs(provider, readProfile(state.profile ?? ""), state, client, acceptedTerms);
-      const result = await auth.watch("oauth_sign_in", work, provider.name);
+      const result = await auth.watch("oauth_sign_in", work, countedAs(provider));
       // Since then the person has made the account elsewhere, and given it a second factor: an ordinary sign-in asks for that.
       if (!("issued" in result)) throw new AppError("invalid_oauth_state");
       return result;

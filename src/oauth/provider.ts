@@ -1,4 +1,5 @@
 import { knownProviders } from "../core/people/providers.ts";
+import type { SpeakingOrganization } from "./organization/speaking.ts";
 import type { Profile } from "./exchange/profiles.ts";
 
 /** Kinds of providers. `openid` is any other than the known ones, and tells its addresses by discovery. */
@@ -26,7 +27,13 @@ export interface ProviderChoice {
   readonly kind: ProviderKind;
 }
 
+/** Returns the name of a provider in metrics, where those of organizations are one. */
+export const countedAs = ({ name, organization }: Pick<Provider, "name" | "organization">): string =>
+  organization === undefined ? name : "organization";
+
 export interface Provider extends ProviderChoice {
+  /** The organization whose own provider it is; undefined for one of the operator. */
+  readonly organization?: SpeakingOrganization | undefined;
   /** Whether the answer comes as a form that the provider's page posts, in place of a redirect. */
   readonly formPost: boolean;
   /**
@@ -41,3 +48,6 @@ export interface Provider extends ProviderChoice {
   /** Exchanges the code and finds out who the user is. `form` is the whole answer of the provider. Rejects with ExchangeFailure. */
   profile(code: string, secrets: Omit<Secrets, "state">, form: URLSearchParams): Promise<Profile>;
 }
+
+/** Returns the provider that an address names: one of the operator's, or one of an organization. */
+export type FindProvider = (name: string) => Promise<Provider | undefined>;

@@ -4,6 +4,9 @@ import { isId } from "../core/ids.ts";
 import { readPosition, unknownPosition } from "../core/text/position.ts";
 import { activeOrganizations } from "./active.repository.ts";
 import { actsAsOwner, byOf, type Actor, type Standings } from "./actor.ts";
+import type { Domains } from "./domain/domains.ts";
+import type { JoinActs } from "./domain/join.acts.ts";
+import type { ProviderActs } from "./provider/wiring.ts";
 import type { MemberRepository } from "./member.repository.ts";
 import type { Members } from "./members.ts";
 import type { OrganizationRepository, OwnOrganization } from "./organization.repository.ts";
@@ -15,6 +18,9 @@ interface ActOptions {
   readonly auth: OrganizationAuth;
   readonly organizations: Organizations;
   readonly members: Members;
+  readonly domains: Domains;
+  readonly joining: JoinActs;
+  readonly provided: ProviderActs;
   readonly standingOf: Standings;
   readonly rows: OrganizationRepository;
   readonly memberRows: MemberRepository;
@@ -39,7 +45,17 @@ interface Invited {
 }
 
 /** What people and services do to organizations: the routes of both say the same. */
-export function createActs({ auth, organizations, members, standingOf, rows, memberRows }: ActOptions) {
+export function createActs({
+  auth,
+  organizations,
+  members,
+  domains,
+  joining,
+  provided,
+  standingOf,
+  rows,
+  memberRows,
+}: ActOptions) {
   const { invitations } = auth;
 
   /** Returns a page of what was read with one row more. */
@@ -76,6 +92,9 @@ export function createActs({ auth, organizations, members, standingOf, rows, mem
     own,
     organizations,
     members,
+    domains,
+    joining,
+    ...provided,
 
     async ofPerson({ id, userId }: SessionRow, query: Page) {
       const most = readLimit(query.limit);

@@ -4,32 +4,64 @@ import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
+import type { Log } from "../observe/index.ts";
 import { activeOrganizations } from "./active.repository.ts";
 import { createOffice } from "./office.ts";
 import { createActs } from "./acts.ts";
-import { createStandings } from "./actor.ts";
-import { createMemberRepository } from "./member.repository.ts";
+import { createStandings, type Standings } from "./actor.ts";
+import { createDomainRepository } from "./domain/domain.repository.ts";
+import { createDomains } from "./domain/domains.ts";
+import { createJoinActs } from "./domain/join.acts.ts";
+import { createDomainJoining } from "./domain/joining.ts";
+import { createTextLookup } from "./domain/lookup.ts";
+import { createDomainRecheck } from "./domain/recheck.ts";
+import { createMemberRepository, type MemberRepository } from "./member.repository.ts";
+import { sealOf } from "./memberships.ts";
 import { createMembers } from "./members.ts";
-import { createOrganizationRepository } from "./organization.repository.ts";
+import { createOrganizationRepository, type OrganizationRepository } from "./organization.repository.ts";
 import { createOrganizations } from "./organizations.ts";
+import { wireProviders } from "./provider/wiring.ts";
 import { routesOf } from "./routes/index.ts";
 import { createOrganizationExport } from "./transfer/export.ts";
 import { createOrganizationImport } from "./transfer/import.ts";
 import type { JudgeOptions } from "./transfer/judge.ts";
 
-export { createMemberships } from "./memberships.ts";
+export { createMemberships, createOrganizationSignIn } from "./memberships.ts";
 export type { Member } from "./member.repository.ts";
 export type { FoundOrganization } from "./organization.repository.ts";
 export { readRoles } from "./roles.ts";
 
 interface OrganizationOptions {
-  readonly config: Pick<Config, "organizations">;
+  readonly config: Pick<Config, "app" | "oauth" | "organizations">;
   readonly database: Database;
   readonly auth: OrganizationAuth;
   /** Finds the accounts that a file names. */
   readonly accountsNamed: JudgeOptions["accountsNamed"];
   readonly guard: ServiceGuard;
   readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Rows {
+  readonly organizations: OrganizationRepository;
+  readonly members: MemberRepository;
+  readonly standingOf: Standings;
+}
+
+/** The domains of organizations, how people join by them, the schedule that looks at their proofs again, and providers. */
+function wireDomains({ config, database, auth, clock, log }: OrganizationOptions, rows: Rows) {
+  const domains = createDomainRepository(database);
+  const lookUp = createTextLookup({ servers: config.organizations.dnsServers });
+  const { journal, limitHourly } = auth;
+  const joining = createDomainJoining({ ...rows, config: config.organizations, domains, clock });
+  const isMember = async (id: string, userId: string) => (await rows.members.find(id, userId)) !== undefined;
+  const seal = sealOf(config.app);
+  return {
+    ...wireProviders({ ...rows, config, database, domains, seal, auth, clock }),
+    domains: createDomains({ ...rows, domains, lookUp, journal, limitHourly, clock }),
+    joining: createJoinActs({ auth, joining, isMember }),
+    recheck: createDomainRecheck({ database, domains, lookUp, journal, clock, log }),
+  };
 }
 
 /** Companies and teams: who is in them, as what, and for which of them a session acts. */
@@ -47,17 +79,25 @@ export function createOrganizationService(options: OrganizationOptions) {
     lockUser: auth.lockUser,
     clock,
   };
+  const { domains, joining, recheck, reseal, acts: provided } = wireDomains(options, parts);
   const acts = createActs({
     auth,
     organizations: createOrganizations(parts),
     members: createMembers({ ...parts, forgetActive: activeOrganizations.forget }),
+    domains,
+    joining,
+    provided,
     standingOf,
     rows,
     memberRows,
   });
   const routes = routesOf({ acts, auth, guard });
   const module: Module<typeof routes> = config.organizations.enabled
-    ? { routes, roomy: ["/api/v1/auth/organizations/:id", "/api/v1/organizations/:id"] }
+    ? {
+        routes,
+        roomy: ["/api/v1/auth/organizations/:id", "/api/v1/organizations/:id"],
+        schedules: [recheck],
+      }
     : { described: routes.routes };
   const transfer = {
     export: createOrganizationExport({ journal: auth.journal, rows, memberRows }),
@@ -73,7 +113,7 @@ export function createOrganizationService(options: OrganizationOptions) {
   };
   /** For staff and operators; undefined where people belong to no organizations. */
   const desk = config.organizations.enabled ? { ...createOffice({ rows, memberRows }), acts, transfer } : undefined;
-  return { acts, desk, module };
+  return { acts, desk, module, reseal };
 }
 
 export type OrganizationDesk = NonNullable<ReturnType<typeof createOrganizationService>["desk"]>;

@@ -18,11 +18,13 @@ const stored = tableOf("organization_members", {
   /** 2 for an owner, 1 for an admin, 0 for everybody else. */
   rank: column<number>("rank"),
   joinedAt: column<Millis>("joined_at"),
+  /** When the organization's own provider was linked to the account without the person's asking. */
+  linkedAt: column<Millis | null>("linked_at"),
 });
-type StoredMember = RowOf<typeof stored>;
+type NewMember = Omit<RowOf<typeof stored>, "joinedAt" | "linkedAt">;
 
 const shown = together(
-  stored.as("m").except("organizationId"),
+  stored.as("m").except("organizationId", "linkedAt"),
   computed<{ username: string; email: string; displayName: string; avatarUrl: string | null; userActive: number }>({
     username: "u.username",
     email: "u.email",
@@ -50,7 +52,7 @@ const found = {
   transferredOwners: sql`select ${transferred} ${joined} and m.rank = 2 and m.user_id > $after order by m.user_id limit $limit`,
 };
 const idsAtOnce = 200;
-const inserted = stored.insert({ joinedAt: "$now" });
+const inserted = stored.insert({ joinedAt: "$now", linkedAt: "null" });
 /** Holds only while the person is in fewer organizations than somebody may be in. */
 const insertMember = `insert into ${inserted.into} select ${inserted.values}
   where (select count(*) from organization_members c where c.user_id = $userId) < $most on conflict do nothing`;
@@ -87,14 +89,14 @@ export const createMemberRepository = (db: Database) => ({
     return known;
   },
 
-  insert: (one: Omit<StoredMember, "joinedAt">, most: number, now: Millis): Statement => ({
+  insert: (one: NewMember, most: number, now: Millis): Statement => ({
     guard: true,
     sql: insertMember,
     params: { ...inserted.params(one), most, now },
   }),
 
   /** Holds only while the member has the roles that were read. */
-  setRoles: ({ organizationId, userId, roles, rank }: Omit<StoredMember, "joinedAt">, from: string): Statement => ({
+  setRoles: ({ organizationId, userId, roles, rank }: NewMember, from: string): Statement => ({
     guard: true,
     sql: `update organization_members set roles = $roles, rank = $rank
       where organization_id = $organizationId and user_id = $userId and roles = $from`,

@@ -3,6 +3,7 @@ import { isId } from "../core/ids.ts";
 import { tryAnew } from "../core/pace/anew.ts";
 import type { Statement } from "../drivers/database/index.ts";
 import { actsAsOwner, byOf, type Actor, type Standing } from "./actor.ts";
+import { leavers } from "./domain/leaver.repository.ts";
 import type { Member } from "./member.repository.ts";
 import type { OrganizationOptions } from "./organizations.ts";
 import { admin, owner, rankOf, readRoles, rolesFault, writeRoles } from "./roles.ts";
@@ -40,6 +41,7 @@ export function createMembers(options: MemberOptions) {
         organizations.hold(id, one.rank === owner ? 1 : 0),
         ...holds,
         members.remove(id, one.userId, one.roles),
+        leavers.note(id, one.userId, actorId(actor) !== one.userId),
       ],
       tell: [
         {

@@ -1,21 +1,39 @@
-import type { Memberships } from "../auth/index.ts";
+import { domainOfKey, type Memberships } from "../auth/index.ts";
+import type { Config } from "../config/index.ts";
+import { baseUrl } from "../core/address/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
+import { createSeal } from "../core/keys/seal.ts";
 import type { Database } from "../drivers/database/index.ts";
+import { createDomainRepository } from "./domain/domain.repository.ts";
+import { createDomainJoining } from "./domain/joining.ts";
 import { createMemberRepository } from "./member.repository.ts";
 import { createOrganizationRepository } from "./organization.repository.ts";
+import { createProviderRepository } from "./provider/provider.repository.ts";
+import { createSignIn } from "./provider/sign.in.ts";
 import { owner, rankOf, readRoles } from "./roles.ts";
 
 interface MembershipOptions {
-  readonly config: { readonly maxPerPerson: number; readonly maxMembers: number };
+  readonly config: Pick<Config["organizations"], "maxPerPerson" | "maxMembers"> & { readonly enabled?: boolean };
+  /** Without it, no domain and no provider of an organization counts. */
+  readonly app?: Pick<Config["app"], "name" | "url">;
   readonly database: Database;
   readonly clock: Clock;
 }
 
+/** Where a browser begins to sign in by the provider of an organization. */
+export const startOf = (appUrl: URL, slug: string): string => `${baseUrl(appUrl)}/api/v1/auth/oauth/org-${slug}/start`;
+
+/** Seals the secrets by which this service is known to providers of organizations. */
+export const sealOf = ({ key, previousKeys }: Pick<Config["app"], "key" | "previousKeys">) =>
+  createSeal({ key, previousKeys, purpose: "organization-provider-secrets" });
+
 /** What accounts have to know of organizations. */
-export function createMemberships({ config, database, clock }: MembershipOptions): Memberships {
+export function createMemberships({ config, app, database, clock }: MembershipOptions): Memberships {
   const organizations = createOrganizationRepository(database);
   const members = createMemberRepository(database);
-  return {
+  const domains = createDomainRepository(database);
+  const joining = createDomainJoining({ config, domains, organizations, members, clock });
+  const plain: Memberships = {
     isLastOwner: organizations.isLastOwner,
     async refusalOf(organizationId, userId) {
       if (userId !== undefined && (await members.find(organizationId, userId)) !== undefined) return "member_exists";
@@ -36,4 +54,54 @@ export function createMemberships({ config, database, clock }: MembershipOptions
       ];
     },
   };
+  if (config.enabled !== true || app === undefined) return plain;
+  const withDomains: Memberships = {
+    ...plain,
+    async joiningByDomain(person, by) {
+      const found = await joining.joinsItself(person);
+      return found && joining.joining(found, person.id, by);
+    },
+  };
+  // Providers sign nobody in to the admin app, which has rules of its own.
+  return app.name === "admin" ? withDomains : { ...withDomains, ...demandsOf(app.url, database) };
+}
+
+/** Which accounts and newcomers organizations want signed in by their own provider. */
+function demandsOf(appUrl: URL, database: Database): Pick<Memberships, "requiredProvider" | "requiredOfInvited"> {
+  const providers = createProviderRepository(database);
+  return {
+    async requiredProvider({ id, emailKey, factors }, identityId = "") {
+      const found = await providers.required(id, domainOfKey(emailKey), identityId);
+      if (found === undefined || (found.rank === owner && factors !== 0)) return undefined;
+      return { organizationId: found.organizationId, redirect: startOf(appUrl, found.slug) };
+    },
+
+    async requiredOfInvited(organizationId, emailKey) {
+      const found = await providers.ofDomain(domainOfKey(emailKey));
+      if (found?.organizationId !== organizationId || found.enforced !== 1) return undefined;
+      return { organizationId, redirect: startOf(appUrl, found.slug) };
+    },
+  };
+}
+
+interface SignInOptions {
+  readonly config: Pick<Config, "app" | "organizations">;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** What signing in by the providers of organizations has to know of them. */
+export function createOrganizationSignIn({ config, database, clock }: SignInOptions) {
+  const { organizations: settings, app } = config;
+  const organizations = createOrganizationRepository(database);
+  const members = createMemberRepository(database);
+  const domains = createDomainRepository(database);
+  return createSignIn({
+    config: settings,
+    providers: createProviderRepository(database),
+    members,
+    joining: createDomainJoining({ config: settings, domains, organizations, members, clock }),
+    seal: sealOf(app),
+    clock,
+  });
 }

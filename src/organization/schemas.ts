@@ -6,6 +6,7 @@ import { isId } from "../core/ids.ts";
 import { isName, namePattern } from "../core/naming.ts";
 import { positionPattern } from "../core/text/position.ts";
 import { bodyOf, field, nullable, Timestamp } from "../http/index.ts";
+import type { Joinable } from "./domain/domain.repository.ts";
 import type { Member } from "./member.repository.ts";
 import type { Organization, OwnOrganization } from "./organization.repository.ts";
 import { readRoles } from "./roles.ts";
@@ -95,13 +96,30 @@ export const presentInvitation = (found: OrganizationInvitation): typeof Invitat
   expires_at: timestamp(found.expiresAt),
 });
 
+export const presentJoinable = ({ organizationId, slug, name }: Joinable): typeof JoinableSchema.static => ({
+  id: organizationId,
+  slug,
+  name,
+});
+
 const ok = t.Literal(true);
 const next = nullable(t.String({ description: "`cursor` of the next page" }));
 export const OkOrganization = t.Object({ ok, organization: OrganizationSchema });
 export const OkOwnOrganization = t.Object({ ok, organization: OwnOrganizationSchema });
 export const OkActive = t.Object({ ok, organization: nullable(OwnOrganizationSchema) });
 export const OrganizationPage = t.Object({ ok, organizations: t.Array(OrganizationSchema), next });
-export const OwnOrganizationPage = t.Object({ ok, organizations: t.Array(OwnOrganizationSchema), next });
+const JoinableSchema = t.Object(
+  { id: t.String(), slug: t.String(), name: t.String() },
+  { title: "JoinableOrganization" },
+);
+export const OwnOrganizationPage = t.Object({
+  ok,
+  organizations: t.Array(OwnOrganizationSchema),
+  joinable: t.Array(JoinableSchema, {
+    description: "Those that you may join by the proven domain of your address; on the first page alone",
+  }),
+  next,
+});
 export const MemberPage = t.Object({ ok, members: t.Array(MemberSchema), next });
 export const OkMember = t.Object({ ok, member: MemberSchema });
 export const InvitationPage = t.Object({ ok, invitations: t.Array(InvitationSchema), next });

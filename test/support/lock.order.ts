@@ -8,6 +8,7 @@ const order: readonly (readonly string[])[] = [
   ["auth_sessions"],
   ["organizations"],
   ["organization_members"],
+  ["organization_domains", "organization_leavers", "organization_providers"],
   [
     "auth_identities",
     "auth_grants",

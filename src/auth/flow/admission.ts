@@ -5,8 +5,9 @@ import type { Millis } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
+import type { DomainArrivals } from "./organization/domain.arrivals.ts";
 import type { HookGate } from "./hook.gate.ts";
-import { byNobody, byUser } from "../journal.ts";
+import { byUser } from "../journal.ts";
 import { emailVerificationJob } from "../mail/jobs.ts";
 import type { FirstProof, IssuedChallenge } from "../factor/challenges.ts";
 import type { WayIn } from "../factor/level.ts";
@@ -14,6 +15,8 @@ import type { FactorName } from "../factor/method.ts";
 import type { IssuedSession } from "../session/issuer.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import type { Parts } from "./parts.ts";
+import type { ProviderDemand } from "./organization/provider.demand.ts";
+import { refusedLogin } from "./refused.login.ts";
 import { termsAccepted, type RegistrationRules } from "./registration.rules.ts";
 
 type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | "clock"> & {
@@ -21,6 +24,10 @@ type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | 
   readonly rules: RegistrationRules;
   /** Programs of the operator that are asked before; undefined where there are none. */
   readonly gate?: Pick<HookGate, "beforeRegister" | "beforeSignIn" | "isAskedAtSignIn"> | undefined;
+  /** Asks whether the account may be signed in to by other ways than the provider of an organization. */
+  readonly demand?: ProviderDemand;
+  /** Called with each person who was let in, for what their address makes them a member of. */
+  readonly arrived?: DomainArrivals | undefined;
   /** Called with each person who was let in, where inspects are on. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
 };
@@ -42,6 +49,8 @@ export interface UserProof extends ProofStatements {
   holdUser(signedInAt: Millis | null): Statement | Promise<Statement>;
   /** The second factor that this proof includes: nothing more is asked for. */
   readonly factor?: FactorName;
+  /** The identity by which the person came before a second factor was asked for. */
+  readonly identityId?: string | null | undefined;
   /** Statements that go along with the session but not with a challenge, such as the use of a code. `jobs` do so as well. */
   readonly statements?: readonly Statement[] | undefined;
   readonly jobs?: readonly Job[] | undefined;
@@ -104,7 +113,7 @@ export type NewcomerAdmission =
  * here: the decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
 export function createAdmission(options: AdmissionOptions) {
-  const { config, rules, journal, users, sessions, challenges, gate, watch, clock } = options;
+  const { config, rules, journal, users, sessions, challenges, gate, demand, arrived, watch, clock } = options;
 
   const registered = ({ user, client }: Arrival, { registers }: NewcomerProof, sessionId: string | null) => [
     { topic: "auth.registered" as const, payload: { user_id: user.id, session_id: sessionId }, by: byUser(client) },
@@ -144,6 +153,7 @@ export function createAdmission(options: AdmissionOptions) {
     if (!committed.applied) return { outcome: "overtaken" };
     const displaced = committed.results[1]?.rows ?? [];
     if (displaced.length > 0) await sessions.recordDisplaced(user.id, displaced, client);
+    await arrived?.(user, client);
     watch?.({
       outcome: isNew ? "registration_accepted" : "login_accepted",
       reason: proof.by,
@@ -204,8 +214,11 @@ export function createAdmission(options: AdmissionOptions) {
 
     /** Resolves to the decision. Writes nothing for an inactive user: each way in tells of that in its own words. */
     async admit(arrival: Arrival<UserProof>): Promise<Admission> {
-      const { user, proof, remember } = arrival;
+      const { user, proof, client, remember } = arrival;
       if (user.active !== 1) return { outcome: "refused", reason: "inactive" };
+      // Counters of failures are settled as they are for a first proof that a second one follows.
+      const settled = proof.challenge?.settled ?? proof.settled;
+      await demand?.require(user, client, { identityId: proof.challenge?.identityId ?? proof.identityId, settled });
       if (mustVerify(user)) return askToVerify(arrival);
       const isProven = user.factors === 0 || proof.factor !== undefined;
       return isProven ? letIn(arrival) : challenge(user, proof, remember);
@@ -220,11 +233,3 @@ export function createAdmission(options: AdmissionOptions) {
 }
 
 export type AdmissionService = ReturnType<typeof createAdmission>;
-
-/** Makes the audit row of a person who was refused although the proof was right. */
-export const refusedLogin = (userId: string, reason: string, client: Client): Occurrence => ({
-  topic: "auth.login-failed",
-  payload: { user_id: userId, reason, count: 1 },
-  by: byNobody(client),
-  outcome: "failure",
-});

@@ -10,10 +10,11 @@ import { checkOf } from "../pressure/device.proof.ts";
 import type { Attempt } from "../pressure/pressure.ts";
 import { loginKey } from "../user/identifiers.ts";
 import type { UserRow } from "../user/user.repository.ts";
-import { refusedLogin, type SignIn, type UserProof, type AdmissionService } from "./admission.ts";
+import { type SignIn, type UserProof, type AdmissionService } from "./admission.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
 import type { LoginOrigin } from "./login.service.ts";
 import type { Parts } from "./parts.ts";
+import { refusedLogin } from "./refused.login.ts";
 
 type EmailSignInOptions = Parts<"journal" | "users" | "grants" | "pressure" | "devices" | "clock" | "log"> & {
   readonly admission: AdmissionService;

@@ -8,7 +8,6 @@ import { emailKey, isLookAlike } from "../user/identifiers.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import type { AcceptanceService, Welcome } from "./invitation/invitation.acceptance.ts";
 import {
-  refusedLogin,
   type Arrival,
   type NewcomerAdmission,
   type NewcomerProof,
@@ -18,6 +17,7 @@ import {
 } from "./admission.ts";
 import { createNewcomers, type Newcomer } from "./newcomer.user.ts";
 import type { Parts } from "./parts.ts";
+import { refusedLogin } from "./refused.login.ts";
 import type { RegistrationRules } from "./registration.rules.ts";
 
 interface IdentityProof {
@@ -25,6 +25,8 @@ interface IdentityProof {
   /** The hash of the token of an invitation that is accepted with the sign-in. */
   readonly invitationHash?: string | undefined;
   readonly guard: Statement;
+  /** Further guards, which come before it. */
+  readonly holds?: readonly Statement[] | undefined;
 }
 
 type FederationOptions = Parts<"journal" | "users" | "pressure" | "clock"> & {
@@ -142,7 +144,11 @@ export function createFederation(options: FederationOptions) {
      * Signs in by an identity, which `guard` holds on to. Undefined when the proof no longer held. Throws `account_inactive`, or
      * `email_not_verified` as a login would.
      */
-    async signIn(user: UserRow, client: Client, { guard, ...challenge }: IdentityProof): Promise<SignIn | undefined> {
+    async signIn(
+      user: UserRow,
+      client: Client,
+      { guard, holds = [], ...challenge }: IdentityProof,
+    ): Promise<SignIn | undefined> {
       const holdUser = (signedInAt: number | null): Statement => users.signedIn(user, signedInAt);
       const { invitationHash } = challenge;
       const joining = invitationHash && (await acceptance.joiningByHash(invitationHash, user, client));
@@ -150,7 +156,7 @@ export function createFederation(options: FederationOptions) {
         by: "valid_identity",
         cameBy: "provider",
         holdUser,
-        guards: [guard],
+        guards: [...holds, guard],
         challenge,
         ...joining,
       } as const;
@@ -201,7 +207,7 @@ export function createFederation(options: FederationOptions) {
       const invited = { ...newcomer, email, emailVerified: true, displayName: displayName ?? newcomer.displayName };
       const user = await newUser(invited, key, locale === null ? client : { ...client, locale });
       if (user === undefined) return "overtaken";
-      const proofs = [proofFor(user), welcome.proofFor(user.id, client)];
+      const proofs = [welcome.proofFor(user.id, client), proofFor(user)];
       return signUpAs(welcome.receive(user), client, proofs, { isInvited: true });
     },
   };

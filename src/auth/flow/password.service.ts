@@ -13,6 +13,7 @@ import type { Added } from "./eviction/added.ts";
 import { evictions as rules, type Eviction } from "./eviction/eviction.rules.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
 import type { Parts } from "./parts.ts";
+import type { ProviderDemand } from "./organization/provider.demand.ts";
 import type { ReauthenticationService } from "./account/reauthentication.service.ts";
 
 type PasswordOptions = Parts<
@@ -20,6 +21,7 @@ type PasswordOptions = Parts<
 > & {
   readonly reauthentication: ReauthenticationService;
   readonly evictions: Evictions;
+  readonly demand?: ProviderDemand;
   /** Local and testing only: answers the token instead of mailing it. */
   readonly returnToken: boolean;
   /** Local only: mails the token as well, since the mail can be opened there. */
@@ -45,7 +47,12 @@ const resets = [
 
 export function createPasswordService(options: PasswordOptions) {
   const { returnToken, mailToo, journal, users, sessions, grants, hasher, policy, pressure, clock, log } = options;
-  const { reauthentication, evictions, added, locks } = options;
+  const { reauthentication, evictions, added, locks, demand } = options;
+
+  /** Throws `provider_required`. What takes an addition back works all the same: it is the owner's word against the provider's. */
+  async function demandProvider(user: UserRow, purpose: GrantPurpose, client: Client): Promise<void> {
+    if (purpose === "password_reset" || purpose === "first_password") await demand?.require(user, client);
+  }
 
   /** Tells of the lock that a new password lifts, where there is one. */
   async function unlocked(
@@ -142,6 +149,7 @@ export function createPasswordService(options: PasswordOptions) {
      */
     async confirmReset(token: string, next: string, client: Client, keep: readonly string[] = []): Promise<void> {
       const { grant, user, purpose, eviction } = await resettable(token);
+      await demandProvider(user, purpose, client);
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
       const passwordHash = await hasher.hash(next, placeOf(client, user.id));

@@ -10,21 +10,24 @@ import {
   undoLink,
 } from "../mail/jobs.ts";
 import { byNobody, byUser, type Change } from "../journal.ts";
+import type { DomainArrivals } from "./organization/domain.arrivals.ts";
 import type { Eviction } from "./eviction/eviction.rules.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
 import type { AddressMove, UserRow } from "../user/user.repository.ts";
 import type { Parts } from "./parts.ts";
+import type { ProviderDemand } from "./organization/provider.demand.ts";
 import type { RegistrationRules } from "./registration.rules.ts";
 
 type VerificationOptions = Parts<"journal" | "users" | "grants" | "clock" | "log"> & {
   readonly evictions: Evictions;
   readonly rules: Pick<RegistrationRules, "requireDomain">;
+  readonly demand?: ProviderDemand;
+  readonly arrived?: DomainArrivals | undefined;
   /** Local and testing only: answers the token instead of mailing it. */
   readonly returnToken: boolean;
   /** Local only: mails the token as well, since the mail can be opened there. */
   readonly mailToo: boolean;
 };
-
 /** Returns the recipient of a token for the new address. Its grant carries the typed address; a grant for the account's own carries none. */
 const pendingRecipient = ({ id, pendingEmail, pendingEmailKey }: UserRow) =>
   pendingEmail === null || pendingEmailKey === null
@@ -52,7 +55,7 @@ const takeBacks = [
 ] as const satisfies readonly (readonly [GrantPurpose, Eviction])[];
 
 export function createVerificationService(options: VerificationOptions) {
-  const { returnToken, mailToo, journal, users, grants, evictions, rules, clock, log } = options;
+  const { returnToken, mailToo, journal, users, grants, evictions, rules, demand, arrived, clock, log } = options;
 
   async function holderOf(grant: GrantRow | undefined): Promise<{ grant: GrantRow; user: UserRow }> {
     const user = grant === undefined ? undefined : await users.byId(grant.userId);
@@ -124,6 +127,7 @@ export function createVerificationService(options: VerificationOptions) {
     if (pending !== user.pendingEmail) return false;
     // The operator may have named the domains only after the change was asked for.
     rules.requireDomain(grant.emailKey);
+    if ((await demand?.concerns(user)) === true) throw new AppError("invalid_verification_token");
     await refuseTaken(user, grant.emailKey);
     const to = moveTo(user, pending, grant.emailKey);
     const link = user.emailVerifiedAt === null ? undefined : undoLink(user);
@@ -169,6 +173,7 @@ export function createVerificationService(options: VerificationOptions) {
         grant.email === null ? await verify(redemption, client) : await move(redemption, grant.email, client);
       const confirmed = applied ? await users.byId(grant.userId) : undefined;
       if (confirmed === undefined) throw new AppError("invalid_verification_token");
+      await arrived?.(confirmed, client);
       return confirmed;
     },
 

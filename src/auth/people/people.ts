@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Hindrance } from "../../core/people/standing.ts";
 import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/account/export.service.ts";
-import type { Memberships } from "../flow/memberships.ts";
+import type { Memberships } from "../flow/organization/memberships.ts";
 import type { MailFates } from "../mail/fates.ts";
 import type { Lock } from "../pressure/locks.ts";
 import type { Liveness } from "../session/liveness.ts";

@@ -39,6 +39,7 @@ export type LimitedRequest =
   | "device-code"
   | "client-registration"
   | "invitation"
+  | "login-provider"
   | "passkey-options";
 
 /** A request's proofs: a client that proves something is not held back for failures of others in the blocks around its address. */

@@ -4,6 +4,8 @@ import type { ResponseHead } from "../../http/index.ts";
 import type { Client, ClientOf } from "../client.ts";
 import type { AcceptanceService } from "../flow/invitation/invitation.acceptance.ts";
 import type { Federation } from "../flow/federation.service.ts";
+import type { NewcomerWelcome } from "../flow/organization/newcomer.welcome.ts";
+import type { Vouchers } from "../flow/organization/vouchers.ts";
 import type { Flows } from "./flows.ts";
 import type { Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
@@ -18,6 +20,8 @@ import { credentialsOf, type Guard } from "./session/guard.ts";
 export function createFederatedAuth(options: {
   readonly federation: Federation;
   readonly acceptance: AcceptanceService;
+  readonly welcomeOf: NewcomerWelcome;
+  readonly vouchers: Pick<Vouchers, "issue">;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
@@ -28,8 +32,21 @@ export function createFederatedAuth(options: {
   readonly flows: Flows;
   readonly clock: Clock;
 }) {
-  const { federation, acceptance, guard, clientOf, journal, cookies, users, sessions, pressure, flows, clock } =
-    options;
+  const {
+    federation,
+    acceptance,
+    welcomeOf,
+    vouchers,
+    guard,
+    clientOf,
+    journal,
+    cookies,
+    users,
+    sessions,
+    pressure,
+    flows,
+    clock,
+  } = options;
   async function sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined> {
     const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
     if ("refused" in authenticated) return undefined;
@@ -46,6 +63,19 @@ export function createFederatedAuth(options: {
     journal,
     cookies,
     userById: users.byId,
+    /** Returns the user who has the address, or has given it up and may still come back to it. */
+    claimantOf: (emailKey: string) => users.claimantOfEmail(emailKey, clock.now()),
+    welcomeOf,
+    /** Guards a batch, as its first lock: the user is active, with the proven address and the roles that were read. */
+    holdAddress: users.holdAddress,
+    /** Notes in the browser that the provider of an organization has just spoken for an account. */
+    setVouched(
+      head: ResponseHead,
+      request: Request,
+      { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
+    ) {
+      cookies.setVouched(head, request, vouchers.issue(userId, organizationId));
+    },
     /** Charges an attempt with the token of an invitation to the client's address. Throws `rate_limited`. */
     limitInvitation: (client: Client, token: string) => pressure.limitAddress("invitation", client, { token }),
     /**

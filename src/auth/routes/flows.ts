@@ -79,6 +79,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "passkey-options": "passkey_login",
   // No route here limits these acts: the start of a sign-in with a provider, or for a program, is limited inside its flow, which counts the
   // refusal.
+  "login-provider": "oauth_start",
   "oauth-start": "oauth_start",
   "oauth-request": "oauth_start",
   "device-request": "oauth_start",
@@ -139,7 +140,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
   deletion: { deleteOwn: "account_delete", delete: "uncounted" },
   exports: { gather: "account_export" },
   acceptance: {
-    ...uncounted("show", "welcomeByHash", "joiningByHash"),
+    ...uncounted("show", "welcomeByHash", "welcomeTo", "joiningByHash"),
     accept: "invitation_accept",
   },
   factors: {

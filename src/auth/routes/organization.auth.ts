@@ -3,6 +3,7 @@ import type { ClientOf } from "../client.ts";
 import type { OrganizationInvitations } from "../flow/invitation/organization.invitations.ts";
 import type { Journal } from "../journal.ts";
 import type { SessionRow } from "../session/session.repository.ts";
+import type { Pressure } from "../pressure/pressure.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { Guard } from "./session/guard.ts";
@@ -11,8 +12,9 @@ interface OrganizationAuthOptions {
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
-  readonly users: Pick<UserRepository, "lock" | "lockAny">;
-  readonly sessions: Pick<SessionService, "hold">;
+  readonly users: Pick<UserRepository, "lock" | "lockAny" | "byId">;
+  readonly pressure: Pick<Pressure, "limitHourly" | "limitAddress">;
+  readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
   readonly invitations: OrganizationInvitations;
 }
 
@@ -22,6 +24,7 @@ export const createOrganizationAuth = ({
   clientOf,
   journal,
   users,
+  pressure,
   sessions,
   invitations,
 }: OrganizationAuthOptions) => ({
@@ -32,6 +35,12 @@ export const createOrganizationAuth = ({
   /** Locks an account that is active. */
   lockUser: users.lock,
   lockAnyUser: users.lockAny,
+  userById: users.byId,
+  requireFreshProof: sessions.requireFreshProof,
+  /** Charges a request that anyone may send to the client's address. Throws `rate_limited`. */
+  limitAddress: pressure.limitAddress,
+  /** Charges one of the `limit` times an hour that somebody may do this. Throws `rate_limited`. */
+  limitHourly: pressure.limitHourly,
   /** Holds only while the session serves. */
   holdSession: (session: SessionRow): Statement => sessions.hold(session),
 });

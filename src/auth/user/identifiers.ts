@@ -5,6 +5,17 @@ const atom = /^[^\s@"(),:;<>[\]\\\p{C}\p{DI}]+$/u;
 // Checked before domainToASCII, which reads a host as that of a URL: it decodes percent signs and drops everything after a slash.
 const labels = /^(?!.*\p{DI})[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 
+/** Returns the one form in which the domain of an address is compared: lower case, in ASCII (IDNA). Undefined where mail can't go to it. */
+export function domainKey(domain: string): string | undefined {
+  const unicodeHost = domain.normalize("NFC").normalize("NFKC").toLowerCase();
+  const host = labels.test(unicodeHost) ? domainToASCII(unicodeHost) : "";
+  const isDomain = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(host);
+  return isDomain ? host : undefined;
+}
+
+/** Returns the domain of an address in its compared form. */
+export const domainOfKey = (key: string): string => key.slice(key.lastIndexOf("@") + 1);
+
 /**
  * Returns the one form in which an address is compared and unique: NFC, lower case, domain in ASCII (IDNA). Undefined when mail can't be
  * sent to it.
@@ -17,10 +28,8 @@ export function emailKey(text: string): string | undefined {
   if (name.length > 64 || !atom.test(name) || name.startsWith(".") || name.endsWith(".") || name.includes("..")) {
     return undefined;
   }
-  const unicodeHost = domain.normalize("NFKC").toLowerCase();
-  const host = labels.test(unicodeHost) ? domainToASCII(unicodeHost) : "";
-  if (!/^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(host)) return undefined;
-  return `${name}@${host}`;
+  const host = domainKey(domain);
+  return host === undefined ? undefined : `${name}@${host}`;
 }
 
 /**

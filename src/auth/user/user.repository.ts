@@ -63,6 +63,14 @@ const locks = {
     params: { id },
   }),
 
+  /** Locks the user's row. Holds only while the proven address and the roles are those that were read. */
+  holdAddress: ({ id, emailKey, roles }: Pick<UserRow, "id" | "emailKey" | "roles">): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and active = 1 and email_key = $emailKey
+      and email_verified_at is not null and roles = $roles`,
+    params: { id, emailKey, roles },
+  }),
+
   /** Locks the user's row, active or not, and leaves it as it is. */
   lockAny: (id: string): Statement => ({
     guard: true,

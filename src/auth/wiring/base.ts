@@ -11,7 +11,10 @@ import type { ListedIdentities } from "../people/list.ts";
 import type { AddedIdentities } from "../flow/eviction/added.ts";
 import type { LinkedIdentities } from "../flow/eviction/eviction.rules.ts";
 import type { KeptElsewhere } from "../flow/account/export.service.ts";
-import type { Memberships } from "../flow/memberships.ts";
+import type { Memberships } from "../flow/organization/memberships.ts";
+import { createDomainArrivals } from "../flow/organization/domain.arrivals.ts";
+import { createProviderDemand } from "../flow/organization/provider.demand.ts";
+import { createVouchers } from "../flow/organization/vouchers.ts";
 import { createHookGate, type Hooks } from "../flow/hook.gate.ts";
 import { createRegistrationRules } from "../flow/registration.rules.ts";
 import { createJournal, type JournalOptions } from "../journal.ts";
@@ -61,14 +64,21 @@ export type Base = ReturnType<typeof wireBase>;
 
 /** The accounts themselves, and the unit of work by which they change. */
 export function wireBase(options: AuthOptions) {
-  const { config, database, work, audit, events, jobsOf, hooks, shownAccount, watch, clock } = options;
+  const { config, database, work, audit, events, jobsOf, hooks, shownAccount, memberships, watch, clock, log } =
+    options;
   const journal = createJournal({ work, audit, events, jobsOf, concerns: watch?.concerns, clock });
+  const users = createUserRepository(database);
+  const { jwtSecret: secret, jwtPreviousSecrets: previousSecrets } = config.auth;
+  const vouchers = createVouchers({ secret, previousSecrets, clock });
   return {
-    users: createUserRepository(database),
+    vouchers,
+    demand: createProviderDemand({ journal, memberships, vouchers }),
+    users,
     metadata: createMetadataRepository(database),
     personalTokens: createTokenRepository(database),
     journal,
     rules: createRegistrationRules({ config, clock }),
+    arrived: createDomainArrivals({ journal, users, memberships, log }),
     gate: hooks && createHookGate({ hooks, shownAccount, journal, clock }),
   };
 }

@@ -38,6 +38,7 @@ export function wireExchange({
     guard: createGuard({ sessions, cookies, log }),
     clientOf: createClientOf({
       facts,
+      voucherCookie: config.organizations.enabled ? cookies.names.vouched : undefined,
       onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
     }),
     deliveries: createDeliveries({ cookies, devices, accessTtlMs: auth.accessTtlMs, clock }),

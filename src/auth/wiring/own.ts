@@ -16,7 +16,7 @@ export type OwnAccount = ReturnType<typeof wireOwnAccount>;
 /** What people do to their own accounts: prove who they are once more, and change profile, password and address. */
 export function wireOwnAccount({
   options: { config, identities, clock, log },
-  base: { users, metadata, journal, rules },
+  base: { users, metadata, journal, rules, demand, arrived },
   mails: { grants },
   pressure: { hasher, policy, pressure, locks },
   factors: { challenges, storedFactors },
@@ -37,6 +37,7 @@ export function wireOwnAccount({
       grants,
       pressure,
       reauthentication,
+      demand,
       clock,
     }),
     passwords: createPasswordService({
@@ -53,6 +54,7 @@ export function wireOwnAccount({
       pressure,
       locks,
       reauthentication,
+      demand,
       clock,
       log,
     }),
@@ -64,6 +66,8 @@ export function wireOwnAccount({
       grants,
       evictions,
       rules,
+      demand,
+      arrived,
       clock,
       log,
     }),

@@ -5,6 +5,7 @@ import { createPasskeyLogin } from "../flow/factor/passkey.login.ts";
 import { createFederation } from "../flow/federation.service.ts";
 import { createAcceptance } from "../flow/invitation/invitation.acceptance.ts";
 import { createLoginService } from "../flow/login.service.ts";
+import { createNewcomerWelcome } from "../flow/organization/newcomer.welcome.ts";
 import { createRegistrationService } from "../flow/registration.service.ts";
 import type { PressureParts } from "./pressure.ts";
 import type { SessionRooms, Sessions } from "./sessions.ts";
@@ -60,13 +61,14 @@ function wireNewcomers(
     pressure,
     clock,
   });
-  return { registration, acceptance, federation };
+  const welcomeOf = createNewcomerWelcome({ acceptance, memberships, clock });
+  return { registration, acceptance, federation, welcomeOf };
 }
 
 /** The ways to sign in and up. All of them end in one admission, which lets people in once they have proven enough. */
 export function wireWaysIn(rooms: FlowRooms) {
   const { config: settings, watch, clock, log } = rooms.options;
-  const { users, journal, gate, rules } = rooms.base;
+  const { users, journal, gate, demand, arrived, rules } = rooms.base;
   const { hasher, pressure, devices, refusals } = rooms.pressure;
   const { challenges, passkeyParts } = rooms.factors;
   const { sessions, evictions } = rooms.sessions;
@@ -80,6 +82,8 @@ export function wireWaysIn(rooms: FlowRooms) {
     sessions,
     challenges,
     gate,
+    demand,
+    arrived,
     watch: watch?.session,
     clock,
   });

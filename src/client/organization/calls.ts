@@ -6,7 +6,7 @@ const all = `${prefix}/organizations`;
 const of = (id: string, ...path: string[]): string => [all, ...[id, ...path].map(encodeURIComponent)].join("/");
 
 /** Organizations, their members and their invitations. */
-export const organizationCalls = ({ guarded }: Sending): OrganizationClient => ({
+export const organizationCalls = ({ guarded, open }: Sending): OrganizationClient => ({
   listOrganizations: (query, call) => guarded(requestOf("GET", withQuery(all, { ...query }), "organizations"), call),
   createOrganization: (input, call) => guarded(requestOf("POST", all, "organization", input), call),
   getOrganization: (id, call) => guarded(requestOf("GET", of(id), "organization"), call),
@@ -24,4 +24,15 @@ export const organizationCalls = ({ guarded }: Sending): OrganizationClient => (
   inviteMember: (id, input, call) => guarded(requestOf("POST", of(id, "invitations"), "invitation", input), call),
   withdrawOrganizationInvitation: (id, invitation, call) =>
     guarded(requestOf("POST", of(id, "invitations", invitation, "withdraw"), "invitation"), call),
+  joinOrganization: (id, call) => guarded(requestOf("POST", of(id, "join"), "organization"), call),
+  listDomains: (id, call) => guarded(requestOf("GET", of(id, "domains"), "domains"), call),
+  addDomain: (id, input, call) => guarded(requestOf("POST", of(id, "domains"), "domain", input), call),
+  verifyDomain: (id, domain, call) => guarded(requestOf("POST", of(id, "domains", domain, "verify"), "domain"), call),
+  updateDomain: (id, domain, input, call) =>
+    guarded(requestOf("PATCH", of(id, "domains", domain), "domain", input), call),
+  getProvider: (id, call) => guarded(requestOf("GET", of(id, "provider"), "provider"), call),
+  setProvider: (id, input, call) => guarded(requestOf("PUT", of(id, "provider"), "provider", input), call),
+  removeProvider: (id, call) => guarded(requestOf("DELETE", of(id, "provider"), "ok"), call),
+  findLoginProvider: (input, call) => open(requestOf("POST", `${prefix}/login/provider`, "provider", input), call),
+  removeDomain: (id, domain, call) => guarded(requestOf("DELETE", of(id, "domains", domain), "ok"), call),
 });

@@ -48,6 +48,54 @@ export interface OrganizationInvitation {
   expires_at: Timestamp;
 }
 
+/** An organization that the user may join by the proven domain of their address. */
+export interface JoinableOrganization {
+  id: string;
+  slug: string;
+  name: string;
+}
+
+/** Who joins by a proven address below a domain: nobody, those who are offered it and accept, or everybody who signs in. */
+export type DomainJoin = "none" | "invite" | "auto";
+
+/** A domain that an organization claims. */
+export interface OrganizationDomain {
+  id: string;
+  /** In lower case and ASCII, as it stands in addresses. */
+  domain: string;
+  /** Whether the organization has proven that the domain is its own. */
+  verified: boolean;
+  join: DomainJoin;
+  /** What has to stand among the records of the domain, and to stay there. */
+  record: { type: "TXT"; name: string; value: string };
+  /** When the proof was found gone. */
+  lost_at: Timestamp | null;
+  created_at: Timestamp;
+}
+
+/** An OpenID provider of an organization's own. Its client secret is never shown. */
+export interface OrganizationProvider {
+  issuer: string;
+  client_id: string;
+  /** Whether members with an address below a proven domain sign in in no other way. */
+  enforced: boolean;
+  /** Where a browser begins to sign in. */
+  start: string;
+  /** The redirect URI to register at the provider. */
+  callback: string;
+  updated_at: Timestamp;
+}
+
+/** What a sign-in page may know of the domain of an address. */
+export interface LoginProvider {
+  /** What people call the organization. */
+  name: string;
+  /** Where the browser begins to sign in. */
+  start: string;
+  /** Whether members of the organization sign in in no other way. */
+  enforced: boolean;
+}
+
 export interface PageQuery {
   /** The `next` of an earlier page. */
   cursor?: string;
@@ -72,7 +120,7 @@ export interface OrganizationClient {
   listOrganizations(
     query?: PageQuery,
     options?: CallOptions,
-  ): Promise<Result<{ organizations: OwnOrganization[]; next: string | null }>>;
+  ): Promise<Result<{ organizations: OwnOrganization[]; joinable: JoinableOrganization[]; next: string | null }>>;
   /** Makes an organization, of which the user is the owner. */
   createOrganization(
     input: { name: string; slug?: string },
@@ -120,6 +168,37 @@ export interface OrganizationClient {
     invitation: string,
     options?: CallOptions,
   ): Promise<Result<{ invitation: OrganizationInvitation }>>;
+  /** Joins an organization that `listOrganizations` has named as joinable. */
+  joinOrganization(id: string, options?: CallOptions): Promise<Result<{ organization: OwnOrganization }>>;
+  listDomains(id: string, options?: CallOptions): Promise<Result<{ domains: OrganizationDomain[] }>>;
+  /** Claims a domain, which counts once it is proven. */
+  addDomain(
+    id: string,
+    input: { domain: string },
+    options?: CallOptions,
+  ): Promise<Result<{ domain: OrganizationDomain }>>;
+  /** Has the proof of a domain looked for now. */
+  verifyDomain(id: string, domain: string, options?: CallOptions): Promise<Result<{ domain: OrganizationDomain }>>;
+  updateDomain(
+    id: string,
+    domain: string,
+    input: { join: DomainJoin },
+    options?: CallOptions,
+  ): Promise<Result<{ domain: OrganizationDomain }>>;
+  removeDomain(id: string, domain: string, options?: CallOptions): Promise<Result>;
+  /** The OpenID provider of an organization's own, for its owners. */
+  getProvider(id: string, options?: CallOptions): Promise<Result<{ provider: OrganizationProvider | null }>>;
+  setProvider(
+    id: string,
+    input: { issuer: string; client_id: string; client_secret: string; enforced?: boolean },
+    options?: CallOptions,
+  ): Promise<Result<{ provider: OrganizationProvider }>>;
+  removeProvider(id: string, options?: CallOptions): Promise<Result>;
+  /** Tells a sign-in page whether an organization signs in people with such an address, before it asks for a password. */
+  findLoginProvider(
+    input: { login: string },
+    options?: CallOptions,
+  ): Promise<Result<{ provider: LoginProvider | null }>>;
 }
 
 type BackendCall = Omit<CallOptions, "refresh">;
@@ -175,4 +254,23 @@ export interface OrganizationServiceClient {
     invitation: string,
     options?: BackendCall,
   ): Promise<Result<{ invitation: OrganizationInvitation }>>;
+  listOrganizationDomains(id: string, options?: BackendCall): Promise<Result<{ domains: OrganizationDomain[] }>>;
+  /** Claims a domain, which counts once it is proven. */
+  addOrganizationDomain(
+    id: string,
+    input: { domain: string },
+    options?: BackendCall,
+  ): Promise<Result<{ domain: OrganizationDomain }>>;
+  verifyOrganizationDomain(
+    id: string,
+    domain: string,
+    options?: BackendCall,
+  ): Promise<Result<{ domain: OrganizationDomain }>>;
+  updateOrganizationDomain(
+    id: string,
+    domain: string,
+    input: { join: DomainJoin },
+    options?: BackendCall,
+  ): Promise<Result<{ domain: OrganizationDomain }>>;
+  removeOrganizationDomain(id: string, domain: string, options?: BackendCall): Promise<Result>;
 }

@@ -4,7 +4,7 @@ import type { ClientOptions } from "../types.ts";
 import type { Deadline } from "./deadline.ts";
 
 export interface Outgoing<T> {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   /** Whether the body of a 200 is an answer of the route. */
   readonly expects: (body: object) => body is object & T;
@@ -59,7 +59,7 @@ export function createSend(
 
 export type Send = ReturnType<typeof createSend>;
 
-interface Refusal extends Pick<Failure, "error" | "fields" | "detail" | "challenge" | "methods"> {
+interface Refusal extends Pick<Failure, "error" | "fields" | "detail" | "challenge" | "methods" | "redirect"> {
   readonly code: ServerCode;
   readonly request_id?: string;
   readonly expires_in?: number;
@@ -86,7 +86,17 @@ function read<T>(response: Response, text: string, expects: Outgoing<T>["expects
 const isAway = (status: number): boolean => status >= 502 && status <= 504;
 
 function refusal(body: Refusal, status: number): Failure {
-  const { code, error, fields, detail, request_id: requestId, challenge, methods, expires_in: expires } = body;
+  const {
+    code,
+    error,
+    fields,
+    detail,
+    request_id: requestId,
+    challenge,
+    methods,
+    redirect,
+    expires_in: expires,
+  } = body;
   return {
     ok: false,
     code,
@@ -96,6 +106,7 @@ function refusal(body: Refusal, status: number): Failure {
     ...(detail !== undefined && { detail }),
     ...(requestId !== undefined && { requestId }),
     ...(challenge !== undefined && { challenge }),
+    ...(redirect !== undefined && { redirect }),
     ...(methods && { methods }),
     ...(expires !== undefined && { expiresInSeconds: expires }),
   };

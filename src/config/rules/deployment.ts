@@ -20,9 +20,16 @@ function secretProblems({ reader, config }: Judged): readonly string[] {
     const complaint = secret === "" ? undefined : secretComplaint(secret);
     return complaint === undefined ? [] : [`${name} ${complaint}`];
   });
-  const previous = config.auth.jwtPreviousSecrets
-    .filter((secret) => isGuessable(secret) || secret.startsWith(generatedMark))
-    .map(() => "API_JWT_PREVIOUS_SECRET_KEYS holds a placeholder, a local or an easily guessed key");
+  const previous = (
+    [
+      ["API_JWT_PREVIOUS_SECRET_KEYS", config.auth.jwtPreviousSecrets],
+      ["APP_PREVIOUS_KEYS", config.app.previousKeys],
+    ] as const
+  ).flatMap(([name, secrets]) =>
+    secrets
+      .filter((secret) => isGuessable(secret) || secret.startsWith(generatedMark))
+      .map(() => `${name} holds a placeholder, a local or an easily guessed key`),
+  );
   return [...weak, ...previous];
 }
 

@@ -47,7 +47,8 @@ const mostOpenIds = 16;
 
 function openIdProblems(name: string, { reader, config }: Judged): readonly string[] {
   const nameOf = (variable: (typeof each)[keyof typeof each]): string => variableOf(variable.name, name);
-  if (takenNames.has(name))
+  const isOfOrganizations = config.organizations.enabled && /^org(?:anization$|-)/.test(name);
+  if (takenNames.has(name) || isOfOrganizations)
     return [`${nameOf(each.issuer)}: the name ${name.toUpperCase()} is taken, choose another one`];
   const missing = [each.issuer, each.clientId, each.clientSecret]
     .filter((variable) => !reader.isSet(variable, name))

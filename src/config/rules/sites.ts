@@ -1,11 +1,8 @@
-import { getDomain, getPublicSuffix } from "tldts";
+import { isPublicSuffix, registrableDomain } from "../../core/address/public.suffix.ts";
 import type { Config } from "../config.ts";
 import { isDeployed } from "./judged.ts";
 
 // A separate module because the list of public suffixes is large: it is loaded only for settings that it has to judge.
-
-/** Counts private suffixes too, such as github.io, below which hosts of strangers lie side by side: browsers know both kinds. */
-const known = { allowPrivateDomains: true } as const;
 
 /** Says why browsers would refuse a cookie for AUTH_COOKIE_DOMAIN (RFC 6265 §5.3). The admin app's cookies stay with its host. */
 export function cookieDomainProblems({ app, auth: { cookieDomain } }: Config): readonly string[] {
@@ -13,7 +10,7 @@ export function cookieDomainProblems({ app, auth: { cookieDomain } }: Config): r
   const { hostname } = app.url;
   if (hostname !== cookieDomain && !hostname.endsWith(`.${cookieDomain}`))
     return ["AUTH_COOKIE_DOMAIN must be the host of APP_URL or a parent of it"];
-  return getPublicSuffix(cookieDomain, known) === cookieDomain
+  return isPublicSuffix(cookieDomain)
     ? ["AUTH_COOKIE_DOMAIN is a public suffix or a name without a dot: browsers refuse cookies for it"]
     : [];
 }
@@ -24,7 +21,7 @@ export function relyingPartyProblems({ app, auth: { webauthnRpId } }: Config): r
   if (webauthnRpId === undefined || webauthnRpId === hostname) return [];
   if (!hostname.endsWith(`.${webauthnRpId}`))
     return ["AUTH_WEBAUTHN_RP_ID must be the host of APP_URL or a parent of it"];
-  return getPublicSuffix(webauthnRpId, known) === webauthnRpId
+  return isPublicSuffix(webauthnRpId)
     ? ["AUTH_WEBAUTHN_RP_ID is a public suffix: browsers make no passkeys for it"]
     : [];
 }
@@ -35,7 +32,7 @@ function sharedDomain(one: string, other: string): string | undefined {
   const shared = labels
     .map((_, index) => labels.slice(index).join("."))
     .find((domain) => other === domain || other.endsWith(`.${domain}`));
-  return shared !== undefined && getDomain(shared, known) !== null ? shared : undefined;
+  return shared !== undefined && registrableDomain(shared) !== null ? shared : undefined;
 }
 
 /** Warns if the two apps, which share accounts, could accept the same passkeys and don't. */
@@ -51,7 +48,7 @@ export function passkeyWarnings(config: Config): readonly string[] {
 }
 
 /** Returns the site as browsers compare it: the scheme, and the domain that somebody can register (HTML standard, "same site"). */
-const siteOf = ({ protocol, hostname }: URL): string => `${protocol} ${getDomain(hostname, known) ?? hostname}`;
+const siteOf = ({ protocol, hostname }: URL): string => `${protocol} ${registrableDomain(hostname) ?? hostname}`;
 
 /** Warns of listed origins on which nobody will be signed in: SameSite=Lax keeps cookies from requests of another site's pages. */
 export function originWarnings(config: Config): readonly string[] {

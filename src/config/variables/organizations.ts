@@ -1,4 +1,5 @@
 import { choice, flag, integer } from "./kinds/kinds.ts";
+import { nameServers } from "./kinds/name.servers.ts";
 import { variablesOf, type Section } from "./kinds/variable.ts";
 
 const organizations = variablesOf("Organizations");
@@ -24,5 +25,10 @@ export const organizationVariables = {
   invitationsPerDay: organizations("ORGANIZATIONS_INVITATIONS_PER_DAY", integer(1, 100_000), {
     fallback: "500",
     description: "How many people an organization can invite in a day",
+  }),
+  dnsServers: organizations("ORGANIZATIONS_DNS_SERVERS", nameServers, {
+    fallback: "",
+    description:
+      "Servers of names, address or address:port, comma-separated, that are asked for the proof of a domain. Those of the system",
   }),
 } as const satisfies Section;

@@ -5,6 +5,7 @@ import {
   debugLevel,
   flag,
   host,
+  list,
   origins,
   port,
   productName,
@@ -58,6 +59,12 @@ export const appVariables = {
   }),
   key: application("APP_KEY", text, {
     description: "Application key. Generated locally",
+    secret: true,
+  }),
+  previousKeys: application("APP_PREVIOUS_KEYS", list, {
+    fallback: "",
+    description:
+      "Earlier application keys, comma-separated, in a file one a line: they open what they have sealed, until secrets:reseal has sealed it anew",
     secret: true,
   }),
   diagToken: application("APP_DIAG_TOKEN", text, {

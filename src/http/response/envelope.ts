@@ -25,6 +25,9 @@ export const ErrorBody = t.Object(
       t.Array(t.String(), { description: "Of `mfa_required` alone: the second factors that answer it" }),
     ),
     expires_in: t.Optional(t.Integer({ description: "Of `mfa_required` alone: seconds" })),
+    redirect: t.Optional(
+      t.String({ description: "Of `provider_required` alone: where the browser begins the sign-in" }),
+    ),
     detail: t.Optional(t.String({ description: "For developers: what is wrong with the request, and where" })),
   },
   { title: "Error", description: "The one shape of every refusal" },
@@ -58,13 +61,14 @@ const presentFields = (faults: FieldFaults) =>
     Object.entries(faults).map(([field, { code, complaint }]) => [field, { code, message: `This ${complaint}.` }]),
   );
 
-export const envelope = ({ message, reason, fields, detail, challenge }: AppError, requestId: string) => ({
+export const envelope = ({ message, reason, fields, detail, challenge, redirect }: AppError, requestId: string) => ({
   ok: false as const,
   error: message,
   code: reason,
   request_id: requestId,
   ...(fields === undefined ? {} : { fields: presentFields(fields) }),
   ...(detail === undefined ? {} : { detail }),
+  ...(redirect === undefined ? {} : { redirect }),
   ...(challenge !== undefined && {
     challenge: challenge.id,
     methods: challenge.methods,

@@ -102,6 +102,18 @@ const words: Readonly<Record<Reason, string>> = {
   personal_token_limit: "The account has as many personal tokens as an account can have.",
   organization_not_found: "There is no such organization, or the caller is no member of it.",
   member_not_found: "The person is no member of the organization.",
+  provider_required:
+    "The organization that the person is in takes its own provider alone for addresses below its domain.",
+  membership_required:
+    "The provider of an organization spoke for an account that is not in it, or has an address of another domain.",
+  provider_not_found: "The organization has no provider.",
+  domain_required: "The organization has no proven domain, without which it can't have a provider.",
+  secret_unreadable:
+    "The client secret of the provider was sealed by an APP_KEY that is not known any more: see APP_PREVIOUS_KEYS.",
+  domain_not_found: "The organization claims no such domain.",
+  domain_taken: "Another organization has proven that it has the domain.",
+  domain_record_missing: "The records of the domain did not hold the proof.",
+  domain_lookup_failed: "No server of names said what the records of the domain hold.",
   slug_taken: "Another organization has that slug, or one that looks like it.",
   member_exists: "The person is a member of the organization already.",
   last_owner: "An organization would have been left without an owner.",

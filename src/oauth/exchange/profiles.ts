@@ -14,6 +14,8 @@ export interface Profile {
   readonly subject: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
+  /** Whether the provider itself says that the address is not proven, and does not merely leave that out. */
+  readonly emailDoubted?: boolean | undefined;
   readonly username: string | undefined;
   readonly displayName: string | undefined;
   readonly avatarUrl: string | undefined;
@@ -99,6 +101,7 @@ export function fromOpenId(claims: IdTokenClaims, info?: Userinfo): Profile {
     subject: claims.sub,
     email,
     emailVerified: isTrue(verified),
+    emailDoubted: verified !== undefined && !isTrue(verified),
     username: username?.split("@")[0],
     displayName: claims.name ?? info?.name,
     avatarUrl: claims.picture ?? info?.picture,

@@ -1,58 +1,33 @@
-import type { Client, FederatedAuth, ProviderProof, SessionRow, SignIn, UserRow } from "../../auth/index.ts";
-import type { Occurrence } from "../../core/audit.ts";
+import type { Client, FederatedAuth, SessionRow, SignIn, UserRow } from "../../auth/index.ts";
 import { timestamp, type Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
-import { newId } from "../../core/ids.ts";
+import { identityEvent, type Adding } from "./adding.ts";
 import type { IdentityRepository, IdentityRow } from "./identity.repository.ts";
 import type { Profile } from "../exchange/profiles.ts";
+import type { OrganizationSignIns } from "../organization/sign.in.ts";
 import type { Provider } from "../provider.ts";
 
 interface IdentityOptions {
   readonly auth: FederatedAuth;
   readonly identities: IdentityRepository;
+  readonly adding: Adding;
   readonly providers: readonly Provider[];
+  /** The providers of organizations. */
+  readonly own: {
+    readonly signIns: OrganizationSignIns;
+    /** Returns those that sign the person in, by their names in rows. */
+    readonly namesOf: (userId: string) => Promise<readonly string[]>;
+    readonly find: (name: string) => Promise<Provider | undefined>;
+  };
   readonly clock: Clock;
 }
-
-/** An account that is about to be made. */
-type Newborn = Pick<UserRow, "id" | "createdAt">;
 
 const maxTries = 3;
 
 /** Decides which account an identity signs in to, and links and unlinks identities. */
-export function createIdentityService({ auth, identities, providers, clock }: IdentityOptions) {
+export function createIdentityService({ auth, identities, adding, providers, own, clock }: IdentityOptions) {
   const displayNames = new Map(providers.map(({ name, displayName }) => [name, displayName]));
   const inUse = [...displayNames.keys()];
-
-  const happened = (
-    topic: "auth.identity-linked" | "auth.identity-unlinked",
-    identity: { readonly id: string; readonly userId: string; readonly provider: string },
-    client: Client,
-    sessionId?: string,
-  ): Occurrence => ({
-    topic,
-    payload: { user_id: identity.userId, identity_id: identity.id, provider: identity.provider },
-    by: { actor: "user", origin: client },
-    sessionId,
-  });
-
-  /** Returns the statement that adds an identity, with its audit row. `lastLoginAt` is null where a session that goes on links it. */
-  function adding(
-    linked: Omit<Parameters<IdentityRepository["insert"]>[0], "id">,
-    profile: Profile,
-    client: Client,
-    sessionId?: string,
-  ): ProviderProof {
-    const identity = { ...linked, id: newId() };
-    return {
-      statements: [identities.insert(identity, profile)],
-      tell: [happened("auth.identity-linked", identity, client, sessionId)],
-    };
-  }
-
-  /** For the batch that makes the account: its identity is as old as the account, which tells it from those that are linked later. */
-  const addingAtOnce = (provider: string, profile: Profile, { id: userId, createdAt: at }: Newborn, client: Client) =>
-    adding({ provider, userId, linkedAt: at, lastLoginAt: at }, profile, client);
 
   async function isAskedAnew({ userId }: IdentityRow, profile: Profile): Promise<boolean> {
     if (profile.emailVerified) return false;
@@ -75,17 +50,19 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     const { email, emailVerified, username, displayName, avatarUrl } = profile;
     if (email === undefined) throw new AppError("oauth_email_missing");
     const newcomer = { email, emailVerified, username, displayName, avatarUrl, acceptedTerms };
-    return auth.signUp(newcomer, client, (user) => addingAtOnce(provider, profile, user, client));
+    return auth.signUp(newcomer, client, (user) => adding.atOnce(provider, profile, user, client));
   }
 
   async function remove(identity: IdentityRow | undefined, sessionId: string, client: Client): Promise<void> {
     if (identity === undefined) throw new AppError("identity_not_found");
     const { id, userId } = identity;
-    const displayName = displayNames.get(identity.provider) ?? identity.provider;
+    const displayName =
+      displayNames.get(identity.provider) ?? (await own.find(identity.provider))?.displayName ?? identity.provider;
+    const ways = [...inUse, ...(await own.namesOf(userId))];
     const unlinked = await auth.journal.commit({
-      statements: [auth.holdUser(userId), identities.unlink(id, userId, inUse)],
+      statements: [auth.holdUser(userId), identities.unlink(id, userId, ways)],
       jobs: [auth.noticeOf("identity_unlinked", userId, displayName, client)],
-      tell: [happened("auth.identity-unlinked", identity, client, sessionId)],
+      tell: [identityEvent("auth.identity-unlinked", identity, client, sessionId)],
     });
     if (unlinked.applied) return;
     if (unlinked.failedGuard === 0) throw new AppError("unauthorized");
@@ -100,11 +77,12 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
      * before a newcomer has accepted the terms.
      */
     async signIn(
-      provider: string,
+      { name: provider, organization }: Provider,
       profile: Profile,
       client: Client,
       acceptedTerms?: string,
     ): Promise<SignIn | "terms_due"> {
+      if (organization !== undefined) return own.signIns.signIn(organization, profile, client, acceptedTerms);
       let addressOf: string | undefined;
       for (let tries = 0; tries < maxTries; tries += 1) {
         const identity = await identities.find(provider, profile);
@@ -141,7 +119,7 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
         const identity = await identities.find(provider, profile);
         if (identity === undefined) {
           const result = await auth.signUpInvited({ ...profile, acceptedTerms }, welcome, client, (user) =>
-            addingAtOnce(provider, profile, user, client),
+            adding.atOnce(provider, profile, user, client),
           );
           if (result !== "overtaken") return result;
           continue;
@@ -157,12 +135,13 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
     /** Links the identity to the user of a session, which must still be live at the moment of the commit. */
     async link(provider: Provider, profile: Profile, session: SessionRow, client: Client): Promise<void> {
       const { id, userId } = session;
+      if (provider.organization !== undefined) await own.signIns.requireOwn(provider.organization, userId);
       for (let tries = 0; tries < maxTries; tries += 1) {
         const owned = await identities.find(provider.name, profile);
         if (owned?.userId === userId) return;
         if (owned !== undefined) throw new AppError("identity_already_linked");
         const linking = { provider: provider.name, userId, linkedAt: clock.now(), lastLoginAt: null };
-        const added = adding(linking, profile, client, id);
+        const added = adding.later(linking, profile, client, id);
         const linked = await auth.journal.commit({
           statements: [auth.holdUser(userId), auth.holdSession(session), ...added.statements],
           jobs: [auth.noticeOf("identity_linked", userId, provider.displayName, client)],
@@ -183,7 +162,9 @@ export function createIdentityService({ auth, identities, providers, clock }: Id
       await auth.requireFreshProof(session);
       const identity = await identities.byId(id, userId);
       // Metrics get the provider as a label: an identity may be left of a provider that is no longer configured.
-      const provider = inUse.find((name) => name === identity?.provider) ?? "unknown";
+      const provider =
+        inUse.find((name) => name === identity?.provider) ??
+        (identity?.provider.startsWith("org-") === true ? "organization" : "unknown");
       await auth.watch("identity_unlink", () => remove(identity, sessionId, client), provider);
     },
 

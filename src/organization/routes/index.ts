@@ -1,4 +1,7 @@
 import { Elysia } from "elysia";
+import { domainRoutes, oneDomainRoutes } from "../domain/people.routes.ts";
+import { anyDomainRoutes } from "../domain/service.routes.ts";
+import { loginProviderRoutes, providerRoutes } from "../provider/routes.ts";
 import type { PeopleRouteOptions } from "./person.ts";
 import { invitationRoutes } from "./people.invitations.ts";
 import { memberRoutes } from "./people.members.ts";
@@ -15,8 +18,13 @@ export const routesOf = (options: PeopleRouteOptions & ServiceRouteOptions) =>
     .use(ownOrganizationRoutes(options))
     .use(memberRoutes(options))
     .use(invitationRoutes(options))
+    .use(domainRoutes(options))
+    .use(oneDomainRoutes(options))
+    .use(providerRoutes(options))
+    .use(loginProviderRoutes(options))
     .use(allOrganizationRoutes(options))
     .use(anyOrganizationRoutes(options))
     .use(allMemberRoutes(options))
     .use(anyMemberRoutes(options))
-    .use(anyInvitationRoutes(options));
+    .use(anyInvitationRoutes(options))
+    .use(anyDomainRoutes(options));

@@ -7,6 +7,7 @@ import {
   OwnOrganizationPage,
   PageQuery,
   PatchBody,
+  presentJoinable,
   presentOwn,
   SwitchBody,
 } from "../schemas.ts";
@@ -21,7 +22,9 @@ export const organizationRoutes = ({ acts, auth }: PeopleRouteOptions) => {
       "/organizations",
       async ({ query, session }) => {
         const { page, next } = await acts.ofPerson(session, query);
-        return { ...ok, organizations: page.map(presentOwn), next };
+        const offered = query.cursor === undefined ? await acts.joining.offered(session) : undefined;
+        const joinable = offered === undefined ? [] : [presentJoinable(offered)];
+        return { ...ok, organizations: page.map(presentOwn), joinable, next };
       },
       {
         requireAuth: true,

@@ -6,7 +6,7 @@ import type { Acts } from "../acts.ts";
 
 export interface PeopleRouteOptions {
   readonly acts: Acts;
-  readonly auth: Pick<OrganizationAuth, "guard" | "clientOf">;
+  readonly auth: Pick<OrganizationAuth, "guard" | "clientOf" | "limitAddress">;
 }
 
 export const open = () => new Elysia({ prefix: "/api/v1/auth", ...grouped("Organizations") });

@@ -22,6 +22,8 @@ export interface OpenIdStandIn extends StandIn {
   tamper(change: Tamper | undefined): void;
   /** Signs as the provider would, or with another `key` and `header`. */
   sign(claims: JWTPayload, header?: Readonly<Record<string, string | undefined>>, key?: CryptoKey): Promise<string>;
+  /** Further addresses to which it sends people back. */
+  readonly redirects: Set<string>;
   /** Client secrets that the provider was sent. */
   readonly shownSecrets: string[];
 }
@@ -85,6 +87,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
   const secrets: string[] = [];
   const shownSecrets: string[] = [];
   const namedOnce = new Set<string>();
+  const redirects = new Set<string>();
   let change: Tamper | undefined;
 
   const keys = await generateKeyPair("RS256", { extractable: true });
@@ -135,6 +138,10 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
   const issuer = name === "microsoft" ? `${origin}/${tenantOfAda}/v2.0` : origin;
   const provider = new Provider(issuer, configuration);
   provider.proxy = false;
+  const { redirectUriAllowed } = provider.Client.prototype;
+  provider.Client.prototype.redirectUriAllowed = function allowed(uri: string) {
+    return redirects.has(uri) || redirectUriAllowed.call(this, uri);
+  };
 
   // Signs any claims: a library's JWT class would refuse those that the tests want refused.
   const sign = (claims: JWTPayload, header = {}, key = keys.privateKey): Promise<string> =>
@@ -243,6 +250,7 @@ export async function startOpenId(name: OpenIdName, appUrl = publicUrl): Promise
     requests,
     secrets,
     shownSecrets,
+    redirects,
     sign,
     tamper(next) {
       change = next;

@@ -9,7 +9,7 @@ import { accountDeletedJob, mentionsOf } from "../../mail/jobs.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import type { UserRow } from "../../user/user.repository.ts";
 import type { Parts } from "../parts.ts";
-import type { Memberships } from "../memberships.ts";
+import type { Memberships } from "../organization/memberships.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 type DeletionOptions = Parts<

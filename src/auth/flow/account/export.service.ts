@@ -3,7 +3,7 @@ import { readPosition, unknownPosition, writePosition, type Position } from "../
 import type { MailKind } from "../../mail/kinds.ts";
 import { mentionsOf } from "../../mail/jobs.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
-import type { Memberships } from "../memberships.ts";
+import type { Memberships } from "../organization/memberships.ts";
 import type { Parts } from "../parts.ts";
 
 export interface StoredIdentity {

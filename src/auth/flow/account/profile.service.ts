@@ -15,11 +15,13 @@ import type { FreeField } from "../../user/user.columns.ts";
 import type { ProfileChange, UserRow } from "../../user/user.repository.ts";
 import { mostTriesBesideOthers, tryAnew } from "../../../core/pace/anew.ts";
 import type { Parts } from "../parts.ts";
+import type { ProviderDemand } from "../organization/provider.demand.ts";
 import { termsAccepted, type RegistrationRules } from "../registration.rules.ts";
 import type { ReauthenticationService } from "./reauthentication.service.ts";
 
 type ProfileOptions = Parts<"journal" | "users" | "metadata" | "grants" | "sessions" | "pressure" | "clock"> & {
   readonly reauthentication: ReauthenticationService;
+  readonly demand?: ProviderDemand;
   readonly rules: RegistrationRules;
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
 };
@@ -85,7 +87,8 @@ function changesOf(user: UserRow, edit: Partial<ProfileEdit>): ProfileChange {
 }
 
 export function createProfileService(options: ProfileOptions) {
-  const { config, rules, journal, users, metadata, grants, sessions, pressure, reauthentication, clock } = options;
+  const { config, rules, journal, users, metadata, grants, sessions, pressure, reauthentication, demand, clock } =
+    options;
 
   async function find(userId: string): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -145,6 +148,12 @@ export function createProfileService(options: ProfileOptions) {
     return to === from ? [] : [metadata.change(userId, { user: { from, to } })];
   }
 
+  /** An address that an organization looks after stays: with another one its person would sign in past the organization's provider. */
+  async function requireOwnAddress(user: UserRow): Promise<void> {
+    if ((await demand?.concerns(user)) === true)
+      throw new AppError("forbidden", { detail: "An organization signs this address in by its own provider." });
+  }
+
   /** Changes the profile as it is now. Undefined where another request has changed the account meanwhile. */
   async function attempt(
     session: SessionRow,
@@ -166,6 +175,7 @@ export function createProfileService(options: ProfileOptions) {
     const links: Statement[] = [];
     if (typeof change.pendingEmailKey === "string") {
       rules.requireDomain(change.pendingEmailKey);
+      await requireOwnAddress(user);
       await confirmUser(session, edit.currentPassword, client);
       await refuseTaken(user, change.pendingEmailKey);
       tell.push({ ...about, topic: "auth.email-change-requested" });

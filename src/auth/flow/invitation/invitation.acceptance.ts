@@ -4,9 +4,10 @@ import { missingField } from "../../../core/fields.ts";
 import type { Statement } from "../../../drivers/database/index.ts";
 import type { Client } from "../../client.ts";
 import type { InvitationRow } from "../../invitation/invitation.repository.ts";
+import { invitationState } from "../../invitation/invitation.tokens.ts";
 import { byUser } from "../../journal.ts";
 import { findConflict } from "../../user/find.ts";
-import type { Memberships } from "../memberships.ts";
+import type { Memberships } from "../organization/memberships.ts";
 import { applyRoles, readRoles } from "../../user/roles.ts";
 import type { UserRow } from "../../user/user.repository.ts";
 import type { AdmissionService, SignedIn } from "../admission.ts";
@@ -60,7 +61,7 @@ export function createAcceptance(
   options: Parts<"journal" | "users" | "invitations" | "tokens" | "clock"> & {
     readonly admission: AdmissionService;
     readonly registration: RegistrationService;
-    readonly memberships: Pick<Memberships, "joining" | "refusalOf">;
+    readonly memberships: Pick<Memberships, "joining" | "refusalOf" | "requiredOfInvited">;
   },
 ) {
   const { admission, registration, memberships, journal, users, invitations, tokens, clock } = options;
@@ -133,6 +134,13 @@ export function createAcceptance(
     };
   }
 
+  /** Throws `provider_required` where the organization wants newcomers with such an address to come by its own provider. */
+  async function requireNoProvider({ organizationId, emailKey }: InvitationRow): Promise<void> {
+    const required =
+      organizationId === null ? undefined : await memberships.requiredOfInvited?.(organizationId, emailKey);
+    if (required !== undefined) throw new AppError("provider_required", { redirect: required.redirect });
+  }
+
   /** Makes the account. Undefined when another request was faster: look again. */
   async function register(
     invitation: InvitationRow,
@@ -140,6 +148,7 @@ export function createAcceptance(
     client: Client,
     remember: boolean,
   ): Promise<SignedIn | undefined> {
+    await requireNoProvider(invitation);
     if (password === undefined) throw invalidFields({ password: missingField });
     const { email, displayName, locale } = invitation;
     const registering = {
@@ -208,7 +217,18 @@ export function createAcceptance(
       }),
 
     /** Returns what the invitation with this token hash brings. Throws why there is nothing to accept. */
-    welcomeByHash: async (hash: string): Promise<Welcome> => welcomeOf(await tokens.findByHash(hash)),
+    async welcomeByHash(hash: string): Promise<Welcome> {
+      const invitation = await tokens.findByHash(hash);
+      if ((await users.byEmail(invitation.emailKey)) === undefined) await requireNoProvider(invitation);
+      return welcomeOf(invitation);
+    },
+
+    /** Returns what an invitation to an organization brings that waits for this address; undefined where none does. */
+    async welcomeTo(emailKey: string, organizationId: string): Promise<Welcome | undefined> {
+      const invitation = await invitations.waiting(emailKey, organizationId);
+      const waits = invitation !== undefined && invitationState(invitation, clock.now()) === "waiting";
+      return waits ? welcomeOf(invitation) : undefined;
+    },
 
     /** Returns the statements that go along with the session of a person who signs in to the account that has the invited address. */
     async joiningByHash(hash: string, user: UserRow, client: Client): Promise<Joining> {

@@ -11,6 +11,7 @@ import {
 } from "../../../http/index.ts";
 import type { IssuedChallenge } from "../../factor/challenges.ts";
 import type { SignedIn } from "../../flow/admission.ts";
+import { voucherTtlMs } from "../../flow/organization/vouchers.ts";
 import { deviceProofTtlMs, type DeviceProofs } from "../../pressure/device.proof.ts";
 import type { IssuedSession } from "../../session/issuer.ts";
 import type { UserRow } from "../../user/user.repository.ts";
@@ -32,6 +33,8 @@ export const cookieNamesOf = (app: AppName) => {
     passkey: `${prefix}auth_passkey`,
     /** Holds the secret of a browser that has asked for a mail with a code. */
     emailLogin: `${prefix}auth_email_login`,
+    /** Holds the word of an organization's provider for an account that it is not linked to. */
+    vouched: `${prefix}auth_vouched`,
   } as const;
 };
 /** The words of the API reference on the cookies that an answer sets. */
@@ -162,6 +165,9 @@ export function createAuthCookies(options: CookieOptions) {
       if (countCookies(request, names.challenge) > 0)
         write(head, request, names.challenge, "", { maxAge: 0, at: undefined });
     },
+
+    setVouched: (head: ResponseHead, request: Request, voucher: string): void =>
+      keep(head, request, names.vouched, voucher, voucherTtlMs),
 
     setChallenge(head: ResponseHead, request: Request, { id, secret, expiresAt }: IssuedChallenge): void {
       const maxAge = Math.max(0, Math.ceil((expiresAt - clock.now()) / 1000));

@@ -7,6 +7,7 @@ import { PageForm } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { useDestinationInWords, useEndSignIn } from "./ending.tsx";
 import { OtherWays } from "./other.ways.tsx";
+import { useOwnProvider } from "./own.provider.tsx";
 import { usePasskeySignIn } from "./passkey.sign.in.ts";
 import { ProviderError } from "./providers.tsx";
 
@@ -46,6 +47,7 @@ export function CredentialsStep({ onUnverified, onMail }: CredentialsStepProps) 
   // The name of who comes, where the app knows it.
   const hint = router.place.value.query.get("login_hint")?.slice(0, longestHint) ?? "";
   const login = useRef(hint);
+  const own = useOwnProvider();
   const passkey = usePasskeySignIn(
     () => form.ref.current?.querySelector<HTMLInputElement>("[name=remember]")?.checked === true,
   );
@@ -56,18 +58,21 @@ export function CredentialsStep({ onUnverified, onMail }: CredentialsStepProps) 
       <ProviderError />
       {farewell !== undefined && form.refusal.value === undefined && <Notice>{signIn.farewell[farewell]}</Notice>}
       <PageForm form={form} submit={signIn.submit}>
-        <Field
-          form={form}
-          name="login"
-          autocomplete="username webauthn"
-          value={hint}
-          isFirst={hint === ""}
-          onInput={(value) => {
-            login.current = value;
-            // Another name has a lock of its own.
-            form.forgive();
-          }}
-        />
+        <div onFocusOut={() => void own.look(login.current.trim())}>
+          <Field
+            form={form}
+            name="login"
+            autocomplete="username webauthn"
+            value={hint}
+            isFirst={hint === ""}
+            onInput={(value) => {
+              login.current = value;
+              // Another name has a lock of its own.
+              form.forgive();
+            }}
+          />
+        </div>
+        {own.offer}
         <PasswordField form={form} name="password" isFirst={hint !== ""} />
         <div class="row">
           <Check name="remember" label={fields.remember} />
