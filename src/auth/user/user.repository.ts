@@ -115,14 +115,6 @@ export function createUserRepository(db: Database) {
       params: { id },
     }),
 
-    /** Locks the user's row. Holds only while the proven address and the roles are those that were read. */
-    holdAddress: ({ id, emailKey, roles }: Pick<UserRow, "id" | "emailKey" | "roles">): Statement => ({
-      guard: true,
-      sql: `update users set updated_at = updated_at where id = $id and active = 1 and email_key = $emailKey
-        and email_verified_at is not null and roles = $roles`,
-      params: { id, emailKey, roles },
-    }),
-
     /** Ends the epoch of whatever is bound to the state of the account until now. */
     endHolds: (id: string): Statement => ({
       sql: `update users set hold_epoch = hold_epoch + 1 where id = $id`,
