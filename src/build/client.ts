@@ -21,6 +21,7 @@ export async function packClient(folder: string, version: string): Promise<strin
       "inputs.ts",
       "factors.ts",
       "result.types.ts",
+      "organization/domain.types.ts",
       "organization/types.ts",
       "types.ts",
     ].map(types),

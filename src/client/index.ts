@@ -12,6 +12,7 @@ export type * from "./inputs.ts";
 export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./factors.ts";
+export type * from "./organization/domain.types.ts";
 export type * from "./organization/types.ts";
 export type * from "./result.types.ts";
 export type * from "./types.ts";

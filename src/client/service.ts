@@ -10,6 +10,7 @@ export type * from "./model.ts";
 export type * from "./codes.ts";
 export type * from "./result.types.ts";
 export type * from "./types.ts";
+export type * from "./organization/domain.types.ts";
 export type * from "./organization/types.ts";
 export type * from "./service.types.ts";
 

@@ -16,8 +16,7 @@ import type { UserRepository } from "../user/user.repository.ts";
 import type { AuthCookies } from "./session/cookies.ts";
 import { credentialsOf, type Guard } from "./session/guard.ts";
 
-/** The parts of accounts and sessions that signing in through a provider needs. */
-export function createFederatedAuth(options: {
+interface FederatedOptions {
   readonly federation: Federation;
   readonly acceptance: AcceptanceService;
   readonly welcomeOf: NewcomerWelcome;
@@ -31,22 +30,29 @@ export function createFederatedAuth(options: {
   readonly pressure: Pressure;
   readonly flows: Flows;
   readonly clock: Clock;
-}) {
-  const {
-    federation,
-    acceptance,
-    welcomeOf,
-    vouchers,
-    guard,
-    clientOf,
-    journal,
-    cookies,
-    users,
-    sessions,
-    pressure,
-    flows,
-    clock,
-  } = options;
+}
+
+/** What signing in by the provider of an organization needs besides. */
+const forOrganizations = ({ users, welcomeOf, vouchers, cookies, clock }: FederatedOptions) => ({
+  /** Returns the user who has the address, or has given it up and may still come back to it. */
+  claimantOf: (emailKey: string) => users.claimantOfEmail(emailKey, clock.now()),
+  welcomeOf,
+  /** Guards a batch, as its first lock: the user is active, with the proven address and the roles that were read. */
+  holdAddress: users.holdAddress,
+  /** Notes in the browser that the provider of an organization has just spoken for an account. */
+  setVouched(
+    head: ResponseHead,
+    request: Request,
+    { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
+  ): void {
+    cookies.setVouched(head, request, vouchers.issue(userId, organizationId));
+  },
+});
+
+/** The parts of accounts and sessions that signing in through a provider needs. */
+export function createFederatedAuth(options: FederatedOptions) {
+  const { federation, acceptance, guard, clientOf, journal, cookies, users, sessions, pressure, flows, clock } =
+    options;
   async function sessionOf(request: Request, head: ResponseHead): Promise<SessionRow | undefined> {
     const authenticated = await sessions.authenticate(credentialsOf(request, cookies));
     if ("refused" in authenticated) return undefined;
@@ -63,19 +69,7 @@ export function createFederatedAuth(options: {
     journal,
     cookies,
     userById: users.byId,
-    /** Returns the user who has the address, or has given it up and may still come back to it. */
-    claimantOf: (emailKey: string) => users.claimantOfEmail(emailKey, clock.now()),
-    welcomeOf,
-    /** Guards a batch, as its first lock: the user is active, with the proven address and the roles that were read. */
-    holdAddress: users.holdAddress,
-    /** Notes in the browser that the provider of an organization has just spoken for an account. */
-    setVouched(
-      head: ResponseHead,
-      request: Request,
-      { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
-    ) {
-      cookies.setVouched(head, request, vouchers.issue(userId, organizationId));
-    },
+    ...forOrganizations(options),
     /** Charges an attempt with the token of an invitation to the client's address. Throws `rate_limited`. */
     limitInvitation: (client: Client, token: string) => pressure.limitAddress("invitation", client, { token }),
     /**

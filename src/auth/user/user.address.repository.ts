@@ -55,4 +55,12 @@ export const addressStatements = {
         where id = $id and active = 1 and email_key = $key and email_verified_at is null`,
     params: { id, key, now },
   }),
+
+  /** Locks the user's row. Holds only while the proven address and the roles are those that were read. */
+  holdAddress: ({ id, emailKey, roles }: Pick<UserRow, "id" | "emailKey" | "roles">): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and active = 1 and email_key = $emailKey
+        and email_verified_at is not null and roles = $roles`,
+    params: { id, emailKey, roles },
+  }),
 } as const;

@@ -55,7 +55,7 @@ const found = {
   proven: sql`select ${stored} from organization_domains where domain = $domain and verified_at is not null`,
   due: sql`select ${stored} from organization_domains
     where verified_at is not null and checked_at <= $before order by checked_at, id limit $limit`,
-  // Whoever was removed joins by an invitation alone, and who has left does not come back by themselves.
+  // Somebody who was removed joins by an invitation alone, and somebody who has left is not put back.
   joinable: sql`select ${joinable} from organization_domains d join organizations o on o.id = d.organization_id
     where d.domain = $domain and d.verified_at is not null and d.join_mode in ($mode, $other)
       and not exists (select 1 from organization_members m where m.organization_id = o.id and m.user_id = $userId)

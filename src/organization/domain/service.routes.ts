@@ -45,7 +45,12 @@ export const anyDomainRoutes = ({ acts, guard }: ServiceRouteOptions) =>
           summary: "Claim a domain for an organization, which counts once it is proven",
         }),
       },
-    )
+    );
+
+/** What backends do with one domain. */
+export const oneAnyDomainRoutes = ({ acts, guard }: ServiceRouteOptions) =>
+  open()
+    .use(guard)
     .post(
       `${path}/:id/domains/:domain/verify`,
       async ({ params: { id, domain }, caller }) => ({

@@ -54,7 +54,7 @@ export function createProviders(options: ProviderOptions) {
     },
 
     /**
-     * Sets the provider, which from then on lets in those below the organization's proven domains: whoever chooses it holds their accounts.
+     * Sets the provider, which from then on lets in those below the organization's proven domains: who chooses it holds their accounts.
      * Throws `reauthentication_required` and `domain_required`.
      */
     async put(actor: Actor, session: SessionRow, id: string, form: ProviderForm): Promise<ProviderRow> {
@@ -103,5 +103,3 @@ export function createProviders(options: ProviderOptions) {
     },
   };
 }
-
-export type Providers = ReturnType<typeof createProviders>;

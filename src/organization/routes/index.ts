@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { domainRoutes, oneDomainRoutes } from "../domain/people.routes.ts";
-import { anyDomainRoutes } from "../domain/service.routes.ts";
+import { anyDomainRoutes, oneAnyDomainRoutes } from "../domain/service.routes.ts";
 import { loginProviderRoutes, providerRoutes } from "../provider/routes.ts";
 import type { PeopleRouteOptions } from "./person.ts";
 import { invitationRoutes } from "./people.invitations.ts";
@@ -27,4 +27,5 @@ export const routesOf = (options: PeopleRouteOptions & ServiceRouteOptions) =>
     .use(allMemberRoutes(options))
     .use(anyMemberRoutes(options))
     .use(anyInvitationRoutes(options))
-    .use(anyDomainRoutes(options));
+    .use(anyDomainRoutes(options))
+    .use(oneAnyDomainRoutes(options));

@@ -145,7 +145,7 @@ describe("a domain", () => {
     const stranger = await people.register("mallory");
     for (const answer of await Promise.all(calls(stranger, id)))
       expect(codeOf(answer)).toEqual([404, "organization_not_found"]);
-    // The id of another organization's domain is of no use, whoever owns what.
+    // The id of another organization's domain is of no use to its guesser.
     const own = await kit.create(stranger);
     for (const answer of await Promise.all(calls(stranger, own).slice(2)))
       expect(codeOf(answer)).toEqual([404, "domain_not_found"]);

@@ -6,12 +6,12 @@ import { createVisitor, type Visitor } from "../../support/visitor.ts";
 import { stageCompanies } from "./provider.fixture.ts";
 
 const { host } = new URL(publicUrl);
+const world = await stageCompanies();
+const { account, acme: provider, company, employee, target } = world;
 
 describe.skipIf(browserMissing !== undefined)(
   `the provider of an organization on the sign-in page in Chromium${browserMissing === undefined ? "" : ` (${browserMissing})`}`,
-  async () => {
-    const world = await stageCompanies();
-    const { account, acme: provider, company, employee, target } = world;
+  () => {
     let front: Front;
     let tab: Bun.WebView;
     let visitor: Visitor;

@@ -125,7 +125,8 @@ describe("the secret of a provider", () => {
         cwd: target.folder,
         env: { ...target.env, ...env },
       });
-      return { code: ran.code, said: ran.stdout === "" ? ran.stderr : JSON.parse(ran.stdout) };
+      const said: { resealed: number; current: number; lost: string[] } = JSON.parse(ran.stdout);
+      return { code: ran.code, said };
     };
     const sealedBy = (): unknown =>
       rows.get("select secret from organization_providers where organization_id = ?", acme.id);

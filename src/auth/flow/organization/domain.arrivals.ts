@@ -11,8 +11,7 @@ type ArrivalOptions = Parts<"journal" | "users"> & {
 };
 
 /**
- * Makes a member of whoever has just signed in, or proven their address, and has an address below a domain whose organization takes everybody
- * in. Nothing fails because of it: where there is no room, or the database can't take it, the person is asked again at the next sign-in.
+ * Makes somebody a member who has just signed in, or proven their address, where the organization of the address's domain takes everybody in. Nothing fails because of it: where there is no room, or the database can't take it, the person is asked again at the next sign-in.
  * Undefined where there are no organizations.
  */
 export function createDomainArrivals({ journal, users, memberships, log }: ArrivalOptions) {
