@@ -9,6 +9,7 @@ import type { Statement } from "../drivers/database/index.ts";
 import { actsAsOwner, byOf, type Actor, type Standings } from "./actor.ts";
 import type { MemberRepository } from "./member.repository.ts";
 import type { OrganizationRepository } from "./organization.repository.ts";
+import { nameFault } from "./name.ts";
 import { owner } from "./roles.ts";
 import { slugFault, slugKey, slugOf } from "./slug.ts";
 
@@ -42,9 +43,12 @@ export interface OrganizationChange {
 
 const mostSlugs = 5;
 
-function requireSlug(slug: string | undefined): void {
-  const fault = slug === undefined ? undefined : slugFault(slug);
-  if (fault !== undefined) throw invalidFields({ slug: fault });
+function requireWords({ name, slug }: Pick<OrganizationChange, "name" | "slug">): void {
+  const faults = {
+    name: name === undefined ? undefined : nameFault(name),
+    slug: slug === undefined ? undefined : slugFault(slug),
+  };
+  if (faults.name !== undefined || faults.slug !== undefined) throw invalidFields(faults);
 }
 
 /** Makes, changes and removes organizations. Each act throws AppError. */
@@ -81,13 +85,13 @@ export function createOrganizations(options: OrganizationOptions) {
     /** Throws `slug_taken`, `limit_reached`, `forbidden` where people make none, and `not_found` where the owner has no active account. */
     async create(asked: NewOrganization, actor: Actor): Promise<string> {
       if (actor.kind === "person" && config.creation === "staff") throw new AppError("forbidden");
-      requireSlug(asked.slug);
+      requireWords(asked);
       let attempt = 0;
       return tryAnew(() => insert(asked, actor, attempt++), mostSlugs);
     },
 
     async update(actor: Actor, id: string, { name, slug, metadata }: OrganizationChange): Promise<void> {
-      requireSlug(slug);
+      requireWords({ name, slug });
       await tryAnew(async () => {
         const standing = await standingOf(actor, id, slug === undefined ? 1 : owner);
         const { organization, holds } = standing;

@@ -35,7 +35,7 @@ interface OrganizationInvitationForm extends Pick<InvitationForm, "email" | "loc
 const furthest: Position = { at: Number.MAX_SAFE_INTEGER, id: "" };
 
 type Options = Parts<"journal" | "users" | "invitations" | "pressure" | "clock"> & {
-  /** How many people an organization can invite in a day. */
+  /** How many people an organization can invite in a day, and a person in all of theirs. */
   readonly perDay: number;
 };
 
@@ -65,13 +65,13 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
       isMember: (userId: string) => Promise<boolean>,
     ) {
       const { emailKey, ttlMs, email, locale } = readInvitationForm(asked);
-      const shares = invitingShares(pressure, emailKey, by);
       return tryAnew(async () => {
         const now = clock.now();
         const account = await users.byEmail(emailKey);
         if (account !== undefined && (await isMember(account.id))) throw new AppError("member_exists");
         const former = await invitations.waiting(emailKey, organizationId);
         if (former !== undefined) mayEnd(former.organizationRank ?? 0);
+        const shares = invitingShares(pressure, emailKey, by, former === undefined ? perDay : undefined);
         const terms: InvitationTerms = {
           email,
           roles: "",
