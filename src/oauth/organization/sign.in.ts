@@ -4,7 +4,7 @@ import { AppError, overtaken } from "../../core/errors.ts";
 import type { Profile } from "../exchange/profiles.ts";
 import type { IdentityRepository, IdentityRow } from "../identity/identity.repository.ts";
 import type { Adding } from "../identity/adding.ts";
-import type { OrganizationSignIn, SpeakingOrganization } from "./speaking.ts";
+import { nameInMails, type OrganizationSignIn, type SpeakingOrganization } from "./speaking.ts";
 
 interface SignInOptions {
   readonly auth: FederatedAuth;
@@ -59,7 +59,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
     if (user.emailKey !== key) return false;
     const linking = await organizations.linking(organization, user, { actor: "user", origin: client });
     if (linking === undefined) return false;
-    const { id, name, providerName: provider } = organization;
+    const { id, providerName: provider } = organization;
     const added = adding.later(
       { provider, userId: user.id, linkedAt: clock.now(), lastLoginAt: null },
       profile,
@@ -72,7 +72,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
         ...linking.statements,
         ...added.statements,
       ],
-      jobs: [auth.noticeOf("identity_linked", user.id, name, client)],
+      jobs: [auth.noticeOf("identity_linked", user.id, nameInMails(organization), client)],
       tell: [...linking.tell, ...added.tell],
     });
     return linked.applied;
