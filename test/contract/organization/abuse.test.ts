@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { clientIn } from "../../support/client.library.ts";
 import { stage } from "../../support/stage.ts";
+import { createClient } from "../../support/client.ts";
+import { serviceKit } from "../backend/service.fixture.ts";
 import { of, organizationKit, organizations, organizationsOn } from "./organization.fixture.ts";
 
 const staged = await stage({ env: { ...organizationsOn, ORGANIZATIONS_INVITATIONS_PER_DAY: "3" } });
-const { people, rows } = staged;
+const { people, rows, target } = staged;
 const kit = organizationKit(staged);
 
 let guests = 0;
@@ -33,6 +35,21 @@ describe("somebody who means harm", () => {
     const ada = await people.register("ada");
     const invited = ada.client.post(of(await kit.create(ada), "invitations"), { email: guest() });
     expect(await refused(invited)).toEqual([200, undefined]);
+  });
+
+  test("Z-85 uses up nothing of what staff, services and operators mail to somebody", async () => {
+    const mallory = await people.register("mallory");
+    const id = await kit.create(mallory);
+    const email = guest();
+    const invite = () => refused(mallory.client.post(of(id, "invitations"), { email }));
+    for (let sent = 0; sent < 3; sent += 1) expect(await invite()).toEqual([200, undefined]);
+    expect(await invite()).toEqual([429, "rate_limited"]);
+    const ada = await people.register("ada");
+    const ours = await kit.create(ada, "Ours");
+    const authorization = `Bearer ${await serviceKit(target).create("crm-of-invitations", "organizations:write")}`;
+    const path = `/api/v1/organizations/${ours}/invitations`;
+    const byService = createClient(target.url).request("POST", path, { email }, { headers: { authorization } });
+    expect(await refused(byService)).toEqual([200, undefined]);
   });
 
   test("Z-81 gives no organization a name that hides characters, turns the text around it, or shows nothing", async () => {

@@ -2,7 +2,10 @@ import type { By } from "../../../core/audit.ts";
 import { day, hour } from "../../../core/clock.ts";
 import type { Parts } from "../parts.ts";
 
-/** Mails that one mailbox gets because others want its person to have an account, counted over all who do. */
+/**
+ * Mails that one mailbox gets because others want its person to have an account, counted over all who do. Those of people, of whom anybody
+ * can be one, are counted apart: they would use up what staff, services and operators have for somebody.
+ */
 const mailboxShares = [
   { limit: 3, durationMs: hour },
   { limit: 10, durationMs: day },
@@ -23,9 +26,10 @@ function inviterOf(by: By): string | undefined {
  */
 export function invitingShares(pressure: Parts<"pressure">["pressure"], key: string, by: By, newPerDay?: number) {
   const inviter = inviterOf(by);
+  const kind = by.actor === "user" ? "invitation-by-people" : "invitation";
   const isCounted = by.actor === "user" && newPerDay !== undefined;
   return pressure.shares([
-    ...mailboxShares.map((share) => ({ subject: `invitation|${share.durationMs}|${key}`, ...share })),
+    ...mailboxShares.map((share) => ({ subject: `${kind}|${share.durationMs}|${key}`, ...share })),
     ...(inviter === undefined ? [] : [{ subject: `inviter|${inviter}`, limit: inviterLimit, durationMs: hour }]),
     ...(isCounted ? [{ subject: `inviter-new|${inviter}`, limit: newPerDay, durationMs: day }] : []),
   ]);
