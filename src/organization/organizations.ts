@@ -1,4 +1,4 @@
-import { foldedName, patched, type Journal, type MergePatch } from "../auth/index.ts";
+import { foldedName, patched, type Journal, type MergePatch, type OrganizationAuth } from "../auth/index.ts";
 import type { Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError, invalidFields } from "../core/errors.ts";
@@ -25,6 +25,7 @@ export interface OrganizationOptions {
   readonly journal: Journal;
   /** Returns the first lock of a batch that gives an account something: it holds only while the account is active. */
   readonly lockUser: (userId: string) => Statement;
+  readonly limitHourly: OrganizationAuth["limitHourly"];
   readonly clock: Clock;
 }
 
@@ -42,6 +43,8 @@ export interface OrganizationChange {
 }
 
 const mostSlugs = 5;
+/** How many more organizations a person may ask for in an hour than they can be in: who deletes each again is not done by that bound. */
+const furtherPerHour = 20;
 
 function requireWords({ name, slug }: Pick<OrganizationChange, "name" | "slug">): void {
   const faults = {
@@ -53,7 +56,7 @@ function requireWords({ name, slug }: Pick<OrganizationChange, "name" | "slug">)
 
 /** Makes, changes and removes organizations. Each act throws AppError. */
 export function createOrganizations(options: OrganizationOptions) {
-  const { config, organizations, members, standingOf, journal, lockUser, clock } = options;
+  const { config, organizations, members, standingOf, journal, lockUser, limitHourly, clock } = options;
 
   /** Resolves to the id; undefined where the slug, which was made of the name, has been taken. */
   async function insert({ name, slug, userId }: NewOrganization, actor: Actor, attempt: number) {
@@ -82,10 +85,15 @@ export function createOrganizations(options: OrganizationOptions) {
   }
 
   return {
-    /** Throws `slug_taken`, `limit_reached`, `forbidden` where people make none, and `not_found` where the owner has no active account. */
+    /**
+     * Throws `slug_taken`, `limit_reached`, `rate_limited`, `forbidden` where people make none, and `not_found` where the owner has no active
+     * account.
+     */
     async create(asked: NewOrganization, actor: Actor): Promise<string> {
       if (actor.kind === "person" && config.creation === "staff") throw new AppError("forbidden");
       requireWords(asked);
+      if (actor.kind === "person")
+        await limitHourly("organization", actor.session.userId, config.maxPerPerson + furtherPerHour);
       let attempt = 0;
       return tryAnew(() => insert(asked, actor, attempt++), mostSlugs);
     },

@@ -151,7 +151,11 @@ export const createInvitationRepository = (db: Database) => ({
   }),
 
   /** A guard: holds while the invitation waits with the roles that were read, and the address has no account. */
-  renew: ({ id, emailKey, roles, organizationRoles }: InvitationRow, terms: InvitationTerms, now: Millis): Statement => ({
+  renew: (
+    { id, emailKey, roles, organizationRoles }: InvitationRow,
+    terms: InvitationTerms,
+    now: Millis,
+  ): Statement => ({
     guard: true,
     sql: `update auth_invitations set email = $email, roles = $roles, display_name = $displayName, locale = $locale,
             organization_roles = $organizationRoles, organization_rank = $organizationRank,

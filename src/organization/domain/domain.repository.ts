@@ -42,7 +42,9 @@ const inserted = stored.insert({
 const provenElsewhere = `exists (select 1 from organization_domains p
   where p.domain = $domain and p.verified_at is not null and p.organization_id <> $organizationId)`;
 
-const carries = (table: string): string => `${table}.verified_at is not null and exists (select 1 from organization_providers p
+const carries = (
+  table: string,
+): string => `${table}.verified_at is not null and exists (select 1 from organization_providers p
   where p.organization_id = ${table}.organization_id)`;
 
 /** An organization that somebody can join by the domain of their address. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { clientIn } from "../../support/client.library.ts";
+import { createPeople } from "../../support/auth.ts";
+import { startTarget } from "../../support/target.ts";
 import { stage } from "../../support/stage.ts";
 import { createClient } from "../../support/client.ts";
 import { serviceKit } from "../backend/service.fixture.ts";
@@ -37,21 +39,6 @@ describe("somebody who means harm", () => {
     expect(await refused(invited)).toEqual([200, undefined]);
   });
 
-  test("Z-85 uses up nothing of what staff, services and operators mail to somebody", async () => {
-    const mallory = await people.register("mallory");
-    const id = await kit.create(mallory);
-    const email = guest();
-    const invite = () => refused(mallory.client.post(of(id, "invitations"), { email }));
-    for (let sent = 0; sent < 3; sent += 1) expect(await invite()).toEqual([200, undefined]);
-    expect(await invite()).toEqual([429, "rate_limited"]);
-    const ada = await people.register("ada");
-    const ours = await kit.create(ada, "Ours");
-    const authorization = `Bearer ${await serviceKit(target).create("crm-of-invitations", "organizations:write")}`;
-    const path = `/api/v1/organizations/${ours}/invitations`;
-    const byService = createClient(target.url).request("POST", path, { email }, { headers: { authorization } });
-    expect(await refused(byService)).toEqual([200, undefined]);
-  });
-
   test("Z-81 gives no organization a name that hides characters, turns the text around it, or shows nothing", async () => {
     const mallory = await people.register("mallory");
     const id = await kit.create(mallory, "Plain");
@@ -82,5 +69,33 @@ describe("somebody who means harm", () => {
       const { roles } = rows.get("select organization_roles as roles from auth_invitations where email = ?", email);
       if (asOwner.status === 200) expect(roles).toBe("owner");
     }
+  });
+
+  test("Z-85 uses up nothing of what staff, services and operators mail to somebody", async () => {
+    const mallory = await people.register("mallory");
+    const id = await kit.create(mallory);
+    const email = guest();
+    const invite = () => refused(mallory.client.post(of(id, "invitations"), { email }));
+    for (let sent = 0; sent < 3; sent += 1) expect(await invite()).toEqual([200, undefined]);
+    expect(await invite()).toEqual([429, "rate_limited"]);
+    const ada = await people.register("ada");
+    const ours = await kit.create(ada, "Ours");
+    const authorization = `Bearer ${await serviceKit(target).create("crm-of-invitations", "organizations:write")}`;
+    const path = `/api/v1/organizations/${ours}/invitations`;
+    const byService = createClient(target.url).request("POST", path, { email }, { headers: { authorization } });
+    expect(await refused(byService)).toEqual([200, undefined]);
+  });
+
+  test("Z-87 makes no organizations, and tells nobody of them, without end by deleting each again", async () => {
+    const env = { ...target.env, ORGANIZATIONS_MAX_PER_PERSON: "1" };
+    const few = await startTarget({ env });
+    const { client } = await createPeople(few.url).register("looper");
+    for (let made = 0; made < 21; made += 1) {
+      const { status, textAt } = await client.post(organizations, { name: "Loop" });
+      expect(status).toBe(200);
+      await client.request("DELETE", of(textAt("organization.id")));
+    }
+    expect(await refused(client.post(organizations, { name: "Loop" }))).toEqual([429, "rate_limited"]);
+    await few.stop();
   });
 });

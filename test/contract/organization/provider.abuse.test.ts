@@ -20,9 +20,26 @@ describe("the provider of an organization, against", () => {
     const other = await domains.claim(eve, acme.id, `other-${process.pid}.test`);
     expect((await eve.client.request("DELETE", of(acme.id, "domains", other.id))).status).toBe(200);
     expect((await acme.owner.client.request("DELETE", of(acme.id, "provider"))).status).toBe(200);
-    expect((await eve.client.request("DELETE", domain))).toMatchObject({ status: 200 });
+    expect(await eve.client.request("DELETE", domain)).toMatchObject({ status: 200 });
     const again = await company({ enforced: true });
     expect((await again.owner.client.request("DELETE", of(again.id, "domains", again.domainId))).status).toBe(200);
+  });
+
+  test("Z-86 a company one of whose people has become staff since", async () => {
+    const acme = await company({ enforced: true });
+    const bob = await employee(acme);
+    const at = account(bob.email);
+    expect(ended((await signInWith(acme, at)).answer)).toBe("/");
+    rows.run("update users set roles = 'admin' where id = ?", bob.id);
+    const { client, answer } = await signInWith(acme, at);
+    expect(ended(answer)).toEqual([409, "identity_link_required"]);
+    expect((await client.get(auth("me"))).status).toBe(401);
+    // Where the organization demands its provider, its word and their own password sign them in together.
+    const own = { login: bob.email, password: bob.password };
+    expect(code(await browser().post(auth("login"), own))).toEqual([403, "provider_required"]);
+    expect((await client.post(auth("login"), own)).status).toBe(200);
+    rows.run("update users set roles = '' where id = ?", bob.id);
+    expect(ended((await signInWith(acme, at)).answer)).toBe("/");
   });
 
   test("Z-84 a company whose name would stand in our mails as a link", async () => {
