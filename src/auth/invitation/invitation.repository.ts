@@ -173,10 +173,12 @@ export const createInvitationRepository = (db: Database) => ({
     },
   }),
 
-  withdraw: (id: string, now: Millis): Statement => ({
+  /** A guard: holds while the invitation waits with the roles in an organization that were read. */
+  withdraw: ({ id, organizationRoles }: Pick<InvitationRow, "id" | "organizationRoles">, now: Millis): Statement => ({
     guard: true,
-    sql: `update auth_invitations set withdrawn_at = $now where id = $id and ${waits}`,
-    params: { id, now },
+    sql: `update auth_invitations set withdrawn_at = $now where id = $id and ${waits}
+            and coalesce(organization_roles, '') = $fromThere`,
+    params: { id, fromThere: organizationRoles ?? "", now },
   }),
 
   /**

@@ -4,7 +4,7 @@ import { of } from "./organization.fixture.ts";
 import { ended, stageCompanies } from "./provider.fixture.ts";
 
 const world = await stageCompanies();
-const { account, browser, company, domains, employee, kit, mailbox, people, rows, setProvider, signInWith } = world;
+const { account, browser, company, domains, employee, mailbox, rows, signInWith } = world;
 
 const code = ({ status, at }: { status: number; at(path: string): unknown }): unknown => [status, at("code")];
 

@@ -115,21 +115,25 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
       id: string,
       { organizationId, by, mayEnd, holds }: Pick<Inviting, "organizationId" | "by" | "mayEnd" | "holds">,
     ) {
-      const row = await found(organizationId, id);
-      mayEnd(row.organizationRank ?? 0);
-      const { applied } = await journal.commit({
-        statements: [...holds, invitations.withdraw(row.id, clock.now())],
-        tell: [
-          {
-            topic: "auth.invitation-withdrawn",
-            payload: { invitation_id: row.id, organization_id: organizationId },
-            by,
-          },
-        ],
+      return tryAnew(async () => {
+        const row = await found(organizationId, id);
+        mayEnd(row.organizationRank ?? 0);
+        const { applied } = await journal.commit({
+          statements: [...holds, invitations.withdraw(row, clock.now())],
+          tell: [
+            {
+              topic: "auth.invitation-withdrawn",
+              payload: { invitation_id: row.id, organization_id: organizationId },
+              by,
+            },
+          ],
+        });
+        const after = await found(organizationId, id);
+        if (applied) return present(after);
+        if (after.acceptedAt !== null) throw new AppError(refusalOf.accepted);
+        if (after.withdrawnAt !== null) throw new AppError(refusalOf.withdrawn);
+        return undefined;
       });
-      const after = await found(organizationId, id);
-      if (applied) return present(after);
-      throw new AppError(after.acceptedAt === null ? refusalOf.withdrawn : refusalOf.accepted);
     },
 
     /** Returns the invitations of an organization that wait, the last renewed first. */
