@@ -23,6 +23,7 @@ export { bootstrapFaults } from "./flow/registration.service.ts";
 export type { InspectedReset } from "./flow/password.service.ts";
 export type { SignedIn, SignIn } from "./flow/admission.ts";
 export type { MailKind, WithheldReason } from "./mail/kinds.ts";
+export { greetableName } from "./mail/greetable.name.ts";
 export type { InvitationForm } from "./flow/invitation/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";

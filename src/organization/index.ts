@@ -77,6 +77,7 @@ export function createOrganizationService(options: OrganizationOptions) {
     standingOf,
     journal: auth.journal,
     lockUser: auth.lockUser,
+    limitHourly: auth.limitHourly,
     clock,
   };
   const { domains, joining, recheck, reseal, acts: provided } = wireDomains(options, parts);

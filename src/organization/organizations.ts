@@ -1,4 +1,4 @@
-import { foldedName, patched, type Journal, type MergePatch } from "../auth/index.ts";
+import { foldedName, patched, type Journal, type MergePatch, type OrganizationAuth } from "../auth/index.ts";
 import type { Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError, invalidFields } from "../core/errors.ts";
@@ -9,6 +9,7 @@ import type { Statement } from "../drivers/database/index.ts";
 import { actsAsOwner, byOf, type Actor, type Standings } from "./actor.ts";
 import type { MemberRepository } from "./member.repository.ts";
 import type { OrganizationRepository } from "./organization.repository.ts";
+import { nameFault } from "./name.ts";
 import { owner } from "./roles.ts";
 import { slugFault, slugKey, slugOf } from "./slug.ts";
 
@@ -24,6 +25,7 @@ export interface OrganizationOptions {
   readonly journal: Journal;
   /** Returns the first lock of a batch that gives an account something: it holds only while the account is active. */
   readonly lockUser: (userId: string) => Statement;
+  readonly limitHourly: OrganizationAuth["limitHourly"];
   readonly clock: Clock;
 }
 
@@ -41,15 +43,20 @@ export interface OrganizationChange {
 }
 
 const mostSlugs = 5;
+/** How many more organizations a person may ask for in an hour than they can be in: who deletes each again is not done by that bound. */
+const furtherPerHour = 20;
 
-function requireSlug(slug: string | undefined): void {
-  const fault = slug === undefined ? undefined : slugFault(slug);
-  if (fault !== undefined) throw invalidFields({ slug: fault });
+function requireWords({ name, slug }: Pick<OrganizationChange, "name" | "slug">): void {
+  const faults = {
+    name: name === undefined ? undefined : nameFault(name),
+    slug: slug === undefined ? undefined : slugFault(slug),
+  };
+  if (faults.name !== undefined || faults.slug !== undefined) throw invalidFields(faults);
 }
 
 /** Makes, changes and removes organizations. Each act throws AppError. */
 export function createOrganizations(options: OrganizationOptions) {
-  const { config, organizations, members, standingOf, journal, lockUser, clock } = options;
+  const { config, organizations, members, standingOf, journal, lockUser, limitHourly, clock } = options;
 
   /** Resolves to the id; undefined where the slug, which was made of the name, has been taken. */
   async function insert({ name, slug, userId }: NewOrganization, actor: Actor, attempt: number) {
@@ -78,16 +85,21 @@ export function createOrganizations(options: OrganizationOptions) {
   }
 
   return {
-    /** Throws `slug_taken`, `limit_reached`, `forbidden` where people make none, and `not_found` where the owner has no active account. */
+    /**
+     * Throws `slug_taken`, `limit_reached`, `rate_limited`, `forbidden` where people make none, and `not_found` where the owner has no active
+     * account.
+     */
     async create(asked: NewOrganization, actor: Actor): Promise<string> {
       if (actor.kind === "person" && config.creation === "staff") throw new AppError("forbidden");
-      requireSlug(asked.slug);
+      requireWords(asked);
+      if (actor.kind === "person")
+        await limitHourly("organization", actor.session.userId, config.maxPerPerson + furtherPerHour);
       let attempt = 0;
       return tryAnew(() => insert(asked, actor, attempt++), mostSlugs);
     },
 
     async update(actor: Actor, id: string, { name, slug, metadata }: OrganizationChange): Promise<void> {
-      requireSlug(slug);
+      requireWords({ name, slug });
       await tryAnew(async () => {
         const standing = await standingOf(actor, id, slug === undefined ? 1 : owner);
         const { organization, holds } = standing;

@@ -80,7 +80,7 @@ describe.skipIf(postgresMissing !== undefined)(
         expiresAt: now + hour,
       };
       const changes = [
-        ({ id }: { readonly id: string }) => invitations.withdraw(id, now),
+        (row: Parameters<typeof invitations.renew>[0]) => invitations.withdraw(row, now),
         (row: Parameters<typeof invitations.renew>[0]) =>
           invitations.renew(row, { ...terms, email: row.email, roles: "" }, now),
       ];

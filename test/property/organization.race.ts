@@ -35,7 +35,8 @@ function createProcess(database: Database, behind: Database) {
   const members = createMemberRepository(database);
   const standingOf = createStandings({ organizations, members });
   const invitations = createInvitationRepository(database);
-  const parts = { config, organizations, members, standingOf, journal, lockUser: users.lock, clock };
+  const { limitHourly } = pressure;
+  const parts = { config, organizations, members, standingOf, journal, lockUser: users.lock, limitHourly, clock };
   const tokens = createInvitationTokens({
     database,
     invitations,

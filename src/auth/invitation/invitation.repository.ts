@@ -151,19 +151,34 @@ export const createInvitationRepository = (db: Database) => ({
   }),
 
   /** A guard: holds while the invitation waits with the roles that were read, and the address has no account. */
-  renew: ({ id, emailKey, roles }: InvitationRow, terms: InvitationTerms, now: Millis): Statement => ({
+  renew: (
+    { id, emailKey, roles, organizationRoles }: InvitationRow,
+    terms: InvitationTerms,
+    now: Millis,
+  ): Statement => ({
     guard: true,
     sql: `update auth_invitations set email = $email, roles = $roles, display_name = $displayName, locale = $locale,
             organization_roles = $organizationRoles, organization_rank = $organizationRank,
             inviter_user_id = $inviterUserId, inviter_service = $inviterService, invited_at = $now, expires_at = $expiresAt
-          where id = $id and ${waits} and roles = $fromRoles and ${isTo("auth_invitations")} and ${noAccount}`,
-    params: { id, emailKey, fromRoles: roles, to: terms.organizationId ?? "", ...terms, now },
+          where id = $id and ${waits} and roles = $fromRoles and coalesce(organization_roles, '') = $fromThere
+            and ${isTo("auth_invitations")} and ${noAccount}`,
+    params: {
+      id,
+      emailKey,
+      fromRoles: roles,
+      fromThere: organizationRoles ?? "",
+      to: terms.organizationId ?? "",
+      ...terms,
+      now,
+    },
   }),
 
-  withdraw: (id: string, now: Millis): Statement => ({
+  /** A guard: holds while the invitation waits with the roles in an organization that were read. */
+  withdraw: ({ id, organizationRoles }: Pick<InvitationRow, "id" | "organizationRoles">, now: Millis): Statement => ({
     guard: true,
-    sql: `update auth_invitations set withdrawn_at = $now where id = $id and ${waits}`,
-    params: { id, now },
+    sql: `update auth_invitations set withdrawn_at = $now where id = $id and ${waits}
+            and coalesce(organization_roles, '') = $fromThere`,
+    params: { id, fromThere: organizationRoles ?? "", now },
   }),
 
   /**

@@ -24,7 +24,7 @@ export const organizationVariables = {
   }),
   invitationsPerDay: organizations("ORGANIZATIONS_INVITATIONS_PER_DAY", integer(1, 100_000), {
     fallback: "500",
-    description: "How many people an organization can invite in a day",
+    description: "How many people an organization can invite in a day, and one person in all of theirs",
   }),
   dnsServers: organizations("ORGANIZATIONS_DNS_SERVERS", nameServers, {
     fallback: "",

@@ -4,7 +4,7 @@ import { ExchangeFailure } from "../exchange/failure.ts";
 import type { Outbound } from "../exchange/outbound.ts";
 import { openIdProvider } from "../openid/openid.provider.ts";
 import type { Provider } from "../provider.ts";
-import type { OrganizationSignIn, SpeakingOrganization } from "./speaking.ts";
+import { nameInMails, type OrganizationSignIn, type SpeakingOrganization } from "./speaking.ts";
 
 interface ProviderOptions {
   readonly organizations: OrganizationSignIn;
@@ -23,8 +23,10 @@ const scopes = ["openid", "email", "profile"];
 export function createOrganizationProviders({ organizations, callbackUrl, send, ...options }: ProviderOptions) {
   const kept = new Map<string, { readonly version: string; readonly provider: Provider }>();
 
-  function made({ providerName: name, name: displayName, client }: SpeakingOrganization): Provider {
+  function made(organization: SpeakingOrganization): Provider {
+    const { providerName: name, client } = organization;
     const { issuer, clientId, clientSecret } = client;
+    const displayName = nameInMails(organization);
     const provider = openIdProvider({
       ...options,
       name,
@@ -39,7 +41,7 @@ export function createOrganizationProviders({ organizations, callbackUrl, send, 
 
   function remembered(organization: SpeakingOrganization): Provider {
     const { providerName, client } = organization;
-    const version = `${client.version}|${organization.name}`;
+    const version = `${client.version}|${nameInMails(organization)}`;
     const known = kept.get(providerName);
     const provider = known?.version === version ? known.provider : made(organization);
     // The one that was used longest ago comes first, and goes first.

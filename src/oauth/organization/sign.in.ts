@@ -1,10 +1,18 @@
-import { domainOfKey, emailKey, type Client, type FederatedAuth, type SignIn, type UserRow } from "../../auth/index.ts";
+import {
+  domainOfKey,
+  emailKey,
+  hasAdmin,
+  type Client,
+  type FederatedAuth,
+  type SignIn,
+  type UserRow,
+} from "../../auth/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import type { Profile } from "../exchange/profiles.ts";
 import type { IdentityRepository, IdentityRow } from "../identity/identity.repository.ts";
 import type { Adding } from "../identity/adding.ts";
-import type { OrganizationSignIn, SpeakingOrganization } from "./speaking.ts";
+import { nameInMails, type OrganizationSignIn, type SpeakingOrganization } from "./speaking.ts";
 
 interface SignInOptions {
   readonly auth: FederatedAuth;
@@ -29,7 +37,10 @@ const maxTries = 3;
  * below the organization's proven domains and for members alone, and makes nobody else's account its own.
  */
 export function createOrganizationSignIns({ auth, identities, organizations, adding, clock }: SignInOptions) {
-  /** Throws `membership_required`. An identity that was linked once is worth nothing to somebody who has left. */
+  /**
+   * Throws `membership_required`: an identity that was linked once is worth nothing to somebody who has left. Staff, who may have become
+   * that since, are refused as those are whom it is not linked to: a customer's word alone opens no account with rights on all others.
+   */
   async function signInKnown(
     { organization, profile, client }: Omit<Arrival, "key">,
     identity: IdentityRow,
@@ -38,6 +49,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
     if (user === undefined) return undefined;
     if (!(await organizations.signsIn(organization, user)))
       throw new AppError("membership_required", { userId: user.id });
+    if (hasAdmin(user.roles)) throw await refuse({ organization, profile, client }, user);
     const holds = [organizations.hold(organization.id, domainOfKey(user.emailKey))];
     const guard = identities.loggedIn(identity, profile, clock.now());
     return auth.signIn(user, client, { identityId: identity.id, holds, guard });
@@ -59,7 +71,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
     if (user.emailKey !== key) return false;
     const linking = await organizations.linking(organization, user, { actor: "user", origin: client });
     if (linking === undefined) return false;
-    const { id, name, providerName: provider } = organization;
+    const { id, providerName: provider } = organization;
     const added = adding.later(
       { provider, userId: user.id, linkedAt: clock.now(), lastLoginAt: null },
       profile,
@@ -72,14 +84,14 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
         ...linking.statements,
         ...added.statements,
       ],
-      jobs: [auth.noticeOf("identity_linked", user.id, name, client)],
+      jobs: [auth.noticeOf("identity_linked", user.id, nameInMails(organization), client)],
       tell: [...linking.tell, ...added.tell],
     });
     return linked.applied;
   }
 
   /** Refuses to link by itself. The provider has spoken for the account in this browser: its person may sign in there, and link the two. */
-  async function refuse({ organization, profile, client }: Arrival, user: UserRow): Promise<AppError> {
+  async function refuse({ organization, profile, client }: Omit<Arrival, "key">, user: UserRow): Promise<AppError> {
     const refusal = await auth.refuseLink(user.id, { ...profile, emailVerified: true }, client);
     return new AppError(refusal.reason, {
       userId: user.id,
@@ -122,7 +134,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
     /** Throws where a person may not link the provider to their account by themselves: it would sign nobody in. */
     async requireOwn(organization: SpeakingOrganization, userId: string): Promise<void> {
       const user = await auth.userById(userId);
-      if (user === undefined || !(await organizations.signsIn(organization, user)))
+      if (user === undefined || hasAdmin(user.roles) || !(await organizations.signsIn(organization, user)))
         throw new AppError("membership_required", { userId });
     },
   };

@@ -1,4 +1,4 @@
-import type { UserRow } from "../../auth/index.ts";
+import { greetableName, type UserRow } from "../../auth/index.ts";
 import type { By, Occurrence } from "../../core/audit.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 
@@ -22,6 +22,10 @@ export interface SpeakingOrganization {
     readonly version: string;
   };
 }
+
+/** Returns what mails call the provider. Its owners have chosen the name: one that could be taken for a link must not come from us. */
+export const nameInMails = ({ name, slug }: Pick<SpeakingOrganization, "name" | "slug">): string =>
+  greetableName(name) ?? slug;
 
 /** What signing in by providers has to know of organizations. Implemented by `organization`. */
 export interface OrganizationSignIn {

@@ -42,6 +42,11 @@ const inserted = stored.insert({
 const provenElsewhere = `exists (select 1 from organization_domains p
   where p.domain = $domain and p.verified_at is not null and p.organization_id <> $organizationId)`;
 
+const carries = (
+  table: string,
+): string => `${table}.verified_at is not null and exists (select 1 from organization_providers p
+  where p.organization_id = ${table}.organization_id)`;
+
 /** An organization that somebody can join by the domain of their address. */
 const joinable = together(
   stored.as("d").pick("id", "organizationId", "joinMode", "domain"),
@@ -53,6 +58,7 @@ const found = {
   one: sql`select ${stored} from organization_domains where organization_id = $organizationId and id = $id`,
   list: sql`select ${stored} from organization_domains where organization_id = $organizationId order by domain`,
   proven: sql`select ${stored} from organization_domains where domain = $domain and verified_at is not null`,
+  carrying: sql`select ${stored.as("d").pick("id")} from organization_domains d where d.id = $id and ${carries("d")}`,
   due: sql`select ${stored} from organization_domains
     where verified_at is not null and checked_at <= $before order by checked_at, id limit $limit`,
   // Somebody who was removed joins by an invitation alone, and somebody who has left is not put back.
@@ -113,9 +119,14 @@ export const createDomainRepository = (db: Database) => ({
     params: { id, joinMode },
   }),
 
-  remove: (id: string): Statement => ({
+  /** Whether the domain is proven, and its organization has a provider, which speaks for addresses below it. */
+  carriesProvider: async ({ id }: Pick<Domain, "id">): Promise<boolean> =>
+    (await db.get(found.carrying, { id })) !== undefined,
+
+  /** Holds, unless `evenCarrying`, only while no provider speaks for addresses below the domain. */
+  remove: (id: string, evenCarrying: boolean): Statement => ({
     guard: true,
-    sql: "delete from organization_domains where id = $id",
+    sql: `delete from organization_domains where id = $id${evenCarrying ? "" : ` and not (${carries("organization_domains")})`}`,
     params: { id },
   }),
 

@@ -8,7 +8,7 @@ import { tryAnew } from "../../core/pace/anew.ts";
 import type { Topic } from "../../core/topics.ts";
 import { byOf, type Actor, type Standings } from "../actor.ts";
 import type { OrganizationRepository } from "../organization.repository.ts";
-import { admin } from "../roles.ts";
+import { admin, owner } from "../roles.ts";
 import type { Domain, DomainRepository, JoinMode } from "./domain.repository.ts";
 import { LookupFailure, type TextLookup } from "./lookup.ts";
 import { readDomain, recordName } from "./name.ts";
@@ -138,12 +138,15 @@ export function createDomains(options: DomainOptions) {
       });
     },
 
+    /** Gives a domain up. One that carries the provider is for owners to give up: nobody would have to sign in by it any more. */
     async remove(actor: Actor, organizationId: string, id: string): Promise<void> {
       await tryAnew(async () => {
-        const { holds } = await standingOf(actor, organizationId, admin);
+        await standingOf(actor, organizationId, admin);
         const domain = await found(organizationId, id);
+        const isCarrying = await domains.carriesProvider(domain);
+        const { holds } = await standingOf(actor, organizationId, isCarrying ? owner : admin);
         const done = await journal.commit({
-          statements: [organizations.hold(organizationId, 0), ...holds, domains.remove(id)],
+          statements: [organizations.hold(organizationId, 0), ...holds, domains.remove(id, isCarrying)],
           tell: [{ ...domainEvent("organization.domain-removed", domain), by: byOf(actor) }],
         });
         return done.applied || undefined;

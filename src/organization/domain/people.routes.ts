@@ -119,6 +119,7 @@ export const oneDomainRoutes = ({ acts, auth }: PeopleRouteOptions) => {
         response: answers(Ok, "forbidden", "organization_not_found", "domain_not_found"),
         detail: operation("removeDomain", {
           summary: "Give a domain up: others may prove it then, and nobody joins by it any more",
+          description: "A proven one is for owners to give up where the organization has a provider of its own.",
         }),
       },
     );

@@ -44,7 +44,7 @@ export const organizationRoutes = ({ acts, auth }: PeopleRouteOptions) => {
       {
         requireAuth: true,
         body: CreateBody,
-        response: answers(OkOwnOrganization, "forbidden", "slug_taken", "limit_reached"),
+        response: answers(OkOwnOrganization, "forbidden", "slug_taken", "limit_reached", "rate_limited"),
         detail: operation("createOrganization", {
           summary: "Make an organization, of which you are the owner",
           description: "403 `forbidden` where ORGANIZATIONS_CREATION leaves that to staff.",

@@ -7,6 +7,7 @@ import { bodyOf, field, type Field } from "../../http/index.ts";
 import type { TransferredRow } from "../member.repository.ts";
 import type { Organization } from "../organization.repository.ts";
 import { readRoles, rolesFault } from "../roles.ts";
+import { nameFault } from "../name.ts";
 import { slugFault } from "../slug.ts";
 
 interface TransferredMember {
@@ -115,7 +116,7 @@ export function createOrganizationReader(clock: Clock) {
   const read = readerOf("organization", {
     slug: field.text({ most: 100, rule: (text) => slugFault(text) ?? text }),
     id: optional(id),
-    name: optional(field.text({ most: 100 })),
+    name: optional(field.text({ most: 100, rule: (text) => nameFault(text) ?? text })),
     metadata: mergePatchField(""),
     created_at: optional(pastTime(clock)),
     members: optional(entries),

@@ -147,7 +147,7 @@ export function createInvitations({ journal, users, invitations, mails, pressure
       const row = await found(emailOrId);
       requireMayGive(row.roles, by);
       const { applied } = await journal.commit({
-        statements: [invitations.withdraw(row.id, clock.now())],
+        statements: [invitations.withdraw(row, clock.now())],
         tell: [{ topic: "auth.invitation-withdrawn", payload: { invitation_id: row.id }, by }],
       });
       const after = await invitations.byId(row.id);

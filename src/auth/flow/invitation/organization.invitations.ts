@@ -35,7 +35,7 @@ interface OrganizationInvitationForm extends Pick<InvitationForm, "email" | "loc
 const furthest: Position = { at: Number.MAX_SAFE_INTEGER, id: "" };
 
 type Options = Parts<"journal" | "users" | "invitations" | "pressure" | "clock"> & {
-  /** How many people an organization can invite in a day. */
+  /** How many people an organization can invite in a day, and a person in all of theirs. */
   readonly perDay: number;
 };
 
@@ -65,13 +65,13 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
       isMember: (userId: string) => Promise<boolean>,
     ) {
       const { emailKey, ttlMs, email, locale } = readInvitationForm(asked);
-      const shares = invitingShares(pressure, emailKey, by);
       return tryAnew(async () => {
         const now = clock.now();
         const account = await users.byEmail(emailKey);
         if (account !== undefined && (await isMember(account.id))) throw new AppError("member_exists");
         const former = await invitations.waiting(emailKey, organizationId);
         if (former !== undefined) mayEnd(former.organizationRank ?? 0);
+        const shares = invitingShares(pressure, emailKey, by, former === undefined ? perDay : undefined);
         const terms: InvitationTerms = {
           email,
           roles: "",
@@ -115,21 +115,25 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
       id: string,
       { organizationId, by, mayEnd, holds }: Pick<Inviting, "organizationId" | "by" | "mayEnd" | "holds">,
     ) {
-      const row = await found(organizationId, id);
-      mayEnd(row.organizationRank ?? 0);
-      const { applied } = await journal.commit({
-        statements: [...holds, invitations.withdraw(row.id, clock.now())],
-        tell: [
-          {
-            topic: "auth.invitation-withdrawn",
-            payload: { invitation_id: row.id, organization_id: organizationId },
-            by,
-          },
-        ],
+      return tryAnew(async () => {
+        const row = await found(organizationId, id);
+        mayEnd(row.organizationRank ?? 0);
+        const { applied } = await journal.commit({
+          statements: [...holds, invitations.withdraw(row, clock.now())],
+          tell: [
+            {
+              topic: "auth.invitation-withdrawn",
+              payload: { invitation_id: row.id, organization_id: organizationId },
+              by,
+            },
+          ],
+        });
+        const after = await found(organizationId, id);
+        if (applied) return present(after);
+        if (after.acceptedAt !== null) throw new AppError(refusalOf.accepted);
+        if (after.withdrawnAt !== null) throw new AppError(refusalOf.withdrawn);
+        return undefined;
       });
-      const after = await found(organizationId, id);
-      if (applied) return present(after);
-      throw new AppError(after.acceptedAt === null ? refusalOf.withdrawn : refusalOf.accepted);
     },
 
     /** Returns the invitations of an organization that wait, the last renewed first. */
