@@ -29,6 +29,9 @@ export const told = [
   "X-Auth-Roles",
   "X-Auth-Session-Id",
   "X-Auth-Claims",
+  "X-Auth-Org-Id",
+  "X-Auth-Org-Slug",
+  "X-Auth-Org-Roles",
 ] as const;
 
 interface Behind {

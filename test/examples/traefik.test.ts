@@ -7,7 +7,7 @@ import { example, navigation, settingsOf, signIn, told } from "./examples.fixtur
 
 // Traefik itself is not at hand: the tests read its file, and play its part by what its documentation says that it sends.
 const { target, people, browser } = await stage({
-  env: { ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles" },
+  env: { ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles", ORGANIZATIONS_ENABLED: "true" },
 });
 
 interface ForwardAuth {

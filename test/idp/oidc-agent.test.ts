@@ -55,7 +55,7 @@ describe.skipIf(oidcAgentMissing !== undefined)(
 
     test("has none that are good once its person takes back what it holds", async () => {
       const held = await token();
-      expect((await ada.client.post(auth(`apps/${clientId}/revoke`))).status).toBe(200);
+      expect((await ada.client.post(auth("apps/revoke"), { client_id: clientId })).status).toBe(200);
       expect((await kit.userinfo(held)).status).toBe(401);
       const { code, stdout, stderr } = await agent.token("--force-new");
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
