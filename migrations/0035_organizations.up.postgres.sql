@@ -1,11 +1,13 @@
 -- additive
--- Companies and teams of people. `slug_key` is the slug with characters that look alike made the same, and `metadata` is an object of JSON. `members` and `owners` count what organization_members holds: who adds a
+-- Companies and teams of people. `slug_key` is the slug with characters that look alike made the same, `name_key` the name as it is searched by
+-- its beginning, and `metadata` is an object of JSON. `members` and `owners` count what organization_members holds: who adds a
 -- member counts, and who takes one away is counted here, whatever took the row away.
 create table organizations (
   id text primary key,
   slug text not null,
   slug_key text not null,
   name text not null,
+  name_key text not null,
   metadata text,
   members bigint not null,
   owners bigint not null,
@@ -13,6 +15,8 @@ create table organizations (
   updated_at bigint not null
 );
 create unique index organizations_slug on organizations (slug_key);
+create index organizations_slugs on organizations (slug, id);
+create index organizations_names on organizations (name_key, id);
 
 -- `roles` are names in their stored form. `rank` is 2 for an owner, 1 for an admin and 0 for everybody else.
 create table organization_members (

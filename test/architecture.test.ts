@@ -63,7 +63,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   hello: ["auth"],
   backend: ["auth"],
   organization: ["auth", "backend"],
-  staff: ["auth", "audit", "figures", "idp", "maintenance", "scheduler", "webhook"],
+  staff: ["auth", "audit", "figures", "idp", "maintenance", "organization", "scheduler", "webhook"],
 };
 
 function layerOf(path: string): string {

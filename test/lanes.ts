@@ -44,14 +44,15 @@ const buildSensitive = [
 const onPostgres = [
   "test/contract/auth/{account-deletion,account-export,factors,factors.login,login,mail-fates,passkeys,passkeys.own,refresh,reset-confirm,sessions,strangers,transfer,transfer.foreign}.test.ts",
   "test/contract/audit/actions.test.ts",
-  "test/contract/cli/queue.test.ts",
+  "test/contract/cli/{organizations.transfer,queue}.test.ts",
   "test/contract/invitations/accept.test.ts",
   "test/contract/oauth/{link,sign-in}.test.ts",
   "test/contract/people/acts.test.ts",
   "test/contract/idp/{apps,clients,code,consent,device,document,dpop,logout,registration}.test.ts",
   "test/contract/backend/{filters,first.password,metadata,users}.test.ts",
   "test/property/metadata.test.ts",
-  "test/contract/staff/{console,people}.test.ts",
+  "test/contract/organization/{organizations,records,services}.test.ts",
+  "test/contract/staff/{console,organizations,people}.test.ts",
 ];
 
 /** What is about the file of SQLite itself, and has no meaning on a server. */

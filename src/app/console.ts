@@ -7,7 +7,7 @@ import { createRedactor } from "../observe/redact.ts";
 import { createScheduleBoard } from "../scheduler/index.ts";
 import type { ConsoleParts } from "../staff/index.ts";
 
-interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "idp" | "sent"> {
+interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "idp" | "organizations" | "sent"> {
   readonly config: Config;
   readonly maintenance: Pick<Maintenance, "desk">;
   readonly resources: Pick<Resources, "database" | "jobBoard" | "deadLetters">;
@@ -16,7 +16,7 @@ interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "
 
 /** Collects the parts that the operation pages need. */
 export function consoleParts(sources: ConsoleSources): ConsoleParts {
-  const { config, audit, auth, figures, idp, sent, maintenance, resources, clock } = sources;
+  const { config, audit, auth, figures, idp, organizations, sent, maintenance, resources, clock } = sources;
   const { database, jobBoard, deadLetters } = resources;
   return {
     audit,
@@ -25,6 +25,7 @@ export function consoleParts(sources: ConsoleSources): ConsoleParts {
     deadLetters,
     deliveries: sent,
     clients: idp?.clients,
+    organizations: organizations.desk,
     schedules: createScheduleBoard({ database, clock }),
     maintenance: maintenance.desk,
     commit: auth.journal.commit,

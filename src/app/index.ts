@@ -70,6 +70,8 @@ function appOf({
     services: services.backends.accounts,
     /** Undefined where other programs sign nobody in. */
     clients: services.idp?.clients,
+    /** Undefined where people belong to no organizations. */
+    organizations: services.organizations.desk,
     deliveries: services.sent,
     audit: services.audit,
     /** Seals secrets anew that an earlier key of the application has sealed. */

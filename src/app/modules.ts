@@ -105,7 +105,7 @@ const modules = {
   staff: async (parts) => {
     const { staffPages } = await import("../staff/index.ts");
     const { consoleParts } = await import("./console.ts");
-    const { config, auth, oauth, audit, inspects, brand, facts, clock, log } = parts;
+    const { config, auth, oauth, organizations, audit, inspects, brand, facts, clock, log } = parts;
     const { pages, pageFactors, people, accounts, invitations } = auth;
     const reader = config.lighthouse.secret === "" ? undefined : inspects?.reader;
     return staffPages({
@@ -120,6 +120,7 @@ const modules = {
         namesOf: auth.namesOf,
         providerName: oauth.nameOf,
       },
+      organizations: organizations.desk,
       invitations,
       brand,
       passwordRules: passwordRules(config.auth),

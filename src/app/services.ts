@@ -80,8 +80,7 @@ export async function createServices(options: ServiceOptions) {
   const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
   const { deliveries, webhooks, hooks, post, read } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
-  const { app } = config;
-  const memberships = createMemberships({ config: config.organizations, app, database, clock });
+  const memberships = createMemberships({ config: config.organizations, app: config.app, database, clock });
   const auth = await createAuth({
     config,
     database,
@@ -118,11 +117,18 @@ export async function createServices(options: ServiceOptions) {
   });
   const idp = await openIdp(options, { audit, auth: auth.provider, post, read });
   const backends = openBackends(options, { audit, auth, idp });
-  const { guard } = backends;
-  const organizations = createOrganizationService({ config, database, auth: auth.organizations, guard, clock, log });
-  const figures = createFigures({ database, clock, ages });
+  const organizations = createOrganizationService({
+    config,
+    database,
+    auth: auth.organizations,
+    accountsNamed: auth.transfer.named,
+    guard: backends.guard,
+    clock,
+    log,
+  });
   const { names } = webhooks;
   const resend = resendOf(deliveries, { app: config.app.name, names }, auth.journal.commit);
   const sent = { ...deliveries, names, resend };
+  const figures = createFigures({ database, clock, ages });
   return { audit, auth, oauth, idp, webhooks, sent, backends, organizations, figures };
 }

@@ -29,6 +29,7 @@ export interface AuditSearch {
   /** The member of staff who acted. */
   readonly staffUserId?: string | undefined;
   readonly service?: string | undefined;
+  readonly organizationId?: string | undefined;
   /** A normalised address, as rows have it. */
   readonly address?: string | undefined;
   readonly actor?: string | undefined;
@@ -80,6 +81,7 @@ const conditions = [
   ["until", "at < $until"],
   ["address", "address = $address"],
   ["service", "service = $service"],
+  ["organizationId", "organization_id = $organizationId"],
 ] as const satisfies readonly (readonly [keyof AuditFilter, string])[];
 
 /** How many characters of a user agent are kept: enough to tell devices apart. */

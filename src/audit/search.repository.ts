@@ -20,6 +20,7 @@ interface Lead {
 const leads: readonly Lead[] = [
   { name: "subjectUserId", condition: "subject_user_id = $subjectUserId" },
   { name: "staffUserId", condition: "actor_user_id = $staffUserId and actor = 'staff'" },
+  { name: "organizationId", condition: "organization_id = $organizationId" },
   { name: "service", condition: "service = $service" },
   { name: "address", condition: "address = $address" },
   {
@@ -38,7 +39,7 @@ const leads: readonly Lead[] = [
 const leadOf = (search: AuditSearch): Lead | undefined =>
   leads.find(({ name, isSelective }) => search[name] !== undefined && isSelective?.(search[name]) !== false);
 
-const compared = ["service", "address", "actor", "action", "outcome", "reason"] as const;
+const compared = ["organizationId", "service", "address", "actor", "action", "outcome", "reason"] as const;
 
 /** Returns whether a row that an index has led to satisfies the filters. */
 const satisfies = (row: AuditRow, search: AuditSearch): boolean =>

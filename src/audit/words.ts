@@ -57,6 +57,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "organization.created": "Organization made",
   "organization.updated": "Organization changed",
   "organization.deleted": "Organization deleted",
+  "organization.exported": "Organizations exported",
   "organization.member-added": "Joined an organization",
   "organization.member-removed": "Left an organization, or was removed",
   "organization.roles-changed": "Roles in an organization changed",

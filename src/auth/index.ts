@@ -67,7 +67,9 @@ export {
   presentUser,
   privateMetadata,
 } from "./routes/user.view.ts";
-export { passwordHash } from "./transfer/account.record.ts";
+export { passwordHash, pastTime } from "./transfer/account.record.ts";
+export type { AccountNames, NamedAccount } from "./transfer/named.accounts.ts";
+export { recordsOf, type SourceRecord } from "./transfer/records.ts";
 export { securitySchemesOf, type Guard } from "./routes/session/guard.ts";
 export type { Accounts } from "./people/accounts.ts";
 export type { People, Person, PersonSession } from "./people/people.ts";
@@ -81,6 +83,7 @@ export { passwordRules } from "./password/password.policy.ts";
 export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } from "./flow/account/export.service.ts";
 export type { AccountName } from "./people/people.repository.ts";
 export type { SessionRow } from "./session/session.repository.ts";
+export { foldedName } from "./user/identifiers.ts";
 export { adminRole, hasAdmin } from "./user/roles.ts";
 export type { UserRow } from "./user/user.repository.ts";
 

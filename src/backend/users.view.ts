@@ -91,6 +91,16 @@ const UserIdentity = t.Object(
   { title: "UserIdentity", description: "A provider by which the person can sign in" },
 );
 
+const UserOrganization = t.Object(
+  {
+    id: t.String(),
+    slug: t.String(),
+    name: t.String(),
+    roles: t.Array(t.String({ description: "What the person is in it" })),
+  },
+  { title: "UserOrganization" },
+);
+
 /** What services keep on an account. A service without the scope `users:read` is not shown what is private. */
 const kept = {
   ...openMetadata,
@@ -123,6 +133,7 @@ export const ShownUser = t.Object({
       }),
       sessions: t.Array(UserSession, { description: "Where the person is signed in" }),
       identities: t.Array(UserIdentity),
+      organizations: t.Array(UserOrganization, { description: "The organizations that the person is in" }),
     },
     { title: "UserDetails", description: "An account with what a service may know of it" },
   ),
@@ -217,4 +228,5 @@ export const presentPerson = (person: Person): (typeof ShownUser.static)["user"]
   standing: person.standing.map(presentHindrance),
   sessions: person.sessions.filter(({ isLive }) => isLive).map(presentSession),
   identities: person.identities.map(presentIdentity),
+  organizations: person.organizations.map(({ id, slug, name, roles }) => ({ id, slug, name, roles: [...roles] })),
 });

@@ -38,12 +38,18 @@ export async function namesIn(
 interface Doer {
   readonly actor: string;
   readonly actorUserId: string | null;
+  /** The account that it was done to, where the row says so. */
+  readonly subjectUserId?: string | null;
   readonly service: string | null;
   readonly address: string | null;
 }
 
-/** Says who acted and from where. A member of staff is named. */
-export function byWhom({ actor, actorUserId, service, address }: Doer, nameOf: (id: string) => string): string {
-  const name = actor === "staff" && actorUserId !== null ? nameOf(actorUserId) : null;
+/** Says who acted and from where. Somebody who did it to the account of another is named. */
+export function byWhom(
+  { actor, actorUserId, subjectUserId, service, address }: Doer,
+  nameOf: (id: string) => string,
+): string {
+  const isOther = actor === "staff" || (actor === "user" && actorUserId !== subjectUserId);
+  const name = isOther && actorUserId !== null ? nameOf(actorUserId) : null;
   return [actor, actor === "service" ? service : name, address].filter((part) => part !== null).join(" ");
 }

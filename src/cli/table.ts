@@ -21,6 +21,9 @@ const hook = () => import("./commands/work/hook.ts");
 const service = () => import("./commands/service.ts");
 const client = () => import("./commands/client/client.ts");
 const clientApply = () => import("./commands/client/apply.ts");
+const organization = () => import("./commands/organization/organization.ts");
+const organizationShow = () => import("./commands/organization/show.ts");
+const organizationTransfer = () => import("./commands/organization/transfer.ts");
 const queue = () => import("./commands/work/queue.ts");
 const restore = () => import("./commands/backup/restore.ts");
 const copy = () => import("./commands/database/db.copy.ts");
@@ -96,6 +99,24 @@ export const groups: readonly CommandGroup[] = [
       "user:invite": entry("Mail somebody a link that makes an account", invite, "invite"),
       "user:invitations": entry("List the invitations that wait to be accepted", invite, "list"),
       "user:uninvite": entry("Withdraw an invitation: its links work no longer", invite, "uninvite"),
+    },
+  },
+  {
+    title: "Organizations",
+    commands: {
+      "org:list": entry("List organizations, or find them by name or slug", organization, "list"),
+      "org:show": entry("Show an organization with its members and invitations", organizationShow, "show"),
+      "org:create": entry("Make an organization for somebody", organization, "create"),
+      "org:add": entry("Put somebody into an organization", organization, "add"),
+      "org:roles": entry("Give a member roles there, take them, or list them", organization, "roles"),
+      "org:remove": entry("Take somebody out of an organization", organization, "remove"),
+      "org:delete": entry("Delete an organization for good, after asking", organization, "erase"),
+      "org:import": entry("Import organizations with their members", organizationTransfer, "importOrganizations"),
+      "org:export": entry(
+        "Write out all organizations, as an import reads them",
+        organizationTransfer,
+        "exportOrganizations",
+      ),
     },
   },
   {

@@ -7,6 +7,8 @@ export interface AccountExport {
   sessions: ExportedSession[];
   /** What the user has let programs of others have. */
   consents: { client: ClientName; scope: string; resources: string[]; granted_at: Timestamp }[];
+  /** The organizations that the user is in. */
+  organizations: { id: string; slug: string; name: string; roles: string[]; joined_at: Timestamp }[];
   identities: ExportedIdentity[];
   /** Second factors, without any secret of theirs. */
   factors: { method: string; name: string | null; added_at: Timestamp; last_used_at: Timestamp | null }[];
@@ -35,6 +37,8 @@ export interface ExportedSession extends Omit<Session, "current" | "device_label
   revoked_reason: string | null;
   /** What the program was granted that holds the session. */
   delegation: Metadata | null;
+  /** The organization that the session acts for. */
+  organization_id: string | null;
 }
 
 export interface ExportedMail {
@@ -71,6 +75,9 @@ export interface ExportedInvitation {
   roles: string[];
   display_name: string | null;
   locale: string | null;
+  /** The organization that it is an invitation to. */
+  organization_id: string | null;
+  organization_roles: string[];
   created_at: Timestamp;
   invited_at: Timestamp;
   expires_at: Timestamp;
@@ -86,6 +93,7 @@ export interface ExportedEvent {
   outcome: string;
   reason: string | null;
   actor: string;
+  organization_id: string | null;
   session_id: string | null;
   ip_address: string | null;
   user_agent: string | null;

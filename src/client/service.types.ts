@@ -63,7 +63,7 @@ export interface Hindrance {
 
 export type UserSession = Omit<
   ExportedSession,
-  "came_by" | "factor" | "proved_at" | "revoked_at" | "revoked_reason" | "delegation"
+  "came_by" | "factor" | "proved_at" | "revoked_at" | "revoked_reason" | "delegation" | "organization_id"
 >;
 
 /** An account at a provider by which a person can sign in. */
@@ -88,6 +88,8 @@ export interface UserDetails extends UserSummary, Pick<User, "pending_email" | "
   /** Sessions in which the person is signed in. */
   sessions: UserSession[];
   identities: UserIdentity[];
+  /** The organizations that the person is in. */
+  organizations: { id: string; slug: string; name: string; roles: string[] }[];
 }
 
 export interface UserQuery {
@@ -165,7 +167,10 @@ export interface Invitee {
 }
 
 /** An invitation as its sender sees it. */
-export interface SentInvitation extends Omit<ExportedInvitation, "created_at"> {
+export interface SentInvitation extends Omit<
+  ExportedInvitation,
+  "created_at" | "organization_id" | "organization_roles"
+> {
   id: string;
   state: "waiting" | "accepted" | "withdrawn" | "expired" | "void";
   invited_by: { actor: "operator" | "staff" | "service"; name: string | null };

@@ -31,8 +31,8 @@ const ofServices = [
 ] as const;
 /** Actions about programs that may be known or not, and about people who may have an account or not. */
 const ofPrograms = ["client.refused"] as const;
-/** Actions about all accounts at once. */
-const ofEverybody = ["auth.users-exported"] as const;
+/** Actions about all accounts, or all organizations, at once. */
+const ofEverybody = ["auth.users-exported", "organization.exported"] as const;
 /** Actions of people who look after an installation, outside its accounts. */
 const ofOperation = [
   "queue.retried",
@@ -72,11 +72,12 @@ export interface Origin {
 }
 
 /**
- * The actor: the account's own user, somebody who proved nothing, a member of staff signed in to the admin app, a backend by its name, an
+ * The actor: the account's own user, or by its id another one, such as the owner of an organization, somebody who proved nothing, a member of staff signed in to the admin app, a backend by its name, an
  * operator at the command line, or this program.
  */
 export type By =
-  | { readonly actor: "user" | "anonymous"; readonly origin: Origin | undefined }
+  | { readonly actor: "anonymous"; readonly origin: Origin | undefined }
+  | { readonly actor: "user"; readonly userId?: string; readonly origin: Origin | undefined }
   | { readonly actor: "staff"; readonly userId: string; readonly origin: Origin }
   | { readonly actor: "service"; readonly service: string; readonly origin: Origin }
   | { readonly actor: "operator" | "system" };
@@ -176,7 +177,7 @@ export function auditEntry(
     outcome: outcome ?? "success",
     reason: reason ?? reasonIn(payload),
     actor: by.actor,
-    actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? subject : null,
+    actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? (by.userId ?? subject) : null,
     subjectUserId: subject,
     service: "service" in payload ? payload.service : "service" in by ? by.service : (program ?? null),
     invitationId: "invitation_id" in payload ? payload.invitation_id : null,

@@ -17,7 +17,7 @@ export type Actor =
   | { readonly kind: "office"; readonly by: By };
 
 export const byOf = (actor: Actor): By =>
-  actor.kind === "person" ? { actor: "user", origin: actor.client } : actor.by;
+  actor.kind === "person" ? { actor: "user", userId: actor.session.userId, origin: actor.client } : actor.by;
 
 /** What an act may rest on: the organization as it was read, and the statements that hold the actor's right to it in a batch. */
 export interface Standing {

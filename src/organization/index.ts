@@ -6,6 +6,7 @@ import type { Module } from "../core/module.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { activeOrganizations } from "./active.repository.ts";
+import { createOffice } from "./office.ts";
 import { createActs } from "./acts.ts";
 import { createStandings, type Standings } from "./actor.ts";
 import { createDomainRepository } from "./domain/domain.repository.ts";
@@ -21,13 +22,21 @@ import { createOrganizationRepository, type OrganizationRepository } from "./org
 import { createOrganizations } from "./organizations.ts";
 import { wireProviders } from "./provider/wiring.ts";
 import { routesOf } from "./routes/index.ts";
+import { createOrganizationExport } from "./transfer/export.ts";
+import { createOrganizationImport } from "./transfer/import.ts";
+import type { JudgeOptions } from "./transfer/judge.ts";
 
 export { createMemberships, createOrganizationSignIn } from "./memberships.ts";
+export type { Member } from "./member.repository.ts";
+export type { FoundOrganization } from "./organization.repository.ts";
+export { readRoles } from "./roles.ts";
 
 interface OrganizationOptions {
   readonly config: Pick<Config, "app" | "oauth" | "organizations">;
   readonly database: Database;
   readonly auth: OrganizationAuth;
+  /** Finds the accounts that a file names. */
+  readonly accountsNamed: JudgeOptions["accountsNamed"];
   readonly guard: ServiceGuard;
   readonly clock: Clock;
   readonly log: Log;
@@ -57,7 +66,7 @@ function wireDomains({ config, database, auth, clock, log }: OrganizationOptions
 
 /** Companies and teams: who is in them, as what, and for which of them a session acts. */
 export function createOrganizationService(options: OrganizationOptions) {
-  const { config, database, auth, guard, clock } = options;
+  const { config, database, auth, accountsNamed, guard, clock } = options;
   const rows = createOrganizationRepository(database);
   const memberRows = createMemberRepository(database);
   const standingOf = createStandings({ organizations: rows, members: memberRows });
@@ -90,5 +99,21 @@ export function createOrganizationService(options: OrganizationOptions) {
         schedules: [recheck],
       }
     : { described: routes.routes };
-  return { acts, module, reseal };
+  const transfer = {
+    export: createOrganizationExport({ journal: auth.journal, rows, memberRows }),
+    import: createOrganizationImport({
+      config: config.organizations,
+      rows,
+      memberRows,
+      accountsNamed,
+      journal: auth.journal,
+      lockAnyUser: auth.lockAnyUser,
+      clock,
+    }),
+  };
+  /** For staff and operators; undefined where people belong to no organizations. */
+  const desk = config.organizations.enabled ? { ...createOffice({ rows, memberRows }), acts, transfer } : undefined;
+  return { acts, desk, module, reseal };
 }
+
+export type OrganizationDesk = NonNullable<ReturnType<typeof createOrganizationService>["desk"]>;

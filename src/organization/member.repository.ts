@@ -35,12 +35,23 @@ const shown = together(
 );
 export type Member = RowOf<typeof shown>;
 
+/** A member as a file has them. */
+const transferred = together(
+  stored.as("m").pick("userId", "roles", "joinedAt"),
+  computed<{ email: string; externalId: string | null }>({ email: "u.email", externalId: "u.external_id" }),
+);
+export type TransferredRow = RowOf<typeof transferred>;
+
 const joined = "from organization_members m join users u on u.id = m.user_id where m.organization_id = $id";
 const found = {
   one: sql`select ${shown} ${joined} and m.user_id = $userId`,
   count: sql`select ${computed<{ count: number }>({ count: "count(*)" })} from organization_members where user_id = $userId`,
   page: sql`select ${shown} ${joined} and m.user_id > $after order by m.user_id limit $limit`,
+  owners: sql`select ${shown} ${joined} and m.rank = 2 order by m.user_id limit $limit`,
+  transferred: sql`select ${transferred} ${joined} and m.user_id > $after order by m.user_id limit $limit`,
+  transferredOwners: sql`select ${transferred} ${joined} and m.rank = 2 and m.user_id > $after order by m.user_id limit $limit`,
 };
+const idsAtOnce = 200;
 const inserted = stored.insert({ joinedAt: "$now", linkedAt: "null" });
 /** Holds only while the person is in fewer organizations than somebody may be in. */
 const insertMember = `insert into ${inserted.into} select ${inserted.values}
@@ -55,6 +66,28 @@ export const createMemberRepository = (db: Database) => ({
 
   /** Returns members in the order of their accounts, after this one. */
   page: (id: string, after: string, limit: number) => db.all(found.page, { id, after, limit }),
+
+  owners: (id: string, limit: number) => db.all(found.owners, { id, limit }),
+
+  /** Returns members, or owners alone, as a file has them: in the order of their accounts, after this one. */
+  transferred: (id: string, ownersAlone: boolean, after: string, limit: number) =>
+    db.all(ownersAlone ? found.transferredOwners : found.transferred, { id, after, limit }),
+
+  /** Returns which of these people are members. */
+  async among(id: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = new Set<string>();
+    for (let start = 0; start < userIds.length; start += idsAtOnce) {
+      const some = userIds.slice(start, start + idsAtOnce);
+      const params = Object.fromEntries(some.map((userId, at) => [`u${at}`, userId]));
+      const list = some.map((_, at) => `$u${at}`).join();
+      const rows = await db.all(
+        sql`select ${stored.pick("userId")} from organization_members where organization_id = $id and user_id in (${list})`,
+        { id, ...params },
+      );
+      for (const { userId } of rows) known.add(userId);
+    }
+    return known;
+  },
 
   insert: (one: NewMember, most: number, now: Millis): Statement => ({
     guard: true,

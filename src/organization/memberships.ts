@@ -1,6 +1,5 @@
 import { domainOfKey, type Memberships } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
-import { baseUrl } from "../core/address/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
 import { createSeal } from "../core/keys/seal.ts";
 import type { Database } from "../drivers/database/index.ts";
@@ -8,6 +7,7 @@ import { createDomainRepository } from "./domain/domain.repository.ts";
 import { createDomainJoining } from "./domain/joining.ts";
 import { createMemberRepository } from "./member.repository.ts";
 import { createOrganizationRepository } from "./organization.repository.ts";
+import { startOf } from "./provider/addresses.ts";
 import { createProviderRepository } from "./provider/provider.repository.ts";
 import { createSignIn } from "./provider/sign.in.ts";
 import { owner, rankOf, readRoles } from "./roles.ts";
@@ -19,9 +19,6 @@ interface MembershipOptions {
   readonly database: Database;
   readonly clock: Clock;
 }
-
-/** Where a browser begins to sign in by the provider of an organization. */
-export const startOf = (appUrl: URL, slug: string): string => `${baseUrl(appUrl)}/api/v1/auth/oauth/org-${slug}/start`;
 
 /** Seals the secrets by which this service is known to providers of organizations. */
 export const sealOf = ({ key, previousKeys }: Pick<Config["app"], "key" | "previousKeys">) =>
@@ -41,6 +38,10 @@ export function createMemberships({ config, app, database, clock }: MembershipOp
       const isFull = organization !== undefined && organization.members >= config.maxMembers;
       const isInMost = userId !== undefined && (await members.countOf(userId)) >= config.maxPerPerson;
       return isFull || isInMost ? "limit_reached" : undefined;
+    },
+    async ofUser(userId) {
+      const found = await organizations.memberships(userId);
+      return found.map(({ roles, ...membership }) => ({ ...membership, roles: readRoles(roles) }));
     },
     joining({ organizationId, userId, roles }) {
       const rank = rankOf(readRoles(roles));

@@ -1,4 +1,4 @@
-import { patched, type Journal, type MergePatch } from "../auth/index.ts";
+import { foldedName, patched, type Journal, type MergePatch } from "../auth/index.ts";
 import type { Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { AppError, invalidFields } from "../core/errors.ts";
@@ -59,7 +59,10 @@ export function createOrganizations(options: OrganizationOptions) {
     const made = await journal.commit({
       statements: [
         lockUser(userId),
-        organizations.insert({ id, slug: chosen, slugKey: slugKey(chosen), name, metadata: null }, now),
+        organizations.insert(
+          { id, slug: chosen, slugKey: slugKey(chosen), name, nameKey: foldedName(name), metadata: null },
+          now,
+        ),
         members.insert({ organizationId: id, userId, roles: "owner", rank: owner }, config.maxPerPerson, now),
       ],
       tell: [
@@ -92,11 +95,11 @@ export function createOrganizations(options: OrganizationOptions) {
         const kept = metadata === undefined ? undefined : patched(organization.metadata ?? "{}", metadata);
         if (isFault(kept)) throw invalidFields({ metadata: kept });
         const changed = {
-          ...(name !== undefined && name !== organization.name && { name }),
+          ...(name !== undefined && name !== organization.name && { name, nameKey: foldedName(name) }),
           ...(slug !== undefined && slug !== organization.slug && { slug, slugKey: slugKey(slug) }),
           ...(kept !== undefined && kept !== (organization.metadata ?? "{}") && { metadata: kept }),
         };
-        const names = Object.keys(changed).filter((field) => field !== "slugKey");
+        const names = Object.keys(changed).filter((field) => field !== "slugKey" && field !== "nameKey");
         if (names.length === 0) return true;
         const told: Occurrence = {
           topic: "organization.updated",

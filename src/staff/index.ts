@@ -11,6 +11,7 @@ import { assetRoutes } from "../http/pages/style/assets.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { createFormTokens } from "../http/pages/form.tokens.ts";
 import type { Log } from "../observe/index.ts";
+import type { OrganizationDesk } from "../organization/index.ts";
 import { consoleNavigation, consoleRoutes } from "./console/index.ts";
 import type { ConsoleParts } from "./console/options.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "./frame/assets.ts";
@@ -19,6 +20,8 @@ import { PageStyle } from "../http/pages/document.tsx";
 import type { StaffFrame } from "./frame/context.ts";
 import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
 import { createNotices } from "./frame/notices.ts";
+import { organizationsPath } from "./organizations/paths.ts";
+import { organizationRoutes } from "./organizations/routes.ts";
 import { createStaffPages } from "./pages.ts";
 import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts";
 import { createRefusals } from "./frame/refusals.tsx";
@@ -32,7 +35,9 @@ interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse" | "metrics">;
   readonly auth: PageAuth;
   readonly factors: PageFactors;
-  readonly people: Omit<PeopleRouteOptions, "staff">;
+  readonly people: Omit<PeopleRouteOptions, "staff" | "showsOrganizations">;
+  /** Undefined where people belong to no organizations. */
+  readonly organizations: OrganizationDesk | undefined;
   readonly invitations: InvitationRouteOptions["invitations"];
   readonly brand: Pick<Brand, "product" | "style" | "logo">;
   readonly passwordRules: PasswordRules;
@@ -52,7 +57,8 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
 }
 
 function staffRoutes(options: StaffOptions) {
-  const { config, auth, factors, people, invitations, brand, passwordRules, facts, clock, log } = options;
+  const { config, auth, factors, people, organizations, invitations, brand, passwordRules, facts, clock, log } =
+    options;
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
@@ -67,6 +73,7 @@ function staffRoutes(options: StaffOptions) {
     navigation: [
       { path: "/", label: "Dashboard" },
       { path: "/people", label: "People" },
+      ...(options.organizations === undefined ? [] : [{ path: organizationsPath, label: "Organizations" }]),
       ...consoleNavigation(options.console),
       ...(config.lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse" }]),
     ],
@@ -86,6 +93,17 @@ function staffRoutes(options: StaffOptions) {
     .use(signInRoutes({ config, auth, factors, frame, entry, tokens, passwordRules }))
     .use(twoStepRoutes({ staff, factors }))
     .use(invitationRoutes({ staff, invitations }))
-    .use(peopleRoutes({ staff, ...people }))
+    .use(peopleRoutes({ staff, ...people, showsOrganizations: organizations !== undefined }))
+    .use(
+      organizations === undefined
+        ? new Elysia()
+        : organizationRoutes({
+            staff,
+            organizations,
+            accounts: people.accounts,
+            audit: options.console.audit,
+            namesOf: people.namesOf,
+          }),
+    )
     .use(consoleRoutes({ ...options.console, staff }));
 }

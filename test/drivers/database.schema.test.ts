@@ -11,6 +11,21 @@ import { sharedFolder } from "../support/folder.ts";
 import { eventually } from "../support/log.ts";
 import { type Postgres, postgresMissing, startPostgres } from "../support/postgres.ts";
 
+/** Puts the tables in an order in which each comes after those that it refers to: a column may refer to a table that was made later. */
+function referredFirst(made: readonly string[]): readonly string[] {
+  const nameOf = (sql: string): string => /^create table "?(\w+)/i.exec(sql)?.[1] ?? "";
+  const tables = new Map(made.filter((sql) => nameOf(sql) !== "").map((sql) => [nameOf(sql), sql]));
+  const ordered = new Set<string>();
+  const add = (name: string): void => {
+    const sql = tables.get(name);
+    if (sql === undefined || ordered.has(sql)) return;
+    for (const [, other = ""] of sql.matchAll(/references "?(\w+)/gi)) if (other !== name) add(other);
+    ordered.add(sql);
+  };
+  for (const name of tables.keys()) add(name);
+  return [...ordered, ...made.filter((sql) => !ordered.has(sql))];
+}
+
 const migratorOf = (database: Database) => createMigrator({ database, migrations, clock: systemClock });
 const ids = migrations.map(({ id }) => id);
 
@@ -69,7 +84,7 @@ describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgr
     const outcome = await postgres.batch([
       { sql: "create schema of_sqlite" },
       { sql: "set local search_path to of_sqlite" },
-      ...made.map(({ sql }) => ({ sql })),
+      ...referredFirst(made.map(({ sql }) => sql)).map((sql) => ({ sql })),
     ]);
     expect(outcome.applied).toBe(true);
     const described = await describeSchema("of_sqlite");

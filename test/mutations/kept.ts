@@ -11,7 +11,7 @@ export const keptMutations: readonly Mutation[] = [
   },
   {
     name: "a hook writes claims that standards give a meaning",
-    file: "src/auth/session/claims.ts",
+    file: "src/auth/session/claims/claims.ts",
     from: "filter(([name]) => !reserved.has(name))",
     to: "filter(() => true)",
     tests: contract("hook/hooks"),

@@ -5,6 +5,7 @@ import type { Mutation } from "./mutation.ts";
 import { newcomerMutations } from "./newcomers.ts";
 import { originMutations } from "./origins.ts";
 import { peopleMutations } from "./people.ts";
+import { organizationMutations } from "./organizations.ts";
 import { programMutations } from "./programs.ts";
 import { providerMutations } from "./providers.ts";
 import { sessionMutations } from "./session.ts";
@@ -18,5 +19,6 @@ export const mutations: readonly Mutation[] = [
   ...newcomerMutations,
   ...providerMutations,
   ...programMutations,
+  ...organizationMutations,
   ...keptMutations,
 ];

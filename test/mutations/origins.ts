@@ -46,9 +46,9 @@ export const originMutations: readonly Mutation[] = [
   },
   {
     name: "a cookie domain may be a public suffix",
-    file: "src/config/rules/sites.ts",
-    from: "return getPublicSuffix(cookieDomain, known) === cookieDomain",
-    to: "return getPublicSuffix(cookieDomain) === `${cookieDomain}.`",
+    file: "src/core/address/public.suffix.ts",
+    from: "getPublicSuffix(domain, known) === domain;",
+    to: "getPublicSuffix(domain) === `${domain}.`;",
     tests: ["test/unit/config.sites.test.ts"],
   },
   {

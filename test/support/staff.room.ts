@@ -128,6 +128,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
         auth,
         factors: services.auth.pageFactors,
         people,
+        organizations: services.organizations.desk,
         invitations: services.auth.invitations,
         brand,
         passwordRules: passwordRules(config.auth),

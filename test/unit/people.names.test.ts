@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { createFoldNames } from "../../src/auth/people/fold.names.ts";
 import { createPeopleRepository } from "../../src/auth/people/people.repository.ts";
-import { cursorOf, searchedFields } from "../../src/auth/people/search.ts";
+import { cursorOf } from "../../src/core/text/place.ts";
+import { searchedFields } from "../../src/auth/people/search.ts";
 import { foldedName } from "../../src/auth/user/identifiers.ts";
 import { newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/core/clock.ts";

@@ -1,5 +1,6 @@
 import { invalidFields } from "../../core/errors.ts";
 import { afterAllIds } from "../../core/ids.ts";
+import { cursorOf, placeOf, type Place } from "../../core/text/place.ts";
 import { unknownPosition } from "../../core/text/position.ts";
 import type { Locks } from "../pressure/locks.ts";
 import { readRoles } from "../user/roles.ts";
@@ -13,9 +14,9 @@ import {
   type ExactKeys,
   type PeopleQuery,
 } from "./list.query.ts";
-import type { PeopleRepository, PersonRow, Place } from "./people.repository.ts";
+import type { PeopleRepository, PersonRow } from "./people.repository.ts";
 import { summaryOf } from "./summary.ts";
-import { cursorOf, isFirstPlace, matchesAmong, placeOf, searchedFields } from "./search.ts";
+import { isFirstPlace, matchesAmong, searchedFields } from "./search.ts";
 
 interface ListOptions {
   readonly people: PeopleRepository;

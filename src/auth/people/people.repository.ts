@@ -1,3 +1,4 @@
+import type { Place } from "../../core/text/place.ts";
 import {
   type Database,
   type RowOf,
@@ -47,12 +48,6 @@ export type Match = RowOf<ReturnType<typeof matchBy>>;
 export interface SearchedField {
   readonly column: "email_key" | "username_key" | "display_name_key";
   readonly prefix: string;
-}
-
-/** The beginning of a page: after the row that was found by this text. */
-export interface Place {
-  readonly key: string;
-  readonly id: string;
 }
 
 /** Returns a text that sorts after every text that begins with the prefix. */

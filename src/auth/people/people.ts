@@ -2,6 +2,7 @@ import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Hindrance } from "../../core/people/standing.ts";
 import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/account/export.service.ts";
+import type { Memberships } from "../flow/organization/memberships.ts";
 import type { MailFates } from "../mail/fates.ts";
 import type { Lock } from "../pressure/locks.ts";
 import type { Liveness } from "../session/liveness.ts";
@@ -21,6 +22,7 @@ type PeopleOptions = Parts<"users" | "metadata" | "sessionRows" | "storedFactors
   readonly people: PeopleRepository;
   readonly liveness: Pick<Liveness, "flawOf">;
   readonly audit: EventsOf;
+  readonly memberships: Pick<Memberships, "ofUser">;
 };
 
 const mailsShown = 20;
@@ -44,7 +46,7 @@ function wayIn(user: UserRow, identities: readonly StoredIdentity[]): readonly H
 /** Reads of accounts for staff, services and operators. */
 export function createPeople(options: PeopleOptions) {
   const { config, users, metadata, people, sessionRows, liveness, locks } = options;
-  const { storedFactors, fates, audit, identities, clock } = options;
+  const { storedFactors, fates, audit, identities, memberships, clock } = options;
 
   /** Returns live sessions first, then the newest. Ended ones are kept for a day. */
   async function sessionsOf({ id, active }: UserRow) {
@@ -88,7 +90,7 @@ export function createPeople(options: PeopleOptions) {
     async show(login: string) {
       const user = await findNamed(users, login);
       if (user === undefined) throw new AppError("not_found");
-      const [events, linked, sessions, mails, factors, recoveryCodesLeft, kept] = await Promise.all([
+      const [events, linked, sessions, mails, factors, recoveryCodesLeft, kept, organizations] = await Promise.all([
         audit.ofSubject(user.id, undefined, eventsShown),
         identities.listStored(user.id),
         sessionsOf(user),
@@ -96,6 +98,7 @@ export function createPeople(options: PeopleOptions) {
         storedFactors.list(user.id),
         storedFactors.recoveryCodesLeft(user.id),
         metadata.openOf(user.id),
+        memberships.ofUser(user.id),
       ]);
       const { standing, held } = await standingOf(user, linked, events);
       return {
@@ -112,6 +115,7 @@ export function createPeople(options: PeopleOptions) {
         standing,
         sessions,
         identities: linked,
+        organizations,
         mails,
         events,
       };

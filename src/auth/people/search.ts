@@ -1,7 +1,6 @@
-import { invalidFields } from "../../core/errors.ts";
-import { unknownPosition } from "../../core/text/position.ts";
+import type { Place } from "../../core/text/place.ts";
 import { emailKey, foldedName } from "../user/identifiers.ts";
-import type { Match, PersonRow, Place, SearchedField } from "./people.repository.ts";
+import type { Match, PersonRow, SearchedField } from "./people.repository.ts";
 
 /** The length of the longest address (RFC 5321 §4.5.3.1). */
 const longestSearch = 320;
@@ -52,18 +51,3 @@ export const matchesAmong = (
     .filter((match) => after === undefined || isBefore(after, match))
     .toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
 };
-
-/** Opaque to clients. */
-export const cursorOf = ({ key, id }: Place): string => Buffer.from(JSON.stringify([id, key])).toString("base64url");
-
-export function placeOf(cursor: string | undefined): Place | undefined {
-  if (cursor === undefined) return undefined;
-  try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if (Array.isArray(place) && typeof place[0] === "string" && typeof place[1] === "string")
-      return { id: place[0], key: place[1] };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw invalidFields({ cursor: unknownPosition });
-}

@@ -12,7 +12,7 @@ interface OrganizationAuthOptions {
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly journal: Journal;
-  readonly users: Pick<UserRepository, "lock" | "byId">;
+  readonly users: Pick<UserRepository, "lock" | "lockAny" | "byId">;
   readonly pressure: Pick<Pressure, "limitHourly" | "limitAddress">;
   readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
   readonly invitations: OrganizationInvitations;
@@ -34,6 +34,7 @@ export const createOrganizationAuth = ({
   invitations,
   /** Locks an account that is active. */
   lockUser: users.lock,
+  lockAnyUser: users.lockAny,
   userById: users.byId,
   requireFreshProof: sessions.requireFreshProof,
   /** Charges a request that anyone may send to the client's address. Throws `rate_limited`. */

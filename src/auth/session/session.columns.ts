@@ -57,8 +57,14 @@ const stored = sessionColumns.except(
 );
 const listed = stored.except("app", "cameBy", "provedAt", "revokedAt", "revokedReason", "delegation");
 
+/** The organization that a session acts for; null once its person is no member. */
+const actsFor = computed<{ organizationId: string | null }>({
+  organizationId: `(select m.organization_id from organization_members m
+    where m.organization_id = auth_sessions.organization_id and m.user_id = auth_sessions.user_id)`,
+});
+
 /** Every column of a session except its user, its secret and where it hangs. */
-export const storedColumns = together(stored, clientName);
+export const storedColumns = together(stored, clientName, actsFor);
 export const listedColumns = together(listed, clientName);
 
 /** Returns the program that holds a session, as answers show it; null for a session of the account itself. */

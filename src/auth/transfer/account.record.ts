@@ -46,7 +46,8 @@ export const passwordHash = field.text({
   },
 });
 
-const time = (clock: Clock): Field<string> =>
+/** A time that has passed, in RFC 3339. */
+export const pastTime = (clock: Clock): Field<string> =>
   field.text({
     most: 40,
     rule(text) {
@@ -111,13 +112,13 @@ const fieldsBy = (clock: Clock) => ({
   email_verified: optional(field.flag()),
   active: optional(field.flag()),
   roles: optional(list(1_000, "roles", field.text({ most: 64 }).read)),
-  created_at: optional(time(clock)),
+  created_at: optional(pastTime(clock)),
   locale: optional(field.text({ most: 64, rule: languageTag })),
   timezone: optional(field.text({ most: 64, rule: timeZone })),
   password_hash: optional(passwordHash),
   external_id: optional(field.text({ most: 128 })),
   terms_version: optional(field.text({ most: 64 })),
-  terms_accepted_at: optional(time(clock)),
+  terms_accepted_at: optional(pastTime(clock)),
   app_metadata: mergePatchField(""),
   user_metadata: mergePatchField(""),
   private_metadata: mergePatchField(""),

@@ -6,6 +6,9 @@ const keys = userColumns.pick("id", "emailKey", "usernameKey", "externalId");
 /** The keys by which an account is known, and which no two accounts share. */
 export type AccountKeys = RowOf<typeof keys>;
 
+const named = userColumns.pick("id", "emailKey", "externalId", "emailVerifiedAt");
+export type NamedRow = RowOf<typeof named>;
+
 const counted = sql`select ${computed<{ accounts: number }>({ accounts: "count(*)" })} from users`;
 
 /** Looks at many accounts at once, for imports. `users` belongs to the user repository. */
@@ -28,6 +31,26 @@ export const createTransferRepository = (db: Database) => ({
          or external_id in (${among("x")})`,
       params,
     );
+  },
+
+  /** Returns the accounts that have one of these names. */
+  async named(by: {
+    readonly ids: readonly string[];
+    readonly externalIds: readonly string[];
+    readonly emailKeys: readonly string[];
+  }): Promise<readonly NamedRow[]> {
+    const params: Record<string, string> = {};
+    const among = (column: string, letter: string, values: readonly string[]): readonly string[] => {
+      for (const [at, value] of values.entries()) params[`${letter}${at}`] = value;
+      return values.length === 0 ? [] : [`${column} in (${values.map((_, at) => `$${letter}${at}`).join(", ")})`];
+    };
+    const conditions = [
+      ...among("id", "i", by.ids),
+      ...among("external_id", "x", by.externalIds),
+      ...among("email_key", "e", by.emailKeys),
+    ];
+    if (conditions.length === 0) return [];
+    return db.all(sql`select ${named} from users where ${conditions.join(" or ")}`, params);
   },
 
   count: async (): Promise<number> => (await db.get(counted))?.accounts ?? 0,

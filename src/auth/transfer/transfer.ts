@@ -7,6 +7,7 @@ import type { UserRepository } from "../user/user.repository.ts";
 import { accountRecord, createAccountReader } from "./account.record.ts";
 import { createImportRun } from "./import.run.ts";
 import { type TransferredIdentities, createImport } from "./import.service.ts";
+import { createNamedAccounts } from "./named.accounts.ts";
 import { createTransferRepository } from "./transfer.repository.ts";
 
 interface TransferOptions {
@@ -24,6 +25,8 @@ export function createTransfer({ database, clock, ...stores }: TransferOptions) 
   const { bring } = createImport({ ...stores, rows, clock });
   return {
     import: createImportRun({ bring, read: createAccountReader(clock) }),
+    /** Finds the accounts that a file of another kind names. */
+    named: createNamedAccounts(rows),
     countAccounts: () => rows.count(),
     /** Yields all accounts, in the form that an import reads. */
     pages: createAccountPages(stores),

@@ -48,6 +48,37 @@ const removeUser = `delete from users
     and not exists (select 1 from organization_members m join organizations o on o.id = m.organization_id
       where m.user_id = users.id and m.rank = 2 and o.owners < 2)`;
 
+const locks = {
+  /** The first lock of a batch that looks at what hangs on a user: two such batches take turns on this row. */
+  hold: (id: string, now: Millis): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = $now where id = $id and active = 1`,
+    params: { id, now },
+  }),
+
+  /** Locks the user's row and leaves it as it is. */
+  lock: (id: string): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and active = 1`,
+    params: { id },
+  }),
+
+  /** Locks the user's row. Holds only while the proven address and the roles are those that were read. */
+  holdAddress: ({ id, emailKey, roles }: Pick<UserRow, "id" | "emailKey" | "roles">): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and active = 1 and email_key = $emailKey
+      and email_verified_at is not null and roles = $roles`,
+    params: { id, emailKey, roles },
+  }),
+
+  /** Locks the user's row, active or not, and leaves it as it is. */
+  lockAny: (id: string): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id`,
+    params: { id },
+  }),
+} as const;
+
 /** Owns `users`. Methods named for a change return the statement of a batch. */
 export function createUserRepository(db: Database) {
   const reservations = createReservations(db);
@@ -61,6 +92,7 @@ export function createUserRepository(db: Database) {
     ...reservations,
     ...addressStatements,
     ...passwordStatements,
+    ...locks,
     byId,
     byEmail,
     byExternalId,
@@ -99,20 +131,6 @@ export function createUserRepository(db: Database) {
         }),
         now,
       },
-    }),
-
-    /** The first lock of a batch that looks at what hangs on a user: two such batches take turns on this row. */
-    hold: (id: string, now: Millis): Statement => ({
-      guard: true,
-      sql: `update users set updated_at = $now where id = $id and active = 1`,
-      params: { id, now },
-    }),
-
-    /** Locks the user's row and leaves it as it is. */
-    lock: (id: string): Statement => ({
-      guard: true,
-      sql: `update users set updated_at = updated_at where id = $id and active = 1`,
-      params: { id },
     }),
 
     /** Ends the epoch of whatever is bound to the state of the account until now. */

@@ -104,6 +104,7 @@ export const wireOwnData = ({
     invitations,
     mails,
     audit,
+    memberships,
     jobMentions,
     pressure,
   }),

@@ -17,7 +17,7 @@ interface PeopleRooms extends FlowRooms {
 
 /** What operators, staff and services do to accounts, and what they read. */
 export function wirePeople({
-  options: { config: settings, database, audit, identities, clock },
+  options: { config: settings, database, audit, identities, memberships, clock },
   base: { users, metadata, journal },
   mails: { grants, invitationRows, fates },
   pressure: { pressure, locks, refusals },
@@ -30,6 +30,7 @@ export function wirePeople({
   const config = settings.auth;
   const people = createPeopleRepository(database);
   const inviting = { journal, users, invitations: invitationRows, pressure, clock };
+  const common = { users, sessionRows, locks, audit, clock };
   const tagOf = createAccountTags(config.jwtSecret);
   return {
     tagOf,
@@ -40,32 +41,25 @@ export function wirePeople({
       perDay: settings.organizations.invitationsPerDay,
     }),
     accounts: createAccounts({
-      users,
-      sessionRows,
+      ...common,
       evictions,
       registration,
       passwords,
       deletion,
       pressure,
-      locks,
       refusals,
-      audit,
       journal,
-      clock,
     }),
     people: createPeople({
+      ...common,
       config,
-      users,
       metadata,
       people,
-      sessionRows,
       liveness,
-      locks,
       storedFactors,
       fates,
-      audit,
       identities,
-      clock,
+      memberships,
     }),
     transfer: createTransfer({ database, journal, users, metadata, identities, clock }),
     /** What the people with these ids are called. */

@@ -5,6 +5,7 @@ import { isId } from "../../core/ids.ts";
 import { byWhom, eventColumns, namesIn } from "../audit.columns.ts";
 import { moment, table, type Column } from "../terminal/columns.ts";
 import { command, readCount } from "../command.ts";
+import { organizationOf } from "./organization/with.organizations.ts";
 import { jsonLines, jsonOf } from "../terminal/json.ts";
 import { readTime, when } from "../usage/time.option.ts";
 import { withApp } from "../app/with.app.ts";
@@ -21,6 +22,7 @@ export const list = command({
       valueHint: "NAME",
       description: "Which service or program: its name, also that of a removed one",
     },
+    organization: { type: "string", valueHint: "ORG", description: "Which organization: its slug or id" },
     action: { type: "string", valueHint: "ACTION", description: "What was done: auth.logged-in, auth.locked, …" },
     outcome: { type: "enum", options: ["success", "failure"], description: "Whether it was done, or refused" },
     since: { type: "string", valueHint: "TIME", description: `From this time on: ${when}` },
@@ -41,10 +43,11 @@ export const list = command({
       until: readTime("until", args.until),
     };
     const limit = readCount("limit", args.limit, mostRows);
-    return withApp(context, async ({ audit, accounts, namesOf }) => {
+    return withApp(context, async ({ audit, accounts, organizations, namesOf }) => {
       // An id is used as it is, since the log outlives the account.
       const subjectUserId = user === undefined || isId(user) ? user : await accounts.idOf(user);
-      const rows = await audit.list({ ...filter, subjectUserId }, limit);
+      const organizationId = await organizationIdOf(args.organization, organizations);
+      const rows = await audit.list({ ...filter, subjectUserId, organizationId }, limit);
       if (args.json === true) return jsonOf(rows.map(present));
       if (rows.length === limit)
         context.terminal.err(`the newest ${limit}, there may be more: see --limit and --until`);
@@ -63,6 +66,10 @@ export const list = command({
   },
 });
 
+/** An id is used as it is, since the log outlives the organization. */
+const organizationIdOf = async (named: string | undefined, organizations: App["organizations"]) =>
+  named === undefined || isId(named) ? named : (await organizationOf(organizations, named)).id;
+
 const present = (row: AuditRow) => ({
   id: row.id,
   at: timestamp(row.at),
@@ -75,6 +82,7 @@ const present = (row: AuditRow) => ({
   user_id: row.subjectUserId,
   service: row.service,
   invitation_id: row.invitationId,
+  organization_id: row.organizationId,
   session_id: row.sessionId,
   address: row.address,
   user_agent: row.userAgent,
@@ -90,8 +98,8 @@ const columnsFor = (nameOf: (id: string) => string): readonly Column<AuditRow>[]
   {
     head: "ABOUT",
     least: 12,
-    of: ({ action, subjectUserId, service, invitationId }) => {
-      if (subjectUserId === null) return service ?? invitationId ?? "-";
+    of: ({ action, subjectUserId, service, invitationId, organizationId }) => {
+      if (subjectUserId === null) return service ?? invitationId ?? organizationId ?? "-";
       const program = programOf({ action, service });
       return program === undefined ? nameOf(subjectUserId) : `${nameOf(subjectUserId)}, ${program}`;
     },

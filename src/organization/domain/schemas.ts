@@ -5,7 +5,7 @@ import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import { joinModes, type Domain, type JoinMode } from "./domain.repository.ts";
 import { recordName } from "./name.ts";
 
-export const DomainSchema = t.Object(
+const DomainSchema = t.Object(
   {
     id: t.String(),
     domain: t.String({ description: "In lower case and ASCII, as it stands in addresses" }),

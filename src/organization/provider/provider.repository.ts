@@ -26,7 +26,6 @@ const inForce = together(
   stored.as("p"),
   computed<{ slug: string; name: string; members: number }>({ slug: "o.slug", name: "o.name", members: "o.members" }),
 );
-export type ProviderInForce = RowOf<typeof inForce>;
 
 const inserted = stored.insert({ createdAt: "$now", updatedAt: "$now" });
 const provenDomain = `exists (select 1 from organization_domains d where d.organization_id = p.organization_id

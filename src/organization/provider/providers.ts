@@ -103,5 +103,3 @@ export function createProviders(options: ProviderOptions) {
     },
   };
 }
-
-export type Providers = ReturnType<typeof createProviders>;

@@ -3,7 +3,7 @@ import { timestamp } from "../../core/clock.ts";
 import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import type { ProviderRow } from "./provider.repository.ts";
 
-export const ProviderSchema = t.Object(
+const ProviderSchema = t.Object(
   {
     issuer: t.String(),
     client_id: t.String(),

@@ -7,6 +7,7 @@ import type { DeadLetters, JobBoard } from "../../drivers/queue/index.ts";
 import type { FigureService } from "../../figures/index.ts";
 import type { Clients } from "../../idp/index.ts";
 import type { MaintenanceDesk } from "../../maintenance/index.ts";
+import type { OrganizationDesk } from "../../organization/index.ts";
 import type { ScheduleBoard } from "../../scheduler/index.ts";
 import type { createResend, Deliveries } from "../../webhook/index.ts";
 
@@ -23,6 +24,8 @@ export interface ConsoleParts {
   };
   /** The programs that sign people in; undefined where none do. */
   readonly clients: Pick<Clients, "list" | "byId" | "remove"> | undefined;
+  /** The organizations that people belong to; undefined where they belong to none. */
+  readonly organizations: Pick<OrganizationDesk, "find" | "namesOf"> | undefined;
   readonly schedules: ScheduleBoard;
   readonly maintenance: MaintenanceDesk;
   /** Commits a change together with its rows in the audit log. */

@@ -2,6 +2,7 @@ import { commonStyle, createAsset, entryStyle } from "../../http/pages/style/ass
 import { ownStyle, pagePolicy } from "../../http/pages/policy.ts";
 import consoleStyle from "../console/style.css" with { type: "text" };
 import invitations from "../invitations/style.css" with { type: "text" };
+import organizations from "../organizations/style.css" with { type: "text" };
 import people from "../people/style.css" with { type: "text" };
 import passkeys from "../way.in/passkey.script.js" with { type: "text" };
 import script from "./script.js" with { type: "text" };
@@ -10,7 +11,7 @@ import twoStep from "../way.in/two.step/style.css" with { type: "text" };
 
 export const styleAsset = createAsset(
   "/assets/style.css",
-  `${commonStyle}${entryStyle}${style}${people}${invitations}${twoStep}${consoleStyle}`,
+  `${commonStyle}${entryStyle}${style}${people}${invitations}${organizations}${twoStep}${consoleStyle}`,
 );
 export const scriptAsset = createAsset("/assets/script.js", `${script}${passkeys}`);
 

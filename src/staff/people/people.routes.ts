@@ -24,6 +24,8 @@ export interface PeopleRouteOptions {
   readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
   /** Returns the name of a provider for people. */
   readonly providerName: (provider: string) => string;
+  /** Whether people belong to organizations, which have pages of their own. */
+  readonly showsOrganizations: boolean;
 }
 
 const peopleAPage = 50;
@@ -36,7 +38,7 @@ const dangerous = (id: string) => ({ back: pathOf(id), isDangerous: true });
 
 /** Serves the pages on which staff look after people. */
 export function peopleRoutes(options: PeopleRouteOptions) {
-  const { staff, people, accounts, audit, inspectsOf, namesOf, providerName } = options;
+  const { staff, people, accounts, audit, inspectsOf, namesOf, providerName, showsOrganizations } = options;
 
   /** Reads the audit log of one account page by page, newest first. A cursor that makes no sense leads to the first page. */
   async function eventPage(userId: string, cursor: string | null): Promise<EventsPage> {
@@ -44,8 +46,8 @@ export function peopleRoutes(options: PeopleRouteOptions) {
     const found = await audit.ofSubject(userId, before, eventsAPage + 1);
     const rows = found.slice(0, eventsAPage);
     const last = found.length > eventsAPage ? rows.at(-1) : undefined;
-    const byStaff = rows.flatMap(({ actor, actorUserId }) => (actor === "staff" ? (actorUserId ?? []) : []));
-    return { rows, names: await namesOf(byStaff), isFirst: before === undefined, next: last && writePosition(last) };
+    const others = rows.flatMap(({ actorUserId }) => (actorUserId === userId ? [] : (actorUserId ?? [])));
+    return { rows, names: await namesOf(others), isFirst: before === undefined, next: last && writePosition(last) };
   }
 
   async function list(context: StaffContext) {
@@ -63,7 +65,7 @@ export function peopleRoutes(options: PeopleRouteOptions) {
       eventPage(shown.id, context.search.get("before")),
       inspectsOf?.(shown.id, mostInspects),
     ]);
-    return PersonPage({ context, person: shown, events, inspects, providerName });
+    return PersonPage({ context, person: shown, events, inspects, providerName, showsOrganizations });
   }
 
   /** Throws `not_found` unless an account has the id: the id of a deleted account may be the user name of another one. */

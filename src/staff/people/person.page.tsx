@@ -8,6 +8,7 @@ import { Events, type EventsPage } from "./sections/events.section.tsx";
 import { Identities } from "./sections/identities.section.tsx";
 import { Inspects, type InspectsOfPerson } from "./sections/inspects.section.tsx";
 import { KeptByApps } from "./sections/kept.section.tsx";
+import { Organizations } from "./sections/organizations.section.tsx";
 import { Mails } from "./sections/mails.section.tsx";
 import { Chosen, Tag, type AboutPerson } from "./parts.tsx";
 import { Sessions } from "./sections/sessions.section.tsx";
@@ -18,6 +19,7 @@ interface PersonProps extends AboutPerson {
   readonly inspects: InspectsOfPerson | undefined;
   /** Returns the name of a provider for people. */
   readonly providerName: (provider: string) => string;
+  readonly showsOrganizations: boolean;
 }
 
 const Known = ({ context: { times }, person }: AboutPerson) => (
@@ -58,7 +60,7 @@ const Known = ({ context: { times }, person }: AboutPerson) => (
  * Has the answers for a phone call: who the person is, whether they get in, otherwise why not and until when, which acts help, and what
  * happened.
  */
-export const PersonPage = ({ context, person, events, inspects, providerName }: PersonProps) => (
+export const PersonPage = ({ context, person, events, inspects, providerName, showsOrganizations }: PersonProps) => (
   <StaffPage context={context} title={person.displayName} at="/people">
     <p class="back">
       <a href={context.href("/people")}>People</a>
@@ -78,6 +80,7 @@ export const PersonPage = ({ context, person, events, inspects, providerName }: 
       <div class="rest">
         <Sessions context={context} person={person} />
         <Identities context={context} person={person} providerName={providerName} />
+        {showsOrganizations && <Organizations context={context} person={person} />}
         <KeptByApps context={context} person={person} />
         <Mails context={context} person={person} />
         <Events context={context} id={person.id} events={events} />

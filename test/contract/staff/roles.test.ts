@@ -14,7 +14,11 @@ import { becomeStaff, createPageVisitor, createStaff, hiddenFields } from "../..
 import { startTarget } from "../../support/target.ts";
 
 // The settings add the optional parts of the app, so that their routes are tried as well.
-const env = { LIGHTHOUSE_SECRET: "a secret that nobody guesses", API_DOCS_ENABLED: "true" };
+const env = {
+  LIGHTHOUSE_SECRET: "a secret that nobody guesses",
+  API_DOCS_ENABLED: "true",
+  ORGANIZATIONS_ENABLED: "true",
+};
 const { target, rows } = await stage({ app: "admin", roles: ["http"], env });
 const api = await startTarget({
   env: { ...calm, DB_DATABASE: target.databasePath },

@@ -3,6 +3,7 @@ import { readPosition, unknownPosition, writePosition, type Position } from "../
 import type { MailKind } from "../../mail/kinds.ts";
 import { mentionsOf } from "../../mail/jobs.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
+import type { Memberships } from "../organization/memberships.ts";
 import type { Parts } from "../parts.ts";
 
 export interface StoredIdentity {
@@ -26,6 +27,7 @@ export interface StoredEvent {
   /** The account's own user, or a member of staff. */
   readonly actorUserId: string | null;
   readonly service: string | null;
+  readonly organizationId: string | null;
   readonly sessionId: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -59,8 +61,7 @@ function positionOf(cursor: string | undefined): Position | undefined {
 
 /** Gathers what is stored of an account, for its own user (GDPR, articles 15 and 20). No secret and no hash is part of it. */
 export const createExport = (
-  options: KeptElsewhere &
-    Parts<
+  options: KeptElsewhere & { readonly memberships: Pick<Memberships, "ofUser"> } & Parts<
       | "users"
       | "metadata"
       | "personalTokens"
@@ -78,7 +79,7 @@ export const createExport = (
   /** Returns a page. `before` is the `next` of the last page. Throws `reauthentication_required` without a fresh proof. */
   async gather(session: SessionRow, before: string | undefined) {
     const { users, metadata, personalTokens, sessions, sessionRows, grantRows, identities, storedFactors } = options;
-    const { delegations, invitations, mails, jobMentions, audit, pressure } = options;
+    const { delegations, invitations, mails, jobMentions, audit, memberships, pressure } = options;
     const position = positionOf(before);
     await sessions.requireFreshProof(session);
     await pressure.limitHourly("account-export", session.userId, exportsPerHour);
@@ -98,6 +99,7 @@ export const createExport = (
       kept,
       tokens,
       consents,
+      organizations,
     ] = await Promise.all([
       audit.ofSubject(user.id, position, eventsPerPage),
       sessionRows.listStored(user.id),
@@ -112,6 +114,7 @@ export const createExport = (
       metadata.openOf(user.id),
       personalTokens.listStored(user.id),
       delegations.consentsOf(user.id),
+      memberships.ofUser(user.id),
     ]);
     const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {
@@ -120,6 +123,7 @@ export const createExport = (
       personalTokens: tokens,
       sessions: ownSessions,
       consents,
+      organizations,
       identities: linked,
       factors,
       recoveryCodesLeft: codesLeft,

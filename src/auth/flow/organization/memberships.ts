@@ -1,6 +1,16 @@
 import type { By, Occurrence } from "../../../core/audit.ts";
 import type { Statement } from "../../../drivers/database/index.ts";
+import type { Millis } from "../../../core/clock.ts";
 import type { UserRow } from "../../user/user.repository.ts";
+
+/** What a person is in an organization. */
+export interface StoredMembership {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly joinedAt: Millis;
+}
 
 interface Joining {
   readonly statements: readonly Statement[];
@@ -15,6 +25,8 @@ interface RequiredProvider {
 
 /** What accounts have to know of organizations: who owns one, and how somebody joins one. Implemented by `organization`. */
 export interface Memberships {
+  /** Returns the organizations of a person, 1,000 at most. */
+  ofUser(userId: string): Promise<readonly StoredMembership[]>;
   isLastOwner(userId: string): Promise<boolean>;
   /** Returns why somebody can't join an organization, who may have no account yet; undefined where nothing is in the way. */
   refusalOf(organizationId: string, userId: string | undefined): Promise<"member_exists" | "limit_reached" | undefined>;

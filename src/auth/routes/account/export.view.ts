@@ -1,134 +1,12 @@
-import { t } from "elysia";
 import { timestamp } from "../../../core/clock.ts";
-import { nullable, Timestamp } from "../../../http/index.ts";
 import type { AccountExport } from "../../flow/account/export.service.ts";
-import { mailStates } from "../../mail/fates.ts";
 import { readStored } from "../../metadata/merge.patch.ts";
 import { holderOf } from "../../session/session.columns.ts";
 import { metadataNames } from "../../metadata/metadata.ts";
 import { readRoles } from "../../user/roles.ts";
-import { ClientName, holder } from "../session/session.schemas.ts";
 import { presentToken } from "./token.routes.ts";
-import { ExportedUserSchema, presentExportedUser } from "../user.view.ts";
+import { presentExportedUser } from "../user.view.ts";
 
-export const Exported = t.Object({
-  ok: t.Literal(true),
-  exported_at: Timestamp,
-  user: ExportedUserSchema,
-  sessions: t.Array(
-    t.Object({
-      id: t.String(),
-      app: t.String(),
-      user_agent: t.String(),
-      ip_address: t.String(),
-      remembered: t.Boolean(),
-      came_by: nullable(t.String({ description: "What its user was let in by" })),
-      factor: nullable(t.String({ description: "The second factor that it was proven by" })),
-      created_at: Timestamp,
-      proved_at: Timestamp,
-      last_seen_at: Timestamp,
-      expires_at: Timestamp,
-      revoked_at: nullable(Timestamp),
-      revoked_reason: nullable(t.String()),
-      client: holder,
-      delegation: nullable(t.Record(t.String(), t.Unknown(), { description: "What the program was granted" })),
-    }),
-  ),
-  consents: t.Array(
-    t.Object({ client: ClientName, scope: t.String(), resources: t.Array(t.String()), granted_at: Timestamp }),
-    { description: "What the person has let programs of others have, and which resource servers these may call" },
-  ),
-  identities: t.Array(
-    t.Object({
-      provider: t.String(),
-      issuer: t.String(),
-      subject: t.String(),
-      email: nullable(t.String()),
-      username: nullable(t.String()),
-      linked_at: Timestamp,
-      last_login_at: nullable(Timestamp),
-    }),
-  ),
-  factors: t.Array(
-    t.Object({
-      method: t.String(),
-      name: nullable(t.String()),
-      added_at: Timestamp,
-      last_used_at: nullable(Timestamp),
-    }),
-  ),
-  recovery_codes_left: t.Number(),
-  personal_tokens: t.Array(
-    t.Object({
-      id: t.String(),
-      name: t.String(),
-      created_at: Timestamp,
-      expires_at: Timestamp,
-      last_used_at: nullable(Timestamp),
-      revoked_at: nullable(Timestamp),
-    }),
-  ),
-  mailed_links: t.Array(
-    t.Object({
-      purpose: t.String(),
-      email: t.String(),
-      created_at: Timestamp,
-      expires_at: Timestamp,
-      redeemed_at: nullable(Timestamp),
-      voided_at: nullable(Timestamp),
-    }),
-  ),
-  invitations: t.Array(
-    t.Object({
-      email: t.String(),
-      roles: t.Array(t.String()),
-      display_name: nullable(t.String()),
-      locale: nullable(t.String()),
-      created_at: Timestamp,
-      invited_at: Timestamp,
-      expires_at: Timestamp,
-      withdrawn_at: nullable(Timestamp),
-      accepted_at: nullable(Timestamp),
-    }),
-  ),
-  mails: t.Array(
-    t.Object({
-      kind: t.String(),
-      app: t.String(),
-      state: t.UnionEnum(mailStates),
-      reason: nullable(t.String({ description: "Why it was withheld" })),
-      answer: nullable(t.String({ description: "What the mail relay said last" })),
-      attempts: t.Number(),
-      count: t.Number(),
-      requested_at: Timestamp,
-      changed_at: Timestamp,
-    }),
-    { description: "What became of the mails to the account in the last 30 days, newest first" },
-  ),
-  jobs: t.Array(t.Object({ name: t.String(), state: t.String(), attempts: t.Number(), created_at: Timestamp }), {
-    description: "Mails that wait to be sent, or could not be",
-  }),
-  events: t.Array(
-    t.Object({
-      id: t.String(),
-      at: Timestamp,
-      app: t.String(),
-      action: t.String(),
-      outcome: t.String(),
-      reason: nullable(t.String()),
-      actor: t.String(),
-      session_id: nullable(t.String()),
-      ip_address: nullable(t.String()),
-      user_agent: nullable(t.String()),
-      count: t.Number(),
-      ends_at: nullable(Timestamp),
-    }),
-    { description: "What the audit log has of the account, newest first, 2,000 at most" },
-  ),
-  next: nullable(t.String({ description: "`events_before` of the request for older events" })),
-});
-
-/** Events show addresses only of these actors, who came by HTTP to this account, and not of people who operate the service. */
 /** Names of what a service has changed, without the metadata that the person is not to know of. */
 const shownReason = (action: string, reason: string | null): string | null =>
   action !== "auth.user-updated" || reason === null
@@ -138,7 +16,12 @@ const shownReason = (action: string, reason: string | null): string | null =>
         .filter((name) => name !== metadataNames.private)
         .join(" ") || null;
 
-const shownActors = ["user", "anonymous"];
+/**
+ * Whether an event shows the client that it came from: where its person or somebody unknown came by HTTP to this account, and not where
+ * another person did it, such as the owner of an organization, or somebody who operates the service.
+ */
+const showsClient = ({ actor, actorUserId }: AccountExport["events"][number], userId: string): boolean =>
+  actor === "anonymous" || (actor === "user" && (actorUserId === null || actorUserId === userId));
 
 const presentSession = (session: AccountExport["sessions"][number]) => ({
   id: session.id,
@@ -156,6 +39,7 @@ const presentSession = (session: AccountExport["sessions"][number]) => ({
   revoked_reason: session.revokedReason,
   client: holderOf(session),
   delegation: session.delegation === null ? null : readStored(session.delegation),
+  organization_id: session.organizationId,
 });
 
 const presentIdentity = (identity: AccountExport["identities"][number]) => ({
@@ -180,11 +64,29 @@ const presentInvitation = (invitation: AccountExport["invitations"][number]) => 
   roles: readRoles(invitation.roles),
   display_name: invitation.displayName,
   locale: invitation.locale,
+  organization_id: invitation.organizationId,
+  organization_roles: readRoles(invitation.organizationRoles ?? ""),
   created_at: timestamp(invitation.createdAt),
   invited_at: timestamp(invitation.invitedAt),
   expires_at: timestamp(invitation.expiresAt),
   withdrawn_at: timestamp(invitation.withdrawnAt),
   accepted_at: timestamp(invitation.acceptedAt),
+});
+
+const presentEvent = (event: AccountExport["events"][number], userId: string) => ({
+  id: event.id,
+  at: timestamp(event.at),
+  app: event.app,
+  action: event.action,
+  outcome: event.outcome,
+  reason: shownReason(event.action, event.reason),
+  actor: event.actor,
+  organization_id: event.organizationId,
+  session_id: event.sessionId,
+  ip_address: showsClient(event, userId) ? event.address : null,
+  user_agent: showsClient(event, userId) ? event.userAgent : null,
+  count: event.count,
+  ends_at: timestamp(event.endsAt),
 });
 
 export const presentExport = ({
@@ -206,6 +108,11 @@ export const presentExport = ({
   })),
   sessions: sessions.map(presentSession),
   consents: rest.consents.map(({ grantedAt, ...consent }) => ({ ...consent, granted_at: timestamp(grantedAt) })),
+  organizations: rest.organizations.map(({ joinedAt, roles, ...organization }) => ({
+    ...organization,
+    roles: [...roles],
+    joined_at: timestamp(joinedAt),
+  })),
   identities: identities.map(presentIdentity),
   mailed_links: grants.map((grant) => ({
     purpose: grant.purpose,
@@ -227,21 +134,6 @@ export const presentExport = ({
     attempts,
     created_at: timestamp(createdAt),
   })),
-  events: rest.events.map(
-    ({ id, at, app, action, outcome, reason, actor, sessionId, address, userAgent, count, endsAt }) => ({
-      id,
-      at: timestamp(at),
-      app,
-      action,
-      outcome,
-      reason: shownReason(action, reason),
-      actor,
-      session_id: sessionId,
-      ip_address: shownActors.includes(actor) ? address : null,
-      user_agent: shownActors.includes(actor) ? userAgent : null,
-      count,
-      ends_at: timestamp(endsAt),
-    }),
-  ),
+  events: rest.events.map((event) => presentEvent(event, user.id)),
   next: rest.next ?? null,
 });

@@ -2,7 +2,8 @@ import { Elysia } from "elysia";
 import { timestamp } from "../../../core/clock.ts";
 import { answers, Ok, operation, grouped } from "../../../http/index.ts";
 import { cookieWords } from "../session/cookies.ts";
-import { Exported, presentExport } from "./export.view.ts";
+import { Exported } from "./export.schema.ts";
+import { presentExport } from "./export.view.ts";
 import { DeleteAccountBody, ExportQuery, passwordRefusals } from "../schemas.ts";
 import type { Parts } from "../parts.ts";
 

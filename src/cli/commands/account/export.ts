@@ -1,12 +1,12 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, fstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { command, exitCode, UsageError } from "../../command.ts";
 import { interruptible } from "../../terminal/interruptible.ts";
 import { jsonLine, jsonObject, jsonOf } from "../../terminal/json.ts";
 import { createProgress } from "../../terminal/progress.ts";
+import { fileAt, standardOutput } from "../../terminal/sink.ts";
 import { withApp } from "../../app/with.app.ts";
 
-const ownerOnly = 0o600;
 const readableByOthers = 0o044;
 
 export const exportUsers = command({
@@ -63,26 +63,4 @@ export const exportUsers = command({
 function standardOutputIsOpenToOthers(): boolean {
   const status = fstatSync(1);
   return status.isFile() && (status.mode & readableByOthers) !== 0;
-}
-
-const standardOutput = (out: (text: string) => void) => ({ write: out, keep() {}, close() {} });
-
-/** A file that appears whole or not at all: it gets its name only once it is on the disk. */
-function fileAt(path: string): ReturnType<typeof standardOutput> {
-  const part = `${path}.${process.pid}.part`;
-  const file = openSync(part, "wx", ownerOnly);
-  let isKept = false;
-  return {
-    write: (lines) => writeFileSync(file, `${lines}\n`),
-    /** Keeps what was written: everything is complete. */
-    keep() {
-      fsyncSync(file);
-      renameSync(part, path);
-      isKept = true;
-    },
-    close() {
-      closeSync(file);
-      if (!isKept) rmSync(part, { force: true });
-    },
-  };
 }

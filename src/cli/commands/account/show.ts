@@ -127,8 +127,11 @@ function inWords(person: Person, nameOf: (id: string) => string, width: number):
       ),
     ],
     ["linked providers", below(person.identities, identityColumns)],
+    ...(person.organizations.length === 0
+      ? []
+      : [["organizations", below(person.organizations, organizationColumns)] as const]),
     ["mails", below(person.mails, mailColumns)],
-    ["last events", below(person.events.slice(0, eventsShown), personEventColumns(nameOf))],
+    ["last events", below(person.events.slice(0, eventsShown), personEventColumns(nameOf, person.id))],
   ];
   const text = sections.map(([heading, body]) => `${heading}\n${indented(body)}`).join("\n\n");
   return `${text}\n\ntimes are in UTC`;
@@ -147,14 +150,23 @@ const identityColumns: readonly Column<Person["identities"][number]>[] = [
   { head: "LINKED", of: ({ linkedAt }) => moment(linkedAt) },
   { head: "LAST LOGIN", of: ({ lastLoginAt }) => optional(lastLoginAt) },
 ];
+const organizationColumns: readonly Column<Person["organizations"][number]>[] = [
+  { head: "SLUG", of: ({ slug }) => slug, least: 12 },
+  { head: "NAME", of: ({ name }) => name, least: 12 },
+  { head: "ROLES", of: ({ roles }) => roles.join(", "), least: 8 },
+  { head: "SINCE", of: ({ joinedAt }) => moment(joinedAt) },
+];
 const mailColumns: readonly Column<Person["mails"][number]>[] = [
   { head: "TIME", of: ({ at }) => moment(at) },
   { head: "MAIL", of: ({ kind }) => kind, least: 12 },
   { head: "STATE", of: ({ state }) => state },
   { head: "ANSWER OF THE RELAY, OR REASON", of: ({ answer, reason }) => answer ?? reason ?? "-", least: 20 },
 ];
-const personEventColumns = (nameOf: (id: string) => string): readonly Column<Person["events"][number]>[] => [
+const personEventColumns = (
+  nameOf: (id: string) => string,
+  id: string,
+): readonly Column<Person["events"][number]>[] => [
   { head: "TIME", of: ({ at }) => moment(at) },
   ...eventColumns,
-  { head: "BY", of: (event) => byWhom(event, nameOf), least: 10 },
+  { head: "BY", of: (event) => byWhom({ ...event, subjectUserId: id }, nameOf), least: 10 },
 ];

@@ -105,7 +105,7 @@ interface PairsProps {
 export const Pairs = ({ class: name, pairs }: PairsProps) => (
   <dl class={name}>
     {pairs.map(([label, value, kind]) =>
-      value === null || value === "" ? null : (
+      value === null || value === false || value === "" ? null : (
         <div key={label} class={kind}>
           <dt>{label}</dt>
           <dd>{value}</dd>

@@ -23,6 +23,7 @@ const columns = [
   ["actor_user_id", ({ actorUserId }) => actorUserId],
   ["user_id", ({ subjectUserId }) => subjectUserId],
   ["service", ({ service }) => service],
+  ["organization_id", ({ organizationId }) => organizationId],
   ["session_id", ({ sessionId }) => sessionId],
   ["address", ({ address }) => address],
   ["user_agent", ({ userAgent }) => userAgent],

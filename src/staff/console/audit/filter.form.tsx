@@ -42,8 +42,15 @@ const outcomes = [
   ["failure", "Refused"],
 ] as const;
 
+interface FilterFormProps {
+  readonly context: StaffContext;
+  readonly filter: Filter;
+  /** Whether people belong to organizations. */
+  readonly hasOrganizations: boolean;
+}
+
 /** The form of a search, sent by GET so that every search has an address. */
-export const FilterForm = ({ context, filter }: { readonly context: StaffContext; readonly filter: Filter }) => (
+export const FilterForm = ({ context, filter, hasOrganizations }: FilterFormProps) => (
   <form
     class="filters card"
     method="get"
@@ -68,6 +75,7 @@ export const FilterForm = ({ context, filter }: { readonly context: StaffContext
     <Input filter={filter} name="by" label="Member of staff" />
     <Input filter={filter} name="address" label="IP address" />
     <Input filter={filter} name="service" label="Service" />
+    {hasOrganizations && <Input filter={filter} name="organization" label="Organization" />}
     <Input filter={filter} name="from" label={`From (${context.times.zone})`} type="datetime-local" />
     <Input filter={filter} name="until" label={`Until (${context.times.zone})`} type="datetime-local" />
     {filter.typed.reason !== undefined && <input type="hidden" name="reason" value={filter.typed.reason} />}

@@ -6,6 +6,7 @@ import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
 import { readPosition } from "../../../core/text/position.ts";
 import { actors } from "../../frame/words.ts";
+import type { ConsoleParts } from "../options.ts";
 
 /** The fields of the form, as the address names them. */
 export const fields = [
@@ -17,6 +18,7 @@ export const fields = [
   "reason",
   "address",
   "service",
+  "organization",
   "from",
   "until",
 ] as const;
@@ -42,10 +44,11 @@ interface FilterOptions {
   readonly zone: string;
   /** Returns the id of an account. Throws `not_found`. */
   readonly idOf: (login: string) => Promise<string>;
+  readonly organizations: ConsoleParts["organizations"];
 }
 
 /** Reads the filter from the address of the page. */
-export async function readFilter({ search, zone, idOf }: FilterOptions) {
+export async function readFilter({ search, zone, idOf, organizations }: FilterOptions) {
   const typed = typedIn(search);
   /** Field → its fault. A filter with faults searches nothing. */
   const faults: Partial<Record<Field, string>> = {};
@@ -61,6 +64,18 @@ export async function readFilter({ search, zone, idOf }: FilterOptions) {
       faults[field] = "Nobody has this name or address. Of an account that was deleted give the id.";
       return undefined;
     }
+  }
+  /** Returns the id of an organization. A typed id is used as it is, since the log outlives the organization. */
+  async function organization(): Promise<string | undefined> {
+    const named = typed.organization;
+    if (named === undefined || isId(named)) return named;
+    try {
+      if (organizations !== undefined) return (await organizations.find(named)).id;
+    } catch (error) {
+      if (!(error instanceof AppError && error.reason === "organization_not_found")) throw error;
+    }
+    faults.organization = "No organization has this slug. Of one that was deleted give the id.";
+    return undefined;
   }
   function one(field: "action" | "outcome" | "actor", choices: readonly string[]): string | undefined {
     const value = typed[field];
@@ -85,6 +100,7 @@ export async function readFilter({ search, zone, idOf }: FilterOptions) {
     reason: typed.reason,
     address,
     service: typed.service,
+    organizationId: await organization(),
     since: time("from"),
     until: time("until"),
   };
@@ -95,11 +111,15 @@ export async function readFilter({ search, zone, idOf }: FilterOptions) {
  * Returns the search in words for the log itself; empty for a search without a filter. People appear by their ids, since a typed name may
  * be an address. Times are in UTC, since the zone of the searcher may change.
  */
-export function filterInWords({ typed, search: { subjectUserId, staffUserId, since, until } }: Filter): string {
+export function filterInWords({
+  typed,
+  search: { subjectUserId, staffUserId, organizationId, since, until },
+}: Filter): string {
   const meant = {
     ...typed,
     ...(subjectUserId !== undefined && { person: subjectUserId }),
     ...(staffUserId !== undefined && { by: staffUserId }),
+    ...(organizationId !== undefined && { organization: organizationId }),
     ...(since !== undefined && { from: timestamp(since) }),
     ...(until !== undefined && { until: timestamp(until) }),
   };

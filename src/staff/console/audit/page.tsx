@@ -20,18 +20,43 @@ interface AuditPageProps {
   /** Undefined where a fault of the filter prevented the search. */
   readonly page: AuditPage | undefined;
   readonly names: ReadonlyMap<string, AccountName>;
+  /** The names of organizations; undefined where people belong to none. */
+  readonly organizations: ReadonlyMap<string, { readonly name: string }> | undefined;
+}
+
+/** What a row is about: an account, otherwise an organization or a service. */
+function Subject({
+  context,
+  row,
+  names,
+  organizations,
+}: Pick<AuditPageProps, "context" | "names" | "organizations"> & { readonly row: AuditRow }) {
+  const { subjectUserId, organizationId, service } = row;
+  if (subjectUserId !== null) return <PersonLink context={context} id={subjectUserId} names={names} />;
+  const name = organizationId === null ? undefined : organizations?.get(organizationId)?.name;
+  if (organizationId === null || name === undefined) return <>{service ?? <span class="soft">–</span>}</>;
+  return (
+    <a class="somebody" href={context.href(`/organizations/${organizationId}`)} title={name}>
+      {name}
+    </a>
+  );
 }
 
 function Actor({ context, row, names }: { context: StaffContext; row: AuditRow; names: AuditPageProps["names"] }) {
   const { actor, actorUserId, subjectUserId, service } = row;
-  if (actor === "user" && actorUserId === subjectUserId) return <span class="soft briefly">themselves</span>;
+  if (actor === "user" && actorUserId !== null && actorUserId === subjectUserId)
+    return <span class="soft briefly">themselves</span>;
   if (actorUserId !== null) return <PersonLink context={context} id={actorUserId} names={names} />;
   if (actor === "service" && service !== null) return <>service {service}</>;
   return <span class="soft briefly">{actorInWords(actor)}</span>;
 }
 
 /** Details of a row that few readers want. */
-const More = ({ row }: { readonly row: AuditRow }) => (
+const More = ({
+  context,
+  row,
+  organizations,
+}: Pick<AuditPageProps, "context" | "organizations"> & { readonly row: AuditRow }) => (
   <details class="more">
     <summary>
       More<span class="unseen"> about this row</span>
@@ -40,6 +65,16 @@ const More = ({ row }: { readonly row: AuditRow }) => (
       pairs={[
         ["Action", `${row.action}${row.reason === null ? "" : `, ${row.reason}`}`],
         ["Written by", row.app],
+        [
+          "Organization",
+          row.organizationId !== null && organizations?.has(row.organizationId) === true ? (
+            <a href={context.href(`/organizations/${row.organizationId}`)}>
+              {organizations.get(row.organizationId)?.name}
+            </a>
+          ) : (
+            row.organizationId
+          ),
+        ],
         ["Browser", row.userAgent],
         ["Request", row.requestId],
         ["Session", row.sessionId],
@@ -49,7 +84,7 @@ const More = ({ row }: { readonly row: AuditRow }) => (
   </details>
 );
 
-function cells({ context, names }: AuditPageProps, row: AuditRow): readonly Children[] {
+function cells({ context, names, organizations }: AuditPageProps, row: AuditRow): readonly Children[] {
   const { times, href } = context;
   return [
     <Moment at={row.at} times={times} />,
@@ -57,11 +92,7 @@ function cells({ context, names }: AuditPageProps, row: AuditRow): readonly Chil
       {rowInWords(row)}
       <Until at={row.endsAt} times={times} />
     </span>,
-    row.subjectUserId === null ? (
-      (row.service ?? <span class="soft">–</span>)
-    ) : (
-      <PersonLink context={context} id={row.subjectUserId} names={names} />
-    ),
+    <Subject context={context} row={row} names={names} organizations={organizations} />,
     <Actor context={context} row={row} names={names} />,
     row.address === null ? (
       <span class="soft">–</span>
@@ -70,7 +101,7 @@ function cells({ context, names }: AuditPageProps, row: AuditRow): readonly Chil
         <code>{row.address}</code>
       </a>
     ),
-    <More row={row} />,
+    <More context={context} row={row} organizations={organizations} />,
   ];
 }
 
@@ -103,7 +134,7 @@ function Found(props: AuditPageProps & { readonly page: AuditPage }) {
     <>
       <Table
         labelledBy="audit"
-        columns={["Time", "What", "Account", "By", "From", ""]}
+        columns={["Time", "What", "About", "By", "From", ""]}
         rows={rows.map((row) => cells(props, row))}
         empty={
           !gaveUp && (
@@ -140,7 +171,7 @@ export function AuditLogPage(props: AuditPageProps) {
         <h1 id="audit">Audit</h1>
         <Spans context={context} filter={filter} />
       </div>
-      <FilterForm context={context} filter={filter} />
+      <FilterForm context={context} filter={filter} hasOrganizations={props.organizations !== undefined} />
       {reason !== undefined && (
         <p>
           Only where the reason is: {reasonInWords(reason)}.{" "}

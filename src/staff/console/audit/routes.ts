@@ -8,7 +8,7 @@ import { createDownloads } from "./downloads.ts";
 import { filterInWords, readFilter, type Filter } from "./filter.ts";
 import { AuditLogPage } from "./page.tsx";
 
-interface AuditOptions extends Pick<ConsoleParts, "audit" | "commit" | "namesOf" | "idOf"> {
+interface AuditOptions extends Pick<ConsoleParts, "audit" | "commit" | "namesOf" | "idOf" | "organizations"> {
   readonly staff: StaffPages;
 }
 
@@ -16,16 +16,24 @@ const rowsAPage = 50;
 /** The most files that one process writes at once. */
 const mostFiles = 2;
 
-export function auditRoutes({ staff, audit, commit, namesOf, idOf }: AuditOptions) {
+export function auditRoutes({ staff, audit, commit, namesOf, idOf, organizations }: AuditOptions) {
   const write = createDownloads(mostFiles);
-  const filterOf = ({ search, times }: StaffContext): Promise<Filter> => readFilter({ search, zone: times.zone, idOf });
+  const filterOf = ({ search, times }: StaffContext): Promise<Filter> =>
+    readFilter({ search, zone: times.zone, idOf, organizations });
 
   async function show(context: StaffContext) {
     const filter = await filterOf(context);
     const isWrong = Object.keys(filter.faults).length > 0;
     const page = isWrong ? undefined : await audit.page(filter.search, filter.before, rowsAPage);
     const ids = page?.rows.flatMap(({ subjectUserId, actorUserId }) => [subjectUserId ?? [], actorUserId ?? []].flat());
-    return AuditLogPage({ context, filter, page, names: await namesOf(ids ?? []) });
+    const about = page?.rows.flatMap(({ organizationId }) => organizationId ?? []);
+    return AuditLogPage({
+      context,
+      filter,
+      page,
+      names: await namesOf(ids ?? []),
+      organizations: await organizations?.namesOf(about ?? []),
+    });
   }
 
   /**

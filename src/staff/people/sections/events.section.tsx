@@ -10,7 +10,7 @@ import { Tag } from "../parts.tsx";
 /** One page of the audit log of a person. */
 export interface EventsPage {
   readonly rows: readonly AuditRow[];
-  /** Names of the staff who caused events on the page. */
+  /** Names of the staff, and of other people, who caused events on the page. */
   readonly names: ReadonlyMap<string, AccountName>;
   /** Whether the page has the newest events. */
   readonly isFirst: boolean;
@@ -47,9 +47,14 @@ const What = ({ context, row }: RowProps) => {
   );
 };
 
-const Who = ({ context, names, row: { actor, actorUserId, service } }: RowProps & Pick<EventsPage, "names">) => {
+const Who = ({
+  context,
+  names,
+  row: { actor, actorUserId, subjectUserId, service },
+}: RowProps & Pick<EventsPage, "names">) => {
   if (actor === "service") return <>the service {service}</>;
-  if (actor !== "staff" || actorUserId === null) return <>{actorInWords(actor)}</>;
+  const isOther = actor === "staff" || (actor === "user" && actorUserId !== subjectUserId);
+  if (!isOther || actorUserId === null) return <>{actorInWords(actor)}</>;
   if (actorUserId === context.viewer.session.userId) return <a href={context.href(`/people/${actorUserId}`)}>you</a>;
   return <PersonLink context={context} id={actorUserId} names={names} />;
 };

@@ -1,0 +1,75 @@
+/** @jsxImportSource #html */
+import { rowInWords, type AuditPage, type AuditRow } from "../../audit/index.ts";
+import type { AccountName } from "../../auth/index.ts";
+import { writePosition } from "../../core/text/position.ts";
+import { Pager, Table, withQuery } from "../../http/pages/parts/list.tsx";
+import { Moment, PersonLink } from "../frame/parts.tsx";
+import { actorInWords } from "../frame/words.ts";
+import type { AboutOrganization } from "./parts.tsx";
+import { pathOf } from "./paths.ts";
+
+export interface OrganizationEvents {
+  readonly page: AuditPage;
+  /** The names of the people in it. */
+  readonly names: ReadonlyMap<string, AccountName>;
+  readonly isFirst: boolean;
+}
+
+interface EventsProps extends AboutOrganization {
+  readonly events: OrganizationEvents;
+}
+
+const By = ({
+  context,
+  row,
+  names,
+}: Pick<EventsProps, "context"> & Pick<OrganizationEvents, "names"> & { readonly row: AuditRow }) => {
+  const { actor, actorUserId, subjectUserId, service } = row;
+  if (actorUserId !== null && actorUserId === subjectUserId) return <span class="soft briefly">themselves</span>;
+  if (actor === "service" && service !== null) return <>the service {service}</>;
+  return actorUserId === null ? (
+    <span class="soft briefly">{actorInWords(actor)}</span>
+  ) : (
+    <PersonLink context={context} id={actorUserId} names={names} />
+  );
+};
+
+/** What the audit log has of an organization. */
+export const Events = ({ context, organization: { id }, events: { page, names, isFirst } }: EventsProps) => {
+  const { href, times } = context;
+  const { rows, next } = page;
+  return (
+    <section>
+      <h2 id="events">What happened</h2>
+      <Table
+        labelledBy="events"
+        columns={["When", "What", "Account", "By"]}
+        rows={rows.map((row) => [
+          <Moment at={row.at} times={times} />,
+          rowInWords(row),
+          row.subjectUserId === null ? (
+            <span class="soft">–</span>
+          ) : (
+            <PersonLink context={context} id={row.subjectUserId} names={names} />
+          ),
+          <By context={context} row={row} names={names} />,
+        ])}
+        empty={
+          <p class="soft">
+            {isFirst ? "The audit log has nothing about this organization." : "There is nothing older."}
+          </p>
+        }
+      />
+      <Pager
+        label="what happened"
+        first={isFirst ? undefined : href(`${pathOf(id)}#events`)}
+        next={next && href(`${withQuery(pathOf(id), { before: writePosition(next) })}#events`)}
+      />
+      {rows.length > 0 && (
+        <p class="hint">
+          <a href={href(withQuery("/audit", { organization: id }))}>Search the audit log for it</a>
+        </p>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,81 @@
+/** @jsxImportSource #html */
+import { readRoles, type Member } from "../../organization/index.ts";
+import { Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
+import { Pager, Table } from "../../http/pages/parts/list.tsx";
+import { withQuery } from "../../http/pages/parts/list.tsx";
+import { Ago } from "../frame/parts.tsx";
+import { Chosen, Tag } from "../people/parts.tsx";
+import type { AboutOrganization } from "./parts.tsx";
+import { pathOf } from "./paths.ts";
+
+interface MembersProps extends AboutOrganization {
+  readonly members: readonly Member[];
+  readonly isFirst: boolean;
+  /** The cursor of the next page. */
+  readonly next: string | null;
+}
+
+interface ChangeProps extends AboutOrganization {
+  readonly member: Member;
+}
+
+/** What can be done to one member, unfolded on demand. */
+const Change = ({ context: { href, token }, organization: { id }, member }: ChangeProps) => (
+  <details class="more change">
+    <summary>
+      Change<span class="unseen"> what {member.username} is here</span>
+    </summary>
+    <Form action={href(`${pathOf(id)}/roles`)} token={token}>
+      <Hidden fields={[["user", member.userId]]} />
+      <Field
+        name="roles"
+        id={`roles-${member.userId}`}
+        label="Roles"
+        type="text"
+        autocomplete="off"
+        value={readRoles(member.roles).join(", ")}
+        maxLength={600}
+      />
+      <button>Save</button>
+    </Form>
+    <Form action={href(`${pathOf(id)}/remove-member`)} token={token}>
+      <Hidden fields={[["user", member.userId]]} />
+      <button class="danger">Remove from it</button>
+    </Form>
+  </details>
+);
+
+/** Who is in an organization. */
+export const Members = ({ context, organization, members, isFirst, next }: MembersProps) => {
+  const { href, times } = context;
+  const path = pathOf(organization.id);
+  return (
+    <section>
+      <h2 id="members">
+        Members <span class="count">{organization.members.toLocaleString("en")}</span>
+      </h2>
+      <Table
+        labelledBy="members"
+        columns={["Name", "Address", "Roles", "Since", ""]}
+        rows={members.map((member) => [
+          <>
+            <a class="somebody" href={href(`/people/${member.userId}`)} title={member.displayName}>
+              <Chosen>{member.displayName}</Chosen>
+            </a>
+            {member.userActive === 0 && [" ", <Tag tone="danger">disabled</Tag>]}
+          </>,
+          <Chosen>{member.email}</Chosen>,
+          readRoles(member.roles).join(", "),
+          <Ago at={member.joinedAt} times={times} />,
+          <Change context={context} organization={organization} member={member} />,
+        ])}
+        empty={<p class="soft">There is nobody further on.</p>}
+      />
+      <Pager
+        label="members"
+        first={isFirst ? undefined : href(`${path}#members`)}
+        next={next === null ? undefined : href(`${withQuery(path, { members: next })}#members`)}
+      />
+    </section>
+  );
+};
