@@ -1,10 +1,19 @@
-import type { Statement } from "../../drivers/database/index.ts";
+import { column, tableOf, type Statement } from "../../drivers/database/index.ts";
 
-/** Remembers who has left an organization. `removed`: by somebody else. */
+const stored = tableOf("organization_leavers", {
+  organizationId: column<string>("organization_id"),
+  userId: column<string>("user_id"),
+  /** 1 where somebody else has taken them out. */
+  removed: column<number>("removed"),
+});
+const inserted = stored.insert();
+const noteLeaver = `insert into ${inserted.into} values (${inserted.values})
+  on conflict (organization_id, user_id) do update set removed = $removed`;
+
+/** Remembers who has left an organization. `isRemoved`: by somebody else. */
 export const leavers = {
-  note: (organizationId: string, userId: string, removed: boolean): Statement => ({
-    sql: `insert into organization_leavers (organization_id, user_id, removed) values ($organizationId, $userId, $removed)
-      on conflict (organization_id, user_id) do update set removed = $removed`,
-    params: { organizationId, userId, removed: removed ? 1 : 0 },
+  note: (organizationId: string, userId: string, isRemoved: boolean): Statement => ({
+    sql: noteLeaver,
+    params: inserted.params({ organizationId, userId, removed: isRemoved ? 1 : 0 }),
   }),
 } as const;
