@@ -28,7 +28,7 @@ let people: ReturnType<typeof createPeople>;
 let services: ReturnType<typeof serviceKit>;
 beforeAll(async () => {
   target = await startTarget({
-    env: { ...calm, ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles" },
+    env: { ...calm, ...settingsOf("One host with nginx"), AUTH_TOKEN_CLAIMS: "roles", ORGANIZATIONS_ENABLED: "true" },
     shared: true,
   });
   rows = openRows(target.databasePath);
@@ -56,7 +56,7 @@ const caddySite = ({ folder, port, plainPort }: Places): string => `
   https_port ${port}
   http_port ${plainPort}
 }
-${replaceEach(example("Caddy", "caddyfile"), [
+${replaceEach(example("Caddy", "caddyfile").replaceAll("# copy_headers", "copy_headers"), [
   ["app.example.com {\n", `app.example.com {\n  bind 127.0.0.1\n  tls ${folder}/chain.pem ${folder}/key.pem\n`],
   ["reverse_proxy 127.0.0.1:3000", `reverse_proxy 127.0.0.1:${target.port}`],
   ["forward_auth /admin* 127.0.0.1:3000", `forward_auth /admin* 127.0.0.1:${target.port}`],
@@ -205,6 +205,9 @@ function asksWhoIsCalling(port: () => number): void {
       "editor",
       String((await ada.client.get(auth("sessions"))).at("sessions.0.id")),
       Buffer.from(JSON.stringify({ roles: ["editor"] })).toString("base64url"),
+      "",
+      "",
+      "",
     ]);
     // An empty value, too, leaves no room for the client's.
     give(ada, "");
