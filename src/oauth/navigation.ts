@@ -62,6 +62,15 @@ export function createNavigation({ auth, oauth, providerOf, browsers, appUrl, ba
     }
   }
 
+  /**
+   * Whether a link of another site comes to a browser in which somebody is signed in. Customers choose the providers of organizations: one
+   * that answers without a question would have its owners swap a visitor's session for one of theirs.
+   */
+  const keepsSession = async ({ request, set }: Visit, { organization }: Provider): Promise<boolean> =>
+    organization !== undefined &&
+    request.headers.get("sec-fetch-site") === "cross-site" &&
+    (await auth.sessionOf(request, set)) !== undefined;
+
   const start = (visit: Visit, read: () => URLSearchParams, session?: SessionRow): Promise<""> =>
     orPage(visit, async () => {
       const { request, set } = visit;
@@ -70,6 +79,7 @@ export function createNavigation({ auth, oauth, providerOf, browsers, appUrl, ba
       // A page of another site could otherwise make its visitors link an identity of the attacker to their accounts.
       if (session !== undefined && isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
       const wished = readStart(read());
+      if (await keepsSession(visit, provider)) return redirect(set, 302, oauth.nextOf(wished));
       const browser = browsers.bind(set, request, provider.formPost);
       const location = await oauth.start(provider, browser, wished, client, { session });
       return redirect(set, request.method === "POST" ? 303 : 302, location);

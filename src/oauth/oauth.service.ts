@@ -148,7 +148,12 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
     return undefined;
   }
 
+  const nextOf = ({ next }: Start): string => pathAfterSignIn(next, appOrigin) ?? home;
+
   return {
+    /** Where the sign-in that is asked for leads in the end. */
+    nextOf,
+
     /** Begins a sign-in or a linking. Resolves to where to send the browser. A linking takes a session that was freshly proven. */
     async start(provider: Provider, browser: string, asked: Start, client: Client, purpose: Purpose = {}) {
       const { loginHint, issuer } = asked;
@@ -156,8 +161,7 @@ export function createOAuthService({ auth, states, identities, appOrigin, home, 
         if (issuer !== undefined && !(await asking(provider, () => provider.isFrom(issuer)))) throw otherIssuer();
         if (purpose.session !== undefined) await auth.requireFreshProof(purpose.session);
         await auth.limitStart(client, purpose.session !== undefined || purpose.invitationHash !== undefined);
-        const next = pathAfterSignIn(asked.next, appOrigin) ?? home;
-        return asking(provider, () => states.start(provider, { browser, next, loginHint, purpose }));
+        return asking(provider, () => states.start(provider, { browser, next: nextOf(asked), loginHint, purpose }));
       };
       return auth.watch("oauth_start", begin, countedAs(provider));
     },

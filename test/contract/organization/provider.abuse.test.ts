@@ -4,7 +4,7 @@ import { of } from "./organization.fixture.ts";
 import { ended, stageCompanies } from "./provider.fixture.ts";
 
 const world = await stageCompanies();
-const { account, browser, company, domains, employee, mailbox, rows, signInWith } = world;
+const { account, browser, company, domains, employee, mailbox, people, rows, signInWith } = world;
 
 const code = ({ status, at }: { status: number; at(path: string): unknown }): unknown => [status, at("code")];
 
@@ -40,6 +40,21 @@ describe("the provider of an organization, against", () => {
     expect((await client.post(auth("login"), own)).status).toBe(200);
     rows.run("update users set roles = '' where id = ?", bob.id);
     expect(ended((await signInWith(acme, at)).answer)).toBe("/");
+  });
+
+  test("Z-89 a link on another site that would swap a visitor's session for one of the company", async () => {
+    const evil = await company();
+    const mallory = account((await employee(evil, "mallory")).email);
+    const { client, id } = await people.register("ada");
+    const elsewhere = { headers: { "sec-fetch-site": "cross-site" } };
+    const led = await client.get(`${evil.start}?next=/account`, elsewhere);
+    expect([led.status, led.headers.get("location")]).toEqual([302, "/account"]);
+    expect((await client.get(auth("me"))).at("user.id")).toBe(id);
+    const away = await client.get(`${evil.start}?next=https://evil.example/`, elsewhere);
+    expect([away.status, away.headers.get("location")]).toEqual([302, "/"]);
+    // A portal of the company may begin a sign-in where nobody is signed in, and a page of this service always.
+    expect((await browser().get(evil.start, elsewhere)).headers.get("location")).toStartWith(world.acme.url);
+    expect(ended(await world.visit(client, evil.start, mallory))).toBe("/");
   });
 
   test("Z-84 a company whose name would stand in our mails as a link", async () => {
