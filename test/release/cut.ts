@@ -20,6 +20,8 @@ export function createCuts(host: Host, machine: Machine) {
         (await machine.ok("cat cut")).includes(said) ? true : undefined,
       );
       await machine.ok("kill -KILL $(cat pid); systemctl kill --signal=KILL 'gatehouse-*.service'");
+      // A process that was killed holds its lock until the kernel has cleared it away.
+      await machine.ok(`timeout ${stepLimitMs / 1_000} tail --pid=$(cat pid) -s 0.05 -f /dev/null`);
     },
 
     /** Releases the same build again, with its output in a pipe that somebody closes. The release must succeed. */
