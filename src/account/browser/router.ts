@@ -125,15 +125,6 @@ export function createRouter({ base, origins }: Pick<Settings, "base" | "origins
     },
     /** Shows a step of the sign-in that keeps the destination. The step survives a reload of the page. */
     toStep: (step: Query): void => replace("/login", { ...step, ...onwards() }),
-    /** Leaves for the provider of an organization. It leads back to a path of this origin, which leads on to another one. */
-    toProvider(start: string): void {
-      const next = destination();
-      if (next === undefined) keptDestination.drop();
-      else keptDestination.keep(next);
-      const back =
-        next?.startsWith("/") === false ? href("/login", { next, signed_in: "" }) : (next ?? href("/account"));
-      location.assign(`${start}?${new URLSearchParams({ next: back }).toString()}`);
-    },
     /** Goes to the destination, which may be another site. */
     goOn(): void {
       const next = destination();

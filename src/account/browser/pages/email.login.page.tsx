@@ -20,6 +20,12 @@ export function EmailLoginPage() {
   const { dead, lead } = factors.byMail.link;
   if (ticket === undefined) return <BrokenLink way={way} />;
   if (isDead.value) return <LeadOn reason={dead} way={way} />;
-  const redeem = (): void => void send(async () => end(await client.confirmEmailLogin({ token: ticket.token })));
+  const redeem = (): void =>
+    void send(async () => {
+      const result = await client.confirmEmailLogin({ token: ticket.token });
+      // An organization wants its people signed in by its own provider.
+      if (!result.ok && result.redirect !== undefined) location.assign(result.redirect);
+      return end(result);
+    });
   return <LinkPage isFirst title={signIn.submit} submit={signIn.submit} {...{ lead, progress }} onSubmit={redeem} />;
 }

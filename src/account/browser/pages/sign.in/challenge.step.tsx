@@ -9,7 +9,8 @@ import { Skeleton } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
 import { LeadOn, Page } from "../../parts/page.tsx";
 import { asClock } from "../../time.ts";
-import { useDestinationInWords, useEndSignIn } from "./ending.tsx";
+import { useDestinationInWords } from "./ending.tsx";
+import { useEndOrLeave } from "./own.provider.tsx";
 
 interface Challenge extends LoginChallenge {
   /** When the challenge ends, in milliseconds since 1970 by this browser's clock. */
@@ -53,7 +54,7 @@ interface SecondStepProps {
 function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
   const { words, client, router } = useAccount();
   const { challenge: say } = words.value.factors;
-  const end = useEndSignIn();
+  const end = useEndOrLeave();
   const left = useSecondsLeft(challenge.endsAt) ?? 0;
   const canUsePasskeys = usePasskeySupport();
   const subtitle = useDestinationInWords();

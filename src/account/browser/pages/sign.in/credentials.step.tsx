@@ -5,9 +5,9 @@ import { Notice } from "../../parts/blocks.tsx";
 import { Check, Field, PasswordField } from "../../parts/fields.tsx";
 import { PageForm } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { useDestinationInWords, useEndSignIn } from "./ending.tsx";
+import { useDestinationInWords } from "./ending.tsx";
 import { OtherWays } from "./other.ways.tsx";
-import { useOwnProvider } from "./own.provider.tsx";
+import { useEndOrLeave, useOwnProvider } from "./own.provider.tsx";
 import { usePasskeySignIn } from "./passkey.sign.in.ts";
 import { ProviderError } from "./providers.tsx";
 
@@ -22,7 +22,7 @@ const longestHint = 320;
 function useCredentials(onUnverified: () => void) {
   const { words, client, pages } = useAccount();
   const { fields } = words.value;
-  const end = useEndSignIn();
+  const end = useEndOrLeave();
   return useForm({
     fields: [
       { name: "login", label: fields.login },

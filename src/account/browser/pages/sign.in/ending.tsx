@@ -9,8 +9,6 @@ export function useEndSignIn(): (result: Result<{ user: User }>) => Promise<Resu
     if (!result.ok) {
       if (result.code === "mfa_required" && result.challenge !== undefined)
         router.toStep({ challenge: result.challenge });
-      // An organization wants its people signed in by its own provider.
-      if (result.code === "provider_required" && result.redirect !== undefined) router.toProvider(result.redirect);
       return result;
     }
     session.know(result.user);

@@ -8,7 +8,8 @@ import { Outcome } from "../../parts/blocks.tsx";
 import { Field } from "../../parts/fields.tsx";
 import { Button, PageForm, Refusal } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { useDestinationInWords, useEndSignIn } from "./ending.tsx";
+import { useDestinationInWords } from "./ending.tsx";
+import { useEndOrLeave } from "./own.provider.tsx";
 
 interface MailStepProps {
   /** The name that has been typed already. */
@@ -67,7 +68,7 @@ function Sent({ login, onBack }: MailStepProps) {
   const { words, client, settings } = useAccount();
   const { factors, forgot, signIn } = words.value;
   const { sent } = factors.byMail;
-  const end = useEndSignIn();
+  const end = useEndOrLeave();
   const outcome = useSignal("");
   const { send, ...progress } = useSending();
   const resend = (): void =>

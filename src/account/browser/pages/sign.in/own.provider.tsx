@@ -1,14 +1,40 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import type { Result, User } from "../../../../client/index.ts";
+import { keptDestination } from "../../acts/storage.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
+import { useEndSignIn } from "./ending.tsx";
+
+/** Returns a function that leaves for the provider of an organization, which leads back to where the sign-in was to lead. */
+function useLeaving(): (start: string) => void {
+  const { router } = useAccount();
+  return (start) => {
+    const next = router.destination() ?? router.href("/account");
+    keptDestination.keep(next);
+    // A provider leads back only to a path of this origin. The way to another origin goes through this page.
+    const back = next.startsWith("/") ? next : router.href("/login", { next, signed_in: "" });
+    location.assign(`${start}?next=${encodeURIComponent(back)}`);
+  };
+}
+
+/** As `useEndSignIn`, and goes on to the provider that an organization demands. */
+export function useEndOrLeave(): (result: Result<{ user: User }>) => Promise<Result<{ user: User }>> {
+  const end = useEndSignIn();
+  const leave = useLeaving();
+  return async (result) => {
+    if (!result.ok && result.redirect !== undefined) leave(result.redirect);
+    return end(result);
+  };
+}
 
 /**
  * Offers the provider of an organization once somebody has typed an address below its domain, before they are asked for a password. `look`
  * is called with what was typed.
  */
 export function useOwnProvider() {
-  const { client, settings, router, words } = useAccount();
+  const { client, settings, words } = useAccount();
+  const leave = useLeaving();
   const found = useSignal<{ readonly name: string; readonly start: string } | null>(null);
   const asked = useRef("");
 
@@ -21,7 +47,7 @@ export function useOwnProvider() {
 
   const { value } = found;
   const offer = value && (
-    <Button kind="provider" onClick={() => router.toProvider(value.start)}>
+    <Button kind="provider" onClick={() => leave(value.start)}>
       {words.value.signIn.provider(value.name)}
     </Button>
   );

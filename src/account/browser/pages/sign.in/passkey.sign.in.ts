@@ -4,7 +4,7 @@ import { canAutofillPasskeys, getPasskey } from "../../../../client/passkeys.ts"
 import { useAccount } from "../../context.ts";
 import { useSending } from "../../acts/sending.ts";
 import { usePasskeySupport } from "../../factors/passkeys.tsx";
-import { useEndSignIn } from "./ending.tsx";
+import { useEndOrLeave } from "./own.provider.tsx";
 
 export type PasskeySignIn = ReturnType<typeof usePasskeySignIn>;
 
@@ -18,7 +18,7 @@ const offeredMs = 4 * 60_000;
 export function usePasskeySignIn(isRemembered: () => boolean) {
   const { client } = useAccount();
   const isPossible = usePasskeySupport();
-  const end = useEndSignIn();
+  const end = useEndOrLeave();
   const { send, ...progress } = useSending();
   const { isBusy, refusal } = progress;
   /** Ends the browser's offer. A browser waits for one passkey at a time, and must not fill in a passkey on another page. */
