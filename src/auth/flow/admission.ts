@@ -35,6 +35,8 @@ type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | 
 interface ProofStatements {
   readonly by: SignInProof;
   readonly cameBy: WayIn;
+  /** Guards of what stands above the account, such as an organization: its rows are locked after sessions, and before all that follows. */
+  readonly holds?: readonly Statement[] | undefined;
   /** Guards for everything else that the proof rests on, such as the identity at a provider. */
   readonly guards?: readonly Statement[];
   /** Statements that a right proof commits even where the user is not let in: they settle counters of failures. */
@@ -134,14 +136,14 @@ export function createAdmission(options: AdmissionOptions) {
     await gate?.beforeSignIn?.({ user, client, method: proof.cameBy });
     const signedInAt = clock.now();
     const isNew = "registers" in proof;
-    const { guards = [] } = proof;
+    const { holds = [], guards = [] } = proof;
     const settled = isSettledFirst ? [] : (proof.settled ?? []);
     const along = (isNew ? undefined : proof.statements) ?? [];
     const level = { cameBy: proof.cameBy, factor: isNew ? null : (proof.factor ?? null) };
     const session = await sessions.open(user, client, remember, level);
     const holdUser = isNew ? insertUser(arrival, signedInAt) : await proof.holdUser(signedInAt);
     const committed = await journal.commit({
-      statements: [holdUser, ...session.statements, ...guards, ...along, ...settled],
+      statements: [holdUser, ...session.statements, ...holds, ...guards, ...along, ...settled],
       jobs: isNew ? firstMail(user, client) : (proof.jobs ?? []),
       tell: isNew
         ? registered(arrival, proof, session.id)
@@ -177,7 +179,10 @@ export function createAdmission(options: AdmissionOptions) {
     const { user, proof, client } = arrival;
     const isNew = "registers" in proof;
     const { applied } = await journal.commit({
-      statements: [...(isNew ? [insertUser(arrival, null), ...(proof.guards ?? [])] : []), ...(proof.settled ?? [])],
+      statements: [
+        ...(isNew ? [insertUser(arrival, null), ...(proof.holds ?? []), ...(proof.guards ?? [])] : []),
+        ...(proof.settled ?? []),
+      ],
       jobs: [emailVerificationJob(user.id, client)],
       tell: isNew ? registered(arrival, proof, null) : [refusedLogin(user.id, "email_not_verified", client)],
     });
@@ -192,7 +197,13 @@ export function createAdmission(options: AdmissionOptions) {
     const { settled = [], ...kept } = proof.challenge ?? {};
     const { issued, statements } = await challenges.issue(user, { ...kept, cameBy: proof.cameBy, remember });
     const { applied } = await journal.commit({
-      statements: [await proof.holdUser(null), ...statements, ...(proof.guards ?? []), ...settled],
+      statements: [
+        await proof.holdUser(null),
+        ...(proof.holds ?? []),
+        ...statements,
+        ...(proof.guards ?? []),
+        ...settled,
+      ],
     });
     const challenged = { challenge: issued, userId: user.id };
     return applied ? { outcome: "challenged", challenged } : { outcome: "overtaken" };

@@ -25,7 +25,7 @@ interface IdentityProof {
   /** The hash of the token of an invitation that is accepted with the sign-in. */
   readonly invitationHash?: string | undefined;
   readonly guard: Statement;
-  /** Further guards, which come before it. */
+  /** Guards of the organization whose provider it is. */
   readonly holds?: readonly Statement[] | undefined;
 }
 
@@ -147,7 +147,7 @@ export function createFederation(options: FederationOptions) {
     async signIn(
       user: UserRow,
       client: Client,
-      { guard, holds = [], ...challenge }: IdentityProof,
+      { guard, holds, ...challenge }: IdentityProof,
     ): Promise<SignIn | undefined> {
       const holdUser = (signedInAt: number | null): Statement => users.signedIn(user, signedInAt);
       const { invitationHash } = challenge;
@@ -156,7 +156,8 @@ export function createFederation(options: FederationOptions) {
         by: "valid_identity",
         cameBy: "provider",
         holdUser,
-        guards: [...holds, guard],
+        holds,
+        guards: [guard],
         challenge,
         ...joining,
       } as const;

@@ -120,6 +120,7 @@ describe.skipIf(browserMissing !== undefined)(
       const edith = await shown.world.people.register("edith");
       await begin();
       await visitor.press("Forgot password?");
+      await visitor.shows("Forgot your password?");
       await visitor.fill("login", edith.email);
       await tab.press("Enter");
       await visitor.shows("Look in your mail");
