@@ -30,13 +30,13 @@ function seed(file: string): void {
     select ${idOf("01970000")}, 'user' || i, 'user' || i, 'user' || i || '@example.org', 'user' || i || '@example.org',
       'Ada', null, 1, 1 from n`);
   database.run(`${series(many)} insert into organizations
-      (id, slug, slug_key, name, metadata, members, owners, created_at, updated_at)
-    select ${idOf("01990000")}, 'acme-' || i, 'acme-' || i, 'Acme ' || i, null, 1, 1, 1, 1 from n`);
+      (id, slug, slug_key, name, name_key, metadata, members, owners, created_at, updated_at)
+    select ${idOf("01990000")}, 'acme-' || i, 'acme-' || i, 'Acme ' || i, 'acme ' || i, null, 1, 1, 1, 1 from n`);
   database.run(`${series(many)} insert into organization_members (organization_id, user_id, roles, rank, joined_at)
     select ${idOf("01990000")}, (select ${idOf("01970000").replaceAll(/\bi\b/g, "(n.i % 100000)")}), 'owner', 2, 1 from n`);
   const me = "(select id from users where username = 'organizations')";
-  database.run(`insert into organizations (id, slug, slug_key, name, metadata, members, owners, created_at, updated_at)
-    values ('${large}', 'large', 'large', 'Large', null, ${crowd + 1}, 1, 1, 1)`);
+  database.run(`insert into organizations (id, slug, slug_key, name, name_key, metadata, members, owners, created_at, updated_at)
+    values ('${large}', 'large', 'large', 'Large', 'large', null, ${crowd + 1}, 1, 1, 1)`);
   database.run(`insert into organization_members (organization_id, user_id, roles, rank, joined_at)
     select '${large}', id, case when id = ${me} then 'owner' else 'member' end, case when id = ${me} then 2 else 0 end, 1
     from users where id = ${me} or username like 'user%' limit ${crowd + 1}`);
