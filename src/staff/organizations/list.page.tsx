@@ -4,6 +4,7 @@ import { Empty, Pager, Table } from "../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../frame/context.ts";
 import { Ago } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
+import { SearchForm } from "../frame/search.form.tsx";
 import { Chosen } from "../people/parts.tsx";
 import { Ownership } from "./parts.tsx";
 import { listPath, newPath, organizationsPath, pathOf, type Search } from "./paths.ts";
@@ -14,36 +15,6 @@ interface ListProps {
   readonly organizations: readonly FoundOrganization[];
   readonly next: string | undefined;
 }
-
-const Find = ({ context, search: { search } }: Pick<ListProps, "context" | "search">) => (
-  <form
-    class="find"
-    method="get"
-    action={context.href(organizationsPath)}
-    role="search"
-    aria-label="Find organizations"
-  >
-    <label for="search">Find an organization</label>
-    <div class="line">
-      <input
-        id="search"
-        type="search"
-        name="search"
-        value={search ?? ""}
-        dir="auto"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck="false"
-        aria-describedby="search-below"
-        autofocus
-      />
-      <button class="primary">Find</button>
-    </div>
-    <p id="search-below" class="hint">
-      The beginning of a name or a slug, or an id
-    </p>
-  </form>
-);
 
 const nothing = ({ search, cursor }: Search) => {
   if (cursor !== undefined) return <>There is none further on.</>;
@@ -65,7 +36,13 @@ export const ListPage = ({ context, search, organizations, next }: ListProps) =>
         <h1 id="organizations">Organizations</h1>
         <a href={href(newPath)}>Make one</a>
       </div>
-      <Find context={context} search={search} />
+      <SearchForm
+        action={href(organizationsPath)}
+        name="Find organizations"
+        label="Find an organization"
+        hint="The beginning of a name or a slug, or an id"
+        search={search.search}
+      />
       <Table
         labelledBy="organizations"
         columns={["Name", "Slug", "Members", "Owners", "Since"]}

@@ -5,6 +5,7 @@ import { Empty, Facets, Pager } from "../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../frame/context.ts";
 import { Ago, AgoOrNever } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
+import { SearchForm } from "../frame/search.form.tsx";
 import { Chosen, Tag } from "./parts.tsx";
 import { listPath, type Search, states } from "./search.ts";
 
@@ -19,29 +20,16 @@ interface ListProps {
 const stateWords = { disabled: "Disabled", locked: "Locked", unverified: "Address not proven" } as const;
 
 const Find = ({ context, search: { search, state, role } }: Pick<ListProps, "context" | "search">) => (
-  <form class="find" method="get" action={context.href("/people")} role="search" aria-label="Find people">
-    <label for="search">Find somebody</label>
-    <div class="line">
-      <input
-        id="search"
-        type="search"
-        name="search"
-        value={search ?? ""}
-        dir="auto"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck="false"
-        aria-describedby="search-below"
-        autofocus
-      />
-      <button class="primary">Find</button>
-    </div>
-    <p id="search-below" class="hint">
-      The beginning of an address, a user name or a display name, or an id
-    </p>
+  <SearchForm
+    action={context.href("/people")}
+    name="Find people"
+    label="Find somebody"
+    hint="The beginning of an address, a user name or a display name, or an id"
+    search={search}
+  >
     {state !== undefined && <input type="hidden" name="state" value={state} />}
     {role !== undefined && <input type="hidden" name="role" value={role} />}
-  </form>
+  </SearchForm>
 );
 
 const facetsOf = ({

@@ -1,0 +1,40 @@
+/** @jsxImportSource #html */
+import type { Children } from "../../http/pages/jsx-runtime.ts";
+
+interface SearchFormProps {
+  readonly action: string;
+  /** What the form finds, to those who can't see it. */
+  readonly name: string;
+  readonly label: string;
+  /** What can be typed. */
+  readonly hint: string;
+  readonly search: string | undefined;
+  /** Hidden fields by which the search goes on in what is chosen already. */
+  readonly children?: Children;
+}
+
+/** Finds what begins with the typed text. */
+export const SearchForm = ({ action, name, label, hint, search, children }: SearchFormProps) => (
+  <form class="find" method="get" action={action} role="search" aria-label={name}>
+    <label for="search">{label}</label>
+    <div class="line">
+      <input
+        id="search"
+        type="search"
+        name="search"
+        value={search ?? ""}
+        dir="auto"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        aria-describedby="search-below"
+        autofocus
+      />
+      <button class="primary">Find</button>
+    </div>
+    <p id="search-below" class="hint">
+      {hint}
+    </p>
+    {children}
+  </form>
+);
