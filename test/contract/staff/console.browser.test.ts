@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { askBrowser, chromiumMissing, openPlainTab, showOn } from "../../support/chromium.ts";
+import { askBrowser, chromiumMissing, showOn } from "../../support/chromium.ts";
 import { eventually } from "../../support/log.ts";
 import { stage } from "../../support/stage.ts";
 import { becomeStaff, createPageVisitor, writeAudit } from "../../support/staff.ts";
 import { startTarget, type Target } from "../../support/target.ts";
-import { createVisitor, type Visitor } from "../../support/visitor.ts";
+import type { Visitor } from "../../support/visitor.ts";
+import { visitAsStaff } from "./visitor.fixture.ts";
 
 /** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
@@ -32,12 +33,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await createPageVisitor(target.url).submit("/register", grace);
       becomeStaff(rows, grace.email);
       graceId = String(rows.get("select id from users where email_key = ?", grace.email)["id"]);
-      visitor = await createVisitor(openPlainTab({ width: 1280, height: 900 }));
-      await open("/login", "Sign in");
-      await visitor.fill("login", grace.email);
-      await visitor.fill("password", grace.password);
-      await visitor.tab.press("Enter");
-      await visitor.isAt("/");
+      visitor = await visitAsStaff(target.url, grace);
     }, patience);
     afterAll(async () => {
       visitor.tab.close();

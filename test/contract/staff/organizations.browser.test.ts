@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Person } from "../../support/auth.ts";
-import { askBrowser, chromiumMissing, openPlainTab, showOn } from "../../support/chromium.ts";
-import { createVisitor, type Visitor } from "../../support/visitor.ts";
+import { askBrowser, chromiumMissing, showOn } from "../../support/chromium.ts";
+import type { Visitor } from "../../support/visitor.ts";
 import { of, organizationKit, organizationsOn } from "../organization/organization.fixture.ts";
 import { openDesk } from "./desk.fixture.ts";
+import { visitAsStaff } from "./visitor.fixture.ts";
 
 /** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
@@ -19,12 +20,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     let grace: Person;
     beforeAll(async () => {
       ({ person: grace } = await staff("grace"));
-      visitor = await createVisitor(openPlainTab({ width: 1280, height: 900 }));
-      await visitor.open(`${admin.url}/login`, "Sign in");
-      await visitor.fill("login", grace.email);
-      await visitor.fill("password", grace.password);
-      await visitor.tab.press("Enter");
-      await visitor.isAt("/");
+      visitor = await visitAsStaff(admin.url, grace);
     }, 120_000);
     afterAll(() => {
       visitor.tab.close();

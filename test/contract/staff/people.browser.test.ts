@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { auth, type Person } from "../../support/auth.ts";
-import { askBrowser, chromiumMissing, goTo, openPlainTab, showOn } from "../../support/chromium.ts";
+import { askBrowser, chromiumMissing, goTo, showOn } from "../../support/chromium.ts";
 import { createClient } from "../../support/client.ts";
 import { eventually } from "../../support/log.ts";
-import { createVisitor, type Visitor } from "../../support/visitor.ts";
+import type { Visitor } from "../../support/visitor.ts";
 import { createOperator, lighthouseSecret, recording } from "../inspect/lighthouse.fixture.ts";
 import { openDesk } from "./desk.fixture.ts";
+import { visitAsStaff } from "./visitor.fixture.ts";
 
 /** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
@@ -19,12 +20,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     let grace: Person;
     beforeAll(async () => {
       ({ person: grace } = await staff("grace"));
-      visitor = await createVisitor(openPlainTab({ width: 1280, height: 900 }));
-      await visitor.open(`${admin.url}/login`, "Sign in");
-      await visitor.fill("login", grace.email);
-      await visitor.fill("password", grace.password);
-      await visitor.tab.press("Enter");
-      await visitor.isAt("/");
+      visitor = await visitAsStaff(admin.url, grace);
     }, 120_000);
     afterAll(() => {
       visitor.tab.close();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Person } from "../../support/auth.ts";
-import { chromiumMissing, openPlainTab, showOn } from "../../support/chromium.ts";
+import { chromiumMissing, showOn } from "../../support/chromium.ts";
 import { eventually } from "../../support/log.ts";
 import { startReceiver, webhookSecret } from "../../support/receiver.ts";
-import { createVisitor, type Visitor } from "../../support/visitor.ts";
+import type { Visitor } from "../../support/visitor.ts";
 import { openDesk } from "./desk.fixture.ts";
+import { visitAsStaff } from "./visitor.fixture.ts";
 
 /** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
 const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
@@ -28,12 +29,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     beforeAll(async () => {
       const { person: grace } = await staff("grace");
       rows.run("delete from webhook_deliveries");
-      visitor = await createVisitor(openPlainTab({ width: 1280, height: 900 }));
-      await visitor.open(`${admin.url}/login`, "Sign in");
-      await visitor.fill("login", grace.email);
-      await visitor.fill("password", grace.password);
-      await visitor.tab.press("Enter");
-      await visitor.isAt("/");
+      visitor = await visitAsStaff(admin.url, grace);
     }, 120_000);
     afterAll(() => {
       visitor.tab.close();
