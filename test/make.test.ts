@@ -153,7 +153,7 @@ describe("bun run make", () => {
     );
     for (const binary of ["main", "admin"])
       expect(stdout).toContain(`add to src/${binary}.ts, \`modules\`:\n  "letters-send-job",\n`);
-    expect(stdout).toMatch(/^add to MANUAL\.md, the table under Jobs and schedules:\n {2}\| `letters:send` \|/m);
+    expect(stdout).toMatch(/^add to src\/docs\/operate\/jobs\.md, its table:\n {2}\| `letters:send` \|/m);
     expect(stdout).toEndWith("then run: bun run format\n");
   });
 

@@ -104,7 +104,7 @@ export const templates = {
         `import { create@pascal@Job, @camel@JobName } from "../@group@/@action@.job.ts";`,
         "({ log }) => ({ jobs: { [@camel@JobName]: create@pascal@Job({ log }) } })",
       ),
-      ["MANUAL.md, the table under Jobs and schedules", "| `@name@` | when it is asked for | logs its payload |"],
+      ["src/docs/operate/jobs.md, its table", "| `@name@` | when it is asked for | logs its payload |"],
     ],
   },
   event: {
@@ -118,7 +118,7 @@ export const templates = {
         `import { subscribeTo@pascal@ } from "../@group@/@action@.event.ts";`,
         "({ resources: { events }, log }) => ({ close: subscribeTo@pascal@({ events, log }) })",
       ),
-      ["MANUAL.md, the table under Events", "| `@topic@` | `id` | it has happened |"],
+      ["src/docs/reference/events.md, its table", "| `@topic@` | `id` | it has happened |"],
     ],
   },
   schedule: {
@@ -129,7 +129,7 @@ export const templates = {
         `import { create@pascal@Schedule } from "../@group@/@action@.schedule.ts";`,
         "({ log }) => ({ schedules: [create@pascal@Schedule({ log })] })",
       ),
-      ["MANUAL.md, the table under Jobs and schedules", "| `@name@` | hourly | logs that it is due |"],
+      ["src/docs/operate/jobs.md, its table", "| `@name@` | hourly | logs that it is due |"],
     ],
   },
   command: {
@@ -139,7 +139,7 @@ export const templates = {
         "src/cli/table.ts, the group that it belongs to",
         `"@name@": entry("Show app and environment", () => import("./commands/@group@.@action@.ts"), "@camel@Command"),`,
       ],
-      ["MANUAL.md, the table under Commands", "| `@name@` | Show app and environment |"],
+      ["src/docs/reference/commands.md, its table", "| `@name@` | Show app and environment |"],
     ],
   },
   migration: {

@@ -7,6 +7,7 @@ import { componentsOf, partsOf, type Component } from "../../src/build/component
 import { writeNotices } from "../../src/build/notices.ts";
 import { writeSbom } from "../../src/build/sbom.ts";
 import { targets, isTarget } from "../../src/build/targets.ts";
+import { manual } from "../support/manual.ts";
 
 const root = join(import.meta.dir, "..", "..");
 let components: readonly Component[] = [];
@@ -79,7 +80,6 @@ test("the version is that of the newest release in the change log, and of the fi
   const changes = await Bun.file(join(root, "CHANGELOG.md")).text();
   const [first, second = ""] = [...changes.matchAll(/^## (\S+)/gm)].map(([, name]) => name);
   expect([first, second]).toEqual(["Unreleased", manifest.version]);
-  const manual = await Bun.file(join(root, "MANUAL.md")).text();
   const named = [...manual.matchAll(/\bgatehouse[\w-]*[-_:](\d+\.\d+\.\d+)/g)].map(([, version]) => version);
   expect(named.length).toBeGreaterThan(3);
   expect(new Set(named)).toEqual(new Set([manifest.version]));

@@ -1,12 +1,10 @@
-import { join } from "node:path";
+import { manual } from "../support/manual.ts";
 import { codeBlocks } from "../support/markdown.ts";
 import { exchangeOverTls, listens, nginxAround, nginxPlaces, replaceEach, type Places } from "../support/proxy.ts";
 
-const manual = await Bun.file(join(import.meta.dir, "..", "..", "MANUAL.md")).text();
-
 /** Returns a block of the manual's examples as it is printed: the first one of the language below that heading. */
 export function example(heading: string, language: string): string {
-  const [block = ""] = codeBlocks(manual, `### ${heading}`, language);
+  const [block = ""] = codeBlocks(manual, heading, language);
   return block;
 }
 

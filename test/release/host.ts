@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { manual } from "../support/manual.ts";
 import { shellBlocks } from "../support/markdown.ts";
 import { buildNames, type BuildName, type Builds } from "./builds.ts";
 import type { Machine, Outcome } from "./machine.ts";
@@ -58,8 +59,7 @@ export async function prepareHost(machine: Machine, builds: Builds): Promise<Hos
   return {
     machine,
     async follow() {
-      const manual = await Bun.file(join(root, "MANUAL.md")).text();
-      const [, install = "", account = "", proxy = "", login = ""] = shellBlocks(manual, "### First release");
+      const [, install = "", account = "", proxy = "", login = ""] = shellBlocks(manual, "First release");
       await ok(install);
       await ok(
         `cat >> /etc/gatehouse/gatehouse.env <<'TEXT'\n${testSettings}\nTEXT\ngatehouse release:restart --settle 0`,

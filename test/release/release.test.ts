@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { manual } from "../support/manual.ts";
 import { shellBlocks } from "../support/markdown.ts";
 import { makeBuilds, type Builds } from "./builds.ts";
 import { createCuts } from "./cut.ts";
@@ -186,8 +187,7 @@ describe.skipIf(lack !== undefined)(title, () => {
   test(
     "a backup is made while browsers are served, and put back",
     async () => {
-      const manual = await Bun.file(join(import.meta.dir, "..", "..", "MANUAL.md")).text();
-      const [create = "", restore = ""] = shellBlocks(manual, "### Backups");
+      const [create = "", restore = ""] = shellBlocks(manual, "Backups");
       await trial.withTraffic(3000, async () => trial.done(await machine.run(`set -e; ${create}`)));
       trial.done(await machine.run(`set -e; ${restore}`));
       await deadline(10_000, "nothing serves", async () => machine.ok("curl -sf http://127.0.0.1:3000/-/ready"));
@@ -233,8 +233,7 @@ describe.skipIf(lack !== undefined)(title, () => {
   test(
     "a new signing key comes in without signing anyone out",
     async () => {
-      const manual = await Bun.file(join(import.meta.dir, "..", "..", "MANUAL.md")).text();
-      const [rotation = ""] = shellBlocks(manual, "### Keys");
+      const [rotation = ""] = shellBlocks(manual, "Keys");
       await trial.withTraffic(8080, async () => {
         const before = await machine.ok("cat /etc/credstore/gatehouse.API_JWT_SECRET_KEY");
         trial.done(await machine.run(`set -e; ${rotation}`, { limitMs: 90_000 }));

@@ -4,12 +4,25 @@ export interface TableRow {
   readonly cells: readonly string[];
 }
 
-/** Returns the rows of every table from a `## heading` to the next one, without code marks. Throws if there are none. */
+/** The text without its code, whose lines may begin as headings do, at the same places. */
+const withoutCode = (markdown: string): string =>
+  markdown.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, " "));
+
+/** Returns what stands below the heading with this text, up to the next one of its level or above. Throws unless there is one. */
+function section(markdown: string, heading: string): string {
+  const all = [...withoutCode(markdown).matchAll(/^(#{1,6}) (.+)$/gm)];
+  const found = all.filter(([, , text]) => text === heading);
+  const [start] = found;
+  if (start === undefined || found.length > 1) throw new Error(`${found.length} headings are called "${heading}"`);
+  const level = start[1]?.length ?? 0;
+  const end = all.find(({ index, 1: marks = "" }) => index > start.index && marks.length <= level);
+  return markdown.slice(start.index + start[0].length, end?.index);
+}
+
+/** Returns the rows of every table below a heading, without code marks. Throws if there are none. */
 export function tableRows(markdown: string, heading: string): TableRow[] {
-  const [, section = ""] = `\n${markdown}`.split(`\n## ${heading}\n`);
-  const [body = ""] = section.split("\n## ");
-  const rows = allTableRows(body);
-  if (rows.length === 0) throw new Error(`no table under "## ${heading}"`);
+  const rows = allTableRows(section(markdown, heading));
+  if (rows.length === 0) throw new Error(`no table under "${heading}"`);
   return rows;
 }
 
@@ -34,24 +47,16 @@ export function allTableRows(markdown: string): TableRow[] {
   return rows;
 }
 
-/** Returns the code blocks of a language below a heading, given with its marks, up to the next heading of its level or above. */
+/** Returns the code blocks of a language below a heading. Throws if there are none. */
 export function codeBlocks(markdown: string, heading: string, language: string): string[] {
-  const level = heading.indexOf(" ");
-  const [, section = ""] = markdown.split(`\n${heading}\n`);
-  const blocks: string[] = [];
-  // A line of code may begin as a heading does, so blocks are skipped as a whole.
-  for (const [found, written, block = ""] of section.matchAll(/^```(\w+)\n([\s\S]*?)^```$|^#+ /gm)) {
-    if (written === undefined && found.length - 1 <= level) break;
-    if (written === language) blocks.push(block);
-  }
+  const all = section(markdown, heading).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
+  const blocks = [...all].flatMap(([, written, block = ""]) => (written === language ? [block] : []));
   if (blocks.length === 0) throw new Error(`no block of ${language} under "${heading}"`);
   return blocks;
 }
 
-/** Returns the shell blocks below a heading, given with its marks. */
+/** Returns the shell blocks below a heading. */
 export const shellBlocks = (markdown: string, heading: string): string[] => codeBlocks(markdown, heading, "sh");
-
-const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^```[\s\S]*?^```$/gm, "");
 
 export interface Heading {
   readonly level: number;
@@ -62,7 +67,7 @@ export interface Heading {
 
 export function headings(markdown: string): Heading[] {
   const seen = new Map<string, number>();
-  return [...withoutBlocks(markdown).matchAll(/^(#{1,6}) (.+)$/gm)].map(([, marks = "", text = ""]) => {
+  return [...withoutCode(markdown).matchAll(/^(#{1,6}) (.+)$/gm)].map(([, marks = "", text = ""]) => {
     const anchor = text
       .trim()
       .toLowerCase()
@@ -82,6 +87,6 @@ export interface Link {
 /** Returns the links of a text, except those in code. */
 export function links(markdown: string): Link[] {
   // The text of a link may be code, so only code without a bracket behind it is removed.
-  const prose = withoutBlocks(markdown).replaceAll(/(?<!\[)`[^`\n]*`(?!\])/g, "");
+  const prose = withoutCode(markdown).replaceAll(/(?<!\[)`[^`\n]*`(?!\])/g, "");
   return [...prose.matchAll(/\[([^\]\n]+)\]\(([^)\s]+)\)/g)].map(([, text = "", target = ""]) => ({ text, target }));
 }

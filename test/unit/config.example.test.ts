@@ -12,6 +12,6 @@ test(".env.example has every variable with its default and description, and noth
     ].join("\n"),
   );
   const title = "# Every variable of Gatehouse with its default. Locally none of them is needed.";
-  const files = "# A secret may stand in a file that NAME_FILE names: see MANUAL.md, Configuration.";
+  const files = "# A secret may stand in a file that NAME_FILE names: see Configuration in the manual.";
   expect(example.trimEnd()).toBe([`${title}\n${files}`, ...sections].join("\n\n"));
 });

@@ -12,7 +12,7 @@ const flowBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const statementBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const lagBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** All metrics of the service. Tests hold MANUAL.md's table, the dashboard and the alert rules against this table. */
+/** All metrics of the service. Tests hold the manual's table, the dashboard and the alert rules against this table. */
 export const families = {
   http_requests_total: counter("HTTP requests answered", "method", "status"),
   http_requests_by_route_total: counter("HTTP requests answered, by route pattern", "method", "route", "status"),

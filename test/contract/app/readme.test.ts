@@ -41,7 +41,7 @@ test("the README's walk does what it says, word for word", async () => {
   target = await startTarget({ env: returnTokens });
   await placeBinary(target);
   const readme = await Bun.file(join(root, "README.md")).text();
-  const [register = "", logins = "", sessions = "", reset = "", probes = ""] = shellBlocks(readme, "## Walk through");
+  const [register = "", logins = "", sessions = "", reset = "", probes = ""] = shellBlocks(readme, "Walk through");
 
   const [registered, hello] = await walk(register, target);
   expect(registered).toStartWith('{"ok":true,"user":{');

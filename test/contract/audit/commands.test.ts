@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { keepsRowsInFile } from "../../support/engine.ts";
 import { auth } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { manual } from "../../support/manual.ts";
 import { tableRows } from "../../support/markdown.ts";
 import { runGatehouse } from "../../support/process.ts";
 import { readAudit } from "./audit.fixture.ts";
@@ -56,7 +57,6 @@ describe("audit:list", () => {
   test("lists newest first, with the fields that the manual names", async () => {
     const rows = await listed("--user", ada.id);
     expect(actions(rows)).toEqual(["auth.logged-out", "auth.login-failed", "auth.registered"]);
-    const manual = await Bun.file(join(import.meta.dir, "../../../MANUAL.md")).text();
     const documented = tableRows(manual, "Audit").map(({ cells }) => cells[0] ?? "");
     expect([...(rows[0]?.keys() ?? [])].toSorted()).toEqual(documented.toSorted());
     expect(rows[0]?.get("at")).toMatch(/^\d{4}-\d{2}-\d{2}T.*Z$/);

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { createClient, type Client } from "../../support/client.ts";
+import { manual } from "../../support/manual.ts";
 import { codeBlocks } from "../../support/markdown.ts";
 import { startNginx, whyNoProxy, type Proxy } from "../../support/proxy.ts";
 import { stage } from "../../support/stage.ts";
 import { auth, secretsOf } from "../../support/auth.ts";
 
 /** The manual's example runs in front of an app that answers with what it was told. */
-const manual = await Bun.file(join(import.meta.dir, "../../../MANUAL.md")).text();
-const [example] = codeBlocks(manual, "### nginx asks who is calling", "nginx");
+const [example] = codeBlocks(manual, "nginx asks who is calling", "nginx");
 const lack = whyNoProxy("nginx");
 
 const app = "http://app.example.test";

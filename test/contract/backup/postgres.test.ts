@@ -7,6 +7,7 @@ import { createClient } from "../../support/client.ts";
 import { testEnvironment } from "../../support/environment.ts";
 import { sharedFolder } from "../../support/folder.ts";
 import { eventually } from "../../support/log.ts";
+import { manual } from "../../support/manual.ts";
 import { shellBlocks } from "../../support/markdown.ts";
 import { postgresMissing, startPostgres, type Postgres } from "../../support/postgres.ts";
 import { runGatehouse } from "../../support/process.ts";
@@ -16,8 +17,7 @@ import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
 const folder = sharedFolder();
 const backups = join(folder, "backups");
 const restored = join(folder, "restored");
-const manual = await Bun.file(join(import.meta.dir, "../../../MANUAL.md")).text();
-const [dump = "", drill = "", base = "", moment = ""] = shellBlocks(manual, "### Backups on PostgreSQL");
+const [dump = "", drill = "", base = "", moment = ""] = shellBlocks(manual, "Backups on PostgreSQL");
 
 endTargetsAfterEach();
 
