@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { packClient } from "./src/build/client.ts";
+import { packClient } from "./src/build/npm/client.ts";
 import { writeChecksum } from "./src/build/checksums.ts";
 import { compile } from "./src/build/compile.ts";
 import { componentsOf } from "./src/build/components.ts";
@@ -99,7 +99,7 @@ if (wanted.length > 0) {
     say(outfile, await writeChecksum(outfile));
   }
   if (app === undefined) {
-    const client = await packClient(join(outdir, "client"), version);
+    const client = await packClient(join(outdir, "client"), version, join(outdir, "kits"));
     say(client, await writeChecksum(client));
   }
 }

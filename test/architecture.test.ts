@@ -36,7 +36,20 @@ function readSources(folder: string): Source[] {
 
 const sources = readSources("src");
 /** What is none of these is a feature. */
-const layers = ["core", "config", "observe", "drivers", "http", "host", "app", "cli", "make", "build", "client"];
+const layers = [
+  "core",
+  "config",
+  "observe",
+  "drivers",
+  "http",
+  "host",
+  "app",
+  "cli",
+  "make",
+  "build",
+  "client",
+  "kits",
+];
 
 /** Layer → what layers and files it may import besides itself. `index` stands for the index.ts of another feature. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -54,6 +67,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   build: ["package.json", "bun.lock", "src/client/package.json", "src/auth/password/breached.filter.ts"],
   // Apps elsewhere import it, and of this tree the browser's part of the account pages; `shared` is that part's and the server's.
   client: [],
+  // Servers and frameworks of apps import it. It is given its own client by the package, and nothing of the server.
+  kits: ["client"],
   "account/browser": ["client", "account/shared", "core"],
   "account/shared": ["core"],
 };

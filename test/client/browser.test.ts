@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packClient } from "../../src/build/client.ts";
+import { packClient } from "../../src/build/npm/client.ts";
 import { auth, type Person } from "../support/auth.ts";
 import { askBrowser, chromiumMissing, goTo, openPlainTab } from "../support/chromium.ts";
 import { startGateway, type Gateway } from "../support/gateway.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cp, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { packClient } from "../../src/build/client.ts";
+import { packClient } from "../../src/build/npm/client.ts";
 import { auth } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";
 import { sharedFolder } from "../support/folder.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { packClient } from "../../src/build/client.ts";
+import { packClient } from "../../src/build/npm/client.ts";
 import { auth, calm, createPeople, type Person } from "../support/auth.ts";
 import {
   askBrowser,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { rename, writeFile } from "node:fs/promises";
-import { packClient } from "../../src/build/client.ts";
+import { packClient } from "../../src/build/npm/client.ts";
 import { serviceKit } from "../contract/backend/service.fixture.ts";
 import { auth, isServed, nextMail } from "../support/auth.ts";
 import { createClient } from "../support/client.ts";

@@ -1,10 +1,12 @@
-import { cp, writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import manifest from "../client/package.json" with { type: "json" };
+import manifest from "../../client/package.json" with { type: "json" };
+import { buildKits, describeKits } from "./kits.ts";
 
-/** Builds the client into a folder, and an npm package beside that folder. Returns the path of the package. */
-export async function packClient(folder: string, version: string): Promise<string> {
-  const source = join(import.meta.dir, "../client");
+const source = join(import.meta.dir, "../../client");
+
+/** Builds the modules of the client, and their types, into the folder of the package. */
+async function buildClient(folder: string): Promise<void> {
   const entrypoints = ["index.ts", "passkeys.ts", "service.ts", "oauth.ts"].map((name) => join(source, name));
   await Bun.build({ entrypoints, outdir: folder, target: "browser", minify: true });
   // The sources of a declaration hold only types, so that their concatenation is a declaration.
@@ -46,15 +48,30 @@ export async function packClient(folder: string, version: string): Promise<strin
     await types("oauth.types.ts"),
     "export declare function createProgram(options: ProgramOptions): Program;\n",
   );
-  await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+}
+
+/** Builds the client and its kits into a folder, and an npm package of them beside it, or elsewhere. Returns the path of the package. */
+export async function packClient(folder: string, version: string, destination = dirname(folder)): Promise<string> {
+  await buildClient(folder);
+  await buildKits(folder);
+  const { files, exports, ...peers } = describeKits();
+  const whole = {
+    ...manifest,
+    version,
+    files: [...manifest.files, ...files],
+    exports: { ...manifest.exports, ...exports },
+    ...peers,
+  };
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(whole, null, 2)}\n`);
   await cp(join(source, "README.md"), join(folder, "README.md"));
-  await cp(join(import.meta.dir, "../..", "LICENSE"), join(folder, "LICENSE"));
+  await cp(join(import.meta.dir, "../../..", "LICENSE"), join(folder, "LICENSE"));
+  await mkdir(destination, { recursive: true });
   // Packing gives all files the same time, so that equal sources make equal packages.
   const packed = Bun.spawnSync({
-    cmd: [process.execPath, "pm", "pack", "--quiet", "--destination", dirname(folder)],
+    cmd: [process.execPath, "pm", "pack", "--quiet", "--destination", destination],
     cwd: folder,
     stderr: "pipe",
   });
   if (!packed.success) throw new Error(packed.stderr.toString());
-  return join(dirname(folder), `${manifest.name}-${version}.tgz`);
+  return join(destination, `${manifest.name}-${version}.tgz`);
 }

@@ -1,0 +1,55 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { createGate, type Gate, type GateNeeds, type GateOptions, type GateUser } from "./gate.ts";
+
+/** The variables of an app: `new Hono<GateEnv>()`. */
+export interface GateEnv {
+  Variables: {
+    /** Who is calling; null where nobody is signed in. */
+    user: GateUser | null;
+    gate: Gate;
+  };
+}
+/** The variables behind `requireUser()`. */
+export interface SignedInEnv {
+  Variables: { user: GateUser; gate: Gate };
+}
+
+export interface GatehouseOptions extends GateOptions {
+  /** What every request needs. Default: strangers pass. */
+  readonly needs?: GateNeeds;
+  /** Tells the address at the other end of the connection, which depends on what Hono runs on. */
+  readonly clientAddress?: (context: Context) => string | undefined;
+}
+
+/** Hands the headers on with whatever the app answers. No cache may keep an answer that has cookies of a person. */
+function handOn(context: Context, headers: Headers): void {
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 0 || !context.res.headers.has("cache-control"))
+    context.header("cache-control", headers.get("cache-control") ?? undefined);
+  for (const cookie of cookies) context.header("set-cookie", cookie, { append: true });
+}
+
+/** Says for every request who is calling, in `c.get("user")`. */
+export function gatehouse(options: GatehouseOptions): MiddlewareHandler<GateEnv> {
+  const { needs = { optional: true }, clientAddress, ...rest } = options;
+  const gate = createGate(rest);
+  return async (context, next) => {
+    const address = clientAddress?.(context);
+    const asked = await gate(context.req.raw, { ...needs, ...(address !== undefined && { clientAddress: address }) });
+    if (asked.response !== undefined) return asked.response;
+    context.set("user", asked.user);
+    context.set("gate", gate);
+    await next();
+    return handOn(context, asked.headers);
+  };
+}
+
+/** Guards a route behind `app.use(gatehouse(…))`: the person who is calling has to be signed in, and to have what is needed. */
+export const requireUser =
+  (needs: GateNeeds = {}): MiddlewareHandler<SignedInEnv> =>
+  async (context, next) => {
+    const { user, response } = await context.get("gate")(context.req.raw, { ...needs, optional: false });
+    if (response !== undefined) return response;
+    context.set("user", user);
+    return next();
+  };
