@@ -49,6 +49,9 @@ export function scriptsOf({ scripts }: Bundle, path: Path, language: Language, s
       return { main, loads: [pages.organization, chapters.organization] };
     case "/accept-invitation":
       return { main, loads: [pages.invitation, chapters.invitation] };
+    case "/reset-password":
+    case "/email-login":
+      return { main, loads: [pages.seldom, chapters.links] };
     default:
       return { main, loads: [pages.seldom] };
   }

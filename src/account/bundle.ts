@@ -72,7 +72,11 @@ async function buildScript(language: Language): Promise<{ readonly script: Scrip
     extras: fileOf(sources.extras),
   };
   const wordsOf = (chapter: Chapter): string => fileOf(`words/chapters/${chapter}.${language}.ts`);
-  const chapters = { invitation: wordsOf("invitation"), organization: wordsOf("organization") };
+  const chapters = {
+    invitation: wordsOf("invitation"),
+    links: wordsOf("links"),
+    organization: wordsOf("organization"),
+  };
   return { script: { main, pages, chapters }, files };
 }
 

@@ -56,7 +56,7 @@ export interface ExportedMail {
   changed_at: Timestamp;
 }
 
-export interface ExportedIdentity extends Omit<Identity, "id"> {
+export interface ExportedIdentity extends Omit<Identity, "id" | "label"> {
   issuer: string;
   subject: string;
 }

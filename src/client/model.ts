@@ -122,6 +122,8 @@ export interface Provider {
 export interface Identity {
   id: string;
   provider: string;
+  /** What people call the provider, such as the name of an organization. Null where it signs nobody in any more. */
+  label: string | null;
   email: string | null;
   username: string | null;
   linked_at: Timestamp;

@@ -67,7 +67,7 @@ export type UserSession = Omit<
 >;
 
 /** An account at a provider by which a person can sign in. */
-export type UserIdentity = Omit<Identity, "id">;
+export type UserIdentity = Omit<Identity, "id" | "label">;
 
 /** A second factor, without any secret of it. */
 export interface UserFactor {

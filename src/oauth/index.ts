@@ -113,7 +113,7 @@ function wireProviders(
   const adding = createAdding(options.identities);
   const rows = { auth, identities: options.identities, adding, clock };
   const signIns = createOrganizationSignIns({ ...rows, organizations });
-  const namesOf = config.organizations.enabled ? organizations.namesOf : async () => [];
+  const namesOf = config.organizations.enabled ? organizations.namesOf : async () => new Map<string, string>();
   const providerOf: FindProvider = async (name) =>
     providers.find((provider) => provider.name === name) ?? ownProvider(name);
   return {

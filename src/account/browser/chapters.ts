@@ -9,6 +9,10 @@ export const chapterSources: Readonly<Record<Chapter, Source>> = {
     en: async () => ({ invitation: (await import("../shared/words/chapters/invitation.en.ts")).invitationInEnglish }),
     de: async () => ({ invitation: (await import("../shared/words/chapters/invitation.de.ts")).invitationInGerman }),
   },
+  links: {
+    en: async () => ({ links: (await import("../shared/words/chapters/links.en.ts")).linksInEnglish }),
+    de: async () => ({ links: (await import("../shared/words/chapters/links.de.ts")).linksInGerman }),
+  },
   organization: {
     en: async () => ({
       organization: (await import("../shared/words/chapters/organization.en.ts")).organizationInEnglish,

@@ -9,6 +9,7 @@ import "./parts/leaving.tsx";
 import "./parts/opening.tsx";
 import "./pages/account/proof.dialog.tsx";
 import "./pages/sign.in/ending.tsx";
+import "./pages/sign.in/leaving.ts";
 import "./pages/sign.in/providers.tsx";
 import "./parts/terms.tsx";
 import "../shared/in.words.ts";

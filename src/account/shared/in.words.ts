@@ -1,3 +1,4 @@
+import type { LinksWords } from "./words/chapters/links.en.ts";
 import type { Words } from "./words/index.ts";
 
 /** Refusals that concern a field, in the words of the fault that they stand for. */
@@ -34,7 +35,7 @@ interface AddedThing {
 export const beginningUpper = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 /** Describes the added factor or identity. */
-export function addedInWords({ kind, name }: AddedThing, words: Words["reset"]["added"]): string {
+export function addedInWords({ kind, name }: AddedThing, words: LinksWords["reset"]["added"]): string {
   return kind === "totp" ? words.totp : words[kind](kind === "identity" ? beginningUpper(name) : name);
 }
 

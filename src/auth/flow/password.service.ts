@@ -132,9 +132,10 @@ export function createPasswordService(options: PasswordOptions) {
         : randomToken();
     },
 
-    /** Redeems nothing. Throws `invalid_reset_token`. */
-    async inspectReset(token: string): Promise<InspectedReset> {
-      const { grant, user, eviction } = await resettable(token);
+    /** Redeems nothing. Throws `invalid_reset_token`, and told of the client also `provider_required`, so that nobody types in vain. */
+    async inspectReset(token: string, client?: Client): Promise<InspectedReset> {
+      const { grant, user, purpose, eviction } = await resettable(token);
+      if (client !== undefined) await demandProvider(user, purpose, client);
       const hasPassword = user.passwordHash !== null;
       if (grant.mailed === 0) return { added: [], hasPassword };
       const all = await added(user.id);

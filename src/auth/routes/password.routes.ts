@@ -77,8 +77,9 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
     .post(
       "/password-reset/inspect",
       async ({ body, request }) => {
-        await pressure.limitAddress("password-reset-confirm", clientOf(request), { token: body.token });
-        const { added, hasPassword } = await passwords.inspectReset(body.token);
+        const client = clientOf(request);
+        await pressure.limitAddress("password-reset-confirm", client, { token: body.token });
+        const { added, hasPassword } = await passwords.inspectReset(body.token, client);
         const listed = added.map((each) => ({ ...each, at: timestamp(each.at) }));
         return { ok: true as const, has_password: hasPassword, added: listed };
       },

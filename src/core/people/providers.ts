@@ -4,6 +4,9 @@
 export const knownProviders = ["github", "google", "microsoft", "apple"] as const;
 export type KnownProvider = (typeof knownProviders)[number];
 
+/** The name by which rows know the provider of an organization. A slug may change. */
+export const providerOfOrganization = (organizationId: string): string => `org-${organizationId}`;
+
 export const isKnownProvider = (name: string): name is KnownProvider => knownProviders.some((known) => known === name);
 
 /** Display names of providers, also for those that are no longer configured. */

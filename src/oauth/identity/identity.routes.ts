@@ -7,6 +7,12 @@ const Identity = t.Object(
   {
     id: t.String({ documented: { format: "uuid" } }),
     provider: t.String(),
+    label: nullable(
+      t.String({
+        description:
+          "What people call the provider, such as the name of the organization that it belongs to. Null where it signs nobody in any more",
+      }),
+    ),
     email: nullable(t.String()),
     username: nullable(t.String()),
     linked_at: Timestamp,

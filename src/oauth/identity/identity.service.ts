@@ -15,8 +15,8 @@ interface IdentityOptions {
   /** The providers of organizations. */
   readonly own: {
     readonly signIns: OrganizationSignIns;
-    /** Returns those that sign the person in, by their names in rows. */
-    readonly namesOf: (userId: string) => Promise<readonly string[]>;
+    /** Returns those that sign the person in, by their names in rows, with what people call their organizations. */
+    readonly namesOf: (userId: string) => Promise<ReadonlyMap<string, string>>;
     readonly find: (name: string) => Promise<Provider | undefined>;
   };
   readonly clock: Clock;
@@ -58,7 +58,7 @@ export function createIdentityService({ auth, identities, adding, providers, own
     const { id, userId } = identity;
     const displayName =
       displayNames.get(identity.provider) ?? (await own.find(identity.provider))?.displayName ?? identity.provider;
-    const ways = [...inUse, ...(await own.namesOf(userId))];
+    const ways = [...inUse, ...(await own.namesOf(userId)).keys()];
     const unlinked = await auth.journal.commit({
       statements: [auth.holdUser(userId), identities.unlink(id, userId, ways)],
       jobs: [auth.noticeOf("identity_unlinked", userId, displayName, client)],
@@ -168,15 +168,19 @@ export function createIdentityService({ auth, identities, adding, providers, own
       await auth.watch("identity_unlink", () => remove(identity, sessionId, client), provider);
     },
 
-    list: async (userId: UserRow["id"]) =>
-      (await identities.list(userId)).map((identity) => ({
+    async list(userId: UserRow["id"]) {
+      const linked = await identities.list(userId);
+      const ofOrganizations = await own.namesOf(userId);
+      return linked.map((identity) => ({
         id: identity.id,
         provider: identity.provider,
+        label: displayNames.get(identity.provider) ?? ofOrganizations.get(identity.provider) ?? null,
         email: identity.email,
         username: identity.username,
         linked_at: timestamp(identity.linkedAt),
         last_login_at: timestamp(identity.lastLoginAt),
-      })),
+      }));
+    },
   };
 }
 

@@ -33,8 +33,8 @@ export interface OrganizationSignIn {
   find(name: string): Promise<SpeakingOrganization | undefined>;
   /** A guard: the provider may speak for addresses below this domain. It locks the organization. */
   hold(organizationId: string, domain: string): Statement;
-  /** Returns the providers, by their names in rows, that sign the person in. */
-  namesOf(userId: string): Promise<readonly string[]>;
+  /** Returns the providers that sign the person in, by their names in rows, with what people call their organizations. */
+  namesOf(userId: string): Promise<ReadonlyMap<string, string>>;
   /** Whether the provider signs in to the account: that of a member with a proven address below the domain. */
   signsIn(organization: SpeakingOrganization, user: UserRow): Promise<boolean>;
   /** Makes the guards by which the provider is linked to an account without its person's asking; undefined where they have to ask. */

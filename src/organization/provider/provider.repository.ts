@@ -35,13 +35,11 @@ const required = together(
   stored.as("p").pick("organizationId"),
   computed<{ slug: string; rank: number }>({ slug: "o.slug", rank: "m.rank" }),
 );
+const speaking = together(stored.as("p").pick("organizationId"), computed<{ name: string }>({ name: "o.name" }));
 const ofDomain = together(
   stored.as("p").pick("organizationId", "enforced"),
   computed<{ slug: string; name: string }>({ slug: "o.slug", name: "o.name" }),
 );
-
-/** The name by which rows know the provider of an organization. A slug may change. */
-export const providerName = (organizationId: string): string => `org-${organizationId}`;
 
 const found = {
   one: sql`select ${stored} from organization_providers where organization_id = $id`,
@@ -61,7 +59,7 @@ const found = {
     join organization_providers p on p.organization_id = d.organization_id
     join organizations o on o.id = p.organization_id
     where d.domain = $domain and d.verified_at is not null`,
-  ofUser: sql`select ${stored.as("p").pick("organizationId")} from organization_members m
+  ofUser: sql`select ${speaking} from organization_members m join organizations o on o.id = m.organization_id
     join organization_providers p on p.organization_id = m.organization_id
     where m.user_id = $userId and ${provenDomain}`,
   page: sql`select ${stored} from organization_providers where organization_id > $after order by organization_id limit $limit`,
@@ -87,8 +85,7 @@ export const createProviderRepository = (db: Database) => ({
   ofDomain: (domain: string) => db.get(found.ofDomain, { domain }),
 
   /** Returns the organizations whose provider signs the person in. */
-  ofUser: async (userId: string): Promise<readonly string[]> =>
-    (await db.all(found.ofUser, { userId })).map(({ organizationId }) => organizationId),
+  ofUser: (userId: string) => db.all(found.ofUser, { userId }),
 
   /** Returns at most two of the organizations that somebody is in. */
   membershipsOf: async (userId: string): Promise<readonly string[]> =>

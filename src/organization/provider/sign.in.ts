@@ -2,10 +2,11 @@ import { domainOfKey, hasAdmin, type UserRow } from "../../auth/index.ts";
 import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { isId } from "../../core/ids.ts";
+import { providerOfOrganization } from "../../core/people/providers.ts";
 import type { Seal } from "../../core/keys/seal.ts";
 import type { DomainJoining } from "../domain/joining.ts";
 import type { MemberRepository } from "../member.repository.ts";
-import { providerName, type ProviderRepository } from "./provider.repository.ts";
+import type { ProviderRepository } from "./provider.repository.ts";
 
 interface SignInOptions {
   readonly config: { readonly maxMembers: number };
@@ -42,7 +43,7 @@ export function createSignIn(options: SignInOptions) {
         id,
         slug,
         name: row.name,
-        providerName: providerName(id),
+        providerName: providerOfOrganization(id),
         domains: await providers.domainsOf(id),
         hasRoom: count < config.maxMembers,
         client: { issuer, clientId, clientSecret: seal.open(secret, id), version: `${updatedAt}|${secret}` },
@@ -51,8 +52,14 @@ export function createSignIn(options: SignInOptions) {
 
     hold: providers.hold,
 
-    /** Returns the providers, by their names in rows, that sign the person in. */
-    namesOf: async (userId: string): Promise<readonly string[]> => (await providers.ofUser(userId)).map(providerName),
+    /** Returns the providers that sign the person in, by their names in rows, with what people call their organizations. */
+    namesOf: async (userId: string): Promise<ReadonlyMap<string, string>> =>
+      new Map(
+        (await providers.ofUser(userId)).map(({ organizationId, name }) => [
+          providerOfOrganization(organizationId),
+          name,
+        ]),
+      ),
 
     /** Whether the provider signs in to the account: that of a member with a proven address below the domain. */
     signsIn: async ({ id, domains }: Speaking, user: UserRow): Promise<boolean> =>

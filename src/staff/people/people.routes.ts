@@ -3,6 +3,7 @@ import type { Audit } from "../../audit/index.ts";
 import type { AccountName, Accounts, People } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
+import { providerOfOrganization } from "../../core/people/providers.ts";
 import { readPosition, writePosition } from "../../core/text/position.ts";
 import type { StaffContext } from "../frame/context.ts";
 import type { StaffPages } from "../pages.ts";
@@ -65,7 +66,9 @@ export function peopleRoutes(options: PeopleRouteOptions) {
       eventPage(shown.id, context.search.get("before")),
       inspectsOf?.(shown.id, mostInspects),
     ]);
-    return PersonPage({ context, person: shown, events, inspects, providerName, showsOrganizations });
+    const own = new Map(shown.organizations.map(({ id, name }) => [providerOfOrganization(id), name]));
+    const nameOf = (provider: string): string => own.get(provider) ?? providerName(provider);
+    return PersonPage({ context, person: shown, events, inspects, providerName: nameOf, showsOrganizations });
   }
 
   /** Throws `not_found` unless an account has the id: the id of a deleted account may be the user name of another one. */

@@ -58,11 +58,12 @@ describe("the page", () => {
       const page = await stranger.get(path);
       expect(page.status).toBe(200);
       expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      const words = /^\/account\/assets\/invitation\.en\.[0-9a-z]{8}\.js$/;
+      const words = /^\/account\/assets\/(?:invitation|links)\.en\.[0-9a-z]{8}\.js$/;
+      const hasChapter = ["/accept-invitation", "/reset-password", "/email-login"].includes(path);
       expect(loadedBy(page.text)).toEqual([
         expect.stringMatching(/^\/account\/assets\/style\.[0-9a-z]{8}\.css$/),
         expect.stringMatching(/^\/account\/assets\/(?:page|seldom)\.[0-9a-z]{8}\.js$/),
-        ...(path === "/accept-invitation" ? [expect.stringMatching(words)] : []),
+        ...(hasChapter ? [expect.stringMatching(words)] : []),
         expect.stringMatching(/^\/account\/assets\/main\.en\.[0-9a-z]{8}\.js$/),
       ]);
       const policy = page.headers.get("content-security-policy")?.split("; ");

@@ -1,13 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { arrives, askBrowser, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
+import { auth, mailedToken, nextMail } from "../../support/auth.ts";
+import {
+  arrives,
+  askBrowser,
+  browserMissing,
+  goTo,
+  openTab,
+  showOn,
+  startFront,
+  type Front,
+} from "../../support/chromium.ts";
 import { signInAtProvider } from "../../support/oauth/account.form.ts";
 import { publicUrl } from "../../support/oauth/provider.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
 import { stageCompanies } from "./provider.fixture.ts";
 
 const { host } = new URL(publicUrl);
-const world = await stageCompanies();
-const { account, acme: provider, company, employee, target } = world;
+/** The folder for pictures of the pages, which somebody may look at. Without it no pictures are taken. */
+const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
+const world = await stageCompanies({ AUTH_EMAIL_LOGIN_ENABLED: "true" });
+const { account, acme: provider, browser, company, employee, mailbox, target } = world;
 
 describe.skipIf(browserMissing !== undefined)(
   `the provider of an organization on the sign-in page in Chromium${browserMissing === undefined ? "" : ` (${browserMissing})`}`,
@@ -29,6 +41,22 @@ describe.skipIf(browserMissing !== undefined)(
     const login = `${publicUrl}/login?next=%2Faccount`;
     const isAtAccount = () => arrives(tab, ({ origin, pathname }) => origin === publicUrl && pathname === "/account");
 
+    async function takePictures(name: string): Promise<void> {
+      if (pictures === undefined) return;
+      for (const [width, scheme] of [
+        [1280, "light"],
+        [390, "dark"],
+      ] as const) {
+        await showOn(tab, width, scheme);
+        const taken = Object(await askBrowser(tab, "Page.captureScreenshot", { captureBeyondViewport: true }));
+        await Bun.write(`${pictures}/${name}-${width}.png`, Buffer.from(String(taken.data), "base64"));
+      }
+      await showOn(tab, 1280, "light");
+    }
+
+    const speak = (language: string) =>
+      askBrowser(tab, "Network.setExtraHTTPHeaders", { headers: { "accept-language": language } });
+
     test("a password leads on to it, where the organization demands it", async () => {
       const acme = await company({ enforced: true });
       const bob = await employee(acme);
@@ -39,8 +67,49 @@ describe.skipIf(browserMissing !== undefined)(
       await signInAtProvider(tab, provider, account(bob.email));
       await isAtAccount();
       await visitor.says(bob.email);
+      const name = (await acme.owner.client.get(`/api/v1/auth/organizations/${acme.id}`)).textAt("organization.name");
+      await visitor.says(`You can sign in with ${name}.`);
+      expect(await visitor.text()).not.toContain("org-");
+      await visitor.expectNoBarriers("an identity of an organization's provider");
+      await takePictures("identities");
       await askBrowser(tab, "Network.clearBrowserCookies");
     }, 120_000);
+
+    test.each([
+      ["en", "Sign in with your organization", "Go on to sign in"],
+      ["de", "Mit Ihrer Organisation anmelden", "Weiter zur Anmeldung"],
+    ])(
+      "a mailed link says that it leads nowhere, before anything is typed, and leads on: %s",
+      async (language, title, submit) => {
+        const acme = await company({ enforced: true });
+        const bob = await employee(acme);
+        const known = account(bob.email);
+        await browser().post(auth("password-reset/request"), { login: bob.email });
+        const reset = await mailedToken(mailbox, bob.email, "Reset your password");
+        await speak(language);
+        await visitor.open(`${publicUrl}/reset-password?token=${reset}`, title);
+        await visitor.expectNoBarriers("a reset where a provider is demanded");
+        await takePictures(`reset-${language}`);
+        await visitor.press(submit);
+        await signInAtProvider(tab, provider, known);
+        await isAtAccount();
+        await askBrowser(tab, "Network.clearBrowserCookies");
+        await browser().post(auth("email-login/request"), { login: bob.email });
+        const mail = await nextMail(mailbox, bob.email, "Sign in to Gatehouse");
+        const [, link = ""] = /email-login\?token=([\w-]{43})/.exec(mail.text) ?? [];
+        await goTo(tab, `${publicUrl}/email-login?token=${link}`);
+        await visitor.press(language === "en" ? "Sign in" : "Anmelden");
+        await visitor.shows(title);
+        await visitor.press(submit);
+        await signInAtProvider(tab, provider, known);
+        await isAtAccount();
+        await visitor.says(bob.email);
+        expect(visitor.takeComplaints()).toEqual([]);
+        await askBrowser(tab, "Network.clearBrowserCookies");
+        await speak("en");
+      },
+      120_000,
+    );
 
     test("it is offered for an address below the domain, before a password is asked for", async () => {
       const acme = await company();

@@ -66,6 +66,7 @@ describe("where an organization demands its provider", () => {
     await browser().post(auth("password-reset/request"), { login: bob.email });
     const token = await mailedToken(mailbox, bob.email, "Reset your password");
     const reset = { token, new_password: "another walk by the sea" };
+    expect(refusal(await browser().post(auth("password-reset/inspect"), { token }))).toEqual(demanded(acme));
     expect(refusal(await browser().post(auth("password-reset/confirm"), reset))).toEqual(demanded(acme));
     const client = browser();
     await client.post(auth("email-login/request"), { login: bob.email });

@@ -145,7 +145,15 @@ describe("an account that is there already", () => {
     expect(ended(await visit(bob.client, acme.start.replace("/start", "/link/start"), at))).toBe("/");
     expect(await emailOf((await signInWith(acme, at)).client)).toBe(bob.email);
     const listed = (await bob.client.get(auth("identities"))).at("identities");
-    expect(listed).toMatchObject([{ provider: `org-${acme.id}` }]);
+    const name = (await bob.client.get(of(acme.id))).textAt("organization.name");
+    expect(listed).toMatchObject([{ provider: `org-${acme.id}`, label: name }]);
+    const unlabelled = [{ provider: `org-${acme.id}`, label: null }];
+    await acme.owner.client.post(of(acme.id, "members", bob.id, "remove"));
+    expect((await bob.client.get(auth("identities"))).at("identities")).toMatchObject(unlabelled);
+    await kit.join(acme.owner, acme.id, bob);
+    expect((await bob.client.get(auth("identities"))).textAt("identities.0.label")).toBe(name);
+    await acme.owner.client.request("DELETE", of(acme.id, "provider"));
+    expect((await bob.client.get(auth("identities"))).at("identities")).toMatchObject(unlabelled);
   });
 });
 

@@ -3,29 +3,28 @@ import { useSending } from "../acts/sending.ts";
 import { useAccount } from "../context.ts";
 import { BrokenLink, LeadOn } from "../parts/page.tsx";
 import { LinkPage } from "./link.page.tsx";
+import { OwnProviderPage } from "./own.provider.page.tsx";
 import { useEndSignIn } from "./sign.in/ending.tsx";
 
 /** Signs in by the link of a mail. */
 export function EmailLoginPage() {
   const { words, client, router } = useAccount();
   const isDead = useSignal(false);
+  const start = useSignal<string | undefined>(undefined);
   const end = useEndSignIn();
-  const { send, ...progress } = useSending(({ code }) => {
+  const { send, ...progress } = useSending(({ code, redirect }) => {
+    start.value = redirect;
     isDead.value = code === "invalid_code" || code === "invalid_payload";
-    return isDead.value || code === "mfa_required";
+    return isDead.value || redirect !== undefined || code === "mfa_required";
   });
   const { factors, signIn } = words.value;
   const ticket = router.place.value.ticket;
   const way = { href: router.onward("/login"), label: signIn.submit };
   const { dead, lead } = factors.byMail.link;
   if (ticket === undefined) return <BrokenLink way={way} />;
+  // An organization wants its people signed in by its own provider.
+  if (start.value !== undefined) return <OwnProviderPage start={start.value} />;
   if (isDead.value) return <LeadOn reason={dead} way={way} />;
-  const redeem = (): void =>
-    void send(async () => {
-      const result = await client.confirmEmailLogin({ token: ticket.token });
-      // An organization wants its people signed in by its own provider.
-      if (!result.ok && result.redirect !== undefined) location.assign(result.redirect);
-      return end(result);
-    });
+  const redeem = (): void => void send(async () => end(await client.confirmEmailLogin({ token: ticket.token })));
   return <LinkPage isFirst title={signIn.submit} submit={signIn.submit} {...{ lead, progress }} onSubmit={redeem} />;
 }

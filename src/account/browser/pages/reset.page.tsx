@@ -2,13 +2,14 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Added, Failure } from "../../../client/index.ts";
 import { addedInWords } from "../../shared/in.words.ts";
-import { useAccount } from "../context.ts";
+import { useAccount, useChapter } from "../context.ts";
 import { useForm } from "../form.ts";
 import { Skeleton } from "../parts/blocks.tsx";
 import { Check, NewPasswordField, useNewPassword } from "../parts/fields.tsx";
 import { PageForm } from "../parts/form.tsx";
 import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
 import type { Ticket } from "../router.ts";
+import { OwnProviderPage } from "./own.provider.page.tsx";
 
 const keepName = (id: string): string => `keep.${id}`;
 
@@ -19,10 +20,15 @@ interface Inspected {
   readonly added: readonly Added[];
   readonly has_password: boolean;
 }
+/** Where an organization demands its own provider, or the link is dead, there is nothing to choose. */
+const endingOf = (failure: Failure): Ending | undefined => {
+  if (failure.redirect !== undefined) return { start: failure.redirect };
+  return isDead(failure) ? "dead" : undefined;
+};
 const isDead = ({ code, fields }: Failure): boolean =>
   code === "invalid_reset_token" || fields?.["token"] !== undefined;
 
-type Ending = "changed" | "set" | "dead";
+type Ending = "changed" | "set" | "dead" | { readonly start: string };
 
 /**
  * Sets a new password by the link of a reset mail, by the link of a mail about a second factor that somebody else has set up, or by the one
@@ -45,24 +51,22 @@ function Resetting({ ticket, again }: ResettingProps) {
   const { words, router, client } = useAccount();
   const inspected = useSignal<Inspected | undefined>(undefined);
   const ending = useSignal<Ending | undefined>(undefined);
-  const { link, reset, signIn, titles } = words.value;
+  const { link, signIn, titles } = words.value;
+  const { reset } = useChapter("links");
   useEffect(() => {
     void client.inspectPasswordReset({ token: ticket.token }).then((result) => {
       if (result.ok) inspected.value = result;
-      else if (isDead(result)) ending.value = "dead";
+      else ending.value = endingOf(result);
       // Where the request fails otherwise, changing the password fails as well, and says why.
-      else inspected.value = { added: [], has_password: true };
+      inspected.value ??= { added: [], has_password: true };
     });
   }, []);
-  switch (ending.value) {
-    case undefined:
-      break;
-    case "dead":
-      return <LeadOn reason={ticket.isReject ? link.undo : link.reset} way={again} />;
-    default: {
-      const { title, lead } = ending.value === "set" ? reset.first.done : reset.done;
-      return <LeadOn title={title} reason={lead} way={{ href: router.onward("/login"), label: signIn.submit }} />;
-    }
+  const end = ending.value;
+  if (typeof end === "object") return <OwnProviderPage start={end.start} />;
+  if (end === "dead") return <LeadOn reason={ticket.isReject ? link.undo : link.reset} way={again} />;
+  if (end !== undefined) {
+    const { title, lead } = end === "set" ? reset.first.done : reset.done;
+    return <LeadOn title={title} reason={lead} way={{ href: router.onward("/login"), label: signIn.submit }} />;
   }
   if (inspected.value === undefined)
     return (
@@ -70,7 +74,7 @@ function Resetting({ ticket, again }: ResettingProps) {
         <Skeleton />
       </Page>
     );
-  return <Choosing ticket={ticket} inspected={inspected.value} onEnd={(end) => void (ending.value = end)} />;
+  return <Choosing ticket={ticket} inspected={inspected.value} onEnd={(next) => void (ending.value = next)} />;
 }
 
 interface ChoosingProps {
@@ -82,7 +86,8 @@ interface ChoosingProps {
 function Choosing({ ticket: { token, isReject }, inspected, onEnd }: ChoosingProps) {
   const { added, has_password: hasPassword } = inspected;
   const { words, client } = useAccount();
-  const { factors, fields, reset, titles } = words.value;
+  const { factors, fields, titles } = words.value;
+  const { reset } = useChapter("links");
   const isFirst = !hasPassword && !isReject;
   const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles["/reset-password"] };
   const form = useForm({
@@ -90,8 +95,8 @@ function Choosing({ ticket: { token, isReject }, inspected, onEnd }: ChoosingPro
     async send(valueOf) {
       const keep = added.filter(({ id }) => valueOf(keepName(id)) !== "").map(({ id }) => id);
       const result = await client.confirmPasswordReset({ token, new_password: valueOf("new_password"), keep });
-      if (result.ok) onEnd(isFirst ? "set" : "changed");
-      else if (isDead(result)) onEnd("dead");
+      const end = result.ok ? (isFirst ? "set" : "changed") : endingOf(result);
+      if (end !== undefined) onEnd(end);
       return result;
     },
   });

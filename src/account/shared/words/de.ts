@@ -1,4 +1,3 @@
-import { resetInGerman } from "./reset.de.ts";
 import { accountInGerman } from "./account.de.ts";
 import { factorsInGerman } from "./factors.de.ts";
 import { registerInGerman, termsInGerman } from "./register.de.ts";
@@ -181,8 +180,6 @@ export const german: Words = {
       open: "Neues Passwort wählen",
     },
   },
-
-  reset: resetInGerman,
 
   link: {
     title: "Dieser Link gilt nicht mehr",

@@ -1,5 +1,4 @@
 import type { FieldCode } from "../../../core/fields.ts";
-import { resetInEnglish } from "./reset.en.ts";
 import { accountInEnglish } from "./account.en.ts";
 import { factorsInEnglish } from "./factors.en.ts";
 import { registerInEnglish, termsInEnglish } from "./register.en.ts";
@@ -192,8 +191,6 @@ export const english = {
       open: "Choose a new password",
     },
   },
-
-  reset: resetInEnglish,
 
   /** A mailed link that is of no use. */
   link: {

@@ -1,6 +1,7 @@
 import type { App } from "../../../app/index.ts";
 import { presentIdentity, presentPerson, presentSession } from "../../../app/presented.ts";
 import { timestamp } from "../../../core/clock.ts";
+import { providerOfOrganization } from "../../../core/people/providers.ts";
 import { hindranceWords } from "../../../core/people/standing.ts";
 import { byWhom, eventColumns, namesIn } from "../../audit.columns.ts";
 import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../../terminal/columns.ts";
@@ -126,7 +127,7 @@ function inWords(person: Person, nameOf: (id: string) => string, width: number):
         sessionColumns,
       ),
     ],
-    ["linked providers", below(person.identities, identityColumns)],
+    ["linked providers", below(person.identities, identityColumns(person.organizations))],
     ...(person.organizations.length === 0
       ? []
       : [["organizations", below(person.organizations, organizationColumns)] as const]),
@@ -144,8 +145,11 @@ const sessionColumns: readonly Column<Person["sessions"][number]>[] = [
   { head: "ADDRESS", of: ({ ipAddress }) => ipAddress, least: 12 },
   { head: "BROWSER OR APP", of: ({ clientName, userAgent }) => clientName ?? userAgent, least: 12 },
 ];
-const identityColumns: readonly Column<Person["identities"][number]>[] = [
-  { head: "PROVIDER", of: ({ provider }) => provider },
+const identityColumns = (organizations: Person["organizations"]): readonly Column<Person["identities"][number]>[] => [
+  {
+    head: "PROVIDER",
+    of: ({ provider }) => organizations.find(({ id }) => providerOfOrganization(id) === provider)?.name ?? provider,
+  },
   { head: "AS", of: ({ email, username, subject }) => email ?? username ?? subject, least: 16 },
   { head: "LINKED", of: ({ linkedAt }) => moment(linkedAt) },
   { head: "LAST LOGIN", of: ({ lastLoginAt }) => optional(lastLoginAt) },

@@ -65,7 +65,8 @@ interface ResetProps {
 }
 
 export const ResetPage = ({ view, resetToken, isUndo, inspected, passwordLengths }: ResetProps) => {
-  const { factors, fields, reset, titles } = view.words;
+  const { factors, fields, titles } = view.words;
+  const { reset } = view.ownWords;
   const { added, hasPassword } = inspected;
   const isFirst = !hasPassword && !isUndo;
   const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles["/reset-password"] };
@@ -109,7 +110,7 @@ export const ResetPage = ({ view, resetToken, isUndo, inspected, passwordLengths
 };
 
 export const ResetDonePage = ({ view, isFirst }: { readonly view: EntryView; readonly isFirst: boolean }) => {
-  const { reset } = view.words;
+  const { reset } = view.ownWords;
   const { title, lead } = isFirst ? reset.first.done : reset.done;
   const way = { href: view.href("/login"), label: view.words.signIn.submit, isPrimary: true };
   return <MessagePage view={view} title={title} lines={[lead]} way={way} />;

@@ -1,6 +1,9 @@
+import { linksInGerman } from "../../../account/shared/words/chapters/links.de.ts";
+import { linksInEnglish } from "../../../account/shared/words/chapters/links.en.ts";
 import type { Language } from "../../../account/shared/words/index.ts";
 
 const english = {
+  reset: linksInEnglish.reset,
   signedOut: "You are signed out.",
   signOut: "Sign out",
   signOutLead: "You will be signed out of these pages in this browser.",
@@ -18,6 +21,7 @@ const english = {
 };
 
 const german: typeof english = {
+  reset: linksInGerman.reset,
   signedOut: "Sie sind abgemeldet.",
   signOut: "Abmelden",
   signOutLead: "Sie werden in diesem Browser von diesen Seiten abgemeldet.",

@@ -9,17 +9,15 @@ import { Awaited, type SectionProps } from "./section.tsx";
 
 /** The linked providers, and those that could be linked. */
 export function IdentitiesSection({ id, title, holdings }: SectionProps) {
-  const { words, settings } = useAccount();
+  const { words } = useAccount();
   const { identities: say } = words.value.account;
   const identities = holdings.identities.value.value;
-  const labelOf = (provider: string): string =>
-    settings.providers.find(({ name }) => name === provider)?.label ?? provider;
   return (
-    <Card id={id} title={title} state={identities && stateOf(identities.map(({ provider }) => labelOf(provider)))}>
+    <Card id={id} title={title} state={identities && stateOf(identities.map(labelOf))}>
       {identities === undefined ? (
         <Awaited resource={holdings.identities} />
       ) : (
-        <Identities identities={identities} labelOf={labelOf} onChange={holdings.identities.set} />
+        <Identities identities={identities} onChange={holdings.identities.set} />
       )}
     </Card>
   );
@@ -30,18 +28,19 @@ export function IdentitiesSection({ id, title, holdings }: SectionProps) {
   }
 }
 
+const labelOf = ({ label, provider }: Identity): string => label ?? provider;
+
 interface IdentitiesProps {
   readonly identities: readonly Identity[];
-  readonly labelOf: (provider: string) => string;
   readonly onChange: (identities: readonly Identity[]) => void;
 }
 
-function Identities({ identities, labelOf, onChange }: IdentitiesProps) {
+function Identities({ identities, onChange }: IdentitiesProps) {
   const { words, settings } = useAccount();
   const outcome = useSignal("");
   const others = settings.providers.filter(({ name }) => !identities.some(({ provider }) => provider === name));
   const unlinked = (identity: Identity): void => {
-    outcome.value = words.value.account.identities.unlinked(labelOf(identity.provider));
+    outcome.value = words.value.account.identities.unlinked(labelOf(identity));
     onChange(identities.filter(({ id }) => id !== identity.id));
   };
   return (
@@ -49,13 +48,7 @@ function Identities({ identities, labelOf, onChange }: IdentitiesProps) {
       {identities.length > 0 && (
         <ul class="rows">
           {identities.map((identity) => (
-            <IdentityRow
-              key={identity.id}
-              identity={identity}
-              label={labelOf(identity.provider)}
-              isOffered={settings.providers.some(({ name }) => name === identity.provider)}
-              onUnlinked={() => unlinked(identity)}
-            />
+            <IdentityRow key={identity.id} identity={identity} onUnlinked={() => unlinked(identity)} />
           ))}
         </ul>
       )}
@@ -73,12 +66,11 @@ function Identities({ identities, labelOf, onChange }: IdentitiesProps) {
 
 interface IdentityRowProps {
   readonly identity: Identity;
-  readonly label: string;
-  readonly isOffered: boolean;
   readonly onUnlinked: () => void;
 }
 
-function IdentityRow({ identity, label, isOffered, onUnlinked }: IdentityRowProps) {
+function IdentityRow({ identity, onUnlinked }: IdentityRowProps) {
+  const label = labelOf(identity);
   const { words, client } = useAccount();
   const { identities: say } = words.value.account;
   const { act, ...progress } = useActing();
@@ -92,7 +84,7 @@ function IdentityRow({ identity, label, isOffered, onUnlinked }: IdentityRowProp
           <strong>{label}</strong> {known !== null && <bdi>{known}</bdi>}
         </p>
         <p class="soft">
-          {isOffered ? say.linked : say.unavailable} <Time at={identity.linked_at} />
+          {identity.label !== null ? say.linked : say.unavailable} <Time at={identity.linked_at} />
           {identity.last_login_at !== null && (
             <>
               , {say.lastUsed} <Time at={identity.last_login_at} />

@@ -37,6 +37,10 @@ const hasOrganizations = (
   { organizations: { hasFailed, value } }: Holdings,
 ): boolean => on !== undefined && (on.anyoneMakes || hasFailed.value || (value.value ?? []).length > 0);
 
+/** The provider of an organization is there for whom it is linked to. */
+const hasProviders = ({ providers }: Settings, { identities: { value } }: Holdings): boolean =>
+  providers.length > 0 || (value.value ?? []).length > 0;
+
 /** The sections of the account page in their order. */
 const all: readonly Section[] = [
   { id: "profile", Shown: ProfileSection },
@@ -46,7 +50,7 @@ const all: readonly Section[] = [
   { id: "sessions", Shown: SessionsSection },
   { id: "organizations", Shown: extraSection("OrganizationsSection"), isThere: hasOrganizations },
   { id: "apps", Shown: extraSection("AppsSection"), isThere: hasApps },
-  { id: "identities", Shown: IdentitiesSection, isThere: ({ providers }) => providers.length > 0 },
+  { id: "identities", Shown: IdentitiesSection, isThere: hasProviders },
   { id: "tokens", Shown: extraSection("TokensSection"), isThere: ({ personalTokens }) => personalTokens },
   { id: "data", Shown: DataSection },
 ];
@@ -84,8 +88,9 @@ function awaitedBy(
   hash: string,
   settings: Settings,
   extras: ReturnType<typeof createExtras>,
-  { apps, organizations }: Holdings,
+  { apps, identities, organizations }: Holdings,
 ) {
+  if (hash === "#identities") return [identities];
   if (hash === "#apps" && settings.apps) return [apps, extras];
   if (hash === "#tokens" && settings.personalTokens) return [extras];
   return hash === "#organizations" && settings.organizations !== undefined ? [organizations, extras] : [];

@@ -81,20 +81,19 @@ interface ByProviderProps {
 function ByProvider({ identities, onCancel }: ByProviderProps) {
   const { words, client, router, settings } = useAccount();
   const { proof, cancel } = words.value.account;
-  const linked = identities && new Set(identities.map(({ provider }) => provider));
+  const linked = identities?.flatMap(({ provider, label }) => (label === null ? [] : [[provider, label] as const]));
+  const ways = new Map(linked ?? settings.providers.map(({ name, label }) => [name, label]));
   const back = `${router.href("/account")}${location.hash}`;
   return (
     <>
       <p>{proof.byProvider}</p>
       <div class="stack">
-        {settings.providers
-          .filter(({ name }) => linked?.has(name) ?? true)
-          .map(({ name, label }) => (
-            <a key={name} class="button provider" href={client.startProviderLogin(name, back)}>
-              <ProviderMark name={name} />
-              {proof.provider(label)}
-            </a>
-          ))}
+        {[...ways].map(([name, label]) => (
+          <a key={name} class="button provider" href={client.startProviderLogin(name, back)}>
+            <ProviderMark name={name} />
+            {proof.provider(label)}
+          </a>
+        ))}
         <Button onClick={onCancel}>{cancel}</Button>
       </div>
     </>

@@ -1,22 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Result, User } from "../../../../client/index.ts";
-import { keptDestination } from "../../acts/storage.ts";
 import { useAccount } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
 import { useEndSignIn } from "./ending.tsx";
-
-/** Returns a function that leaves for the provider of an organization, which leads back to where the sign-in was to lead. */
-function useLeaving(): (start: string) => void {
-  const { router } = useAccount();
-  return (start) => {
-    const next = router.destination() ?? router.href("/account");
-    keptDestination.keep(next);
-    // A provider leads back only to a path of this origin. The way to another origin goes through this page.
-    const back = next.startsWith("/") ? next : router.href("/login", { next, signed_in: "" });
-    location.assign(`${start}?next=${encodeURIComponent(back)}`);
-  };
-}
+import { useLeaving } from "./leaving.ts";
 
 /** As `useEndSignIn`, and goes on to the provider that an organization demands. */
 export function useEndOrLeave(): (result: Result<{ user: User }>) => Promise<Result<{ user: User }>> {
