@@ -43,7 +43,7 @@ describe.each(names)("F-09 linking %s", (name) => {
     expect(identity?.get("linked_at")).toMatch(/Z$/);
     expect(identity?.get("last_login_at")).toBeNull();
     expect([...(identity?.keys() ?? [])].toSorted()).toEqual(
-      ["id", "provider", "email", "username", "linked_at", "last_login_at"].toSorted(),
+      ["id", "provider", "label", "email", "username", "linked_at", "last_login_at"].toSorted(),
     );
     const notice = await nextMail(world.mailbox, grace.email, "A sign-in was linked to your account");
     const label = {
@@ -54,6 +54,7 @@ describe.each(names)("F-09 linking %s", (name) => {
       "acme-login": "Acme Login",
     }[name];
     expect(notice.text).toContain(`${label} was linked to your account`);
+    expect(identity?.get("label")).toBe(label);
 
     const browser = world.browser();
     expect((await signInWith(browser, world[name], at.account)).status).toBe(303);

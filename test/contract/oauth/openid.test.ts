@@ -179,6 +179,7 @@ test("M-57 what is left of a provider that is no longer configured can be unlink
   world.rows.run("update auth_identities set provider = 'retired' where user_id = ?", grace.id);
   const answer = await grace.client.get(auth("identities"));
   expect(answer.at("identities.0.provider")).toBe("retired");
+  expect(answer.at("identities.0.label")).toBeNull();
   const unlink = auth(`identities/${answer.textAt("identities.0.id")}/unlink`);
   expect((await grace.client.post(unlink)).status).toBe(200);
   const { text } = await world.browser().get("/metrics");

@@ -48,8 +48,9 @@ describe.skipIf(browserMissing !== undefined)(
         [390, "dark"],
       ] as const) {
         await showOn(tab, width, scheme);
-        const taken = Object(await askBrowser(tab, "Page.captureScreenshot", { captureBeyondViewport: true }));
-        await Bun.write(`${pictures}/${name}-${width}.png`, Buffer.from(String(taken.data), "base64"));
+        const taken = await askBrowser(tab, "Page.captureScreenshot", { captureBeyondViewport: true });
+        const data = typeof taken === "object" && taken !== null && "data" in taken ? String(taken.data) : "";
+        await Bun.write(`${pictures}/${name}-${width}.png`, Buffer.from(data, "base64"));
       }
       await showOn(tab, 1280, "light");
     }
