@@ -91,7 +91,7 @@ export async function createServices(options: ServiceOptions) {
     jobsOf: webhooks.jobsOf,
     hooks,
     shownAccount,
-    programBearer: (token) => idp?.bearerOf(token) ?? Promise.resolve(undefined),
+    programBearer: (token, resource) => idp?.bearerOf(token, resource) ?? Promise.resolve(undefined),
     mailer,
     facts,
     identities,

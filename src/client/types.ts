@@ -173,9 +173,9 @@ export interface Client extends OrganizationClient {
   startProviderLogin(provider: string, next?: string): string;
   /** Returns the address that links the provider to the signed-in account; the browser has to open it. */
   startProviderLink(provider: string, next?: string): string;
-  /** Checks the given demands: the role, a verified address, a proof of identity within the last `max_age` seconds, the organization that the session acts for, the role in it. */
+  /** Checks the given demands: the role, a verified address, a proof of identity within the last `max_age` seconds, the organization that the session acts for, the role in it, the resource server that a program's token names. */
   verify(
-    demands?: { role?: string; verified?: true; max_age?: number; org?: string; org_role?: string },
+    demands?: { role?: string; verified?: true; max_age?: number; org?: string; org_role?: string; resource?: string },
     options?: CallOptions,
   ): Promise<Result>;
   /** Resolves to the owner of an access token. For backends: needs the secret of a service with the scope `introspect`. */

@@ -23,7 +23,7 @@ import type { TransferredIdentities } from "../transfer/import.service.ts";
 import { createTokenRepository } from "../token/token.repository.ts";
 import { createMetadataRepository } from "../metadata/metadata.repository.ts";
 import { createUserRepository } from "../user/user.repository.ts";
-import type { ProgramBearer } from "../routes/session/verify.routes.ts";
+import type { ProgramBearers } from "../routes/session/verify.routes.ts";
 import type { AuthWatch } from "../watch.ts";
 
 /** What the app hands to its accounts. */
@@ -41,7 +41,7 @@ export interface AuthOptions {
   /** Returns an account as services see it, without what is private; null where there is none. */
   readonly shownAccount: (userId: string) => Promise<object | null>;
   /** Returns whose access token a program shows, and what it may know of them; undefined for a token that is not good. */
-  readonly programBearer?: ((token: string) => Promise<ProgramBearer | undefined>) | undefined;
+  readonly programBearer?: ProgramBearers | undefined;
   /** What providers have linked to accounts; it goes with the proof of an address. */
   readonly identities: LinkedIdentities &
     AddedIdentities &

@@ -75,14 +75,16 @@ export function createIntrospection({ auth: { delegations }, tokens, byId }: Int
     },
 
     /**
-     * Returns whose token a program shows; what was not granted is empty. Undefined for a token that is not good, of nobody, of a program of
-     * others, for a resource server that is named in it, or bound to a key whose proof was not shown.
+     * Returns whose token a program shows to a resource server, or to a backend that names none; what was not granted is empty. Undefined for a
+     * token that is not good, of nobody, for another one, or bound to a key whose proof was not shown. A program of others opens a resource server
+     * alone, by name: its person was asked about that one.
      */
-    async bearerOf(token: string) {
+    async bearerOf(token: string, resource: string | undefined) {
       const found = await read(token);
       if (found?.row === undefined || found.jkt !== undefined) return undefined;
       const { row, claims } = found;
-      if (claims.aud !== claims.client_id || asksConsent(found.client)) return undefined;
+      const isOwn = claims.aud === claims.client_id && !asksConsent(found.client);
+      if (resource === undefined ? !isOwn : ![claims.aud].flat().includes(resource)) return undefined;
       const granted = scopesOf(claims.scope);
       return {
         id: row.id,
@@ -92,6 +94,8 @@ export function createIntrospection({ auth: { delegations }, tokens, byId }: Int
         emailVerifiedAt: granted.includes("email") ? row.emailVerifiedAt : null,
         roles: granted.includes("roles") ? row.roles : "",
         provedAt: row.provedAt,
+        clientId: claims.client_id,
+        scope: claims.scope,
       };
     },
 

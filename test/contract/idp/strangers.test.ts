@@ -36,8 +36,11 @@ async function letIn(person: Client, client: Registered, uri: string, fields: Re
 }
 const isAsked = (page: Answer): boolean =>
   formsOf(page).some(({ buttons }) => buttons.some((b) => b.words === "Allow"));
-const verify = async (token: string): Promise<number> =>
-  (await createClient(target.url).get("/api/v1/auth/verify", { headers: { authorization: `Bearer ${token}` } })).status;
+const ask = (token: string, query = ""): Promise<Answer> =>
+  createClient(target.url).get(`/api/v1/auth/verify${query}`, { headers: { authorization: `Bearer ${token}` } });
+const verify = async (token: string, query = ""): Promise<number> => (await ask(token, query)).status;
+const reports = "https://reports.example.test";
+const asReports = `?resource=${encodeURIComponent(reports)}`;
 
 describe("what a token of a program of others opens", () => {
   test("O-99 it stands for its person at no backend, whatever was granted", async () => {
@@ -52,7 +55,32 @@ describe("what a token of a program of others opens", () => {
       expect((await kit.userinfo(access)).status).toBe(200);
       expect(await verify(access)).toBe(401);
       expect((await services.introspect(crm, access)).json).toEqual({ active: false });
+      expect(await verify(access, asReports)).toBe(401);
     }
+  });
+
+  test("O-99 the resource server that its person was asked about learns who they are, as far as was granted, and which program it is", async () => {
+    const ada = await people.register("ada");
+    const partner = await kit.register("Partner of reports", "--third-party", "--redirect-uri", known);
+    const asked = { scope: "openid email", resource: reports };
+    const access = (await letIn(ada.client, partner, known, asked)).textAt("access_token");
+    const told = await ask(access, asReports);
+    expect(told.status).toBe(204);
+    expect(Object.fromEntries(told.headers)).toMatchObject({
+      "x-auth-user-id": ada.id,
+      "x-auth-email": ada.email,
+      "x-auth-roles": "",
+      "x-auth-client-id": partner.client_id,
+      "x-auth-scope": "openid email",
+    });
+    for (const query of ["", `?resource=${encodeURIComponent(`${reports}/other`)}`])
+      expect(await verify(access, query)).toBe(401);
+    // A person who comes by themselves is no program.
+    const own = await ada.client.get(`/api/v1/auth/verify${asReports}`);
+    expect([own.status, own.headers.get("x-auth-client-id"), own.headers.get("x-auth-scope")]).toEqual([204, "", ""]);
+    expect((await ada.client.get(`/api/v1/auth/verify?resource=reports`)).status).toBe(400);
+    await ada.client.post("/api/v1/auth/apps/revoke", { client_id: partner.client_id });
+    expect(await verify(access, asReports)).toBe(401);
   });
 
   test("O-99 one for a resource server stands for its person at no other backend", async () => {
@@ -60,11 +88,12 @@ describe("what a token of a program of others opens", () => {
     const shop = await kit.register("Shop of resources");
     const plain = (await kit.signIn(person, shop, { scope: "openid" })).textAt("access_token");
     expect(await verify(plain)).toBe(204);
-    const asked = { scope: "openid", resource: "https://reports.example.test" };
+    const asked = { scope: "openid", resource: reports };
     const named = (await kit.signIn(person, shop, asked)).textAt("access_token");
     expect(await verify(named)).toBe(401);
+    expect([await verify(named, asReports), await verify(plain, asReports)]).toEqual([204, 401]);
     const crm = await services.create("crm-of-resources");
-    expect((await services.introspect(crm, named)).json).toMatchObject({ aud: "https://reports.example.test" });
+    expect((await services.introspect(crm, named)).json).toMatchObject({ aud: reports });
   });
 });
 

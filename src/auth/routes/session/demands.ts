@@ -12,9 +12,13 @@ export interface Demands {
   /** The id of the organization that the session has to act for, and a role that the person has to have in it. */
   readonly org?: string;
   readonly orgRole?: string;
+  /** The resource server that asks: the token of a program has to name it (RFC 8707). */
+  readonly resource?: string;
   /** Whether a page navigation is redirected to the sign-in page. */
   readonly redirect?: boolean;
 }
+
+const absoluteAddress = /^[A-Za-z][\w+.-]*:[^\s#]+$/;
 
 type Reader = (text: string) => Demands | undefined;
 
@@ -30,6 +34,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["redirect", only("login", { redirect: true })],
   ["org", (org) => (isId(org) ? { org } : undefined)],
   ["org_role", (orgRole) => (isName("role", orgRole) ? { orgRole } : undefined)],
+  ["resource", (resource) => (absoluteAddress.test(resource) ? { resource } : undefined)],
 ]);
 
 const parameter = (
@@ -53,6 +58,9 @@ export const demandParameters: QueryParameter[] = [
   }),
   parameter("org_role", "The user must have it in the organization that the session acts for", {
     pattern: namePattern("role"),
+  }),
+  parameter("resource", "The resource server that asks: the token of a program must name it", {
+    pattern: absoluteAddress.source,
   }),
   parameter("redirect", "Where a navigation is led without a session", { enum: ["login"] }),
 ];

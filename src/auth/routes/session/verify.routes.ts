@@ -23,7 +23,7 @@ interface VerifyOptions {
   /** Finds the bearer of a personal token; undefined where people make none. */
   readonly bearerOf: TokenBearers | undefined;
   /** Finds whose access token a program shows; undefined where no programs sign people in. */
-  readonly programBearer: ((token: string) => Promise<ProgramBearer | undefined>) | undefined;
+  readonly programBearer: ProgramBearers | undefined;
   /** Whether sessions act for organizations. */
   readonly hasOrganizations: boolean;
   readonly cookies: AuthCookies;
@@ -37,18 +37,27 @@ interface VerifyOptions {
 type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles" | "provedAt"> &
   Partial<ActingSession>;
 
-/** What a program's access token tells of its person: what was not granted is empty. */
-export type ProgramBearer = Told;
+/** What a program's access token tells of its person, where what was not granted is empty, and of the program itself. */
+export type ProgramBearer = Told & { readonly clientId: string; readonly scope: string };
+
+/** Finds whose token a program shows to a resource server, or to a backend that names none. */
+export type ProgramBearers = (token: string, resource: string | undefined) => Promise<ProgramBearer | undefined>;
 
 const plain = /^[\w.@+-]*$/;
 /** Encodes a header's text: UTF-8, percent-encoded where a header can't hold the plain text; every usual name and address stays readable. */
 const encoded = (text: string): string => (plain.test(text) ? text : encodeURI(text.toWellFormed()));
 
+interface Telling {
+  readonly claims: JsonObject | undefined;
+  readonly hasOrganizations: boolean;
+  readonly isResource: boolean;
+}
+
 /**
  * Answers with every header, even an empty one, so that a proxy that copies them overwrites headers of the client under their names. The
  * headers are set one by one, which takes the runtime half as long as a record of them does.
  */
-function present(caller: Told, claims: JsonObject | undefined, hasOrganizations: boolean): Response {
+function present(caller: Told | ProgramBearer, { claims, hasOrganizations, isResource }: Telling): Response {
   const response = new Response(null, { status: 204 });
   const { headers } = response;
   headers.set("x-auth-user-id", caller.userId);
@@ -64,6 +73,10 @@ function present(caller: Told, claims: JsonObject | undefined, hasOrganizations:
     headers.set("x-auth-org-roles", organization?.roles.join(",") ?? "");
   }
   if (claims !== undefined) headers.set("x-auth-claims", Buffer.from(JSON.stringify(claims)).toString("base64url"));
+  if (isResource) {
+    headers.set("x-auth-client-id", "clientId" in caller ? caller.clientId : "");
+    headers.set("x-auth-scope", "scope" in caller ? caller.scope : "");
+  }
   headers.set("cache-control", "no-store");
   return response;
 }
@@ -119,6 +132,9 @@ export function verifyRoutes({
     return new Response(null, { status: 302, headers: { location } });
   }
 
+  const tell = (caller: Told | ProgramBearer, claims: JsonObject | undefined, { resource }: Demands): Response =>
+    present(caller, { claims, hasOrganizations, isResource: resource !== undefined });
+
   /** Answers for the script of a person: it has no session, and a token is no proof of anybody who is there now. */
   async function answerScript(token: string, demands: Demands): Promise<Response> {
     const bearer = await bearerOf?.(token);
@@ -126,16 +142,16 @@ export function verifyRoutes({
     const caller = { ...bearer, id: "", provedAt: 0 };
     const refusal = refusalOf(caller, demands);
     if (refusal !== undefined) throw refusal;
-    return present(caller, shownClaims?.(caller, []), hasOrganizations);
+    return tell(caller, shownClaims?.(caller, []), demands);
   }
 
   /** Answers for a program; undefined where the token is none of a program. */
   async function answerProgram(token: string | undefined, demands: Demands): Promise<Response | undefined> {
-    const bearer = token === undefined ? undefined : await programBearer?.(token);
+    const bearer = token === undefined ? undefined : await programBearer?.(token, demands.resource);
     if (bearer === undefined) return undefined;
     const refusal = refusalOf(bearer, demands);
     if (refusal !== undefined) throw refusal;
-    return present(bearer, undefined, hasOrganizations);
+    return tell(bearer, undefined, demands);
   }
 
   return new Elysia({ prefix: "/api/v1/auth", ...grouped("For your own apps") }).get(
@@ -156,7 +172,7 @@ export function verifyRoutes({
         const refusal = sessions.isFactorMissing(session) ? new AppError("unauthorized") : refusalOf(session, demands);
         if (refusal !== undefined) return refuse(refusal, signIn);
         const tokens = [credentials.bearer ?? credentials.access, reissuedAccess];
-        return present(session, shownClaims?.(session, tokens), hasOrganizations);
+        return tell(session, shownClaims?.(session, tokens), demands);
       });
     },
     {

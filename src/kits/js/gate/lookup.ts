@@ -1,5 +1,5 @@
 import { refusalOf, unavailable, type Refusal } from "./answers.ts";
-import type { GateOptions, GateOrganization, GateUser } from "./types.ts";
+import type { GateOptions, GateOrganization, GateProgram, GateUser } from "./types.ts";
 
 /** What Gatehouse says of one set of credentials. */
 export type Told = { readonly user: GateUser; readonly cookies: readonly string[] } | Refusal;
@@ -88,6 +88,7 @@ function userIn(headers: Headers): GateUser | undefined {
       roles: listOf(told("roles")),
       sessionId: told("session-id") || null,
       organization: organizationIn(told),
+      program: programIn(told),
       claims: claimsIn(told("claims")),
       ...(acr !== "" && { acr }),
       ...(!Number.isNaN(authTime) && { authTime }),
@@ -102,6 +103,11 @@ const listOf = (text: string): string[] => (text === "" ? [] : text.split(","));
 function organizationIn(told: (name: string) => string): GateOrganization | null {
   const id = told("org-id");
   return id === "" ? null : { id, slug: told("org-slug"), roles: listOf(told("org-roles")) };
+}
+
+function programIn(told: (name: string) => string): GateProgram | null {
+  const clientId = told("client-id");
+  return clientId === "" ? null : { clientId, scopes: told("scope").split(" ") };
 }
 
 /** Throws where the text is no object of JSON in base64url. */

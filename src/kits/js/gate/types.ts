@@ -10,12 +10,20 @@ export interface GateUser {
   readonly sessionId: string | null;
   /** The organization that the session acts for, and what the person is in it. */
   readonly organization: GateOrganization | null;
+  /** The program that calls for the person with a token for the gate's `resource`; null where the person calls, and for a gate without one. */
+  readonly program: GateProgram | null;
   /** What the service's `AUTH_TOKEN_CLAIMS` lists; empty without that setting. */
   readonly claims: Readonly<Record<string, unknown>>;
   /** `aal2` where the session has shown a second factor. Absent where the service does not tell. */
   readonly acr?: string;
   /** When the person was last proven, in seconds since 1970. Absent where the service does not tell. */
   readonly authTime?: number;
+}
+
+export interface GateProgram {
+  readonly clientId: string;
+  /** What the program may do; what a scope means here is the app's to say. */
+  readonly scopes: readonly string[];
 }
 
 export interface GateOrganization {
