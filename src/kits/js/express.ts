@@ -28,7 +28,11 @@ export interface GateAnswering {
   writeHead(...given: never[]): unknown;
   end(body: string): unknown;
 }
-export type GateHandler = (asked: GateAsked, answer: GateAnswering, next: (error?: unknown) => void) => Promise<void>;
+export type GateHandler<Asked extends GateAsked = GateAsked> = (
+  asked: Asked,
+  answer: GateAnswering,
+  next: (error?: unknown) => void,
+) => Promise<void>;
 
 export interface GatehouseOptions extends GateOptions {
   /** What every request needs. Default: strangers pass. */
@@ -54,12 +58,12 @@ function handOn(answer: GateAnswering, headers: Headers): void {
   };
 }
 
-function handlerBy(gateFor: (asked: GateAsked) => Gate, needs: GateNeeds): GateHandler {
-  return async (asked, answer, next) => {
+function handlerBy<Asked extends GateAsked>(gateFor: (asked: Asked) => Gate, needsOf: (asked: Asked) => GateNeeds) {
+  return async (asked: Asked, answer: GateAnswering, next: (error?: unknown) => void): Promise<void> => {
     try {
       const gate = gateFor(asked);
       const clientAddress = asked.socket.remoteAddress ?? "";
-      const { user, headers, response } = await gate(read(asked), { clientAddress, ...needs });
+      const { user, headers, response } = await gate(read(asked), { clientAddress, ...needsOf(asked) });
       const handed = headers ?? response.headers;
       // Where the app has asked before, the browser has been handed its new cookies already.
       if (asked[gateOf] !== undefined) handed.delete("set-cookie");
@@ -79,12 +83,23 @@ function handlerBy(gateFor: (asked: GateAsked) => Gate, needs: GateNeeds): GateH
 /** Says for every request who is calling, in `request.user`. */
 export function gatehouse({ needs = { optional: true }, ...options }: GatehouseOptions): GateHandler {
   const gate = createGate(options);
-  return handlerBy(() => gate, needs);
+  return handlerBy(
+    () => gate,
+    () => needs,
+  );
 }
 
-/** Guards a route behind `app.use(gatehouse(…))`: the person who is calling has to be signed in, and to have what is needed. */
-export const requireUser = (needs: GateNeeds = {}): GateHandler =>
-  handlerBy((asked) => {
-    if (asked[gateOf] === undefined) throw new Error("requireUser() comes after app.use(gatehouse({ baseUrl }))");
-    return asked[gateOf];
-  }, needs);
+/**
+ * Guards a route behind `app.use(gatehouse(…))`: the person who is calling has to be signed in, and to have what is needed. A function says
+ * what that is where it depends on the request.
+ */
+export const requireUser = <Asked extends GateAsked>(
+  needs: GateNeeds | ((asked: Asked) => GateNeeds) = {},
+): GateHandler<Asked> =>
+  handlerBy(
+    (asked) => {
+      if (asked[gateOf] === undefined) throw new Error("requireUser() comes after app.use(gatehouse({ baseUrl }))");
+      return asked[gateOf];
+    },
+    (asked) => (typeof needs === "function" ? needs(asked) : needs),
+  );

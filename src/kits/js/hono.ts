@@ -44,11 +44,15 @@ export function gatehouse(options: GatehouseOptions): MiddlewareHandler<GateEnv>
   };
 }
 
-/** Guards a route behind `app.use(gatehouse(…))`: the person who is calling has to be signed in, and to have what is needed. */
+/**
+ * Guards a route behind `app.use(gatehouse(…))`: the person who is calling has to be signed in, and to have what is needed. A function says
+ * what that is where it depends on the request.
+ */
 export const requireUser =
-  (needs: GateNeeds = {}): MiddlewareHandler<SignedInEnv> =>
+  (needs: GateNeeds | ((context: Context) => GateNeeds) = {}): MiddlewareHandler<SignedInEnv> =>
   async (context, next) => {
-    const { user, response } = await context.get("gate")(context.req.raw, { ...needs, optional: false });
+    const needed = typeof needs === "function" ? needs(context) : needs;
+    const { user, response } = await context.get("gate")(context.req.raw, { ...needed, optional: false });
     if (response !== undefined) return response;
     context.set("user", user);
     return next();
