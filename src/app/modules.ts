@@ -185,11 +185,12 @@ const modules = {
     const routes = lighthouseRoutes({ config, facts, inspects: inspects?.reader, sources, clock, log });
     return { routes, takesForm };
   },
-  docs: ({ config, build, app }) => {
+  docs: ({ config, build, brand, app }) => {
     if (!config.http.docsEnabled) return undefined;
     const { name } = config.app;
     const securitySchemes = { ...securitySchemesOf(name), ...serviceSecurityScheme };
-    return { routes: docsRoutes({ app: name, version: build.version, securitySchemes, described: app.described }) };
+    const { described } = app;
+    return { routes: docsRoutes({ app: name, version: build.version, brand, securitySchemes, described }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Made | Promise<Made>>>;
 

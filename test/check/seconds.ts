@@ -17,6 +17,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/contract/staff/console.browser.test.ts": 32,
   "test/contract/account/journeys.test.ts": 30,
   "test/artefact/published.test.ts": 28,
+  "test/openapi/page.test.ts": 28,
   "test/openapi/fuzz.test.ts": 26,
   "test/contract/auth/passwords.test.ts": 25,
   "test/contract/cli/organizations.test.ts": 20,
