@@ -139,6 +139,12 @@ export interface Added {
   at: Timestamp;
 }
 
+/** What a mailed link is for. `kind` is null where the link is not good any more. */
+export interface MailedLink<Kind extends string> {
+  good: boolean;
+  kind: Kind | null;
+}
+
 export interface Tokens {
   access_token: string;
   refresh_token: string;

@@ -7,6 +7,7 @@ import type {
   Identity,
   Introspection,
   Invitation,
+  MailedLink,
   Me,
   OwnUser,
   PersonalToken,
@@ -130,6 +131,16 @@ export interface Client extends OrganizationClient {
   ): Promise<Result>;
   /** Mails a link. Only a local service answers with `verification_token`. */
   requestEmailVerification(options?: CallOptions): Promise<Result<{ verification_token?: string }>>;
+  /** Says whether a mailed link would do something now. Redeems nothing, as the other two functions of that kind. */
+  inspectEmailVerification(
+    input: { token: string },
+    options?: CallOptions,
+  ): Promise<Result<MailedLink<"address" | "new_address">>>;
+  inspectEmailChange(
+    input: { token: string },
+    options?: CallOptions,
+  ): Promise<Result<MailedLink<"waiting_change" | "change">>>;
+  inspectEmailLogin(input: { token: string }, options?: CallOptions): Promise<Result<MailedLink<"sign_in">>>;
   confirmEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
   /** Says "this was not me": the account loses every way in, or its move to the address is dropped. */
   rejectEmailVerification(input: { token: string }, options?: CallOptions): Promise<Result>;

@@ -137,6 +137,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
     reject: "email_verification_reject",
     takeBack: "email_change_undo",
   },
+  links: { inspect: "uncounted" },
   deletion: { deleteOwn: "account_delete", delete: "uncounted" },
   exports: { gather: "account_export" },
   acceptance: {

@@ -8,6 +8,7 @@ import type { ExportService } from "../flow/account/export.service.ts";
 import type { FactorService } from "../flow/factor/factor.service.ts";
 import type { AcceptanceService } from "../flow/invitation/invitation.acceptance.ts";
 import type { LoginService } from "../flow/login.service.ts";
+import type { MailedLinks } from "../flow/mailed.links.ts";
 import type { PasskeyLogin } from "../flow/factor/passkey.login.ts";
 import type { PasskeyService } from "../flow/factor/passkey.service.ts";
 import type { PasswordService } from "../flow/password.service.ts";
@@ -40,6 +41,7 @@ export interface Services {
   readonly passkeyLogin: PasskeyLogin;
   readonly emailSignIn: EmailSignIn;
   readonly tokens: TokenService;
+  readonly links: MailedLinks;
 }
 
 interface AllParts extends Services {

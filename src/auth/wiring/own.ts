@@ -5,6 +5,7 @@ import { createExport } from "../flow/account/export.service.ts";
 import { createFactorService } from "../flow/factor/factor.service.ts";
 import { createPasskeyService } from "../flow/factor/passkey.service.ts";
 import { createPasswordService } from "../flow/password.service.ts";
+import { createMailedLinks } from "../flow/mailed.links.ts";
 import { createProfileService } from "../flow/account/profile.service.ts";
 import { createReauthentication } from "../flow/account/reauthentication.service.ts";
 import { createTokenService } from "../flow/account/token.service.ts";
@@ -58,6 +59,7 @@ export function wireOwnAccount({
       clock,
       log,
     }),
+    links: createMailedLinks({ grants, users }),
     verification: createVerificationService({
       returnToken: auth.emailVerificationReturnToken,
       mailToo,

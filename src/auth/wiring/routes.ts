@@ -7,6 +7,7 @@ import { emailLoginRoutes } from "../routes/email.login.routes.ts";
 import { challengeRoutes } from "../routes/factor/challenge.routes.ts";
 import { mfaRoutes } from "../routes/factor/mfa.routes.ts";
 import { passkeyRoutes } from "../routes/factor/passkey.routes.ts";
+import { mailedLinkRoutes } from "../routes/mailed.link.routes.ts";
 import { invitationRoutes } from "../routes/invitation.routes.ts";
 import { createPageAuth } from "../routes/page/page.auth.ts";
 import { createPageFactors } from "../routes/page/page.factors.ts";
@@ -35,7 +36,7 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
   const { config, facts, programBearer, clock } = options;
   const { cookies, guard, clientOf, deliveries, browsers } = exchange;
   const { sessions, pressure, login, challenge, registration, acceptance, emailSignIn, passkeyLogin } = watched;
-  const { reauthentication, profiles, passwords, verification, exports, deletion, factors, passkeys } = watched;
+  const { reauthentication, profiles, passwords, verification, links, exports, deletion, factors, passkeys } = watched;
   const ttlMs = config.auth.emailLoginTtlMs;
 
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
@@ -46,6 +47,7 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
     .use(verificationRoutes({ verification, sessions, profiles, pressure, cookies, guard, clientOf }))
     .use(passkeyRoutes({ passkeys, passkeyLogin, pressure, browsers, deliveries, guard, clientOf }))
     .use(emailLoginRoutes({ emailSignIn, pressure, cookies, deliveries, clientOf, ttlMs }))
+    .use(mailedLinkRoutes({ links, emailSignIn, pressure, clientOf }))
     .use(invitationRoutes({ acceptance, sessions, pressure, cookies, deliveries, clientOf }))
     .use(mfaRoutes({ factors, passkeys, guard, clientOf }))
     .use(personalDataRoutes({ exports, deletion, cookies, guard, clientOf, clock }));
@@ -88,7 +90,7 @@ export function wireKeys({ publishedKeys }: Sessions, more?: PublishedKeys) {
 export function wirePages({ options: { watch }, exchange, watched }: PageRooms) {
   const { cookies, clientOf, deliveries, browsers } = exchange;
   const { sessions, pressure, login, challenge, registration, reauthentication, passwords, verification } = watched;
-  const { factors, passkeys, passkeyLogin } = watched;
+  const { factors, links, passkeys, passkeyLogin } = watched;
   return {
     pages: createPageAuth({
       login,
@@ -99,6 +101,7 @@ export function wirePages({ options: { watch }, exchange, watched }: PageRooms) 
       sessions,
       passwords,
       verification,
+      links,
       pressure,
       cookies,
       clientOf,

@@ -32,6 +32,7 @@ export function wireWatched({ flows, pressure, sessions, waysIn, ownAccount, own
     profiles: watched("profiles", ownAccount.profiles),
     passwords: watched("passwords", ownAccount.passwords),
     verification: watched("verification", ownAccount.verification),
+    links: watched("links", ownAccount.links),
     exports: watched("exports", ownData.exports),
     deletion: watched("deletion", ownData.deletion),
     factors: watched("factors", ownFactors.factors),

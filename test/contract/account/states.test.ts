@@ -12,9 +12,10 @@ const settings = {
   AUTH_LOGIN_RATE_LIMIT_ATTEMPTS: "2",
   AUTH_LOGIN_RATE_LIMIT_DURATION: "2s",
   AUTH_PASSWORD_RESET_RETURN_TOKEN: "true",
+  AUTH_EMAIL_VERIFICATION_RETURN_TOKEN: "true",
 };
 
-const pagesWith = (resetToken: string) =>
+const pagesWith = (resetToken: string, verificationToken: string) =>
   [
     ["/login", "Sign in"],
     ["/login?next=https%3A%2F%2Fevil.example&oauth_error=oauth_exchange_failed", "Sign in"],
@@ -24,12 +25,13 @@ const pagesWith = (resetToken: string) =>
     ["/reset-password?token=none", "This link does not work any more"],
     [`/reset-password?token=${resetToken}`, "Choose a new password"],
     [`/reset-password?token=${resetToken}&reject=1`, "Choose a new password"],
-    ["/verify-email?token=none", "Verify your email"],
-    ["/verify-email?token=none&reject=1", "Was this not you?"],
-    ["/undo-email-change?token=none", "Put your old address back"],
+    ["/verify-email?token=none", "This link does not work any more"],
+    [`/verify-email?token=${verificationToken}`, "Verify your email"],
+    [`/verify-email?token=${verificationToken}&reject=1`, "Was this not you?"],
+    ["/undo-email-change?token=none", "This link does not work any more"],
     ["/login?challenge=none", "Sign in again"],
     ["/email-login", "This link is incomplete"],
-    ["/email-login?token=none", "Sign in"],
+    ["/email-login?token=none", "This link does not work any more"],
   ] as const;
 
 describe.skipIf(chromiumMissing !== undefined)(
@@ -38,12 +40,14 @@ describe.skipIf(chromiumMissing !== undefined)(
     let stage: StartedStage;
     let visitor: Visitor;
     let resetToken: string;
+    let verificationToken: string;
     beforeAll(async () => {
       stage = await startStage({ shared: true, env: settings });
       visitor = await createVisitor(openPlainTab({ width: 1280, height: 800 }));
-      const { email } = await stage.people.register("ada");
+      const { email, client } = await stage.people.register("ada");
       const asked = await stage.browser().post(auth("password-reset/request"), { login: email });
       resetToken = asked.textAt("reset_token");
+      verificationToken = (await client.post(auth("email-verification/request"))).textAt("verification_token");
     }, 120_000);
     afterAll(async () => {
       visitor.tab.close();
@@ -59,7 +63,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       askBrowser(visitor.tab, "Input.dispatchKeyEvent", { type: "keyDown", commands: [command] });
 
     test("axe finds nothing in any page, and nothing is wider than a phone", async () => {
-      for (const [path, title] of pagesWith(resetToken)) {
+      for (const [path, title] of pagesWith(resetToken, verificationToken)) {
         await open(path, title);
         await visitor.expectNoBarriers(path);
       }
@@ -227,7 +231,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         ["/forgot-password", "Passwort vergessen?"],
         [`/reset-password?token=${resetToken}`, "Neues Passwort wählen"],
         ["/reset-password?token=none", "Dieser Link gilt nicht mehr"],
-        ["/verify-email?token=none&reject=1", "Waren Sie das nicht?"],
+        [`/verify-email?token=${verificationToken}&reject=1`, "Waren Sie das nicht?"],
       ] as const) {
         await open(path, title);
         await visitor.expectNoBarriers(path);

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useSending } from "../acts/sending.ts";
 import { useAccount } from "../context.ts";
 import { BrokenLink, LeadOn } from "../parts/page.tsx";
-import { LinkPage } from "./link.page.tsx";
+import { LinkPage, Looking, useLook } from "./link.page.tsx";
 import { OwnProviderPage } from "./own.provider.page.tsx";
 import { useEndSignIn } from "./sign.in/ending.tsx";
 
@@ -21,10 +21,13 @@ export function EmailLoginPage() {
   const ticket = router.place.value.ticket;
   const way = { href: router.onward("/login"), label: signIn.submit };
   const { dead, lead } = factors.byMail.link;
+  const look = useLook(ticket, (token) => client.inspectEmailLogin({ token }));
   if (ticket === undefined) return <BrokenLink way={way} />;
   // An organization wants its people signed in by its own provider.
   if (start.value !== undefined) return <OwnProviderPage start={start.value} />;
-  if (isDead.value) return <LeadOn reason={dead} way={way} />;
+  if (look === "looking") return <Looking title={signIn.submit} />;
+  if (isDead.value || look === "dead") return <LeadOn reason={dead} way={way} />;
   const redeem = (): void => void send(async () => end(await client.confirmEmailLogin({ token: ticket.token })));
-  return <LinkPage isFirst title={signIn.submit} submit={signIn.submit} {...{ lead, progress }} onSubmit={redeem} />;
+  const { submit } = signIn;
+  return <LinkPage key="good" isFirst title={submit} {...{ submit, lead, progress }} onSubmit={redeem} />;
 }

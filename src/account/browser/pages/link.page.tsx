@@ -1,8 +1,12 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import type { Failure } from "../../../client/index.ts";
+import { useEffect } from "preact/hooks";
+import type { Failure, Result } from "../../../client/index.ts";
 import { useSending, type Progress } from "../acts/sending.ts";
+import { Skeleton } from "../parts/blocks.tsx";
 import { Button, Refusal } from "../parts/form.tsx";
 import { Page } from "../parts/page.tsx";
+import type { Ticket } from "../router.ts";
 
 interface LinkPageProps {
   readonly title: string;
@@ -48,3 +52,28 @@ export const useRedeeming = (onDead: (why: "used" | "taken") => void) =>
     onDead(isUsed ? "used" : "taken");
     return true;
   });
+
+type Look = "looking" | "good" | "dead";
+
+/** What is answered for a link that was cut off, and for one of a kind that is off here. */
+const refusals: readonly Failure["code"][] = ["invalid_payload", "email_login_disabled"];
+
+/** Looks at the link before its reader does anything. Of a look that fails otherwise nothing is known: the click tells what is wrong. */
+export function useLook(ticket: Ticket | undefined, ask: (token: string) => Promise<Result<{ good: boolean }>>): Look {
+  const look = useSignal<Look>("looking");
+  useEffect(() => {
+    if (ticket === undefined) return;
+    void ask(ticket.token).then((result) => {
+      const isDead = result.ok ? !result.good : refusals.includes(result.code);
+      look.value = isDead ? "dead" : "good";
+    });
+  }, []);
+  return look.value;
+}
+
+/** Stands in for the page of a link while the link is looked at. */
+export const Looking = ({ title }: Pick<LinkPageProps, "title">) => (
+  <Page key="looking" title={title}>
+    <Skeleton />
+  </Page>
+);

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useAccount } from "../context.ts";
 import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
-import { LinkPage, useRedeeming } from "./link.page.tsx";
+import { LinkPage, Looking, useLook, useRedeeming } from "./link.page.tsx";
 
 /** Restores an old address by the link of the mail that it got when it was replaced. */
 export function UndoPage() {
@@ -10,6 +10,8 @@ export function UndoPage() {
   const outcome = useSignal<"done" | "used" | "taken" | undefined>(undefined);
   const { send, ...progress } = useRedeeming((why) => void (outcome.value = why));
   const ticket = router.place.value.ticket;
+  const title = titles["/undo-email-change"];
+  const look = useLook(ticket, (token) => client.inspectEmailChange({ token }));
   const reset = { href: router.href("/forgot-password"), label: link.resetPassword };
 
   if (outcome.value === "done")
@@ -19,13 +21,14 @@ export function UndoPage() {
       </Page>
     );
   if (outcome.value === "taken") return <LeadOn reason={link.taken} way={reset} />;
-  if (outcome.value === "used") return <LeadOn reason={link.undo} way={reset} />;
+  if (outcome.value === "used" || look === "dead") return <LeadOn reason={link.undo} way={reset} />;
   if (ticket === undefined) return <BrokenLink way={reset} />;
+  if (look === "looking") return <Looking title={title} />;
   const redeem = (): void =>
     void send(
       () => client.undoEmailChange({ token: ticket.token }),
       () => void (outcome.value = "done"),
     );
   const { lead, submit } = undo;
-  return <LinkPage title={titles["/undo-email-change"]} {...{ lead, submit, progress }} onSubmit={redeem} />;
+  return <LinkPage key="good" {...{ title, lead, submit, progress }} onSubmit={redeem} />;
 }

@@ -3,24 +3,24 @@ import { useAccount } from "../context.ts";
 import { Button } from "../parts/form.tsx";
 import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
 import type { Ticket } from "../router.ts";
-import { LinkPage, useRedeeming } from "./link.page.tsx";
+import { LinkPage, Looking, useLook, useRedeeming } from "./link.page.tsx";
 
 type Outcome = { readonly name: "verified"; readonly email: string } | { readonly name: "rejected" | "used" | "taken" };
 
 /** Confirms by the link of a mail that the address is the reader's, or says that somebody else gave it. */
 export function VerifyPage() {
-  const { words, router } = useAccount();
+  const { words, router, client } = useAccount();
   const outcome = useSignal<Outcome | undefined>(undefined);
-  const { link, signIn: says, verify } = words.value;
+  const { link, signIn: says, titles, verify } = words.value;
   const ticket = router.place.value.ticket;
+  const look = useLook(ticket, (token) => client.inspectEmailVerification({ token }));
   const signIn = { href: router.onward("/login"), label: says.submit };
-  const ended = outcome.value;
-  if (ended === undefined)
-    return ticket === undefined ? (
-      <BrokenLink way={signIn} />
-    ) : (
-      <Asking ticket={ticket} onEnd={(end) => void (outcome.value = end)} />
-    );
+  const ended = outcome.value ?? (look === "dead" ? { name: "used" } : undefined);
+  if (ended === undefined) {
+    if (ticket === undefined) return <BrokenLink way={signIn} />;
+    if (look === "looking") return <Looking title={titles["/verify-email"]} />;
+    return <Asking ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
+  }
   switch (ended.name) {
     case "used":
       return <LeadOn reason={link.verify} way={signIn} />;

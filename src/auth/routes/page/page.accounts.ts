@@ -8,9 +8,11 @@ import type { Parts } from "../parts.ts";
 
 /** What pages for people who are not signed in do to an account: make one, and redeem the token of a mail. */
 export function createPageAccounts(
-  options: Parts<"registration" | "sessions" | "passwords" | "verification" | "pressure" | "cookies" | "clientOf">,
+  options: Parts<
+    "registration" | "sessions" | "passwords" | "verification" | "links" | "pressure" | "cookies" | "clientOf"
+  >,
 ) {
-  const { registration, sessions, passwords, verification, pressure, cookies, clientOf } = options;
+  const { registration, sessions, passwords, verification, links, pressure, cookies, clientOf } = options;
   const RegisterBody = bodyOf(RegisterFields, {}, registration.faults);
 
   /** Reads the token of a mail about an address, and charges its bearer. */
@@ -62,6 +64,12 @@ export function createPageAccounts(
       await pressure.limitAddress("password-reset-confirm", client, { token });
       await passwords.confirmReset(token, password, client, kept);
       cookies.clear(head, request);
+    },
+
+    /** Resolves to whether the link of a mail about an address would do something now. Redeems nothing. */
+    async isGoodLink(request: Request, name: "verification" | "change", token: string): Promise<boolean> {
+      await pressure.limitAddress("email-verification-confirm", clientOf(request), { token });
+      return (await links.inspect(name, token)) !== undefined;
     },
 
     /** Resolves to the address that is proven now. */

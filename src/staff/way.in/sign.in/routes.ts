@@ -14,6 +14,7 @@ import type { EntryPages, Make } from "./entry.ts";
 import * as links from "./link.pages.tsx";
 import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password.pages.tsx";
 import { ClosedPage, MailedPage, RegisterPage, SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
+import type { Html } from "../../../http/pages/jsx-runtime.ts";
 import { isReject, mailTokenOf, namedNext, searchOf, type EntryView } from "./view.ts";
 
 interface SignInOptions {
@@ -171,30 +172,39 @@ function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOpt
 
 /** Serves the pages of the links by which a person verifies an address, or takes a change of it back. */
 function linkRoutes({ auth, frame, entry }: SignInOptions) {
-  /** Says why a link is of no use; undefined where it may be of use. */
-  const dead = ({ refusal, words }: EntryView, used: string): string | undefined =>
-    refusal?.reason === "email_taken"
-      ? words.link.taken
-      : refusal?.reason === "invalid_verification_token"
-        ? used
-        : undefined;
-  const verify = (): Make => (view) => {
-    const { link } = view.words;
-    const way = { href: frame.href(signInPath), label: view.words.signIn.submit };
-    const mailToken = mailTokenOf(view);
-    const reason = dead(view, link.verify);
-    if (reason !== undefined) return links.DeadLinkPage({ view, reason, way });
-    if (mailToken === "") return links.BrokenLinkPage({ view, way });
-    return isReject(view) ? links.RejectPage({ view, mailToken }) : links.VerifyPage({ view, mailToken });
-  };
-  const undo = (): Make => (view) => {
-    const { link } = view.words;
-    const way = { href: frame.href("/forgot-password"), label: link.resetPassword };
-    const mailToken = mailTokenOf(view);
-    const reason = dead(view, link.undo);
-    if (reason !== undefined) return links.DeadLinkPage({ view, reason, way });
-    return mailToken === "" ? links.BrokenLinkPage({ view, way }) : links.UndoPage({ view, mailToken });
-  };
+  interface LinkParts {
+    readonly name: "verification" | "change";
+    readonly wayOf: (view: EntryView) => { readonly href: string; readonly label: string };
+    /** Why a link that is of no use may be so. */
+    readonly used: (view: EntryView) => string;
+    readonly page: (props: { readonly view: EntryView; readonly mailToken: string }) => Html;
+  }
+  /** Looks at a link before its reader does anything, and says of a dead one why it is of no use. */
+  const look =
+    ({ name, wayOf, used, page }: LinkParts) =>
+    async (request: Request, _head: PageHead, named: URLSearchParams): Promise<Make> => {
+      const mailToken = named.get("token") ?? "";
+      const isGood = mailToken !== "" && (await auth.isGoodLink(request, name, mailToken));
+      return (view) => {
+        const way = wayOf(view);
+        if (mailToken === "") return links.BrokenLinkPage({ view, way });
+        if (view.refusal?.reason === "email_taken")
+          return links.DeadLinkPage({ view, reason: view.words.link.taken, way });
+        return isGood ? page({ view, mailToken }) : links.DeadLinkPage({ view, reason: used(view), way });
+      };
+    };
+  const verify = look({
+    name: "verification",
+    wayOf: (view) => ({ href: frame.href(signInPath), label: view.words.signIn.submit }),
+    used: ({ words }) => words.link.verify,
+    page: (props) => (isReject(props.view) ? links.RejectPage(props) : links.VerifyPage(props)),
+  });
+  const undo = look({
+    name: "change",
+    wayOf: ({ words }) => ({ href: frame.href("/forgot-password"), label: words.link.resetPassword }),
+    used: ({ words }) => words.link.undo,
+    page: links.UndoPage,
+  });
   return new Elysia({ name: "staff/links" })
     .use(entry.page("/verify-email", verify))
     .use(
