@@ -31,7 +31,7 @@ const links: { readonly [Name in LinkName]: Link<LinkKinds[Name]> } = {
   },
   change: {
     purposes: ["email_change_cancel", "email_change_undo", "email_change_factor_undo"],
-    // The same link gives up a change that waits, and undoes it once the account has moved.
+    // One link gives up a change that waits, and undoes it once the account has moved.
     kindOf: ({ emailKey }, user) => (emailKey === user.emailKey ? "waiting_change" : "change"),
   },
 };
