@@ -49,7 +49,7 @@ const onPostgres = { GATEHOUSE_TEST_DATABASE: "postgres" };
 /** The fewest refusals that contract tests count, a file: with fewer, a file on average, most of them were not recorded. */
 const fewestRefusals = 8;
 /** Imports `test/support/python.ts`. */
-const pythonTest = /^test\/(?:openapi\/|contract\/auth\/signing\.|idp\/authlib\.)/;
+const pythonTest = /^test\/(?:openapi\/(?!page\.)|contract\/auth\/signing\.|idp\/authlib\.)/;
 
 export const isTestStep = (step: Step): step is TestStep => "files" in step;
 
