@@ -27,6 +27,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const session = createSession({ send, credentials, tabs, timeoutMs, onSignedOut });
   const sending = createSending({ baseUrl, credentials, session });
   return {
+    onChange: session.onChange,
     ...sessionCalls(sending),
     ...accountCalls(sending),
     ...factorCalls(sending),

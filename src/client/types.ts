@@ -34,6 +34,9 @@ import type {
 /** `signed_out`: this client signed out. `ended`: the session was ended elsewhere, or has expired. */
 export type SignedOutReason = "signed_out" | "ended";
 
+/** What happened to the session of the browser or program, in this tab or another one. */
+export type SessionChange = "signed_in" | SignedOutReason;
+
 export interface ClientOptions {
   /** The public address of the service, such as `https://auth.example.com`. Default: the origin of the page. */
   baseUrl?: string | undefined;
@@ -49,6 +52,8 @@ export interface ClientOptions {
 
 /** The routes, one function each, named by the operation ids of the OpenAPI document. */
 export interface Client extends OrganizationClient {
+  /** Calls the listener when somebody signs in or out, in this tab or another one of its origin. Returns a function that ends it. */
+  onChange(listener: (change: SessionChange) => void): () => void;
   /** Signs in. For an account with a second step the result is `mfa_required`, and `verifyLogin` goes on. */
   login(input: Login, options?: CallOptions): Promise<Result<{ user: User }>>;
   /** Resolves to the second step that a sign-in waits for, in the browser that began it. */

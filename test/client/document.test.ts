@@ -25,7 +25,7 @@ const noCredential = {
 } as const;
 
 /** Calls of each function of the client. Paths have the names of parameters in place of values. */
-const calls: { readonly [Name in keyof Client]: (client: Client) => unknown } = {
+const calls: { readonly [Name in Exclude<keyof Client, "onChange">]: (client: Client) => unknown } = {
   login: (client) => client.login({ login: "", password: "" }),
   getLoginChallenge: (client) => client.getLoginChallenge(""),
   verifyLogin: (client) => client.verifyLogin({ challenge: "", method: "totp" }),

@@ -3,7 +3,7 @@ import { within, type Deadline } from "./deadline.ts";
 import type { Tabs } from "./tabs.ts";
 import { localFailure, type Outgoing, type Send } from "./transport.ts";
 import type { CallOptions, Failure, Result } from "../result.types.ts";
-import type { ClientOptions, SignedOutReason } from "../types.ts";
+import type { ClientOptions, SessionChange, SignedOutReason } from "../types.ts";
 
 interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
   readonly timeoutMs: number;
@@ -22,28 +22,36 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
   /** Counts sign-ins and sign-outs. A request that began in an earlier epoch is not retried for a later user, nor are its tokens kept. */
   let epoch = 0;
   let refreshing: Promise<Result> | undefined;
+  const listeners = new Set<(change: SessionChange) => void>();
 
+  const tell = (change: SessionChange): void => listeners.forEach((listener) => listener(change));
   function leave(reason: SignedOutReason): void {
     epoch += 1;
-    if (!isSignedIn) return;
+    const wasSignedIn = isSignedIn;
     isSignedIn = false;
-    onSignedOut?.(reason);
+    tell(reason);
+    if (wasSignedIn) onSignedOut?.(reason);
   }
-  if (onSignedOut !== undefined && credentials.mode === "include") tabs.onSignOut(() => leave("ended"));
+  const listenToTabs = (): void => {
+    if (credentials.mode === "include") tabs.listen((word) => (word === "signed_in" ? tell(word) : leave("ended")));
+  };
+  if (onSignedOut !== undefined) listenToTabs();
 
   async function adopt(answer: object): Promise<void> {
     await credentials.keep(answer);
     isSignedIn = true;
   }
 
-  function begin(answer: object): Promise<void> {
+  async function begin(answer: object): Promise<void> {
     epoch += 1;
-    return adopt(answer);
+    await adopt(answer);
+    tabs.announce("signed_in");
+    tell("signed_in");
   }
 
   async function end(reason: SignedOutReason): Promise<void> {
     await credentials.drop();
-    if (isSignedIn) tabs.announceSignOut();
+    if (isSignedIn) tabs.announce("signed_out");
     leave(reason);
   }
 
@@ -128,5 +136,11 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
 
     begin,
     end,
+
+    onChange(listener: (change: SessionChange) => void) {
+      listenToTabs();
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
 }

@@ -13,6 +13,9 @@ function findLocks(): Locks | undefined {
   return isLocks(navigator.locks) ? navigator.locks : undefined;
 }
 
+/** What tabs tell each other. */
+type Word = "signed_in" | "signed_out";
+
 /** How long a tab remembers a refresh: longer than a request sent before it is likely to wait for its answer. */
 const rememberedMs = 10_000;
 
@@ -24,6 +27,10 @@ export function createTabs(name: string) {
   const locks = findLocks();
   let replacedAt = 0;
   let channel: BroadcastChannel | undefined;
+
+  /** Returns a channel in pages alone: an open one keeps a program from ending. A page in a test may have none. */
+  const openChannel = (): BroadcastChannel | undefined =>
+    ["document", "BroadcastChannel"].every((each) => each in globalThis) ? new BroadcastChannel(name) : undefined;
 
   return {
     /** Runs the work while no other tab runs its own. Without locks, or when they fail, runs it at once. */
@@ -49,13 +56,21 @@ export function createTabs(name: string) {
       return Math.max(replacedAt, ...moments) >= moment;
     },
 
-    announceSignOut: (): void => channel?.postMessage("signed out"),
+    /** Tells the other tabs. A page that does not listen itself opens its channel for the one word. */
+    announce(word: Word): void {
+      if (channel !== undefined) return channel.postMessage(word);
+      const brief = openChannel();
+      brief?.postMessage(word);
+      brief?.close();
+    },
 
-    /** Listens in pages alone: an open channel keeps a program from ending. A page in a test may have no channels. */
-    onSignOut(listener: () => void): void {
-      if (!["document", "BroadcastChannel"].every((name) => name in globalThis)) return;
-      channel = new BroadcastChannel(name);
-      channel.addEventListener("message", listener);
+    /** Has the first listener called with what other tabs announce; a tab needs no second one. */
+    listen(listener: (word: Word) => void): void {
+      if (channel !== undefined) return;
+      channel = openChannel();
+      channel?.addEventListener("message", ({ data }: MessageEvent<unknown>) =>
+        listener(data === "signed_in" ? data : "signed_out"),
+      );
     },
   };
 }
