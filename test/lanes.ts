@@ -87,6 +87,9 @@ const testsAboutTheFile = [
 /** What compares times, and would compare those of its neighbours. */
 const alone = ["test/contract/auth/enumeration.test.ts", "test/contract/app/hostile.costs.test.ts"];
 
+/** Each installs a framework and makes an app of it. React and the quickest that renders on a server are in every check. */
+const furtherFrameworks = ["test/frameworks/{svelte,vue}.test.ts"];
+
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];
 const hosts = ["test/hosts/*.test.ts", "test/host/machine.test.ts", "test/artefact/debian.test.ts"];
@@ -119,11 +122,12 @@ export const namesOnPostgres = `^(?!.*(?:${testsAboutTheFile.join("|")}))`;
 
 /**
  * Which test files run in process and which against the binary. In process runs whatever is not named here, so that no
- * new file is left out. With `full` every file runs wherever it can.
+ * new file is left out, but for further frameworks. With `full` every file runs wherever it can.
  */
 export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   const againstBinary = full ? [] : [...processes, ...buildSensitive];
-  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...againstBinary]));
+  const left = full ? [] : furtherFrameworks;
+  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...againstBinary, ...left]));
   const takesBinary = find(["test/{contract,examples,idp}/**/*.test.ts", "test/property/processes.test.ts"]);
   const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));

@@ -4,7 +4,7 @@ export const usage = `Usage: bun run check [--full] [--postgres] [--part N/M | -
 
 Runs everything that a change must pass. The last line is the sum of the tests.
 
-  --full           Besides, run every contract test both from the sources and against the binary, and roll releases longer and behind both proxies
+  --full           Besides, run every contract test both from the sources and against the binary, try all frameworks, and roll releases longer and behind both proxies
   --postgres       Besides, run every contract and property test and chaos on a PostgreSQL server
   --part N/M       Run the Nth of M parts, each on a machine of its own: together they are the whole check
   --part list/M    Print the M parts (3), what is in them and about how many seconds they take on two cores, and run nothing

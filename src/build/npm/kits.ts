@@ -5,6 +5,8 @@ import ts from "typescript";
 interface Kit {
   readonly source: string;
   readonly peers?: Readonly<Record<string, string>>;
+  /** What the module begins with. */
+  readonly directive?: string;
 }
 
 /** The sub-paths of `gatehouse-client` for servers and frameworks, by name. A new one is a line here, with its source in src/kits/js. */
@@ -12,6 +14,11 @@ const kits: Readonly<Record<string, Kit>> = {
   server: { source: "gate.ts" },
   express: { source: "express.ts", peers: { express: ">=4" } },
   hono: { source: "hono.ts", peers: { hono: ">=4" } },
+  // To frameworks that render components on servers, too, these are for browsers.
+  react: { source: "react.ts", peers: { react: ">=18" }, directive: `"use client";` },
+  vue: { source: "vue.ts", peers: { vue: ">=3.5" } },
+  svelte: { source: "svelte.ts" },
+  vite: { source: "vite.ts" },
 };
 
 const sources = join(import.meta.dir, "../../kits/js");
@@ -52,8 +59,9 @@ const siblings: Bun.BunPlugin = {
 
 /** Builds the modules of all kits, and their types, into the folder of the package. */
 export async function buildKits(folder: string): Promise<void> {
-  for (const [name, { source }] of Object.entries(kits))
+  for (const [name, { source, directive = "" }] of Object.entries(kits))
     await Bun.build({
+      banner: directive,
       entrypoints: [join(sources, source)],
       outdir: folder,
       naming: `${name}.js`,

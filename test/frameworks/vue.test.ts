@@ -1,0 +1,13 @@
+import { describe } from "bun:test";
+import { followGuide, guideMissing, whyMissing } from "./guide.fixture.ts";
+import { testPages, watchedTabs } from "./pages.fixture.ts";
+
+describe.skipIf(guideMissing !== undefined)(`Y-01 Y-02 an app of Vue with Vite${whyMissing}`, () => {
+  const app = followGuide("vue", {
+    port: 5173,
+    // Its own type checker takes the package, and its bundler.
+    build: "npm run build",
+    start: (port) => `npm run dev -- --port ${port} --strictPort`,
+  });
+  testPages(app, watchedTabs());
+});
