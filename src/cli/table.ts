@@ -22,6 +22,7 @@ const service = () => import("./commands/service.ts");
 const client = () => import("./commands/client/client.ts");
 const clientApply = () => import("./commands/client/apply.ts");
 const organization = () => import("./commands/organization/organization.ts");
+const organizationParts = () => import("./commands/organization/parts.ts");
 const organizationShow = () => import("./commands/organization/show.ts");
 const organizationTransfer = () => import("./commands/organization/transfer.ts");
 const queue = () => import("./commands/work/queue.ts");
@@ -105,11 +106,17 @@ export const groups: readonly CommandGroup[] = [
     title: "Organizations",
     commands: {
       "org:list": entry("List organizations, or find them by name or slug", organization, "list"),
-      "org:show": entry("Show an organization with its members and invitations", organizationShow, "show"),
+      "org:show": entry(
+        "Show an organization with its members, invitations, domains and provider",
+        organizationShow,
+        "show",
+      ),
       "org:create": entry("Make an organization for somebody", organization, "create"),
       "org:add": entry("Put somebody into an organization", organization, "add"),
       "org:roles": entry("Give a member roles there, take them, or list them", organization, "roles"),
       "org:remove": entry("Take somebody out of an organization", organization, "remove"),
+      "org:remove-domain": entry("Take a domain away from an organization", organizationParts, "removeDomain"),
+      "org:remove-provider": entry("Take an organization's own provider away", organizationParts, "removeProvider"),
       "org:delete": entry("Delete an organization for good, after asking", organization, "erase"),
       "org:import": entry("Import organizations with their members", organizationTransfer, "importOrganizations"),
       "org:export": entry(

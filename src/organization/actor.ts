@@ -1,4 +1,4 @@
-import type { Client } from "../auth/index.ts";
+import type { Client, SessionRow } from "../auth/index.ts";
 import type { By } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
 import { isId } from "../core/ids.ts";
@@ -11,7 +11,7 @@ import type { Rank } from "./roles.ts";
 export type Actor =
   | {
       readonly kind: "person";
-      readonly session: { readonly id: string; readonly userId: string };
+      readonly session: SessionRow;
       readonly client: Client;
     }
   | { readonly kind: "office"; readonly by: By };

@@ -27,6 +27,8 @@ import { createOrganizationImport } from "./transfer/import.ts";
 import type { JudgeOptions } from "./transfer/judge.ts";
 
 export { createMemberships, createOrganizationSignIn } from "./memberships.ts";
+export type { Domain } from "./domain/domain.repository.ts";
+export type { ProviderRow as OrganizationProvider } from "./provider/provider.repository.ts";
 export type { Member } from "./member.repository.ts";
 export type { FoundOrganization } from "./organization.repository.ts";
 export { readRoles } from "./roles.ts";
@@ -61,6 +63,7 @@ function wireDomains({ config, database, auth, clock, log }: OrganizationOptions
   const seal = sealOf(config.app);
   return {
     ...wireProviders({ ...rows, config, database, domains, seal, auth, clock }),
+    domainRows: domains,
     domains: createDomains({ ...rows, domains, lookUp, journal, limitHourly, clock }),
     joining: createJoinActs({ auth, joining, isMember }),
     recheck: createDomainRecheck({ database, domains, lookUp: lookUpAgain, journal, clock, log }),
@@ -83,7 +86,7 @@ export function createOrganizationService(options: OrganizationOptions) {
     limitHourly: auth.limitHourly,
     clock,
   };
-  const { domains, joining, recheck, reseal, acts: provided } = wireDomains(options, parts);
+  const { domains, joining, recheck, reseal, acts: provided, ...kept } = wireDomains(options, parts);
   const acts = createActs({
     auth,
     organizations: createOrganizations(parts),
@@ -103,13 +106,15 @@ export function createOrganizationService(options: OrganizationOptions) {
         schedules: [recheck],
       }
     : { described: routes.routes };
+  const movable = { domains: kept.domainRows, providers: kept.providerRows, invitations: auth.invitations };
   const transfer = {
-    export: createOrganizationExport({ journal: auth.journal, rows, memberRows }),
+    export: createOrganizationExport({ journal: auth.journal, rows, memberRows, ...movable }),
     import: createOrganizationImport({
       config: config.organizations,
       rows,
       memberRows,
       accountsNamed,
+      parts: { ...movable, seal: kept.seal, plainHttp: kept.plainHttp },
       journal: auth.journal,
       lockAnyUser: auth.lockAnyUser,
       clock,

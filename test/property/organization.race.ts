@@ -66,6 +66,15 @@ function createProcess(database: Database, behind: Database) {
 }
 export type Process = ReturnType<typeof createProcess>;
 
+const servingSession = {
+  remembered: 1,
+  lastSeenAt: 1,
+  expiresAt: 1,
+  revokedAt: null,
+  userActive: 1,
+  displayName: "",
+} as const;
+
 /** Makes an organization with an owner, an admin and a member, an invitation that waits, and two processes that take turns. */
 export async function createOrganizationRace() {
   const temporary = await temporaryDatabase(memoryFolder);
@@ -91,7 +100,7 @@ export async function createOrganizationRace() {
   }
   const personOf = (name: Name): Extract<Actor, { kind: "person" }> => ({
     kind: "person",
-    session: { id: "", userId: idOf(name) },
+    session: { id: "", userId: idOf(name), ...servingSession },
     client: address,
   });
   const id = await first.organizations.create({ name: "Acme", userId: idOf("ada") }, personOf("ada"));

@@ -24,7 +24,7 @@ interface DomainOptions {
 }
 
 /** How many domains an organization can claim. */
-const mostDomains = 50;
+export const mostDomains = 50;
 /** How often the names of others are looked up in an hour, for one organization and for one person. */
 const lookupsPerHour = 60;
 

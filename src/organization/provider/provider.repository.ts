@@ -103,6 +103,13 @@ export const createProviderRepository = (db: Database) => ({
     params: { ...inserted.params(row), now },
   }),
 
+  /** Sets the provider of an organization that has none, proven domain or not: without one it signs nobody in. */
+  bring: (row: Omit<ProviderRow, "createdAt" | "updatedAt">, now: Millis): Statement => ({
+    guard: true,
+    sql: `insert into ${inserted.into} select ${inserted.values} on conflict do nothing`,
+    params: { ...inserted.params(row), now },
+  }),
+
   remove: (id: string): Statement => ({
     guard: true,
     sql: "delete from organization_providers where organization_id = $id",

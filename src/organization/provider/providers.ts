@@ -1,4 +1,4 @@
-import type { Journal, OrganizationAuth, SessionRow } from "../../auth/index.ts";
+import type { Journal, OrganizationAuth } from "../../auth/index.ts";
 import { isPrivateHost } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, invalidFields } from "../../core/errors.ts";
@@ -32,7 +32,7 @@ export interface ProviderForm {
 }
 
 /** Says why an issuer can be asked for nothing. Names are looked up, and their addresses judged, with each call. */
-function issuerFault(text: string, plainHttp: boolean): FieldFault | undefined {
+export function issuerFault(text: string, plainHttp: boolean): FieldFault | undefined {
   const url = URL.parse(text);
   const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === "";
   if (!isPlain || !/^https?:$/.test(url.protocol))
@@ -46,6 +46,11 @@ function issuerFault(text: string, plainHttp: boolean): FieldFault | undefined {
 export function createProviders(options: ProviderOptions) {
   const { providers, domains, organizations, standingOf, seal, plainHttp, journal, requireFreshProof, clock } = options;
 
+  /** An office has proven itself where it came in. */
+  async function requireProof(actor: Actor): Promise<void> {
+    if (actor.kind === "person") await requireFreshProof(actor.session);
+  }
+
   return {
     /** Returns the provider with its organization; undefined where there is none. */
     async find(actor: Actor, id: string) {
@@ -57,9 +62,9 @@ export function createProviders(options: ProviderOptions) {
      * Sets the provider, which from then on lets in those below the organization's proven domains: who chooses it holds their accounts.
      * Throws `reauthentication_required` and `domain_required`.
      */
-    async put(actor: Actor, session: SessionRow, id: string, form: ProviderForm): Promise<ProviderRow> {
+    async put(actor: Actor, id: string, form: ProviderForm): Promise<ProviderRow> {
       await standingOf(actor, id, owner);
-      await requireFreshProof(session);
+      await requireProof(actor);
       const fault = issuerFault(form.issuer, plainHttp);
       if (fault !== undefined) throw invalidFields({ issuer: fault });
       return tryAnew(async () => {
@@ -88,9 +93,9 @@ export function createProviders(options: ProviderOptions) {
       });
     },
 
-    async remove(actor: Actor, session: SessionRow, id: string): Promise<void> {
+    async remove(actor: Actor, id: string): Promise<void> {
       await standingOf(actor, id, owner);
-      await requireFreshProof(session);
+      await requireProof(actor);
       await tryAnew(async () => {
         const { holds } = await standingOf(actor, id, owner);
         if ((await providers.find(id)) === undefined) throw new AppError("provider_not_found");

@@ -30,7 +30,7 @@ export const providerRoutes = ({ acts, auth }: PeopleRouteOptions) => {
       async ({ params: { id }, body, request, session }) => {
         const actor = person(session, request);
         const { issuer, client_id: clientId, client_secret: clientSecret, enforced = false } = body;
-        const provider = await acts.providers.put(actor, session, id, { issuer, clientId, clientSecret, enforced });
+        const provider = await acts.providers.put(actor, id, { issuer, clientId, clientSecret, enforced });
         return { ...ok, provider: presentProvider(provider, acts.addressesOf(await acts.own(session, id))) };
       },
       {
@@ -48,7 +48,7 @@ export const providerRoutes = ({ acts, auth }: PeopleRouteOptions) => {
     .delete(
       "/organizations/:id/provider",
       async ({ params: { id }, request, session }) => {
-        await acts.providers.remove(person(session, request), session, id);
+        await acts.providers.remove(person(session, request), id);
         return ok;
       },
       {

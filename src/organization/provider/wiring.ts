@@ -30,6 +30,9 @@ export function wireProviders({ config, database, seal, auth, ...rows }: WiringO
   const { plainHttp } = config.oauth;
   const { url } = config.app;
   return {
+    seal,
+    plainHttp,
+    providerRows: providers,
     reseal: createReseal({ database, providers, seal }),
     acts: {
       providers: createProviders({ ...rows, providers, seal, plainHttp, journal, requireFreshProof }),

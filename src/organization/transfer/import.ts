@@ -9,12 +9,14 @@ import type { OrganizationRepository } from "../organization.repository.ts";
 import { owner, readRoles } from "../roles.ts";
 import { slugKey } from "../slug.ts";
 import { createJudge, type JudgeOptions, type Met, type NewMember, type Verdict } from "./judge.ts";
+import { createParts, type PartOptions } from "./parts.ts";
 import { createOrganizationReader, type TransferredOrganization } from "./record.ts";
 
-interface ImportOptions extends Omit<JudgeOptions, "maxMembers"> {
+interface ImportOptions extends Omit<JudgeOptions, "maxMembers" | "parts"> {
   readonly config: { readonly maxPerPerson: number; readonly maxMembers: number };
-  readonly rows: JudgeOptions["rows"] & Pick<OrganizationRepository, "insert" | "countMembers">;
+  readonly rows: JudgeOptions["rows"] & Pick<OrganizationRepository, "insert" | "countMembers" | "hold">;
   readonly memberRows: JudgeOptions["memberRows"] & Pick<MemberRepository, "insert">;
+  readonly parts: Omit<PartOptions, "journal" | "clock" | "organizations">;
   readonly journal: Journal;
   readonly lockAnyUser: (userId: string) => Statement;
   readonly clock: Clock;
@@ -36,6 +38,11 @@ type Outcome =
       readonly added: number;
       readonly already: number;
       readonly left: number;
+      readonly domains: number;
+      readonly providers: number;
+      readonly invitations: number;
+      /** Providers that are left out, since nothing opens their secret. */
+      readonly secretless: number;
     };
 
 export type ImportReport = Outcome & { readonly line: number; readonly slug: string | undefined };
@@ -97,30 +104,43 @@ function createWriter({ config, rows, memberRows, journal, lockAnyUser, clock }:
     return applied;
   }
 
-  /** Resolves to whether everything was written. What was written of a line that fails is found and left by the next import. */
-  return async (one: TransferredOrganization, { existing, isNew, added }: Verdict): Promise<boolean> => {
+  /** Resolves to the id of the organization, or to false. What was written of a line that fails is found and left by the next import. */
+  return async (one: TransferredOrganization, { existing, isNew, added }: Verdict): Promise<string | false> => {
     const id = existing ?? one.id ?? newId();
     for (let start = 0; start < added.length; start += membersPerCommit) {
       const some = added.slice(start, start + membersPerCommit);
       if (!(await commit(id, one, isNew && start === 0, some))) return false;
     }
-    return true;
+    return id;
   };
 }
 
 /** Reads a file of organizations line by line, so that it may be of any size. */
 export function createOrganizationImport(options: ImportOptions) {
-  const judge = createJudge({ ...options, maxMembers: options.config.maxMembers });
+  const { journal, clock, rows } = options;
+  const parts = createParts({ ...options.parts, organizations: rows, journal, clock });
+  const judge = createJudge({ ...options, parts, maxMembers: options.config.maxMembers });
   const write = createWriter(options);
-  const read = createOrganizationReader(options.clock);
+  const read = createOrganizationReader(clock);
 
   async function bring(one: TransferredOrganization, met: Met, settings: ImportSettings): Promise<Outcome> {
     const verdict = await judge(one, { skipsUnknown: settings.skipsUnknown, met });
     if (typeof verdict === "string") return refused(verdict);
-    if (!settings.isTrial && !(await write(one, verdict)))
+    const written = settings.isTrial ? undefined : await write(one, verdict);
+    if (written === false || (written !== undefined && !(await parts.write(written, verdict.parts))))
       return refused("was changed at this moment, or somebody is in too many organizations: import it again");
     const { isNew, added, already, left } = verdict;
-    return { outcome: isNew ? "created" : "present", added: added.length, already, left };
+    const { domains, providers, invitations, secretless } = verdict.parts;
+    return {
+      outcome: isNew ? "created" : "present",
+      added: added.length,
+      already,
+      left,
+      domains: domains.length,
+      providers: providers.length,
+      invitations: invitations.length,
+      secretless,
+    };
   }
 
   async function reportOn({ line, text }: SourceRecord, met: Met, settings: ImportSettings): Promise<ImportReport> {

@@ -4,12 +4,14 @@ import type { MemberRepository } from "../member.repository.ts";
 import type { OrganizationRepository } from "../organization.repository.ts";
 import { owner, rankOf, writeRoles, type Rank } from "../roles.ts";
 import { slugKey } from "../slug.ts";
+import type { NewParts, Parts } from "./parts.ts";
 import type { TransferredOrganization } from "./record.ts";
 
 export interface JudgeOptions {
   readonly rows: Pick<OrganizationRepository, "byId" | "bySlug" | "byKey">;
   readonly memberRows: Pick<MemberRepository, "among">;
   readonly accountsNamed: (names: readonly AccountNames[]) => Promise<readonly NamedAccount[]>;
+  readonly parts: Pick<Parts, "judge">;
   readonly maxMembers: number;
 }
 
@@ -32,6 +34,7 @@ export interface Verdict {
   readonly already: number;
   /** How many have no account here, and are left out. */
   readonly left: number;
+  readonly parts: NewParts;
 }
 
 /** What was met in a file so far: without its lines, the slugs of organizations that a trial would have made are known nowhere. */
@@ -54,7 +57,7 @@ const flawWords = {
 } as const;
 
 /** Finds out what a line would change, or what is wrong with it. Changes nothing. */
-export function createJudge({ rows, memberRows, accountsNamed, maxMembers }: JudgeOptions) {
+export function createJudge({ rows, memberRows, accountsNamed, parts, maxMembers }: JudgeOptions) {
   /** Returns why there can't be an organization of this slug; undefined where there can be. */
   async function conflictOf({ slug, id }: TransferredOrganization, met: Met): Promise<string | undefined> {
     const key = slugKey(slug);
@@ -101,6 +104,8 @@ export function createJudge({ rows, memberRows, accountsNamed, maxMembers }: Jud
     const added = members.filter(({ userId }) => known?.has(userId) !== true);
     const before = met.last?.slug === one.slug ? met.last.members : (stored?.members ?? 0);
     if (before + added.length > maxMembers) return `members: would be more than ${maxMembers} in one organization`;
+    const others = await parts.judge(one, stored?.id, stored?.id ?? one.id);
+    if (typeof others === "string") return others;
     met.keys.set(slugKey(one.slug), one.slug);
     met.last = { slug: one.slug, members: before + added.length };
     return {
@@ -109,6 +114,7 @@ export function createJudge({ rows, memberRows, accountsNamed, maxMembers }: Jud
       added: added.toSorted((a, b) => b.rank - a.rank || (a.userId < b.userId ? -1 : 1)),
       already: members.length - added.length,
       left: one.members.length - members.length,
+      parts: others,
     };
   };
 }

@@ -1,14 +1,34 @@
-import { mergePatchField, patched, pastTime, readStored, type AccountNames } from "../../auth/index.ts";
+import {
+  mergePatchField,
+  patched,
+  pastTime,
+  readStored,
+  type AccountNames,
+  type OrganizationInvitation,
+} from "../../auth/index.ts";
 import { timestamp, type Clock, type Millis } from "../../core/clock.ts";
-import { AppError, invalidFields } from "../../core/errors.ts";
-import { FieldFault, isFault, missingField, unknownNames, wrongType } from "../../core/fields.ts";
+import { invalidFields } from "../../core/errors.ts";
+import { FieldFault, isFault, missingField } from "../../core/fields.ts";
 import { isId } from "../../core/ids.ts";
-import { bodyOf, field, type Field } from "../../http/index.ts";
+import { field } from "../../http/index.ts";
+import type { Domain } from "../domain/domain.repository.ts";
 import type { TransferredRow } from "../member.repository.ts";
 import type { Organization } from "../organization.repository.ts";
+import type { ProviderRow } from "../provider/provider.repository.ts";
 import { readRoles, rolesFault } from "../roles.ts";
 import { nameFault } from "../name.ts";
 import { slugFault } from "../slug.ts";
+import { optional, readerOf, timeOf } from "./fields.ts";
+import {
+  createPartsReader,
+  domainRecord,
+  entries,
+  invitationRecord,
+  partFields,
+  providerRecord,
+  readEntries,
+  type TransferredParts,
+} from "./parts.record.ts";
 
 interface TransferredMember {
   readonly names: AccountNames;
@@ -18,7 +38,7 @@ interface TransferredMember {
 }
 
 /** A line of a file: an organization with members of it, or further members of one that an earlier line has. */
-export interface TransferredOrganization {
+export interface TransferredOrganization extends TransferredParts {
   readonly slug: string;
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -38,33 +58,6 @@ const id = field.text({
   rule: (text) => (isId(text.toLowerCase()) ? text.toLowerCase() : new FieldFault("invalid_value", "must be a UUID")),
 });
 
-/** Makes a field that may be left out, null or empty. */
-const optional = <T>({ schema, read }: Field<T>): Field<T | undefined> => ({
-  schema,
-  isOptional: true,
-  read: (value) => (value === undefined || value === null || value === "" ? undefined : read(value)),
-});
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const timeOf = (text: string | undefined): Millis | undefined => (text === undefined ? undefined : Date.parse(text));
-
-/** Makes a function that reads an object of these fields. A misspelt field, or one of another system, must not be lost without a word. */
-function readerOf<F extends Readonly<Record<string, Field<unknown>>>>(what: string, fields: F) {
-  const body = bodyOf(fields)["~standard"];
-  return async (sent: unknown) => {
-    if (!isObject(sent)) throw invalidFields({ [what]: wrongType("an object of JSON") });
-    const unknown = unknownNames(
-      Object.keys(sent),
-      (name) => Object.hasOwn(fields, name),
-      `is no field of this ${what}`,
-    );
-    if (Object.keys(unknown).length > 0) throw invalidFields(unknown);
-    return (await body.validate(sent)).value;
-  };
-}
-
 function createMemberReader(clock: Clock) {
   const read = readerOf("member", {
     id: optional(id),
@@ -83,43 +76,18 @@ function createMemberReader(clock: Clock) {
   };
 }
 
-/** Reads the members, and names the entry that is at fault. */
-async function readMembers(
-  sent: readonly unknown[],
-  read: ReturnType<typeof createMemberReader>,
-): Promise<readonly TransferredMember[]> {
-  const members: TransferredMember[] = [];
-  for (const [at, one] of sent.entries())
-    try {
-      members.push(await read(one));
-    } catch (error) {
-      const [fault] = Object.entries((error instanceof AppError && error.fields) || {});
-      if (fault === undefined) throw error;
-      const [name, { code, complaint }] = fault;
-      throw invalidFields({ members: new FieldFault(code, `has entry ${at + 1}, whose ${name} ${complaint}`) });
-    }
-  return members;
-}
-
-/** A list whose entries are read one by one afterwards. */
-const entries: Field<readonly unknown[]> = {
-  schema: {},
-  read(value) {
-    if (!Array.isArray(value)) return wrongType("a list");
-    return value.length > mostMembers ? new FieldFault("too_long", `must have ${mostMembers} entries at most`) : value;
-  },
-};
-
 /** Makes a function that reads a line, and throws `invalid_payload` with the fields that are at fault. */
 export function createOrganizationReader(clock: Clock) {
   const readMember = createMemberReader(clock);
+  const readParts = createPartsReader(clock);
   const read = readerOf("organization", {
     slug: field.text({ most: 100, rule: (text) => slugFault(text) ?? text }),
     id: optional(id),
     name: optional(field.text({ most: 100, rule: (text) => nameFault(text) ?? text })),
     metadata: mergePatchField(""),
     created_at: optional(pastTime(clock)),
-    members: optional(entries),
+    members: optional(entries(mostMembers)),
+    ...partFields,
   });
   return async (sent: unknown): Promise<TransferredOrganization> => {
     const value = await read(sent);
@@ -131,7 +99,8 @@ export function createOrganizationReader(clock: Clock) {
       name: value.name,
       metadata: metadata === "{}" ? null : metadata,
       createdAt: timeOf(value.created_at),
-      members: await readMembers(value.members ?? [], readMember),
+      members: await readEntries("members", value.members ?? [], readMember),
+      ...(await readParts(value)),
     };
   };
 }
@@ -144,14 +113,25 @@ const memberRecord = ({ userId, externalId, email, roles, joinedAt }: Transferre
   joined_at: timestamp(joinedAt),
 });
 
-/** Returns an organization with its first members as a line. */
-export const organizationRecord = (organization: Organization, members: readonly TransferredRow[]) => ({
+interface Held {
+  readonly domains: readonly Domain[];
+  readonly provider: ProviderRow | undefined;
+}
+
+/** Returns an organization with its domains, its provider and its first members as a line. */
+export const organizationRecord = (
+  organization: Organization,
+  { domains, provider }: Held,
+  members: readonly TransferredRow[],
+) => ({
   slug: organization.slug,
   id: organization.id,
   name: organization.name,
   ...(organization.metadata !== null &&
     organization.metadata !== "{}" && { metadata: readStored(organization.metadata) }),
   created_at: timestamp(organization.createdAt),
+  ...(domains.length > 0 && { domains: domains.map(domainRecord) }),
+  ...(provider !== undefined && { provider: providerRecord(provider) }),
   members: members.map(memberRecord),
 });
 
@@ -159,4 +139,10 @@ export const organizationRecord = (organization: Organization, members: readonly
 export const furtherRecord = ({ slug: of }: Organization, members: readonly TransferredRow[]) => ({
   slug: of,
   members: members.map(memberRecord),
+});
+
+/** Returns invitations to an organization as a line. */
+export const invitationsRecord = ({ slug: of }: Organization, invitations: readonly OrganizationInvitation[]) => ({
+  slug: of,
+  invitations: invitations.map(invitationRecord),
 });

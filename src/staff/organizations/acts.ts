@@ -123,6 +123,17 @@ export function createOrganizationActs({ organizations: { acts }, accounts }: Ac
       return good(`The invitation of ${brief(email)} is withdrawn: its links work no longer.`);
     },
 
+    async removeDomain(by: By, { id, name }: FoundOrganization, domainId: string): Promise<Notice> {
+      const domain = (await acts.domains.list(office(by), id)).find((one) => one.id === domainId);
+      await acts.domains.remove(office(by), id, domainId);
+      return good(`${brief(domain?.domain ?? "")} is no longer a domain of ${brief(name)}.`);
+    },
+
+    async removeProvider(by: By, { id, name }: FoundOrganization): Promise<Notice> {
+      await acts.providers.remove(office(by), id);
+      return good(`${brief(name)} has no provider of its own any more: people sign in by their own ways.`);
+    },
+
     async erase(by: By, { id, name }: FoundOrganization): Promise<Notice> {
       await acts.organizations.remove(office(by), id);
       return good(`${brief(name)} is deleted. The accounts of its members stay.`);

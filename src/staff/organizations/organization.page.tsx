@@ -1,11 +1,12 @@
 /** @jsxImportSource #html */
-import type { Member } from "../../organization/index.ts";
+import type { Domain, Member, OrganizationProvider } from "../../organization/index.ts";
 import type { OrganizationInvitation } from "../../auth/index.ts";
 import { Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import { Pairs, Table } from "../../http/pages/parts/list.tsx";
 import { Ago, Moment } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
 import { Chosen, Tag } from "../people/parts.tsx";
+import { Domains } from "./domains.section.tsx";
 import { Events, type OrganizationEvents } from "./events.section.tsx";
 import { Members } from "./members.section.tsx";
 import { Ownership, type AboutOrganization, type TypedForm } from "./parts.tsx";
@@ -15,6 +16,8 @@ interface OrganizationProps extends AboutOrganization {
   readonly owners: readonly Member[];
   readonly members: { readonly page: readonly Member[]; readonly next: string | null; readonly isFirst: boolean };
   readonly invitations: readonly OrganizationInvitation[];
+  readonly domains: readonly Domain[];
+  readonly provider: OrganizationProvider | undefined;
   readonly events: OrganizationEvents;
   readonly typed: TypedForm | undefined;
 }
@@ -170,7 +173,7 @@ const Waiting = ({
 
 /** Has what a caller asks about an organization: who owns it, who is in it and as what, and what happened. */
 export const OrganizationPage = (props: OrganizationProps) => {
-  const { context, organization, owners, members, invitations, events, typed } = props;
+  const { context, organization, owners, members, invitations, domains, provider, events, typed } = props;
   return (
     <StaffPage context={context} title={organization.name} at={organizationsPath}>
       <p class="back">
@@ -198,6 +201,7 @@ export const OrganizationPage = (props: OrganizationProps) => {
             next={members.next}
           />
           <Waiting context={context} organization={organization} invitations={invitations} />
+          <Domains context={context} organization={organization} domains={domains} provider={provider} />
           <Kept organization={organization} />
           <Events context={context} organization={organization} events={events} />
         </div>

@@ -11,6 +11,7 @@ import { DeletePage } from "./delete.page.tsx";
 import { ListPage } from "./list.page.tsx";
 import { emptyFields, fieldsOf, NewPage, type NewFields } from "./new.page.tsx";
 import { OrganizationPage } from "./organization.page.tsx";
+import { RemoveDomainPage, RemoveProviderPage } from "./remove.pages.tsx";
 import type { TypedForm } from "./parts.tsx";
 import { newPath, organizationsPath, pathOf, readSearch, typedRoles } from "./paths.ts";
 
@@ -49,10 +50,12 @@ function createReads({ organizations, audit, namesOf }: OrganizationRouteOptions
     const organization = await found(id);
     const actor = { kind: "office", by: context.by } as const;
     const cursor = context.search.get("members") ?? undefined;
-    const [owners, members, invitations, events] = await Promise.all([
+    const [owners, members, invitations, domains, { provider }, events] = await Promise.all([
       organizations.owners(organization.id),
       organizations.acts.memberPage(actor, organization.id, { cursor }),
       organizations.acts.invitationPage(actor, organization.id, { limit: mostInvitations }),
+      organizations.acts.domains.list(actor, organization.id),
+      organizations.acts.providers.find(actor, organization.id),
       eventsOf(organization.id, context.search.get("before")),
     ]);
     return OrganizationPage({
@@ -61,6 +64,8 @@ function createReads({ organizations, audit, namesOf }: OrganizationRouteOptions
       owners,
       members: { ...members, isFirst: cursor === undefined },
       invitations: invitations.page,
+      domains,
+      provider,
       events,
       typed,
     });
@@ -69,6 +74,23 @@ function createReads({ organizations, audit, namesOf }: OrganizationRouteOptions
   return {
     found,
     page,
+
+    async domainPage(context: StaffContext, id: string) {
+      const organization = await found(id);
+      const domains = await organizations.acts.domains.list({ kind: "office", by: context.by }, organization.id);
+      const domain = domains.find((one) => one.id === context.search.get("domain"));
+      return domain === undefined
+        ? { to: pathOf(organization.id) }
+        : RemoveDomainPage({ context, organization, domain });
+    },
+
+    async providerPage(context: StaffContext, id: string) {
+      const organization = await found(id);
+      const { provider } = await organizations.acts.providers.find({ kind: "office", by: context.by }, organization.id);
+      return provider === undefined
+        ? { to: pathOf(organization.id) }
+        : RemoveProviderPage({ context, organization, provider });
+    },
 
     async list(context: StaffContext) {
       const search = readSearch(context.search);
@@ -86,7 +108,7 @@ function createReads({ organizations, audit, namesOf }: OrganizationRouteOptions
 /** Serves the pages on which staff look after organizations. */
 export function organizationRoutes(options: OrganizationRouteOptions) {
   const { staff } = options;
-  const { found, page, list, one } = createReads(options);
+  const { found, page, list, one, domainPage, providerPage } = createReads(options);
   const acts = createOrganizationActs(options);
 
   /** Does the act of a form on the page. What is wrong with the form is said there. */
@@ -145,6 +167,20 @@ export function organizationRoutes(options: OrganizationRouteOptions) {
           notice: await acts.withdraw(by, await found(id), form.get("invitation") ?? ""),
         }),
       ),
+    )
+    .use(staff.page(`${organizationsPath}/:id/remove-domain`, domainPage))
+    .use(
+      staff.act(`${organizationsPath}/:id/remove-domain`, dangerous, async ({ by }, form, id) => ({
+        to: pathOf(id),
+        notice: await acts.removeDomain(by, await found(id), form.get("domain") ?? ""),
+      })),
+    )
+    .use(staff.page(`${organizationsPath}/:id/remove-provider`, providerPage))
+    .use(
+      staff.act(`${organizationsPath}/:id/remove-provider`, dangerous, async ({ by }, _form, id) => ({
+        to: pathOf(id),
+        notice: await acts.removeProvider(by, await found(id)),
+      })),
     )
     .use(
       staff.page(`${organizationsPath}/:id/delete`, async (context, id) =>

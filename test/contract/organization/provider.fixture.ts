@@ -4,6 +4,7 @@ import type { Answer, Client } from "../../support/client.ts";
 import { approve } from "../../support/oauth/journey.ts";
 import { startOpenId } from "../../support/oauth/openid.ts";
 import { publicUrl, type Account } from "../../support/oauth/provider.ts";
+import { runGatehouse, type CommandResult } from "../../support/process.ts";
 import { stage } from "../../support/stage.ts";
 import { domainKit, freshDomain, nameServerOfFile } from "./domain.fixture.ts";
 import { of, organizationKit } from "./organization.fixture.ts";
@@ -86,6 +87,10 @@ export async function stageCompanies(more: Readonly<Record<string, string>> = {}
       const client = browser();
       return { client, answer: await visit(client, company.start, account) };
     },
+
+    /** Runs a command of an operator. */
+    run: (...args: string[]): Promise<CommandResult> =>
+      runGatehouse(args, { cwd: staged.target.folder, env: staged.target.env, stdin: "" }),
 
     me: async (client: Client) => client.get(auth("me")),
   };

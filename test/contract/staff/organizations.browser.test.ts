@@ -121,6 +121,32 @@ describe.skipIf(chromiumMissing !== undefined)(
       await look("audit-of-organization");
     });
 
+    test("a domain and the provider are taken away, each after a question", async () => {
+      const { id, owner } = await kit.team("Lovelace Looms");
+      for (const domain of ["looms.example", `${"donaudampfschifffahrt".repeat(2)}.${"w".repeat(40)}.example`])
+        await owner.client.post(of(id, "domains"), { domain });
+      rows.run("update organization_domains set verified_at = 1 where domain = 'looms.example'");
+      rows.run(
+        "insert into organization_providers values (?, ?, 'gatehouse', 'sealed', 1, 1, 1)",
+        id,
+        `https://login.looms.example/${"realm".repeat(20)}`,
+      );
+      await open(`/organizations/${id}`, "Lovelace Looms");
+      await visitor.says("looms.example");
+      await look("organization-domains");
+      await visitor.press("Remove the provider…");
+      await visitor.shows("Remove the provider of Lovelace Looms?");
+      await look("organization-remove-provider");
+      await visitor.press("Remove the provider");
+      await visitor.says("Lovelace Looms has no provider of its own any more");
+      await visitor.press("Remove…");
+      await visitor.shows("Take looms.example away from Lovelace Looms?");
+      await look("organization-remove-domain");
+      await visitor.press("Take the domain away");
+      await visitor.says("looms.example is no longer a domain of Lovelace Looms");
+      expect(rows.count("organization_domains where organization_id = ?", id)).toBe(1);
+    });
+
     test("one is deleted after a question, which wants its slug", async () => {
       const { id } = await kit.team("Doomed Limited");
       await open(`/organizations/${id}`, "Doomed Limited");

@@ -1,5 +1,5 @@
 import type { By } from "../../../core/audit.ts";
-import { day } from "../../../core/clock.ts";
+import { day, type Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId, newId } from "../../../core/ids.ts";
 import { tryAnew } from "../../../core/pace/anew.ts";
@@ -32,6 +32,13 @@ interface OrganizationInvitationForm extends Pick<InvitationForm, "email" | "loc
   readonly roles: string;
 }
 
+/** An invitation of another installation that waits there. */
+interface WaitingElsewhere extends Pick<OrganizationInvitationForm, "email" | "locale" | "roles"> {
+  readonly rank: number;
+  readonly invitedAt: Millis;
+  readonly expiresAt: Millis;
+}
+
 const furthest: Position = { at: Number.MAX_SAFE_INTEGER, id: "" };
 
 type Options = Parts<"journal" | "users" | "invitations" | "pressure" | "clock"> & {
@@ -45,6 +52,7 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
     id: row.id,
     email: row.email,
     roles: readRoles(row.organizationRoles ?? ""),
+    locale: row.locale,
     state: invitationState(row, clock.now()),
     invitedBy: row.inviterDisplayName,
     invitedAt: row.invitedAt,
@@ -108,6 +116,24 @@ export function createOrganizationInvitations({ journal, users, invitations, pre
         if (former === undefined && done.failedGuard === holds.length + 1) throw new AppError("limit_reached");
         return undefined;
       });
+    },
+
+    /**
+     * Judges an invitation that waits elsewhere. Returns how it is brought in, without a mail and in nobody's name; undefined where the address
+     * is invited already.
+     */
+    async brought({ email, locale, ...terms }: WaitingElsewhere, organizationId: string | undefined) {
+      const { emailKey } = readInvitationForm({ email, locale });
+      const known = organizationId === undefined ? undefined : await invitations.waiting(emailKey, organizationId);
+      if (known !== undefined) return undefined;
+      const { roles, rank, invitedAt, expiresAt } = terms;
+      const bring = (id: string, to: string): Statement => {
+        const inOrganization = { organizationId: to, organizationRoles: roles, organizationRank: rank };
+        const byNobody = { inviterUserId: null, inviterService: null };
+        const row = { email, roles: "", displayName: null, locale: locale ?? null, expiresAt };
+        return invitations.insert(id, emailKey, { ...row, ...inOrganization, ...byNobody }, invitedAt);
+      };
+      return { emailKey, bring };
     },
 
     /** Withdraws an invitation: no link of it works any more. */

@@ -34,12 +34,14 @@ async function collect<Row>(
 async function details(organizations: Organizations, organization: Organization, limit: number) {
   const { id } = organization;
   const { acts } = organizations;
-  const [owners, members, invitations] = await Promise.all([
+  const [owners, members, invitations, domains, { provider }] = await Promise.all([
     organizations.owners(id),
     collect(limit, (cursor, most) => acts.memberPage(operator, id, { cursor, limit: most })),
     collect(limit, (cursor, most) => acts.invitationPage(operator, id, { cursor, limit: most })),
+    acts.domains.list(operator, id),
+    acts.providers.find(operator, id),
   ]);
-  return { organization, owners, members, invitations };
+  return { organization, owners, members, invitations, domains, provider };
 }
 type Details = Awaited<ReturnType<typeof details>>;
 
@@ -64,7 +66,22 @@ export const show = command({
 
 const metadataOf = ({ metadata }: Organization): unknown => JSON.parse(metadata ?? "{}");
 
-const present = ({ organization, owners, members, invitations }: Details) => ({
+const presentDomain = ({ id, domain, verifiedAt, joinMode, lostAt }: Details["domains"][number]) => ({
+  id,
+  domain,
+  verified: verifiedAt !== null,
+  join: joinMode,
+  lost_at: timestamp(lostAt),
+});
+
+const presentProvider = ({ issuer, clientId, enforced, updatedAt }: NonNullable<Details["provider"]>) => ({
+  issuer,
+  client_id: clientId,
+  enforced: enforced === 1,
+  updated_at: timestamp(updatedAt),
+});
+
+const present = ({ organization, owners, members, invitations, domains, provider }: Details) => ({
   ...presentOrganization(organization),
   metadata: metadataOf(organization),
   owners: owners.map(presentMember),
@@ -78,6 +95,8 @@ const present = ({ organization, owners, members, invitations }: Details) => ({
     invited_at: timestamp(invitation.invitedAt),
     expires_at: timestamp(invitation.expiresAt),
   })),
+  domains: domains.map(presentDomain),
+  provider: provider === undefined ? null : presentProvider(provider),
 });
 
 const indent = "  ";
@@ -91,7 +110,7 @@ const ownersInWords = ({ organization: { activeOwners }, owners }: Details): str
 };
 
 function inWords(shown: Details, width: number): string {
-  const { organization, members, invitations } = shown;
+  const { organization, members, invitations, domains, provider } = shown;
   const room = width - indent.length;
   const line = (name: string, value: string): string =>
     wrapped(harmless(value), room - label)
@@ -104,16 +123,30 @@ function inWords(shown: Details, width: number): string {
     line("members", String(organization.members)),
     line("owners", ownersInWords(shown)),
     line("created", moment(organization.createdAt)),
+    ...(provider === undefined ? [] : [line("provider", providerInWords(provider))]),
   ];
   const sections: readonly (readonly [heading: string, text: string])[] = [
     ["organization", facts.join("\n")],
     ["members", table(members, memberColumns, room)],
     ["invitations that wait", invitations.length === 0 ? "none" : table(invitations, invitationColumns, room)],
+    ...(domains.length === 0 ? [] : [["domains", table(domains, domainColumns, room)] as const]),
   ];
   const text = sections.map(([heading, body]) => `${heading}\n${body.replaceAll(/^/gm, indent)}`).join("\n\n");
   return `${text}\n\ntimes are in UTC`;
 }
 
+const providerInWords = ({ issuer, enforced, updatedAt }: NonNullable<Details["provider"]>): string =>
+  `${issuer}, set ${moment(updatedAt)}${enforced === 1 ? ", and members have to come by it" : ""}`;
+
+const domainColumns: readonly Column<Details["domains"][number]>[] = [
+  { head: "DOMAIN", of: ({ domain }) => domain, least: 16 },
+  {
+    head: "STATE",
+    of: ({ verifiedAt, lostAt }) => (verifiedAt === null ? (lostAt === null ? "not proven" : "lost") : "proven"),
+  },
+  { head: "JOIN", of: ({ joinMode }) => joinMode },
+  { head: "SINCE", of: ({ createdAt }) => moment(createdAt).slice(0, "2026-01-31".length) },
+];
 const memberColumns: readonly Column<Details["members"][number]>[] = [
   { head: "NAME", of: ({ username }) => username, least: 10 },
   { head: "ADDRESS", of: ({ email }) => email, least: 16 },

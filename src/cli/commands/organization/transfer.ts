@@ -80,6 +80,18 @@ export const importOrganizations = command({
   },
 });
 
+const noParts = {
+  added: 0,
+  already: 0,
+  left: 0,
+  domains: 0,
+  providers: 0,
+  invitations: 0,
+  secretless: 0,
+};
+const partNames = ["added", "already", "left", "domains", "providers", "invitations", "secretless"] as const;
+type Counted = "created" | "present" | "refused" | (typeof partNames)[number];
+
 interface PrintOptions {
   readonly terminal: Terminal;
   readonly size: number;
@@ -91,7 +103,7 @@ interface PrintOptions {
 
 /** Prints what came of each line as soon as it is known, and the totals at the end, also if the import breaks off. */
 async function print(imported: Imported, { terminal, size, isTrial, json, tells }: PrintOptions): Promise<ExitCode> {
-  const counts = { created: 0, present: 0, refused: 0, added: 0, already: 0, left: 0 };
+  const counts: Record<Counted, number> = { created: 0, present: 0, refused: 0, ...noParts };
   const progress = createProgress(terminal, { doing: isTrial ? "reading" : "importing", inWords: megabytes });
   let last = "";
   try {
@@ -99,8 +111,7 @@ async function print(imported: Imported, { terminal, size, isTrial, json, tells 
       // Further lines of an organization are not counted as organizations.
       if (report.outcome === "refused" || report.slug !== last) counts[report.outcome] += 1;
       last = report.slug ?? "";
-      if (report.outcome !== "refused")
-        for (const name of ["added", "already", "left"] as const) counts[name] += report[name];
+      if (report.outcome !== "refused") for (const name of partNames) counts[name] += report[name];
       const isTold = report.outcome === "refused" || (json && tells === "everything");
       if (isTold) {
         progress.end();
@@ -124,11 +135,10 @@ const many = (count: number, one: string, several: string): string =>
 const organizations = (count: number): string => many(count, "organization", "organizations");
 const members = (count: number): string => many(count, "member", "members");
 
-function summary(
-  counts: Readonly<Record<"created" | "present" | "refused" | "added" | "already" | "left", number>>,
-  isTrial: boolean,
-  tells: PrintOptions["tells"],
-): string {
+const some = (count: number, one: string, several: string): readonly string[] =>
+  count === 0 ? [] : [many(count, one, several)];
+
+function summary(counts: Readonly<Record<Counted, number>>, isTrial: boolean, tells: PrintOptions["tells"]): string {
   if (tells === "refusals") return `${many(counts.refused, "line", "lines")} refused: nothing was imported`;
   return [
     `${organizations(counts.created)} ${isTrial ? "would be made" : "made"}`,
@@ -136,6 +146,10 @@ function summary(
     `${members(counts.added)} ${isTrial ? "would be added" : "added"}`,
     ...(counts.already === 0 ? [] : [`${members(counts.already)} in there already`]),
     ...(counts.left === 0 ? [] : [`${members(counts.left)} without an account left out`]),
-    ...(counts.refused === 0 ? [] : [`${many(counts.refused, "line", "lines")} refused`]),
+    ...some(counts.domains, "domain to be proven", "domains to be proven"),
+    ...some(counts.providers, "provider", "providers"),
+    ...some(counts.invitations, "invitation", "invitations"),
+    ...some(counts.secretless, "provider without its secret left out", "providers without their secret left out"),
+    ...some(counts.refused, "line refused", "lines refused"),
   ].join(", ");
 }
