@@ -17,6 +17,7 @@ const processes = [
   "test/contract/backend/services.test.ts",
   "test/contract/webhook/processes.test.ts",
   "test/examples/*.test.ts",
+  "test/kits/{resource,servers}.test.ts",
   "test/property/processes.test.ts",
 ];
 
@@ -128,7 +129,7 @@ export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   const againstBinary = full ? [] : [...processes, ...buildSensitive];
   const left = full ? [] : furtherFrameworks;
   const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...againstBinary, ...left]));
-  const takesBinary = find(["test/{contract,examples,idp}/**/*.test.ts", "test/property/processes.test.ts"]);
+  const takesBinary = find(["test/{contract,examples,idp,kits}/**/*.test.ts", "test/property/processes.test.ts"]);
   const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));
   const isAboutTheFile = new Set(find([...aboutTheFile, ...watchedByTriggers]));

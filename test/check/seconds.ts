@@ -28,6 +28,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/property/continuous.test.ts": 18,
   "test/contract/account/organizations.test.ts": 18,
   "test/property/interleavings.test.ts": 18,
+  "test/kits/servers.test.ts": 17,
   "test/contract/account/barriers.test.ts": 16,
   "test/property/processes.test.ts": 16,
   "test/contract/app/durability.test.ts": 15,

@@ -39,7 +39,7 @@ describe("the gate tells who is calling", () => {
     expect(headers?.getSetCookie()).toEqual([]);
   });
 
-  test("by a bearer token, whatever cookies come with it", async () => {
+  test("Q-09 by a bearer token, whatever cookies come with it", async () => {
     const [ada, grace] = [await people.register("ada"), await people.register("grace")];
     const headers = { authorization: `Bearer ${secretsOf(ada.client).access}` };
     expect(await userOf(requestOf(cookieOf(grace), { headers }))).toMatchObject({ id: ada.id });
@@ -48,14 +48,14 @@ describe("the gate tells who is calling", () => {
     expect(await refusalOf(bad)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
   });
 
-  test("and sends Gatehouse no cookie of the app's own", async () => {
+  test("Q-09 and sends Gatehouse no cookie of the app's own", async () => {
     const ada = await people.register("ada");
     await gate(requestOf(cookieOf(ada)));
     expect(way.last()?.get("cookie")).not.toMatch(/theme|other/);
     expect(way.last()?.get("cookie")).toMatch(/^auth_access=\S+; auth_refresh=\S+$/);
   });
 
-  test("with a new cookie to hand on where the old one has run out, and no sign-in is lost", async () => {
+  test("Q-01 with a new cookie to hand on where the old one has run out, and no sign-in is lost", async () => {
     const ada = await people.register("ada");
     const { user, headers } = await gate(requestOf(expiredOf(ada)));
     expect(user?.id).toBe(ada.id);
@@ -95,7 +95,7 @@ describe("what is needed", () => {
     { orgRole: "" },
     { roles: ["editor"] },
     { maxAge: 0 },
-  ])("is refused where it is mistyped, and opens nothing: %j", async (needs) => {
+  ])("Q-08 is refused where it is mistyped, and opens nothing: %j", async (needs) => {
     const ada = await people.register("ada");
     // @ts-expect-error a program without types may hand it over
     await expect(gate(requestOf(cookieOf(ada)), needs)).rejects.toThrow("does not understand the need");
@@ -114,7 +114,7 @@ describe("what is needed", () => {
 });
 
 describe("questions at the same time", () => {
-  test("about one page are one question, and the next page asks again", async () => {
+  test("Q-02 about one page are one question, and the next page asks again", async () => {
     const ada = await people.register("ada");
     const asked = way.count();
     const request = requestOf(expiredOf(ada));
@@ -141,7 +141,7 @@ describe("questions at the same time", () => {
     expect([one.id, other.id, refused.status]).toEqual([ada.id, grace.id, 403]);
   });
 
-  test("tell a request nothing that was asked before it came: a sign-out counts at the next one", async () => {
+  test("Q-02 tell a request nothing that was asked before it came: a sign-out counts at the next one", async () => {
     const ada = await people.register("ada");
     const [cookie, held] = [cookieOf(ada), way.holdBack()];
     const before = gate(requestOf(cookie));
@@ -153,7 +153,7 @@ describe("questions at the same time", () => {
   });
 });
 
-describe("a page of another site", () => {
+describe("Q-03 a page of another site", () => {
   const unsafe = (headers: Record<string, string>, cookie: string): Request =>
     requestOf(cookie, { method: "POST", headers: { host: "app.example.com", ...headers } });
 

@@ -26,8 +26,10 @@ export function startCounted(target: string) {
       return answer;
     },
   });
-  afterAll(() => server.stop(true));
+  const stop = (): Promise<void> => server.stop(true);
+  afterAll(stop);
   return {
+    stop,
     url: server.url.origin,
     count: (): number => passed.length,
     last: (): Headers | undefined => passed.at(-1),

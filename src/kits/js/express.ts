@@ -1,4 +1,12 @@
-import { createGate, type Gate, type GateNeeds, type GateOptions, type GateRequest, type GateUser } from "./gate.ts";
+import {
+  createGate,
+  type GateNeeds,
+  type GateOptions,
+  type GateRequest,
+  type GateResult,
+  type GateUser,
+} from "./gate.ts";
+import { isDemanding } from "./gate/demands.ts";
 
 declare global {
   namespace Express {
@@ -10,7 +18,9 @@ declare global {
   }
 }
 
-const gateOf: unique symbol = Symbol("gatehouse");
+type Ask = (needs: GateNeeds) => Promise<GateResult<GateUser | null>>;
+/** Under which a request has the way to ask about it once more. */
+const asking: unique symbol = Symbol("gatehouse");
 
 /** What is used of Express's requests and answers, in any of its versions. */
 export interface GateAsked {
@@ -19,7 +29,7 @@ export interface GateAsked {
   protocol: string;
   headers: Record<string, string | string[] | undefined>;
   socket: { remoteAddress?: string | undefined };
-  [gateOf]?: Gate;
+  [asking]?: Ask;
 }
 export interface GateAnswering {
   statusCode: number;
@@ -45,6 +55,12 @@ const read = ({ method, protocol, originalUrl, headers }: GateAsked): GateReques
   headers: { get: (name) => headers[name]?.toString() ?? null },
 });
 
+/** Takes what a route wants of caches out of the headers that it gives with the status. */
+const withoutCaching = (given: unknown): unknown =>
+  typeof given === "object" && given !== null && !Array.isArray(given)
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => name.toLowerCase() !== "cache-control"))
+    : given;
+
 function handOn(answer: GateAnswering, headers: Headers): void {
   for (const [name, value] of headers) if (name !== "set-cookie") answer.setHeader(name, value);
   const cookies = headers.getSetCookie();
@@ -52,41 +68,46 @@ function handOn(answer: GateAnswering, headers: Headers): void {
   answer.appendHeader("set-cookie", cookies);
   // A route may want its answer cached: not with cookies of a person.
   const { writeHead } = answer;
-  answer.writeHead = (...given: never[]): unknown => {
+  answer.writeHead = (...given: unknown[]): unknown => {
     answer.setHeader("cache-control", "private, no-store");
-    return writeHead.apply(answer, given);
+    const written: unknown = Reflect.apply(writeHead, answer, given.map(withoutCaching));
+    return written;
   };
 }
 
-function handlerBy<Asked extends GateAsked>(gateFor: (asked: Asked) => Gate, needsOf: (asked: Asked) => GateNeeds) {
-  return async (asked: Asked, answer: GateAnswering, next: (error?: unknown) => void): Promise<void> => {
+function handlerBy<Asked extends GateAsked>(
+  askOf: (asked: Asked) => Ask,
+  needsOf: (asked: Asked) => GateNeeds,
+): GateHandler<Asked> {
+  return async (asked, answer, next) => {
     try {
-      const gate = gateFor(asked);
-      const clientAddress = asked.socket.remoteAddress ?? "";
-      const { user, headers, response } = await gate(read(asked), { clientAddress, ...needsOf(asked) });
+      const ask = askOf(asked);
+      const { user, headers, response } = await ask(needsOf(asked));
       const handed = headers ?? response.headers;
       // Where the app has asked before, the browser has been handed its new cookies already.
-      if (asked[gateOf] !== undefined) handed.delete("set-cookie");
+      if (asked[asking] !== undefined) handed.delete("set-cookie");
       handOn(answer, handed);
-      if (response === undefined) {
-        Object.assign(asked, { [gateOf]: gate, user: user ?? undefined });
-        return next();
+      if (response !== undefined) {
+        answer.statusCode = response.status;
+        return void answer.end(await response.text());
       }
-      answer.statusCode = response.status;
-      answer.end(await response.text());
+      const askAgain: Ask = async (more) => (user !== null && !isDemanding(more) ? { user, headers } : ask(more));
+      Object.assign(asked, { [asking]: askAgain, user: user ?? undefined });
     } catch (error) {
-      next(error);
+      return next(error);
     }
+    next();
   };
 }
 
 /** Says for every request who is calling, in `request.user`. */
 export function gatehouse({ needs = { optional: true }, ...options }: GatehouseOptions): GateHandler {
   const gate = createGate(options);
-  return handlerBy(
-    () => gate,
-    () => needs,
-  );
+  const askOf = (asked: GateAsked): Ask => {
+    const address = { clientAddress: asked.socket.remoteAddress ?? "" };
+    return (more) => gate(read(asked), { ...address, ...more });
+  };
+  return handlerBy(askOf, () => needs);
 }
 
 /**
@@ -98,8 +119,9 @@ export const requireUser = <Asked extends GateAsked>(
 ): GateHandler<Asked> =>
   handlerBy(
     (asked) => {
-      if (asked[gateOf] === undefined) throw new Error("requireUser() comes after app.use(gatehouse({ baseUrl }))");
-      return asked[gateOf];
+      const ask = asked[asking];
+      if (ask === undefined) throw new Error("requireUser() comes after app.use(gatehouse({ baseUrl }))");
+      return ask;
     },
     (asked) => (typeof needs === "function" ? needs(asked) : needs),
   );

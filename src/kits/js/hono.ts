@@ -1,17 +1,21 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { createGate, type Gate, type GateNeeds, type GateOptions, type GateUser } from "./gate.ts";
+import { createGate, type GateNeeds, type GateOptions, type GateResult, type GateUser } from "./gate.ts";
+import { isDemanding } from "./gate/demands.ts";
+
+/** Asks about the request at hand, for a route that finds out late what it needs. */
+export type AskAgain = (needs?: GateNeeds & { readonly optional?: false }) => Promise<GateResult>;
 
 /** The variables of an app: `new Hono<GateEnv>()`. */
 export interface GateEnv {
   Variables: {
     /** Who is calling; null where nobody is signed in. */
     user: GateUser | null;
-    gate: Gate;
+    gate: AskAgain;
   };
 }
 /** The variables behind `requireUser()`. */
 export interface SignedInEnv {
-  Variables: { user: GateUser; gate: Gate };
+  Variables: { user: GateUser; gate: AskAgain };
 }
 
 export interface GatehouseOptions extends GateOptions {
@@ -34,13 +38,15 @@ export function gatehouse(options: GatehouseOptions): MiddlewareHandler<GateEnv>
   const { needs = { optional: true }, clientAddress, ...rest } = options;
   const gate = createGate(rest);
   return async (context, next) => {
-    const address = clientAddress?.(context);
-    const asked = await gate(context.req.raw, { ...needs, ...(address !== undefined && { clientAddress: address }) });
-    if (asked.response !== undefined) return asked.response;
-    context.set("user", asked.user);
-    context.set("gate", gate);
+    const address = { clientAddress: clientAddress?.(context) };
+    const { user, headers, response } = await gate(context.req.raw, { ...address, ...needs });
+    if (response !== undefined) return response;
+    context.set("user", user);
+    context.set("gate", async (more = {}) =>
+      user !== null && !isDemanding(more) ? { user, headers } : gate(context.req.raw, { ...address, ...more }),
+    );
     await next();
-    return handOn(context, asked.headers);
+    return handOn(context, headers);
   };
 }
 
@@ -52,7 +58,7 @@ export const requireUser =
   (needs: GateNeeds | ((context: Context) => GateNeeds) = {}): MiddlewareHandler<SignedInEnv> =>
   async (context, next) => {
     const needed = typeof needs === "function" ? needs(context) : needs;
-    const { user, response } = await context.get("gate")(context.req.raw, { ...needed, optional: false });
+    const { user, response } = await context.get("gate")({ ...needed, optional: false });
     if (response !== undefined) return response;
     context.set("user", user);
     return next();
