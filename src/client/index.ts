@@ -1,6 +1,7 @@
 import { accountCalls, factorCalls, programCalls, providerCalls, sessionCalls } from "./calls.ts";
 import { organizationCalls } from "./organization/calls.ts";
 import { createCookies, createTokens } from "./transport/credentials.ts";
+import { createFetch } from "./transport/fetch.ts";
 import { createSending } from "./transport/sending.ts";
 import { createSession } from "./transport/session.ts";
 import { createTabs } from "./transport/tabs.ts";
@@ -28,6 +29,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const sending = createSending({ baseUrl, credentials, session });
   return {
     onChange: session.onChange,
+    fetch: createFetch(options, baseUrl, credentials.mode, session),
     ...sessionCalls(sending),
     ...accountCalls(sending),
     ...factorCalls(sending),

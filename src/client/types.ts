@@ -46,6 +46,8 @@ export interface ClientOptions {
   timeoutMs?: number | undefined;
   /** Default: the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Other origins that `fetch` of the client may send to, such as `https://api.example.com`. */
+  origins?: readonly string[] | undefined;
   /** Called once when a session that this client has used is over. */
   onSignedOut?: ((reason: SignedOutReason) => void) | undefined;
 }
@@ -54,6 +56,11 @@ export interface ClientOptions {
 export interface Client extends OrganizationClient {
   /** Calls the listener when somebody signs in or out, in this tab or another one of its origin. Returns a function that ends it. */
   onChange(listener: (change: SessionChange) => void): () => void;
+  /**
+   * Sends a request to an API of the app as the signed-in user, and resolves to its answer as the global `fetch` does. After a 401 the client
+   * refreshes and sends it once more. Throws for an origin that is neither the page's, nor the service's, nor listed.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Signs in. For an account with a second step the result is `mfa_required`, and `verifyLogin` goes on. */
   login(input: Login, options?: CallOptions): Promise<Result<{ user: User }>>;
   /** Resolves to the second step that a sign-in waits for, in the browser that began it. */

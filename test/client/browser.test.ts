@@ -93,6 +93,20 @@ describe.skipIf(chromiumMissing !== undefined)(`two tabs of a browser (${chromiu
     expect([await reasonsIn(here), await reasonsIn(there)]).toEqual([[], []]);
   });
 
+  test("share the refresh that requests of the app's own need", async () => {
+    await signIn();
+    const before = gateway.count(refreshed);
+    await expire();
+    const own =
+      "Promise.all([1, 2, 3].map(() => auth.fetch('/api/v1/hello'))).then((all) => all.map(({ status }) => status))";
+    const all = Promise.all([here.evaluate(own), there.evaluate(own)]);
+    expect(await all).toEqual([
+      [200, 200, 200],
+      [200, 200, 200],
+    ]);
+    expect(gateway.count(refreshed) - before).toBe(1);
+  });
+
   test("know of a refresh that was over before they heard that they need one", async () => {
     await signIn();
     const before = gateway.count(refreshed);

@@ -13,6 +13,9 @@ interface SessionOptions extends Pick<ClientOptions, "onSignedOut"> {
 }
 
 const isUnauthorized = (result: Result): result is Failure => !result.ok && result.code === "unauthorized";
+/** Whether an API wants somebody signed in. Where it wants a fresh proof of who is (RFC 9470), a refresh is of no use. */
+const asksForSignIn = ({ status, headers }: Response): boolean =>
+  status === 401 && headers.get("www-authenticate")?.includes("insufficient_user_authentication") !== true;
 const unauthorized: Failure = { ok: false, code: "unauthorized", error: "unauthorized", status: 401 };
 
 /** Sends requests as the signed-in user, refreshes the session when a request needs it, and notices when the session is over. */
@@ -133,6 +136,26 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     /** Refreshes on the caller's demand. `whose` asks for the user afterwards, since another tab may have made the refresh. */
     refresh: <T>(whose: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       inTime(options, async (deadline) => sendRefreshed(await credentials.prove(), whose, deadline)),
+
+    /**
+     * Has a request sent to an API of the app, by `sendWith` and a proof's headers. After a 401 the client refreshes and has it sent once more. That 401
+     * may be the API's own: the session is over where the service says so, too.
+     */
+    async carry(sendWith: (headers: Proof["headers"]) => Promise<Response>): Promise<Response> {
+      const began = epoch;
+      const proof = await credentials.prove();
+      const first = proof.hasExpired ? undefined : await sendWith(proof.headers);
+      if (first !== undefined && !asksForSignIn(first)) return first;
+      const refreshed = await within({ timeoutMs }, (deadline) => refresh(proof, deadline));
+      if (began !== epoch || (!refreshed.ok && !isUnauthorized(refreshed))) return first ?? sendWith({});
+      if (!refreshed.ok && !(await proof.mayBeReplaced())) {
+        await end("ended");
+        return first ?? sendWith({});
+      }
+      const second = await sendWith((await credentials.prove()).headers);
+      if (!refreshed.ok && asksForSignIn(second) && began === epoch) await end("ended");
+      return second;
+    },
 
     begin,
     end,

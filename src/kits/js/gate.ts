@@ -44,9 +44,10 @@ export function createGate(options: GateOptions): Gate {
 
   /** Tells programs what was wrong with their token, and where they get one (RFC 6750, RFC 9470, RFC 9728). */
   function challengeOf({ code }: Refusal, isByToken: boolean): string {
-    const error = code === "reauthentication_required" ? "insufficient_user_authentication" : "invalid_token";
+    const isStale = code === "reauthentication_required";
+    const error = isStale ? "insufficient_user_authentication" : isByToken ? "invalid_token" : undefined;
     const parts = [
-      ...(isByToken ? [`error="${error}"`] : []),
+      ...(error === undefined ? [] : [`error="${error}"`]),
       ...(resource === undefined ? [] : [`resource_metadata="${resource.metadata}"`]),
     ];
     return ["Bearer", parts.join(", ")].filter((part) => part !== "").join(" ");
