@@ -18,6 +18,7 @@ import { createDomainRecheck } from "./domain/recheck.ts";
 import { createMemberRepository, type MemberRepository } from "./member.repository.ts";
 import { sealOf } from "./memberships.ts";
 import { createMembers } from "./members.ts";
+import { createOwnerNotices, type OwnerNotices } from "./owner.notices.ts";
 import { createOrganizationRepository, type OrganizationRepository } from "./organization.repository.ts";
 import { createOrganizations } from "./organizations.ts";
 import { wireProviders } from "./provider/wiring.ts";
@@ -48,6 +49,7 @@ interface Rows {
   readonly organizations: OrganizationRepository;
   readonly members: MemberRepository;
   readonly standingOf: Standings;
+  readonly tellOwners: OwnerNotices;
 }
 
 /** The domains of organizations, how people join by them, the schedule that looks at their proofs again, and providers. */
@@ -66,7 +68,7 @@ function wireDomains({ config, database, auth, clock, log }: OrganizationOptions
     domainRows: domains,
     domains: createDomains({ ...rows, domains, lookUp, journal, limitHourly, clock }),
     joining: createJoinActs({ auth, joining, isMember }),
-    recheck: createDomainRecheck({ database, domains, lookUp: lookUpAgain, journal, clock, log }),
+    recheck: createDomainRecheck({ ...rows, database, domains, lookUp: lookUpAgain, journal, clock, log }),
   };
 }
 
@@ -81,6 +83,7 @@ export function createOrganizationService(options: OrganizationOptions) {
     organizations: rows,
     members: memberRows,
     standingOf,
+    tellOwners: createOwnerNotices({ organizations: rows, members: memberRows, noticeOf: auth.noticeOf }),
     journal: auth.journal,
     lockUser: auth.lockUser,
     limitHourly: auth.limitHourly,

@@ -8,13 +8,13 @@ import {
   jobNames,
   NoticePayload,
   PasswordResetPayload,
-  type Notice,
   type NoticeMessage,
   type PasswordResetMessage,
 } from "./jobs.ts";
 import type { InvitationTokens } from "../invitation/invitation.tokens.ts";
 import type { MailFates, MailOfUser } from "./fates.ts";
 import type { MailKind } from "./kinds.ts";
+import type { Notice } from "./notices.ts";
 import { emailKey as keyOf, mailAddress } from "../user/identifiers.ts";
 import { loginKey } from "../user/identifiers.ts";
 import type { Addressee, Letters, Occasion } from "./letters.ts";
@@ -176,7 +176,7 @@ export function createJobHandlers(options: {
   }
 
   async function sendNotice(message: NoticeMessage, job: JobContext): Promise<void> {
-    const { notice, to, user_id, about, old_email, first_factor } = message;
+    const { notice, to, user_id, about, team, old_email, first_factor } = message;
     const user = user_id === undefined ? undefined : await users.byId(user_id);
     const address = to ?? (user && mailAddress(user));
     if (address === undefined) return;
@@ -196,7 +196,11 @@ export function createJobHandlers(options: {
     if (user !== undefined && isOfAdded) return tellOfAdded(user, message, occasion, job);
     await fates.send(
       mail ?? { kind: notice, job, owner: undefined },
-      letters.notice({ to: address, isOwn: true, user: user ?? strangerAs(message) }, occasion, notice, about),
+      letters.notice({ to: address, isOwn: true, user: user ?? strangerAs(message) }, occasion, notice, {
+        about,
+        team,
+        organizationId: message.organization_id,
+      }),
     );
   }
 

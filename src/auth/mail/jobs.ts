@@ -7,6 +7,7 @@ import type { PayloadField } from "../../drivers/queue/index.ts";
 import { deviceLabel } from "../device.ts";
 import { mailAddress } from "../user/identifiers.ts";
 import type { UserRow } from "../user/user.repository.ts";
+import { notices, type Notice, type OrganizationNotice } from "./notices.ts";
 
 export const jobNames = {
   sendPasswordReset: "auth:send-password-reset",
@@ -15,37 +16,6 @@ export const jobNames = {
   sendInvitation: "auth:send-invitation",
   sendNotice: "auth:send-notice",
 } as const;
-
-/** Events of an account that its user is told of by mail. */
-export const notices = [
-  "password_changed",
-  "password_reset",
-  "first_password_chosen",
-  "email_change_requested",
-  "email_changed",
-  "email_change_undone",
-  "username_changed",
-  "take_back_ended",
-  "refresh_reused",
-  "registration_attempted",
-  "identity_linked",
-  "identity_unlinked",
-  "totp_added",
-  "totp_removed",
-  "passkey_added",
-  "passkey_removed",
-  "passkey_copied",
-  "recovery_codes_made",
-  "recovery_code_used",
-  "personal_token_created",
-  "factors_reset",
-  "factors_taken_back",
-  "account_locked",
-  "logins_blocked",
-  "address_claimed",
-  "account_deleted",
-] as const;
-export type Notice = (typeof notices)[number];
 
 /**
  * How long a relay may be down before a mail is given up and left to an operator: for a reset or a sign-in as long as somebody may still be
@@ -155,6 +125,16 @@ export const accountDeletedJob = (user: UserRow, client?: Source): Job => ({
   retryForMs: worthMs.notice,
 });
 
+/** Tells an owner of what has happened to their organization. The mail leads to its page, which the app has that people use. */
+export const organizationNoticeJob = (
+  notice: OrganizationNotice,
+  { userId, organizationId, team }: { userId: string; organizationId: string; team: string },
+  details: NoticeDetails,
+): Job => {
+  const job = noticeJob(notice, { userId }, details);
+  return { ...job, payload: { ...job.payload, organization_id: organizationId, team }, app: "app" };
+};
+
 /** Returns the fields that name this account in the payloads of jobs. */
 export const mentionsOf = (user: UserRow): readonly PayloadField[] =>
   [{ field: "user_id", value: user.id }, ...new Set([user.email, user.emailKey, user.username, user.usernameKey])].map(
@@ -222,6 +202,8 @@ export const NoticePayload = Type.Object({
   to: Type.Optional(Type.String()),
   user_id: Type.Optional(Type.String()),
   about: Type.Optional(Type.String()),
+  organization_id: Type.Optional(Type.String()),
+  team: Type.Optional(Type.String()),
   old_email: Type.Optional(Type.String()),
   first_factor: Type.Optional(Type.Boolean()),
   without_factor: Type.Optional(Type.Boolean()),

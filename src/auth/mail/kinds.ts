@@ -1,5 +1,5 @@
 import type { GrantForMail } from "../grant/grant.service.ts";
-import type { Notice } from "./jobs.ts";
+import type { Notice } from "./notices.ts";
 
 /** A notice, or a mail with a link that somebody asked for. `email_change_link` goes to the new address of an account. */
 export type MailKind =

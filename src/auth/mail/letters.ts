@@ -11,7 +11,7 @@ import { german } from "./catalogue/de.ts";
 import { english } from "./catalogue/en.ts";
 import { mailOf, type Letter } from "./frame.ts";
 import { greetableName } from "./greetable.name.ts";
-import type { Notice } from "./jobs.ts";
+import { noticePaths, type Notice } from "./notices.ts";
 
 /** The recipient of a mail. `isOwn`: the address is the account's own; a new address, not yet confirmed, may be a stranger's. */
 export interface Addressee {
@@ -32,6 +32,14 @@ export interface LinkToken {
   readonly expiresAt: Millis;
 }
 
+/** What a notice is about, where it names something. */
+interface Subject {
+  readonly about?: string | undefined;
+  /** The name of an organization, and its id, by which the mail leads to its page. */
+  readonly team?: string | undefined;
+  readonly organizationId?: string | undefined;
+}
+
 interface Composed {
   readonly about?: string | undefined;
   /** The name of an organization. */
@@ -41,36 +49,6 @@ interface Composed {
   readonly code?: string | undefined;
   readonly expiresAt?: Millis | undefined;
 }
-
-/** The path that the button of a notice leads to. The API app leads from `/` to the account, the admin app to its first page. */
-const noticePaths: Readonly<Record<Notice, string | undefined>> = {
-  password_changed: "/forgot-password",
-  password_reset: "/forgot-password",
-  first_password_chosen: "/forgot-password",
-  email_change_requested: undefined,
-  email_changed: undefined,
-  email_change_undone: undefined,
-  username_changed: "/forgot-password",
-  take_back_ended: "/forgot-password",
-  refresh_reused: "/account",
-  account_locked: "/forgot-password",
-  logins_blocked: "/forgot-password",
-  registration_attempted: "/login",
-  address_claimed: undefined,
-  identity_linked: "/account",
-  identity_unlinked: "/forgot-password",
-  account_deleted: undefined,
-  totp_added: "/",
-  totp_removed: "/forgot-password",
-  passkey_added: "/",
-  passkey_removed: "/forgot-password",
-  passkey_copied: "/",
-  recovery_codes_made: "/",
-  recovery_code_used: "/",
-  personal_token_created: "/account",
-  factors_reset: "/login",
-  factors_taken_back: "/login",
-};
 
 const catalogueFor = (locale: string | null | undefined): Catalogue =>
   /^de(?:-|$)/i.test(locale ?? "") ? german : english;
@@ -96,9 +74,9 @@ interface LetterOptions {
 export function createLetters({ appUrl, product, accent }: LetterOptions) {
   const home = baseUrl(appUrl);
 
-  function linkTo(path: string, token?: string): string {
+  function linkTo(path: string, query: Readonly<Record<string, string>> = {}): string {
     const url = new URL(`${home}${path}`);
-    if (token !== undefined) url.searchParams.set("token", token);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return url.href;
   }
 
@@ -165,20 +143,20 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
 
   return {
     passwordReset: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
-      compose("reset_link", addressee, occasion, { button: linkTo("/reset-password", token), expiresAt }),
+      compose("reset_link", addressee, occasion, { button: linkTo("/reset-password", { token }), expiresAt }),
 
     /** Without an occasion, the reader has not asked for the mail. */
     firstPassword: (addressee: Addressee, occasion: Occasion | undefined, { token, expiresAt }: LinkToken): Mail =>
-      compose("first_password_link", addressee, occasion, { button: linkTo("/reset-password", token), expiresAt }),
+      compose("first_password_link", addressee, occasion, { button: linkTo("/reset-password", { token }), expiresAt }),
 
     emailVerification(addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail {
-      const button = linkTo("/verify-email", token);
+      const button = linkTo("/verify-email", { token });
       const kind = addressee.isOwn ? "verification_link" : "new_address_link";
       return compose(kind, addressee, occasion, { button, reject: `${button}&reject=1`, expiresAt });
     },
 
     emailLogin: (addressee: Addressee, occasion: Occasion, { token, code, expiresAt }: MailedCode): Mail =>
-      compose("email_login_link", addressee, occasion, { button: linkTo("/email-login", token), code, expiresAt }),
+      compose("email_login_link", addressee, occasion, { button: linkTo("/email-login", { token }), code, expiresAt }),
 
     /** Names the member of staff, or of the organization, who invited. A service or an operator is not named: the reader would not know them. */
     invitation(invitation: InvitationRow, { token, expiresAt }: LinkToken): Mail {
@@ -196,18 +174,18 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
           user: { displayName: "", emailVerifiedAt: null, locale, timezone: null },
         },
         undefined,
-        { about: inviter, team: team ?? undefined, button: linkTo("/accept-invitation", token), expiresAt },
+        { about: inviter, team: team ?? undefined, button: linkTo("/accept-invitation", { token }), expiresAt },
       );
     },
 
     /** Writes to the address that the account had until now. */
     addressMoved: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
-      compose("email_changed", addressee, occasion, { button: linkTo("/undo-email-change", token), expiresAt }),
+      compose("email_changed", addressee, occasion, { button: linkTo("/undo-email-change", { token }), expiresAt }),
 
     /** Writes to the address that the account asks to leave. */
     addressChangeAsked: (addressee: Addressee, occasion: Occasion, { token, expiresAt }: LinkToken): Mail =>
       compose("email_change_requested", addressee, occasion, {
-        button: linkTo("/undo-email-change", token),
+        button: linkTo("/undo-email-change", { token }),
         expiresAt,
       }),
 
@@ -221,7 +199,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
         link,
       }: { readonly notice: Notice; readonly about?: string | undefined; readonly link: LinkToken },
     ): Mail {
-      const takeBack = `${linkTo("/reset-password", link.token)}&reject=1`;
+      const takeBack = `${linkTo("/reset-password", { token: link.token })}&reject=1`;
       const { expiresAt } = link;
       if (notice === "identity_linked")
         return compose(notice, addressee, occasion, { about, button: linkTo("/account"), reject: takeBack, expiresAt });
@@ -229,9 +207,16 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
       return compose(kind, addressee, occasion, { about, button: takeBack, expiresAt });
     },
 
-    notice(addressee: Addressee, occasion: Occasion, notice: Notice, about?: string): Mail {
+    notice(
+      addressee: Addressee,
+      occasion: Occasion,
+      notice: Notice,
+      { about, team, organizationId }: Subject = {},
+    ): Mail {
       const path = noticePaths[notice];
-      return compose(notice, addressee, occasion, { about, button: path === undefined ? undefined : linkTo(path) });
+      const button =
+        path === undefined ? undefined : linkTo(path, organizationId === undefined ? {} : { id: organizationId });
+      return compose(notice, addressee, occasion, { about, team, button });
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Statement } from "../../drivers/database/index.ts";
 import type { ClientOf } from "../client.ts";
 import type { OrganizationInvitations } from "../flow/invitation/organization.invitations.ts";
+import { organizationNoticeJob } from "../mail/jobs.ts";
 import type { Journal } from "../journal.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { Pressure } from "../pressure/pressure.ts";
@@ -36,6 +37,8 @@ export const createOrganizationAuth = ({
   lockUser: users.lock,
   lockAnyUser: users.lockAny,
   userById: users.byId,
+  /** Returns the mail that tells an owner of what has happened to their organization. */
+  noticeOf: organizationNoticeJob,
   requireFreshProof: sessions.requireFreshProof,
   /** Charges a request that anyone may send to the client's address. Throws `rate_limited`. */
   limitAddress: pressure.limitAddress,

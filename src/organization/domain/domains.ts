@@ -7,6 +7,7 @@ import { isId, newId } from "../../core/ids.ts";
 import { tryAnew } from "../../core/pace/anew.ts";
 import type { Topic } from "../../core/topics.ts";
 import { byOf, type Actor, type Standings } from "../actor.ts";
+import type { OwnerNotices } from "../owner.notices.ts";
 import type { OrganizationRepository } from "../organization.repository.ts";
 import { admin, owner } from "../roles.ts";
 import type { Domain, DomainRepository, JoinMode } from "./domain.repository.ts";
@@ -17,6 +18,7 @@ interface DomainOptions {
   readonly domains: DomainRepository;
   readonly organizations: Pick<OrganizationRepository, "hold" | "byId">;
   readonly standingOf: Standings;
+  readonly tellOwners: OwnerNotices;
   readonly lookUp: TextLookup;
   readonly journal: Journal;
   readonly limitHourly: OrganizationAuth["limitHourly"];
@@ -42,7 +44,7 @@ export const holdsProof = (texts: readonly string[], { token }: Pick<Domain, "to
 
 /** Domains of organizations, and their proof. Each act throws AppError, and is one of owners and admins. */
 export function createDomains(options: DomainOptions) {
-  const { domains, organizations, standingOf, lookUp, journal, limitHourly, clock } = options;
+  const { domains, organizations, standingOf, tellOwners, lookUp, journal, limitHourly, clock } = options;
 
   async function found(organizationId: string, id: string): Promise<Domain> {
     const domain = isId(id) ? await domains.find(organizationId, id) : undefined;
@@ -147,6 +149,11 @@ export function createDomains(options: DomainOptions) {
         const { holds } = await standingOf(actor, organizationId, isCarrying ? owner : admin);
         const done = await journal.commit({
           statements: [organizations.hold(organizationId, 0), ...holds, domains.remove(id, isCarrying)],
+          // A claim that nobody has proven is worth nothing, and names whatever somebody has typed.
+          jobs:
+            domain.verifiedAt === null
+              ? []
+              : await tellOwners("organization_domain_removed", organizationId, { about: domain.domain, actor }),
           tell: [{ ...domainEvent("organization.domain-removed", domain), by: byOf(actor) }],
         });
         return done.applied || undefined;

@@ -5,6 +5,7 @@ import type { Schedule } from "../../core/module.ts";
 import { inSteps } from "../../core/pace/steps.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
+import type { OwnerNotices } from "../owner.notices.ts";
 import type { Domain, DomainRepository } from "./domain.repository.ts";
 import { domainEvent, holdsProof } from "./domains.ts";
 import { LookupFailure, type TextLookup } from "./lookup.ts";
@@ -13,6 +14,7 @@ import { recordName } from "./name.ts";
 interface RecheckOptions {
   readonly database: Database;
   readonly domains: DomainRepository;
+  readonly tellOwners: OwnerNotices;
   readonly lookUp: TextLookup;
   readonly journal: Pick<Journal, "commit">;
   readonly clock: Clock;
@@ -28,7 +30,9 @@ const mostSilenceMs = 14 * day;
 const atOnce = 8;
 
 /** `organization:recheck-domains`: looks at the proofs of domains again, in small steps, and takes what is gone. */
-export function createDomainRecheck({ database, domains, lookUp, journal, clock, log }: RecheckOptions): Schedule {
+export function createDomainRecheck(options: RecheckOptions): Schedule {
+  const { database, domains, tellOwners, lookUp, journal, clock, log } = options;
+
   async function isThere(domain: Domain): Promise<boolean | undefined> {
     try {
       return holdsProof(await lookUp(recordName(domain.domain)), domain);
@@ -42,6 +46,7 @@ export function createDomainRecheck({ database, domains, lookUp, journal, clock,
   async function lose(domain: Domain, reason: "record_gone" | "no_answer"): Promise<void> {
     const { applied } = await journal.commit({
       statements: [domains.lose(domain, clock.now())],
+      jobs: await tellOwners("organization_domain_lost", domain.organizationId, { about: domain.domain }),
       tell: [{ ...domainEvent("organization.domain-lost", domain), by: { actor: "system" } }],
     });
     if (applied)

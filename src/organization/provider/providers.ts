@@ -7,6 +7,7 @@ import type { Seal } from "../../core/keys/seal.ts";
 import { tryAnew } from "../../core/pace/anew.ts";
 import { byOf, type Actor, type Standings } from "../actor.ts";
 import type { DomainRepository } from "../domain/domain.repository.ts";
+import type { OwnerNotices } from "../owner.notices.ts";
 import type { OrganizationRepository } from "../organization.repository.ts";
 import { owner } from "../roles.ts";
 import type { ProviderRepository, ProviderRow } from "./provider.repository.ts";
@@ -19,6 +20,7 @@ interface ProviderOptions {
   readonly seal: Seal;
   /** Whether providers may be reached without TLS and at private addresses: in local and testing alone. */
   readonly plainHttp: boolean;
+  readonly tellOwners: OwnerNotices;
   readonly journal: Journal;
   readonly requireFreshProof: OrganizationAuth["requireFreshProof"];
   readonly clock: Clock;
@@ -44,7 +46,8 @@ export function issuerFault(text: string, plainHttp: boolean): FieldFault | unde
 
 /** The OpenID provider of an organization's own, which its owners set. Each act throws AppError. */
 export function createProviders(options: ProviderOptions) {
-  const { providers, domains, organizations, standingOf, seal, plainHttp, journal, requireFreshProof, clock } = options;
+  const { providers, domains, organizations, standingOf, tellOwners, seal, plainHttp } = options;
+  const { journal, requireFreshProof, clock } = options;
 
   /** An office has proven itself where it came in. */
   async function requireProof(actor: Actor): Promise<void> {
@@ -79,8 +82,11 @@ export function createProviders(options: ProviderOptions) {
           secret: seal.seal(clientSecret, id),
           enforced: enforced ? 1 : 0,
         };
+        const isNew = (await providers.find(id)) === undefined;
+        const notice = isNew ? "organization_provider_set" : "organization_provider_changed";
         const done = await journal.commit({
           statements: [organizations.hold(id, 0), ...holds, providers.put(row, clock.now())],
+          jobs: await tellOwners(notice, id, { actor }),
           tell: [
             {
               topic: "organization.provider-set",
@@ -101,6 +107,7 @@ export function createProviders(options: ProviderOptions) {
         if ((await providers.find(id)) === undefined) throw new AppError("provider_not_found");
         const done = await journal.commit({
           statements: [organizations.hold(id, 0), ...holds, providers.remove(id)],
+          jobs: await tellOwners("organization_provider_removed", id, { actor }),
           tell: [{ topic: "organization.provider-removed", payload: { organization_id: id }, by: byOf(actor) }],
         });
         return done.applied || undefined;

@@ -5,6 +5,7 @@ import type { Seal } from "../../core/keys/seal.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Standings } from "../actor.ts";
 import type { DomainRepository } from "../domain/domain.repository.ts";
+import type { OwnerNotices } from "../owner.notices.ts";
 import type { OrganizationRepository } from "../organization.repository.ts";
 import { callbackOf, startOf } from "./addresses.ts";
 import { createProviderRepository } from "./provider.repository.ts";
@@ -18,6 +19,7 @@ interface WiringOptions {
   readonly domains: DomainRepository;
   readonly organizations: OrganizationRepository;
   readonly standingOf: Standings;
+  readonly tellOwners: OwnerNotices;
   readonly seal: Seal;
   readonly auth: OrganizationAuth;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { Notice } from "../jobs.ts";
+import type { Notice } from "../notices.ts";
 
 /** A mail that somebody has asked for, with the link that it is about. */
 export type LinkLetter =

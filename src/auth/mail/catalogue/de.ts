@@ -1,5 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 import { germanLinks } from "./links.de.ts";
+import { germanOrganizations } from "./organizations.de.ts";
 
 export const german: Catalogue = {
   language: "de",
@@ -12,6 +13,7 @@ export const german: Catalogue = {
   footer: "Diese Mail von {product} betrifft die Sicherheit Ihres Kontos. Werbung verschickt {product} nicht.",
   letters: {
     ...germanLinks,
+    ...germanOrganizations,
     password_changed: {
       subject: "Ihr Passwort für {product} wurde geändert",
       lead: "Das Passwort Ihres Kontos bei {product} wurde geändert. Alle anderen Geräte wurden abgemeldet.",

@@ -1,5 +1,6 @@
 import type { Catalogue } from "./catalogue.ts";
 import { englishLinks } from "./links.en.ts";
+import { englishOrganizations } from "./organizations.en.ts";
 
 export const english: Catalogue = {
   language: "en",
@@ -12,6 +13,7 @@ export const english: Catalogue = {
   footer: "{product} sent you this mail because it is about the security of your account. It sends no advertising.",
   letters: {
     ...englishLinks,
+    ...englishOrganizations,
     password_changed: {
       subject: "Your password for {product} was changed",
       lead: "The password of your {product} account was changed. Every other device was signed out.",
