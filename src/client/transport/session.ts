@@ -110,10 +110,25 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     return isOver ? first : sendRefreshed(proof, request, deadline);
   }
 
-  const inTime = <T>(
-    { timeoutMs: ownMs = timeoutMs, signal }: CallOptions,
-    work: (deadline: Deadline) => Promise<T>,
-  ): Promise<T> => within({ timeoutMs: ownMs, signal }, work);
+  /** Sends to an API of the app, and once more after a 401 and a refresh. The session is over only where the service says so, too. */
+  async function carry(sendWith: (headers: Proof["headers"]) => Promise<Response>): Promise<Response> {
+    const began = epoch;
+    const proof = await credentials.prove();
+    const first = proof.hasExpired ? undefined : await sendWith(proof.headers);
+    if (first !== undefined && !asksForSignIn(first)) return first;
+    const refreshed = await within({ timeoutMs }, (deadline) => refresh(proof, deadline));
+    if (began !== epoch || (!refreshed.ok && !isUnauthorized(refreshed))) return first ?? sendWith({});
+    if (!refreshed.ok && !(await proof.mayBeReplaced())) {
+      await end("ended");
+      return first ?? sendWith({});
+    }
+    const second = await sendWith((await credentials.prove()).headers);
+    if (!refreshed.ok && asksForSignIn(second) && began === epoch) await end("ended");
+    return second;
+  }
+
+  const inTime = <T>(call: CallOptions, work: (deadline: Deadline) => Promise<T>): Promise<T> =>
+    within({ timeoutMs: call.timeoutMs ?? timeoutMs, signal: call.signal }, work);
 
   return {
     /** Sends a request without tokens, for a route that is open to everybody. */
@@ -137,29 +152,9 @@ export function createSession({ send, credentials, tabs, timeoutMs, onSignedOut 
     refresh: <T>(whose: Outgoing<T>, options: CallOptions = {}): Promise<Result<T>> =>
       inTime(options, async (deadline) => sendRefreshed(await credentials.prove(), whose, deadline)),
 
-    /**
-     * Has a request sent to an API of the app, by `sendWith` and a proof's headers. After a 401 the client refreshes and has it sent once more. That 401
-     * may be the API's own: the session is over where the service says so, too.
-     */
-    async carry(sendWith: (headers: Proof["headers"]) => Promise<Response>): Promise<Response> {
-      const began = epoch;
-      const proof = await credentials.prove();
-      const first = proof.hasExpired ? undefined : await sendWith(proof.headers);
-      if (first !== undefined && !asksForSignIn(first)) return first;
-      const refreshed = await within({ timeoutMs }, (deadline) => refresh(proof, deadline));
-      if (began !== epoch || (!refreshed.ok && !isUnauthorized(refreshed))) return first ?? sendWith({});
-      if (!refreshed.ok && !(await proof.mayBeReplaced())) {
-        await end("ended");
-        return first ?? sendWith({});
-      }
-      const second = await sendWith((await credentials.prove()).headers);
-      if (!refreshed.ok && asksForSignIn(second) && began === epoch) await end("ended");
-      return second;
-    },
-
+    carry,
     begin,
     end,
-
     onChange(listener: (change: SessionChange) => void) {
       listenToTabs();
       listeners.add(listener);
