@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packClient } from "./src/build/npm/client.ts";
 import { writeChecksum } from "./src/build/checksums.ts";
+import { packServerKits } from "./src/build/archives/server.kits.ts";
 import { compile } from "./src/build/compile.ts";
 import { componentsOf } from "./src/build/components.ts";
 import { fetchLibraries } from "./src/build/libraries.ts";
@@ -99,7 +100,8 @@ if (wanted.length > 0) {
     say(outfile, await writeChecksum(outfile));
   }
   if (app === undefined) {
-    const client = await packClient(join(outdir, "client"), version, join(outdir, "kits"));
-    say(client, await writeChecksum(client));
+    const kits = join(outdir, "kits");
+    const client = await packClient(join(outdir, "client"), version, kits);
+    for (const kit of [client, ...(await packServerKits(kits, version))]) say(kit, await writeChecksum(kit));
   }
 }

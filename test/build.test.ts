@@ -28,7 +28,13 @@ const digestOf = async (path: string): Promise<string> =>
   new Bun.CryptoHasher("sha256").update(await Bun.file(path).bytes()).digest("hex");
 
 test("two builds of the same sources are the same bytes, with their SHA-256 beside them", async () => {
-  const names = ["gatehouse", "gatehouse-admin", `kits/gatehouse-client-${manifest.version}.tgz`];
+  const { version } = manifest;
+  const kits = [
+    `gatehouse-client-${version}.tgz`,
+    `gatehouse_auth-${version}-py3-none-any.whl`,
+    `gatehouse-go-${version}.zip`,
+  ];
+  const names = ["gatehouse", "gatehouse-admin", ...kits.map((name) => `kits/${name}`)];
   const files = ["client", "kits", ...names.flatMap((name) => [name, `${name}.sha256`])];
   const made = (await readdir(second, { recursive: true })).filter((name) => !name.startsWith("client/"));
   expect(made.toSorted()).toEqual(files.toSorted());

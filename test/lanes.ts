@@ -17,7 +17,7 @@ const processes = [
   "test/contract/backend/services.test.ts",
   "test/contract/webhook/processes.test.ts",
   "test/examples/*.test.ts",
-  "test/kits/{resource,servers}.test.ts",
+  "test/kits/{go,resource,servers,starlette}.test.ts",
   "test/property/processes.test.ts",
 ];
 
@@ -88,8 +88,8 @@ const testsAboutTheFile = [
 /** What compares times, and would compare those of its neighbours. */
 const alone = ["test/contract/auth/enumeration.test.ts", "test/contract/app/hostile.costs.test.ts"];
 
-/** Each installs a framework and makes an app of it. React and the quickest that renders on a server are in every check. */
-const furtherFrameworks = ["test/frameworks/{svelte,vue}.test.ts"];
+/** Each installs a framework and makes an app of it. React and the quickest that renders on a server are in every check, and of the gates for servers those in Go and for Starlette. */
+const furtherFrameworks = ["test/frameworks/{svelte,vue}.test.ts", "test/kits/{django,flask}.test.ts"];
 
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];

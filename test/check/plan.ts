@@ -49,7 +49,8 @@ const onPostgres = { GATEHOUSE_TEST_DATABASE: "postgres" };
 /** The fewest refusals that contract tests count, a file: with fewer, a file on average, most of them were not recorded. */
 const fewestRefusals = 8;
 /** Imports `test/support/python.ts`. */
-const pythonTest = /^test\/(?:openapi\/(?!page\.)|contract\/auth\/signing\.|idp\/authlib\.)/;
+const pythonTest =
+  /^test\/(?:openapi\/(?!page\.)|contract\/auth\/signing\.|idp\/authlib\.|kits\/(?:django|flask|starlette)\.)/;
 
 export const isTestStep = (step: Step): step is TestStep => "files" in step;
 
@@ -100,7 +101,7 @@ function testSteps({ full, lanes, refusals, chaosSeconds }: PlanOptions) {
       name: "tests that start processes",
       files: lanes.processes,
       sideBySide: true,
-      env: overBinary,
+      env: { ...overBinary, ...(full && { GATEHOUSE_KITS: "all" }) },
       limitMs: 20 * minute,
     },
     binary: {

@@ -28,6 +28,8 @@ interface PythonRun {
 }
 
 export interface PythonPackages {
+  /** The folder with `python` itself and the programs of packages. */
+  readonly bin: string;
   /** Runs `python` itself or a program of a package, such as `schemathesis`. Past the limit it is killed. */
   run(program: string, args: readonly string[], options: PythonRun): Promise<CommandResult>;
 }
@@ -50,6 +52,7 @@ export async function pythonPackages(): Promise<PythonPackages> {
   }
   const bin = join(folder, "bin");
   return {
+    bin,
     run: (program, args, { env = {}, ...options }) =>
       run([join(bin, program), ...args], {
         ...options,

@@ -30,7 +30,7 @@ const nameOfTest = /\(\s*(["'`])((?:\\.|(?!\1)[^\\])*)\1\s*,\s*(?:async\b|\(|fun
 /** Returns every promise in the name of a test or of a group of tests, with the files of these names. */
 export function testedStatements(root: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const path of new Bun.Glob("test/**/*.test.{ts,tsx}").scanSync({ cwd: root })) {
+  for (const path of new Bun.Glob("test/**/*.{test,cases}.{ts,tsx}").scanSync({ cwd: root })) {
     const source = readFileSync(join(root, path), "utf8");
     const ids = [...source.matchAll(nameOfTest)].flatMap(([, , name = ""]) => statementsIn(name));
     for (const id of new Set(ids)) found.set(id, [...(found.get(id) ?? []), path]);

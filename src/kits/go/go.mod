@@ -1,0 +1,3 @@
+module gatehouse.internal/gatehouse
+
+go 1.22

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "bun:test";
+import { hostileAnswers, type Hostility } from "./hostile.gatehouse.ts";
+import { isUncached, refusalOf, unavailable, type Suite } from "./suite.ts";
+
+/** What an app answers while Gatehouse is away, or is something else. */
+export function outageCases(suite: Suite): void {
+  const { people, doorway, closed, browserOf } = suite;
+
+  describe("when Gatehouse is not there", () => {
+    const names = Object.keys(hostileAnswers).filter((name): name is Hostility => name in hostileAnswers);
+    test.each(names)("Q-04 Q-06 what stands there %s: 503 in time, and nobody is let in", async (name) => {
+      const ada = await people.register("ada");
+      const browser = browserOf(ada, closed());
+      expect((await browser.get("/whoami")).status).toBe(200);
+      doorway().become(name);
+      const begun = performance.now();
+      const answers = await Promise.all(Array.from({ length: 4 }, () => browser.get("/whoami")));
+      expect(performance.now() - begun).toBeLessThan(4_000);
+      const asked = doorway()
+        .heads()
+        .filter((head) => !/^GET \/api\/v1\/auth\/verify[ ?]/.test(head));
+      doorway().become("Gatehouse");
+      expect(answers.map(refusalOf)).toEqual(answers.map(() => unavailable));
+      expect(answers.every(({ headers }) => /^[1-9]\d*$/.test(headers.get("retry-after") ?? ""))).toBe(true);
+      expect({ asked, uncached: answers.every(isUncached) }).toEqual({ asked: [], uncached: true });
+      expect((await browser.get("/whoami")).status).toBe(200);
+    });
+
+    test("Q-04 a crowd that waits for it is answered in time, and the app serves again afterwards", async () => {
+      const ada = await people.register("ada");
+      doorway().become("hangs");
+      const begun = performance.now();
+      const crowd = Array.from({ length: 200 }, async () => (await browserOf(ada, closed()).get("/whoami")).status);
+      const statuses = new Set(await Promise.all(crowd));
+      doorway().become("Gatehouse");
+      expect({ statuses: [...statuses], inTime: performance.now() - begun < 10_000 }).toEqual({
+        statuses: [503],
+        inTime: true,
+      });
+      expect((await browserOf(ada, closed()).get("/whoami")).status).toBe(200);
+    });
+  });
+}

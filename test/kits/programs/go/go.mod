@@ -1,0 +1,3 @@
+module gatehouse.test/app
+
+go 1.22
