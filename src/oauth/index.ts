@@ -106,9 +106,9 @@ function wireProviders(
 ) {
   const { config, auth, organizations, call, callbackUrl, providers, clock, log } = options;
   const { plainHttp } = config.oauth;
-  const send = createGuardedOutbound({ call, plainHttp });
+  const sendFor = createGuardedOutbound({ call, plainHttp });
   const ownProvider = config.organizations.enabled
-    ? createOrganizationProviders({ organizations, callbackUrl, send, plainHttp, clock, log })
+    ? createOrganizationProviders({ organizations, callbackUrl, sendFor, plainHttp, clock, log })
     : async () => undefined;
   const adding = createAdding(options.identities);
   const rows = { auth, identities: options.identities, adding, clock };

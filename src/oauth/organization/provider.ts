@@ -9,7 +9,8 @@ import { nameInMails, type OrganizationSignIn, type SpeakingOrganization } from 
 interface ProviderOptions {
   readonly organizations: OrganizationSignIn;
   readonly callbackUrl: (provider: string) => string;
-  readonly send: Outbound;
+  /** Returns the way out for an organization. */
+  readonly sendFor: (organizationId: string) => Outbound;
   readonly plainHttp: boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -20,7 +21,7 @@ const mostKept = 500;
 const scopes = ["openid", "email", "profile"];
 
 /** Makes the providers of organizations when somebody comes to them, and keeps those that are in use. */
-export function createOrganizationProviders({ organizations, callbackUrl, send, ...options }: ProviderOptions) {
+export function createOrganizationProviders({ organizations, callbackUrl, sendFor, ...options }: ProviderOptions) {
   const kept = new Map<string, { readonly version: string; readonly provider: Provider }>();
 
   function made(organization: SpeakingOrganization): Provider {
@@ -32,7 +33,7 @@ export function createOrganizationProviders({ organizations, callbackUrl, send, 
       name,
       settings: { issuer, clientId, clientSecret: clientSecret ?? "", scopes, displayName },
       callbackUrl: callbackUrl(name),
-      send,
+      send: sendFor(organization.id),
     });
     if (clientSecret !== undefined) return provider;
     const refuse = (): Promise<never> => Promise.reject(new ExchangeFailure("secret_unreadable"));
