@@ -22,7 +22,7 @@ const usage = `Usage: bun build.ts [--app NAME] [--outdir DIR] [--revision TEXT]
        bun build.ts --all | --target NAME... [--sign KEY] [--outdir DIR] [--revision TEXT]
 
   --app NAME       Compile this binary alone, without the client: ${Object.keys(binaries).join(", ")}
-  --all            Make a release: binaries of all targets, packages, images, lists of contents, checksums
+  --all            Make a release: binaries of all targets, packages, images, lists of contents, checksums; and the manual as a site
   --target NAME    The same of these targets alone: ${Object.keys(targets).join(", ")}
   --sign KEY       Sign with ssh-keygen what a release consists of; KEY is the path of a key
   --outdir DIR     Where to (dist)
@@ -93,6 +93,11 @@ if (wanted.length > 0) {
     key: values.sign,
   });
   for (const [name, digest] of digests) say(join(outdir, name), digest);
+  if (values.all === true) {
+    // Its reference is made from the code, all of which it loads.
+    const { buildSite } = await import("./src/docs/site/build.ts");
+    await buildSite(join(outdir, "docs"));
+  }
 } else {
   for (const [name, entrypoint] of chosen) {
     const outfile = join(outdir, name);

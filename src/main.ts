@@ -25,6 +25,7 @@ export const definition: AppDefinition = {
     "organizations",
     "account",
     "mailbox",
+    "manual",
     "hello",
     "audit",
     "figures",

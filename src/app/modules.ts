@@ -16,6 +16,7 @@ import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../htt
 import type { Brand } from "../http/pages/brand/brand.ts";
 import type { Inspects } from "../inspect/index.ts";
 import { mailboxPages } from "../mailbox/index.ts";
+import { manualPages, siteFolder } from "../manual/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
@@ -130,6 +131,7 @@ const modules = {
       log,
     });
   },
+  manual: ({ config }) => (config.app.env === "local" ? manualPages({ folder: siteFolder }) : undefined),
   mailbox: ({ config, resources: { mailbox }, facts }) =>
     mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),

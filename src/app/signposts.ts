@@ -12,6 +12,7 @@ interface LocalSignpost extends Signpost {
 /** Lists what a developer's machine serves, for its start page and for the output of the start. */
 export const signpostsOf = (config: Config): readonly LocalSignpost[] => [
   { path: "/login", label: "Sign in", about: "The account pages: sign in, register, your account." },
+  { path: "/docs", label: "Documentation", about: "Quick starts, guides and the reference, to be searched." },
   ...(config.http.docsEnabled
     ? [{ path: "/openapi", label: "API reference", about: "Every route, to read and to try." }]
     : []),

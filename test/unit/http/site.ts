@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { Elysia, t } from "elysia";
+import { Elysia, t, type AnyElysia } from "elysia";
 import { AppError } from "../../../src/core/errors.ts";
 import { text } from "../../../src/core/text/text.ts";
 import { CacheUnavailable } from "../../../src/drivers/cache/index.ts";
@@ -42,7 +42,7 @@ export function createRecorder(): { log: Log; lines: LogLine[] } {
 interface SiteOptions {
   readonly appUrl?: string;
   readonly trustedProxies?: readonly string[];
-  readonly routes?: Elysia;
+  readonly routes?: AnyElysia;
 }
 
 const Greeting = t.Object({ greeting: t.String() });

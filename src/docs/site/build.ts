@@ -1,0 +1,109 @@
+import { copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readParts, type Page, type Part } from "./contents.ts";
+import { relink, sectionsOf, type Places } from "./links.ts";
+import { writeIndex, type Entry } from "./look/search.ts";
+import { madePages, otherDocuments } from "./pages.ts";
+import { finishPages } from "./finish.ts";
+
+const root = resolve(import.meta.dir, "../../..");
+/** Where the service has the site. */
+const base = "/docs/";
+
+const frontMatter = (title: string, about: string): string =>
+  ["---", `title: ${JSON.stringify(title)}`, `description: ${JSON.stringify(about)}`, "---", ""].join("\n");
+
+/** The page's text as it goes into the site, which writes the title itself. */
+const bodyOf = ({ path, text }: Page, places: Places): string =>
+  relink(path === undefined ? text : text.replace(/^# .*\n/, ""), path ?? "", places, base);
+
+/** The first page: the index of the manual. */
+function homePage(parts: readonly Part[]): Page {
+  const lists = parts.map(({ title, pages }) => {
+    const items = pages.map((page) => `- [${page.title}](${base}${page.slug}/): ${page.about}`);
+    return [`## ${title}`, "", ...items].join("\n");
+  });
+  const about = "Gatehouse is the sign-in service of a web application, in one program that you run yourself.";
+  return { slug: "index", title: "Gatehouse", about, text: [about, ...lists].join("\n\n") };
+}
+
+function entriesOf(pages: readonly Page[]): readonly Entry[] {
+  return pages.flatMap(({ slug, title, about, text }) =>
+    sectionsOf(title, text).map((section, index) => ({
+      id: section.anchor === undefined ? `${slug}/` : `${slug}/#${section.anchor}`,
+      title: section.title,
+      page: title,
+      text: index === 0 ? `${about} ${section.text}` : section.text,
+    })),
+  );
+}
+
+const sidebarOf = (parts: readonly Part[]) =>
+  parts.map(({ title, pages }) => ({
+    label: title,
+    collapsed: title !== parts[0]?.title,
+    items: pages.map((page) => ({ label: page.title, link: `/${page.slug}/` })),
+  }));
+
+const longestMs = 300_000;
+
+/** Runs the generator, which asks nobody outside. */
+async function runAstro(folder: string): Promise<void> {
+  const cmd = [process.execPath, "--bun", join(root, "node_modules", ".bin", "astro"), "build", "--root", folder];
+  const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: "1" };
+  const astro = Bun.spawn({
+    cmd,
+    cwd: folder,
+    env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: longestMs,
+  });
+  const [said, complaints] = await Promise.all([astro.stdout.text(), astro.stderr.text()]);
+  if ((await astro.exited) !== 0) throw new Error(`the site could not be built:\n${said}${complaints}`);
+}
+
+/** Builds the site of the manual into a folder, which is replaced as a whole. */
+export async function buildSite(outdir: string): Promise<void> {
+  const written = await readParts(root);
+  const parts = [...written, ...(await madePages()), await otherDocuments(root)];
+  const pages = parts.flatMap((part) => part.pages);
+  // The search finds what helps to use Gatehouse, and not what the project keeps for itself.
+  const searched = pages.filter(({ slug }) => !/^project\/(?!client)/.test(slug));
+  const places = new Map(pages.flatMap((page) => (page.path === undefined ? [] : [[page.path, page] as const])));
+  const home = { slug: "", title: "Gatehouse" };
+  const led = new Map<string, { slug: string; title: string }>([...places, ["README.md", home], ["MANUAL.md", home]]);
+  await mkdir(join(root, "dist"), { recursive: true });
+  const work = await mkdtemp(join(root, "dist", ".site-"));
+  try {
+    const look = join(import.meta.dir, "look");
+    await mkdir(join(work, "src"));
+    await copyFile(join(look, "astro.config.mjs"), join(work, "astro.config.mjs"));
+    for (const name of ["content.config.mjs", "Search.astro", "style.css", "search.ts"])
+      await copyFile(join(look, name), join(work, "src", name));
+    await Bun.write(join(work, "settings.json"), JSON.stringify({ base, sidebar: sidebarOf(parts) }));
+    for (const page of [homePage(written), ...pages]) {
+      const file = join(work, "src", "content", "docs", `${page.slug}.md`);
+      await Bun.write(file, frontMatter(page.title, page.about) + bodyOf(page, led));
+    }
+    await Bun.write(join(work, "public", "search.json"), writeIndex(entriesOf(searched)));
+    await Bun.write(join(work, "public", "favicon.svg"), Bun.file(join(look, "favicon.svg")));
+    await runAstro(work);
+    const made = join(work, "made");
+    await finishPages(made);
+    await mkdir(dirname(outdir), { recursive: true });
+    await rm(outdir, { recursive: true, force: true });
+    await rename(made, outdir);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { outdir: { type: "string", default: "dist/docs" } } });
+  const outdir = resolve(root, values.outdir);
+  await buildSite(outdir);
+  console.log(`${outdir}  open ${base} of a local Gatehouse, or ${basename(outdir)}/index.html by any web server`);
+}
