@@ -9,6 +9,7 @@ const usual = 1;
 
 /** The seconds of a processor that the others take. */
 const slow: Readonly<Record<string, number>> = {
+  "test/site/site.test.ts": 45,
   "test/contract/account/factors.test.ts": 43,
   "test/examples/backends.test.ts": 36,
   "test/contract/staff/people.browser.test.ts": 34,
