@@ -67,6 +67,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "organization.domain-changed": "Who joins by a domain changed",
   "organization.domain-removed": "Domain of an organization removed",
   "organization.provider-set": "Provider of an organization set",
+  "organization.members-signed-out": "Members of an organization signed out",
   "organization.provider-removed": "Provider of an organization removed",
   "client.created": "Program made",
   "client.updated": "Program changed",

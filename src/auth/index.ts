@@ -163,6 +163,7 @@ function forFeatures({ options, base, pressure, sessions, waysIn, others, flows,
       pressure: pressure.pressure,
       sessions: sessions.sessions,
       invitations: others.organizationInvitations,
+      evictions: sessions.evictions,
     }),
     /** For the feature that signs people in for other programs. */
     provider: createProviderAuth({

@@ -37,6 +37,7 @@ export type ServerCode =
   | "organization_not_found"
   | "member_not_found"
   | "domain_not_found"
+  | "provider_not_enforced"
   | "provider_not_found"
   | "slug_taken"
   | "member_exists"

@@ -40,6 +40,7 @@ const table = {
   organization_not_found: [404, "organization not found"],
   member_not_found: [404, "member not found"],
   domain_not_found: [404, "domain not found"],
+  provider_not_enforced: [409, "the organization does not demand its provider"],
   provider_not_found: [404, "the organization has no provider"],
   method_not_allowed: [405, "method not allowed"],
   email_taken: [409, "email already in use"],

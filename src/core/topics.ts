@@ -81,6 +81,7 @@ export const topics = {
   "organization.domain-removed": Type.Object(ofDomain),
   "organization.provider-set": Type.Object({ ...organization, enforced: Type.Boolean() }),
   "organization.provider-removed": Type.Object(organization),
+  "organization.members-signed-out": Type.Object(organization),
   "maintenance.enabled": Type.Object({ app: name }),
   "maintenance.disabled": Type.Object({ app: name }),
 } as const satisfies Readonly<Record<string, TSchema>>;

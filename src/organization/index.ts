@@ -106,6 +106,7 @@ export function createOrganizationService(options: OrganizationOptions) {
     ? {
         routes,
         roomy: ["/api/v1/auth/organizations/:id", "/api/v1/organizations/:id"],
+        jobs: kept.jobs,
         schedules: [recheck],
       }
     : { described: routes.routes };

@@ -64,7 +64,10 @@ export function createMemberships({ config, app, database, clock }: MembershipOp
 }
 
 /** Which accounts and newcomers organizations want signed in by their own provider. */
-function demandsOf(appUrl: URL, database: Database): Pick<Memberships, "requiredProvider" | "requiredOfInvited"> {
+export function demandsOf(
+  appUrl: URL,
+  database: Database,
+): Pick<Memberships, "requiredProvider" | "requiredOfInvited"> {
   const providers = createProviderRepository(database);
   return {
     async requiredProvider({ id, emailKey, factors }, identityId = "") {

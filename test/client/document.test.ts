@@ -97,6 +97,7 @@ const calls: { readonly [Name in Exclude<keyof Client, "onChange" | "fetch">]: (
   getProvider: (client) => client.getProvider("{id}"),
   setProvider: (client) => client.setProvider("{id}", { issuer: "", client_id: "", client_secret: "" }),
   removeProvider: (client) => client.removeProvider("{id}"),
+  signMembersOut: (client) => client.signMembersOut("{id}"),
   findLoginProvider: (client) => client.findLoginProvider({ login: "" }),
   listIdentities: (client) => client.listIdentities(),
   unlinkIdentity: (client) => client.unlinkIdentity("{id}"),

@@ -1,5 +1,7 @@
 import type { Statement } from "../../drivers/database/index.ts";
+import type { By } from "../../core/audit.ts";
 import type { ClientOf } from "../client.ts";
+import type { Evictions } from "../flow/eviction/eviction.ts";
 import type { OrganizationInvitations } from "../flow/invitation/organization.invitations.ts";
 import { organizationNoticeJob } from "../mail/jobs.ts";
 import type { Journal } from "../journal.ts";
@@ -17,6 +19,7 @@ interface OrganizationAuthOptions {
   readonly pressure: Pick<Pressure, "limitHourly" | "limitAddress">;
   readonly sessions: Pick<SessionService, "hold" | "requireFreshProof">;
   readonly invitations: OrganizationInvitations;
+  readonly evictions: Evictions;
 }
 
 /** The parts of accounts and sessions that organizations need. */
@@ -28,6 +31,7 @@ export const createOrganizationAuth = ({
   pressure,
   sessions,
   invitations,
+  evictions,
 }: OrganizationAuthOptions) => ({
   guard,
   clientOf,
@@ -37,6 +41,20 @@ export const createOrganizationAuth = ({
   lockUser: users.lock,
   lockAnyUser: users.lockAny,
   userById: users.byId,
+  /** Ends whatever holds an account, since its organization demands its own provider: sessions, personal tokens, and links that lead in. */
+  async endHeld(userId: string, by: By): Promise<void> {
+    await journal.commit({
+      statements: [users.lockAny(userId), ...evictions.evict(userId, "sessions_revoked").statements],
+      tell: [
+        {
+          topic: "auth.session-revoked",
+          payload: { user_id: userId, session_id: null },
+          by,
+          reason: "provider_required",
+        },
+      ],
+    });
+  },
   /** Returns the mail that tells an owner of what has happened to their organization. */
   noticeOf: organizationNoticeJob,
   requireFreshProof: sessions.requireFreshProof,

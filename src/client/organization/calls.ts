@@ -33,6 +33,7 @@ export const organizationCalls = ({ guarded, open }: Sending): OrganizationClien
   getProvider: (id, call) => guarded(requestOf("GET", of(id, "provider"), "provider"), call),
   setProvider: (id, input, call) => guarded(requestOf("PUT", of(id, "provider"), "provider", input), call),
   removeProvider: (id, call) => guarded(requestOf("DELETE", of(id, "provider"), "ok"), call),
+  signMembersOut: (id, call) => guarded(requestOf("POST", of(id, "provider", "sign-out-members"), "ok"), call),
   findLoginProvider: (input, call) => open(requestOf("POST", `${prefix}/login/provider`, "provider", input), call),
   removeDomain: (id, domain, call) => guarded(requestOf("DELETE", of(id, "domains", domain), "ok"), call),
 });

@@ -153,6 +153,8 @@ export interface OrganizationClient {
     options?: CallOptions,
   ): Promise<Result<{ provider: OrganizationProvider }>>;
   removeProvider(id: string, options?: CallOptions): Promise<Result>;
+  /** Signs out every member who has to come by the provider, but the user. Needs a provider that is enforced, and a fresh proof. */
+  signMembersOut(id: string, options?: CallOptions): Promise<Result>;
   /** Tells a sign-in page whether an organization signs in people with such an address, before it asks for a password. */
   findLoginProvider(
     input: { login: string },

@@ -106,6 +106,7 @@ const words: Readonly<Record<Reason, string>> = {
     "The organization that the person is in takes its own provider alone for addresses below its domain.",
   membership_required:
     "The provider of an organization spoke for an account that is not in it, or has an address of another domain.",
+  provider_not_enforced: "The organization does not demand its provider, so nobody has to come by it.",
   provider_not_found: "The organization has no provider.",
   domain_required: "The organization has no proven domain, without which it can't have a provider.",
   secret_unreadable:

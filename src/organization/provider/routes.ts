@@ -59,6 +59,23 @@ export const providerRoutes = ({ acts, auth }: PeopleRouteOptions) => {
           summary: "Remove the provider, as an owner: nobody signs in by it any more, and nobody has to",
         }),
       },
+    )
+    .post(
+      "/organizations/:id/provider/sign-out-members",
+      async ({ params: { id }, request, session }) => {
+        await acts.signMembersOut(person(session, request), id);
+        return ok;
+      },
+      {
+        requireAuth: true,
+        params: OrganizationId,
+        response: answers(Ok, ...proven, "provider_not_found", "provider_not_enforced", "rate_limited"),
+        detail: operation("signMembersOut", {
+          summary: "Sign out, as an owner, every member who has to come by the provider",
+          description:
+            "Soon after the answer their sessions and personal tokens end, however they came. Owners with a second factor, who are excepted from the demand, stay signed in, and so does who asks.",
+        }),
+      },
     );
 };
 

@@ -5,6 +5,8 @@ import type { Seal } from "../../core/keys/seal.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Standings } from "../actor.ts";
 import type { DomainRepository } from "../domain/domain.repository.ts";
+import type { MemberRepository } from "../member.repository.ts";
+import { demandsOf } from "../memberships.ts";
 import type { OwnerNotices } from "../owner.notices.ts";
 import type { OrganizationRepository } from "../organization.repository.ts";
 import { callbackOf, startOf } from "./addresses.ts";
@@ -12,12 +14,14 @@ import { createProviderRepository } from "./provider.repository.ts";
 import { createProviders } from "./providers.ts";
 import { createReseal } from "./reseal.ts";
 import type { ProviderAddresses } from "./schemas.ts";
+import { createSigningOut } from "./signing.out.ts";
 
 interface WiringOptions {
   readonly config: Pick<Config, "app" | "oauth">;
   readonly database: Database;
   readonly domains: DomainRepository;
   readonly organizations: OrganizationRepository;
+  readonly members: MemberRepository;
   readonly standingOf: Standings;
   readonly tellOwners: OwnerNotices;
   readonly seal: Seal;
@@ -31,13 +35,18 @@ export function wireProviders({ config, database, seal, auth, ...rows }: WiringO
   const { journal, requireFreshProof } = auth;
   const { plainHttp } = config.oauth;
   const { url } = config.app;
+  const { requiredProvider } = demandsOf(url, database);
+  const signingOut = createSigningOut({ ...rows, providers, requiredProvider, auth });
   return {
     seal,
     plainHttp,
+    jobs: signingOut.jobs,
     providerRows: providers,
     reseal: createReseal({ database, providers, seal }),
     acts: {
       providers: createProviders({ ...rows, providers, seal, plainHttp, journal, requireFreshProof }),
+
+      signMembersOut: signingOut.ask,
 
       addressesOf: ({ id, slug }: { readonly id: string; readonly slug: string }): ProviderAddresses => ({
         start: startOf(url, slug),
