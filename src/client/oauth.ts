@@ -1,22 +1,20 @@
 import type {
   Program,
-  ProgramFailure,
+  ProgramAsking,
   ProgramOptions,
   ProgramResult,
-  ProgramSignIn,
   ProgramStorage,
   ProgramTokens,
   ProgramUser,
 } from "./oauth.types.ts";
-import { within } from "./transport/deadline.ts";
+import { createExchange, failure, type Fields } from "./oauth/exchange.ts";
+import { createHolding } from "./oauth/holding.ts";
+import { createPage } from "./oauth/page.ts";
+import { repeatable } from "./transport/fetch.ts";
 
 export type * from "./oauth.types.ts";
 
 const usualScope = "openid profile email offline_access";
-/** An access token that ends sooner is not handed out: its request would still be under way. */
-const leastLeftMs = 30_000;
-
-const failure = (code: string, error: string): ProgramFailure => ({ ok: false, code, error });
 
 const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
@@ -27,12 +25,6 @@ const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)
 const challengeOf = async (verifier: string): Promise<string> =>
   base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
 
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-const textIn = (fields: Fields, name: string): string | undefined => {
-  const value = fields[name];
-  return typeof value === "string" ? value : undefined;
-};
 const isUser = (value: Fields): value is Fields & ProgramUser => typeof value["sub"] === "string";
 
 function inMemory(): ProgramStorage {
@@ -62,74 +54,35 @@ function readAnswer(
   return answer === null ? strange : { ok: true, answer };
 }
 
+/** Returns the audience that an address belongs to: the one whose path it is below, else one of its origin. */
+function audienceOf(address: string, audiences: readonly string[]): string | undefined {
+  const { origin } = new URL(address);
+  const there = audiences.filter((audience) => new URL(audience).origin === origin);
+  return there.find((audience) => address.startsWith(audience)) ?? there[0];
+}
+
 /** A program that signs people in with Gatehouse, and holds their tokens. */
 export function createProgram(options: ProgramOptions): Program {
-  const { clientId, redirectUri, scope = usualScope, storage = inMemory(), timeoutMs = 20_000 } = options;
+  const {
+    clientId,
+    redirectUri,
+    scope = usualScope,
+    storage = inMemory(),
+    timeoutMs = 20_000,
+    audiences = [],
+  } = options;
   const issuer = options.baseUrl.replace(/\/+$/, "");
   const send = options.fetch ?? fetch;
-  let refreshing: Promise<ProgramResult<{ tokens: ProgramTokens }>> | undefined;
+  const name = `gatehouse ${issuer} ${clientId}`;
+  const page = createPage(name);
+  const { call, post, tokensBy } = createExchange({ issuer, clientId, scope, timeoutMs, send });
+  const { keep, currentTokens, tokenFor, drop } = createHolding({ tokensBy, name, storage, timeoutMs });
 
-  async function call(path: string, init: RequestInit): Promise<ProgramResult<{ body: Fields }>> {
-    try {
-      return await within({ timeoutMs }, async ({ signal }) => {
-        const response = await send(`${issuer}${path}`, { ...init, signal, credentials: "omit" });
-        const text = await response.text();
-        const parsed: unknown = text === "" ? {} : JSON.parse(text);
-        const body = isFields(parsed) ? parsed : {};
-        if (response.ok) return { ok: true as const, body };
-        const code = textIn(body, "error") ?? "invalid_response";
-        return failure(code, textIn(body, "error_description") ?? `the service answered ${response.status}`);
-      });
-    } catch {
-      return failure("network", "the service could not be reached, or its answer could not be read");
-    }
-  }
-
-  const post = (path: string, fields: Readonly<Record<string, string>>) =>
-    call(path, { method: "POST", body: new URLSearchParams({ ...fields, client_id: clientId }) });
-
-  async function tokensBy(fields: Readonly<Record<string, string>>): Promise<ProgramResult<{ tokens: ProgramTokens }>> {
-    const answered = await post("/oauth2/token", fields);
-    if (!answered.ok) return answered;
-    const { body } = answered;
-    const accessToken = textIn(body, "access_token");
-    const seconds = body["expires_in"];
-    if (accessToken === undefined || typeof seconds !== "number")
-      return failure("invalid_response", "the service answered without a token");
-    const [refreshToken, idToken] = [textIn(body, "refresh_token"), textIn(body, "id_token")];
-    const tokens = {
-      accessToken,
-      expiresAt: Date.now() + seconds * 1_000,
-      scope: textIn(body, "scope") ?? scope,
-      ...(refreshToken !== undefined && { refreshToken }),
-      ...(idToken !== undefined && { idToken }),
-    };
-    await storage.save(tokens);
-    return { ok: true, tokens };
-  }
-
-  async function refresh(refreshToken: string): Promise<ProgramResult<{ tokens: ProgramTokens }>> {
-    const refreshed = await tokensBy({ grant_type: "refresh_token", refresh_token: refreshToken });
-    // What the service has ended is over; where it could not be reached, the tokens stay.
-    if (!refreshed.ok && refreshed.code === "invalid_grant") {
-      await storage.save(undefined);
-      return failure("signed_out", refreshed.error);
-    }
-    return refreshed;
-  }
-
-  async function currentTokens(): Promise<ProgramResult<{ tokens: ProgramTokens }>> {
-    const tokens = await storage.load();
-    if (tokens === undefined) return failure("signed_out", "nobody is signed in");
-    if (tokens.expiresAt - leastLeftMs > Date.now()) return { ok: true, tokens };
-    if (tokens.refreshToken === undefined) return failure("signed_out", "the sign-in has run out");
-    refreshing ??= refresh(tokens.refreshToken).finally(() => {
-      refreshing = undefined;
-    });
-    return refreshing;
-  }
-
-  async function addressOf({ prompt, loginHint, resources = [] }: ProgramSignIn, state: string, verifier: string) {
+  async function addressOf(
+    { prompt, loginHint, resources = audiences }: ProgramAsking,
+    state: string,
+    verifier: string,
+  ) {
     const query = new URLSearchParams({
       response_type: "code",
       client_id: clientId,
@@ -145,15 +98,62 @@ export function createProgram(options: ProgramOptions): Program {
     return `${issuer}/oauth2/authorize?${query.toString()}`;
   }
 
+  async function swapAnswer(
+    cameBack: string,
+    state: string,
+    verifier: string,
+  ): Promise<ProgramResult<{ tokens: ProgramTokens }>> {
+    const read = readAnswer(cameBack, redirectUri, state, issuer);
+    if (!read.ok) return read;
+    const swap = { grant_type: "authorization_code", code: read.answer, redirect_uri: redirectUri };
+    const swapped = await tokensBy({ ...swap, code_verifier: verifier });
+    if (swapped.ok) await keep(swapped.tokens);
+    return swapped;
+  }
+
+  /** Sends with the token of an audience, if there is one. */
+  async function sendTo(audience: string, href: string, request: RequestInit): Promise<Response> {
+    const token = await tokenFor(audience);
+    if (!token.ok && token.code !== "signed_out") throw new TypeError(token.error);
+    const headers = new Headers(request.headers);
+    if (token.ok) headers.set("authorization", `Bearer ${token.accessToken}`);
+    const redirect = request.redirect === "manual" ? "manual" : "error";
+    return send(href, { credentials: "omit", ...request, headers, redirect });
+  }
+
   return {
     async signIn(asked) {
       const [state, verifier] = [random(), random()];
       const cameBack = await asked.visit(await addressOf(asked, state, verifier));
-      if (cameBack === undefined) return failure("cancelled", "the person gave up");
-      const read = readAnswer(cameBack, redirectUri, state, issuer);
-      if (!read.ok) return read;
-      const swap = { grant_type: "authorization_code", code: read.answer, redirect_uri: redirectUri };
-      return tokensBy({ ...swap, code_verifier: verifier });
+      return cameBack === undefined
+        ? failure("cancelled", "the person gave up")
+        : swapAnswer(cameBack, state, verifier);
+    },
+
+    async startSignIn(asked = {}) {
+      const [state, verifier] = [random(), random()];
+      page.leave(await addressOf(asked, state, verifier), { state, verifier }, asked.returnTo);
+    },
+
+    async finishSignIn() {
+      const arrived = page.arrive();
+      if (arrived === undefined) return undefined;
+      const { cameBack, departure } = arrived;
+      const swapped = await swapAnswer(cameBack, departure.state, departure.verifier);
+      return swapped.ok ? { ...swapped, returnTo: departure.returnTo } : swapped;
+    },
+
+    getToken: ({ audience }) => tokenFor(audience),
+
+    async fetch(input, init = {}) {
+      const { href, origin } = new URL(input instanceof Request ? input.url : input);
+      const audience = audienceOf(href, audiences);
+      if (audience === undefined) throw new TypeError(`no audience of this program is at ${origin}`);
+      const request = await repeatable(input, init);
+      const first = await sendTo(audience, href, request);
+      // Without somebody signed in there is no other token to try.
+      if (first.status !== 401 || !drop(audience)) return first;
+      return sendTo(audience, href, request);
     },
 
     async getAccessToken() {
@@ -174,7 +174,7 @@ export function createProgram(options: ProgramOptions): Program {
 
     async signOut() {
       const tokens = await storage.load();
-      await storage.save(undefined);
+      await keep(undefined);
       if (tokens?.refreshToken === undefined) return { ok: true };
       const revoked = await post("/oauth2/revoke", { token: tokens.refreshToken });
       return revoked.ok ? { ok: true } : revoked;

@@ -21,6 +21,8 @@ export interface ProgramOptions {
   readonly clientId: string;
   /** One of the registered addresses: a scheme of the app, an https link that the app has claimed, or a loopback address with any port. */
   readonly redirectUri: string;
+  /** The resource servers that the program calls, by their addresses (RFC 8707): `fetch` sends to their origins alone. */
+  readonly audiences?: readonly string[];
   /** Default: `openid profile email offline_access`. */
   readonly scope?: string;
   /** Default: the tokens live as long as the object. */
@@ -30,16 +32,25 @@ export interface ProgramOptions {
   readonly timeoutMs?: number;
 }
 
-export interface ProgramSignIn {
+/** What a person is asked on the way to a sign-in. */
+export interface ProgramAsking {
+  readonly prompt?: "none" | "login" | "consent" | "select_account";
+  readonly loginHint?: string;
+  /** The resource servers that the tokens are for (RFC 8707). Default: the program's audiences. */
+  readonly resources?: readonly string[];
+}
+
+export interface ProgramSignIn extends ProgramAsking {
   /**
    * Opens an address in the system's browser, and resolves to the address by which the browser came back to the app; undefined where the
    * person has given up. An embedded web view will not do: the app could read the password there (RFC 8252 §8.12).
    */
   readonly visit: (address: string) => Promise<string | undefined>;
-  readonly prompt?: "login" | "consent" | "select_account";
-  readonly loginHint?: string;
-  /** The resource servers that the tokens are for (RFC 8707). */
-  readonly resources?: readonly string[];
+}
+
+export interface ProgramDeparture extends ProgramAsking {
+  /** The path at which the person goes on afterwards. Default: where the page is. */
+  readonly returnTo?: string;
 }
 
 /** The claims that the scopes allow. */
@@ -70,6 +81,20 @@ export type ProgramResult<Value extends object = object> = ({ readonly ok: true 
 export interface Program {
   /** Signs a person in by the system's browser, in one call: PKCE, the visit, the check of the answer, and the tokens. */
   signIn(options: ProgramSignIn): Promise<ProgramResult<{ tokens: ProgramTokens }>>;
+  /** Leaves the page for the sign-in of the service, which comes back to the redirect URI. For pages alone. */
+  startSignIn(options?: ProgramDeparture): Promise<void>;
+  /**
+   * Finishes a sign-in on the page at the redirect URI, and puts its address right. Resolves to undefined where the page was opened in another
+   * way.
+   */
+  finishSignIn(): Promise<ProgramResult<{ tokens: ProgramTokens; returnTo: string }> | undefined>;
+  /** Resolves to an access token for one of the audiences, which the program keeps in memory until it runs out. */
+  getToken(options: { readonly audience: string }): Promise<ProgramResult<{ accessToken: string }>>;
+  /**
+   * Sends a request with the token for the audience at that address, and after a 401 once more with a new one. Throws for an origin that no
+   * audience is at. Without somebody signed in the request has no token.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Resolves to an access token that is good for half a minute at least. Calls at the same time share one refresh. */
   getAccessToken(): Promise<ProgramResult<{ accessToken: string }>>;
   getUser(): Promise<ProgramResult<{ user: ProgramUser }>>;

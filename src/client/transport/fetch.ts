@@ -9,7 +9,7 @@ function pageOrigin(): string | undefined {
 const isStream = (body: unknown): body is ReadableStream => body instanceof Object && "getReader" in body;
 
 /** Returns a request in the form in which it can be sent twice: what streams hold is read once. */
-async function repeatable(input: string | URL | Request, init: RequestInit): Promise<RequestInit> {
+export async function repeatable(input: string | URL | Request, init: RequestInit): Promise<RequestInit> {
   const { method, headers, signal, body } = input instanceof Request ? new Request(input, init) : init;
   const whole = isStream(body) ? await new Response(body).arrayBuffer() : body;
   return {
