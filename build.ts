@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packClient } from "./src/build/npm/client.ts";
 import { writeChecksum } from "./src/build/checksums.ts";
@@ -77,6 +77,12 @@ const constants = {
 const say = (path: string, digest: string): void =>
   console.log(`${path}  ${version} (${revision})  sha256 ${digest.slice(0, 16)}…`);
 
+/** Packs what apps install, beside the binaries. Returns the paths. */
+async function packKits(): Promise<readonly string[]> {
+  const kits = join(outdir, "kits");
+  return [await packClient(join(outdir, "client"), version, kits), ...(await packServerKits(kits, version))];
+}
+
 if (wanted.length > 0) {
   const cache = join(root, "node_modules", ".cache", "gatehouse");
   const digests = await makeRelease({
@@ -90,6 +96,7 @@ if (wanted.length > 0) {
     revision,
     epoch,
     libraries: (architecture) => fetchLibraries(architecture, cache),
+    besides: (await packKits()).map((path) => relative(outdir, path)),
     key: values.sign,
   });
   for (const [name, digest] of digests) say(join(outdir, name), digest);
@@ -105,8 +112,6 @@ if (wanted.length > 0) {
     say(outfile, await writeChecksum(outfile));
   }
   if (app === undefined) {
-    const kits = join(outdir, "kits");
-    const client = await packClient(join(outdir, "client"), version, kits);
-    for (const kit of [client, ...(await packServerKits(kits, version))]) say(kit, await writeChecksum(kit));
+    for (const kit of await packKits()) say(kit, await writeChecksum(kit));
   }
 }

@@ -17,7 +17,7 @@ const processes = [
   "test/contract/backend/services.test.ts",
   "test/contract/webhook/processes.test.ts",
   "test/examples/*.test.ts",
-  "test/kits/{go,resource,servers,starlette}.test.ts",
+  "test/kits/{go,javascript,resource,servers,starlette}.test.ts",
   "test/property/processes.test.ts",
 ];
 

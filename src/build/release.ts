@@ -25,6 +25,8 @@ interface Release {
   readonly epoch: number;
   /** Returns the folder of an architecture's C library, for images. */
   readonly libraries: (architecture: Architecture) => Promise<string>;
+  /** The paths in `outdir` of what else is published. */
+  readonly besides: readonly string[];
   readonly key: string | undefined;
 }
 
@@ -38,7 +40,7 @@ const published = [
 export async function makeRelease(release: Release): Promise<ReadonlyMap<string, string>> {
   const { outdir, cache, binaries, version, epoch, key } = release;
   const partsFor = await fetchParts(cache);
-  const files: string[] = [];
+  const files = [...release.besides];
   for (const target of release.targets) {
     // Files of an earlier build are removed, so that none is taken for one of this build.
     await rm(join(outdir, target), { recursive: true, force: true });

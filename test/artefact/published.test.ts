@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { readElf } from "../../src/build/elf.ts";
 import { makeRelease } from "../../src/build/release.ts";
+import { packServerKits } from "../../src/build/archives/server.kits.ts";
 import { compile } from "../../src/build/compile.ts";
 import { packImage } from "../../src/build/image/image.ts";
 import { fetchParts, targets, type TargetName } from "../../src/build/targets.ts";
@@ -59,6 +60,7 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
       revision: "abc123",
       epoch,
       libraries,
+      besides: (await packServerKits(join(outdir, "kits"), version)).map((path) => relative(outdir, path)),
       key: join(outdir, "key"),
     });
   }, 180_000);
@@ -84,7 +86,7 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
   });
 
   test("A-63 has checksums of all of it, and signatures of each binary and of the checksums", async () => {
-    expect(await sh("sha256sum --check --strict SHA256SUMS | wc -l")).toBe("6\n");
+    expect(await sh("sha256sum --check --strict SHA256SUMS | wc -l")).toBe("8\n");
     await sh('echo "* $(cat key.pub)" > signers');
     for (const file of [`${amd64}/gatehouse`, "SHA256SUMS"]) {
       const verify = `ssh-keygen -Y verify -f signers -I anybody -n gatehouse-release -s ${file}.sig`;

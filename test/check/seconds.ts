@@ -16,6 +16,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/idp/go.test.ts": 40,
   "test/kits/go.test.ts": 20,
   "test/kits/starlette.test.ts": 12,
+  "test/kits/javascript.test.ts": 12,
   "test/contract/account/states.test.ts": 32,
   "test/contract/staff/console.browser.test.ts": 32,
   "test/contract/account/journeys.test.ts": 30,

@@ -14,7 +14,7 @@ export type { GatedApp, GatedSettings } from "./conformance/suite.ts";
 //   GET /public        anybody              {"user": the user or null}
 //   GET /whoami        signed in            the user: id, username, email, email_verified, roles, session_id,
 //                                           organization (id, slug, roles; or null), claims
-//   GET /cached        signed in            the same, with `Cache-Control: public, max-age=3600`
+//   GET /cached        signed in            the same, with `Cache-Control: public, max-age=3600` and the like for CDNs
 //   GET /admin-only    role admin           the same
 //   GET /org-only      acts as an owner     the same
 //   GET /org-only/ID   acts for that one    the same

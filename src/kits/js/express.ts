@@ -1,3 +1,4 @@
+import { isAboutCaching } from "./gate/answers.ts";
 import {
   createGate,
   type GateNeeds,
@@ -35,6 +36,8 @@ export interface GateAnswering {
   statusCode: number;
   setHeader(name: string, value: string | readonly string[]): unknown;
   appendHeader(name: string, value: string | readonly string[]): unknown;
+  getHeaderNames(): string[];
+  removeHeader(name: string): void;
   writeHead(...given: never[]): unknown;
   end(body: string): unknown;
 }
@@ -58,7 +61,7 @@ const read = ({ method, protocol, originalUrl, headers }: GateAsked): GateReques
 /** Takes what a route wants of caches out of the headers that it gives with the status. */
 const withoutCaching = (given: unknown): unknown =>
   typeof given === "object" && given !== null && !Array.isArray(given)
-    ? Object.fromEntries(Object.entries(given).filter(([name]) => name.toLowerCase() !== "cache-control"))
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => !isAboutCaching(name)))
     : given;
 
 function handOn(answer: GateAnswering, headers: Headers): void {
@@ -69,6 +72,7 @@ function handOn(answer: GateAnswering, headers: Headers): void {
   // A route may want its answer cached: not with cookies of a person.
   const { writeHead } = answer;
   answer.writeHead = (...given: unknown[]): unknown => {
+    for (const name of answer.getHeaderNames()) if (isAboutCaching(name)) answer.removeHeader(name);
     answer.setHeader("cache-control", "private, no-store");
     const written: unknown = Reflect.apply(writeHead, answer, given.map(withoutCaching));
     return written;

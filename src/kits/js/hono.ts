@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { createGate, type GateNeeds, type GateOptions, type GateResult, type GateUser } from "./gate.ts";
+import { isAboutCaching } from "./gate/answers.ts";
 import { isDemanding } from "./gate/demands.ts";
 
 /** Asks about the request at hand, for a route that finds out late what it needs. */
@@ -28,6 +29,8 @@ export interface GatehouseOptions extends GateOptions {
 /** Hands the headers on with whatever the app answers. No cache may keep an answer that has cookies of a person. */
 function handOn(context: Context, headers: Headers): void {
   const cookies = headers.getSetCookie();
+  const kept = cookies.length > 0 ? [...context.res.headers.keys()].filter(isAboutCaching) : [];
+  for (const name of kept) context.header(name, undefined);
   if (cookies.length > 0 || !context.res.headers.has("cache-control"))
     context.header("cache-control", headers.get("cache-control") ?? undefined);
   for (const cookie of cookies) context.header("set-cookie", cookie, { append: true });
@@ -59,7 +62,11 @@ export const requireUser =
   async (context, next) => {
     const needed = typeof needs === "function" ? needs(context) : needs;
     const { user, response } = await context.get("gate")({ ...needed, optional: false });
-    if (response !== undefined) return response;
+    if (response !== undefined) {
+      // Those of the first question are handed on already.
+      response.headers.delete("set-cookie");
+      return response;
+    }
     context.set("user", user);
     return next();
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { organizationKit, organizations } from "../../contract/organization/organization.fixture.ts";
 import { auth, browserWith, secretsOf, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
-import { forbidden, isUncached, publicUrl, refusalOf, unauthorized, type Suite } from "./suite.ts";
+import { forbidden, fresh, isUncached, publicUrl, refusalOf, unauthorized, type Suite } from "./suite.ts";
 
 /** Who is calling, and what an app may ask for. */
 export function callerCases(suite: Suite): void {
@@ -10,20 +10,21 @@ export function callerCases(suite: Suite): void {
 
   describe("who is calling", () => {
     test("Q-11 a signed-in person is told to the app, whatever letters the name has", async () => {
-      const grace = await people.register("grace", { username: "Grâce Ørsted", email: "o'grace+%41@example.test" });
+      const [username, email] = [`Grâce Ørsted ${fresh()}`, `o'grace+%41${fresh()}@example.test`];
+      const grace = await people.register("grace", { username, email });
       give(grace, "admin editor");
       const answer = await browserOf(grace).get("/whoami");
       expect({ status: answer.status, json: answer.json }).toEqual({
         status: 200,
         json: {
           id: grace.id,
-          username: "Grâce Ørsted",
-          email: "o'grace+%41@example.test",
+          username,
+          email,
           email_verified: false,
           roles: ["admin", "editor"],
           session_id: String((await grace.client.get(auth("sessions"))).at("sessions.0.id")),
           organization: null,
-          claims: { email: grace.email },
+          claims: { email },
         },
       });
       expect({ uncached: isUncached(answer), cookies: answer.setCookies }).toEqual({ uncached: true, cookies: [] });

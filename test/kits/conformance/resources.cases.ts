@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { idpKit } from "../../contract/idp/idp.fixture.ts";
 import { createClient } from "../../support/client.ts";
-import { publicUrl, refusalOf, resource, unauthorized, type Suite } from "./suite.ts";
+import { fresh, publicUrl, refusalOf, resource, unauthorized, type Suite } from "./suite.ts";
 
 const metadata = new URL("/.well-known/oauth-protected-resource/v1", resource);
 
@@ -31,7 +31,7 @@ export function resourceCases({ target, people, open, closed, browserOf }: Suite
 
     test("Q-07 are let in by a token that names the app, and by no other", async () => {
       const kit = idpKit(target);
-      const [ada, shop] = [await people.register("ada"), await kit.register(`Shop ${process.pid}`)];
+      const [ada, shop] = [await people.register("ada"), await kit.register(`Shop ${fresh()}`)];
       const tokenFor = async (named?: string): Promise<string> =>
         (await kit.signIn(ada.client, shop, { scope: "openid email", resource: named })).textAt("access_token");
       const [named, other, plain] = [

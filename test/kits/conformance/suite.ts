@@ -87,3 +87,7 @@ export const unavailable = { status: 503, ok: false, code: "unavailable" };
 /** Whether no cache keeps the answer. */
 export const isUncached = ({ headers }: Answer): boolean =>
   (headers.get("cache-control") ?? "").split(/, */).includes("no-store");
+
+let count = 0;
+/** Returns a number that no other test has: several gates may be tried with one Gatehouse. */
+export const fresh = (): number => (count += 1);

@@ -48,3 +48,6 @@ export function leadTo(location: string, cookies: readonly string[]): Response {
   headers.set("location", location);
   return new Response(null, { status: 303, headers });
 }
+
+/** Whether a header says what caches may keep; to a CDN one of its own says more than `Cache-Control` (RFC 9213). */
+export const isAboutCaching = (name: string): boolean => /(?:^|-)cache-control$|^surrogate-control$/i.test(name);

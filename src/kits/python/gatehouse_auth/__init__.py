@@ -39,6 +39,7 @@ _MOST_WAITING = 1_000
 _MOST_CREDENTIAL_CHARACTERS = 12_288
 _MOST_ANSWER_BYTES = 16_384
 _MOST_WAY_CHARACTERS = 2_048
+_MOST_COOKIES = 20
 _USUAL_RETRY_SECONDS = 5
 _MOST_RETRY_SECONDS = 3_600
 _METADATA_PATH = "/.well-known/oauth-protected-resource"
@@ -373,8 +374,9 @@ class _Gate:
         except (OSError, http.client.HTTPException, ValueError):
             raise _unavailable() from None
         if status == 204:
-            cookies = [cookie for cookie in headers.get_all("Set-Cookie", ()) if _SESSION_COOKIE.match(cookie)]
-            return _Caller(_user_in(headers), cookies)
+            told = headers.get_all("Set-Cookie", ())
+            cookies = [cookie for cookie in told if _SESSION_COOKIE.match(cookie) and _PLAIN.fullmatch(cookie)]
+            return _Caller(_user_in(headers), cookies[:_MOST_COOKIES])
         try:
             code = json.loads(body)["code"]
         except (ValueError, TypeError, LookupError):
@@ -386,8 +388,8 @@ class _Gate:
             return _Caller()
         if status == 403:
             raise Refused(403, code)
-        told = headers.get("Retry-After", "")
-        seconds = int(told) if re.fullmatch(r"[0-9]{1,9}", told) else _USUAL_RETRY_SECONDS
+        after = headers.get("Retry-After", "")
+        seconds = int(after) if re.fullmatch(r"[0-9]{1,9}", after) else _USUAL_RETRY_SECONDS
         raise Refused(status, code, max(1, min(seconds, _MOST_RETRY_SECONDS)))
 
     def identify(self, request: _Request) -> _Caller:

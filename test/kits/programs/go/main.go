@@ -64,7 +64,7 @@ func main() {
 	mux.Handle("GET /whoami", gate.Middleware(http.HandlerFunc(who)))
 	mux.Handle("GET /cached", gate.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=3600")
-		w.Header().Set("Expires", "Fri, 01 Jan 2100 00:00:00 GMT")
+		w.Header().Set("CDN-Cache-Control", "max-age=3600")
 		who(w, r)
 	})))
 	mux.Handle("GET /admin-only", gate.Require("admin")(http.HandlerFunc(who)))

@@ -23,4 +23,4 @@ OPTIONS = {
     "resource": os.environ.get("APP_RESOURCE"),
     "timeout": int(os.environ["GATE_TIMEOUT_MS"]) / 1000,
 }
-CACHED = {"Cache-Control": "public, max-age=3600", "Expires": "Fri, 01 Jan 2100 00:00:00 GMT"}
+CACHED = {"Cache-Control": "public, max-age=3600", "CDN-Cache-Control": "max-age=3600"}
