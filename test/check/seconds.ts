@@ -24,6 +24,8 @@ const slow: Readonly<Record<string, number>> = {
   "test/openapi/page.test.ts": 28,
   "test/openapi/fuzz.test.ts": 26,
   "test/contract/auth/passwords.test.ts": 25,
+  "test/frameworks/next.test.ts": 60,
+  "test/frameworks/sveltekit.test.ts": 24,
   "test/frameworks/svelte.test.ts": 25,
   "test/frameworks/vue.test.ts": 25,
   "test/frameworks/react.test.ts": 22,

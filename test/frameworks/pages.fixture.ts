@@ -14,6 +14,9 @@ const keepTexts = `(() => {
   addEventListener("load", look);
 })()`;
 
+const clicking = (text: string): string =>
+  `[...document.querySelectorAll("a, button")].find((each) => each.innerText === ${JSON.stringify(text)})?.click()`;
+
 /** Opens a tab that keeps what pages show. */
 async function openWatchedTab() {
   const tab = openPlainTab({ width: 800, height: 600 });
@@ -30,11 +33,15 @@ async function openWatchedTab() {
       (await page.ask(`window.shown.some((each) => each.includes(${JSON.stringify(text)}))`)) === true,
     isAt: (path: string): Promise<void> =>
       page.until(path, async () => (await page.ask("location.pathname + location.search")) === path),
-    /** Clicks a link or button once the page's script has taken it over. */
-    click: (text: string): Promise<unknown> =>
-      page.ask(
-        `[...document.querySelectorAll("a, button")].find((each) => each.innerText === ${JSON.stringify(text)}).click()`,
-      ),
+    click: (text: string): Promise<unknown> => page.ask(clicking(text)),
+    /** Clicks until it has an effect: a page that a server has rendered is deaf until its script has taken it over. */
+    async clickUntil(button: string, text: string): Promise<void> {
+      await page.until(text, async () => {
+        if ((await page.text()).includes(text)) return true;
+        await page.ask(clicking(button));
+        return false;
+      });
+    },
     async signIn({ email, password }: Person): Promise<void> {
       await page.until("the sign-in", async () => (await page.ask("document.activeElement?.name")) === "login");
       await tab.type(email);
@@ -42,6 +49,8 @@ async function openWatchedTab() {
       await tab.type(password);
       await tab.press("Enter");
     },
+    hasCookie: async (name: string, url: string): Promise<boolean> =>
+      JSON.stringify(await askBrowser(tab, "Network.getCookies", { urls: [url] })).includes(`"name":"${name}"`),
     /** Makes of the browser one that nobody has used. */
     async clear(origin: string): Promise<void> {
       await goTo(tab, "about:blank");
@@ -70,10 +79,10 @@ export function watchedTabs(): () => readonly [WatchedTab, WatchedTab] {
 }
 
 /** Has a browser lose its access cookie, as it does when its time is up. */
-const expireAccess = ({ tab }: WatchedTab, url: string): Promise<unknown> =>
+export const expireAccess = ({ tab }: WatchedTab, url: string): Promise<unknown> =>
   askBrowser(tab, "Network.deleteCookies", { name: "auth_access", url });
 
-const generationOf = ({ rows }: FollowedGuide, { id }: Person): unknown =>
+export const generationOf = ({ rows }: FollowedGuide, { id }: Person): unknown =>
   rows.get("select generation, revoked_at from auth_sessions where user_id = ? order by id desc", id);
 
 /** The tests of an app whose pages are made in the browser: the ones that the guides of React, Vue and Svelte make. */

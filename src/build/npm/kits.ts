@@ -19,6 +19,8 @@ const kits: Readonly<Record<string, Kit>> = {
   vue: { source: "vue.ts", peers: { vue: ">=3.5" } },
   svelte: { source: "svelte.ts" },
   vite: { source: "vite.ts" },
+  sveltekit: { source: "sveltekit.ts" },
+  next: { source: "next.ts", peers: { next: ">=15" } },
 };
 
 const sources = join(import.meta.dir, "../../kits/js");
