@@ -194,3 +194,22 @@ describe("Q-03 a page of another site", () => {
     expect((await gate(unsafe({ ...headers, authorization }, cookieOf(ada)))).user?.id).toBe(ada.id);
   });
 });
+
+describe("a gate with a resource", () => {
+  const guarded = createGate({ baseUrl: way.url, resource: "https://api.example.com" });
+  const describing = (url: string, method = "GET"): Response | undefined =>
+    guarded.protectedResource(new Request(url, { method }));
+
+  test("describes it to a request that asks for that, and to no other", async () => {
+    const path = "https://api.example.com/.well-known/oauth-protected-resource";
+    expect(await describing(path)?.json()).toEqual({
+      resource: "https://api.example.com",
+      authorization_servers: [way.url],
+      bearer_methods_supported: ["header"],
+    });
+    expect((await guarded(new Request(path))).response?.status).toBe(200);
+    for (const url of [`${path}/mcp`, "https://api.example.com/", `https://api.example.com/?to=${path}`])
+      expect(describing(url)).toBeUndefined();
+    expect(gate.protectedResource(new Request(path))).toBeUndefined();
+  });
+});
