@@ -7,6 +7,7 @@ export const definition: AppDefinition = {
   name: "app",
   ports: { http: 3000, worker: 10_002, scheduler: 10_001 },
   ownsData: true,
+  staffPort: 3001,
   modules: [
     "probes",
     "maintenance",

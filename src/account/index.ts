@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { answerWith, assetFolder, createBundleSource } from "./assets.ts";
-import type { Config } from "../config/index.ts";
+import { allowedOriginsOf, type Config } from "../config/index.ts";
 import { basePath, passkeyUrl } from "../core/address/url.parts.ts";
 import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
@@ -127,13 +127,13 @@ function accountRoutes(options: AccountPagesOptions) {
 }
 
 function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOptions): Settings {
-  const { app, auth, http, idp, organizations } = config;
+  const { app, auth, idp, organizations } = config;
   const base = basePath(app.url);
   return {
     product: brand.product,
     ...(brand.logo && { logo: `${base}${brand.logo.path}` }),
     base,
-    origins: http.allowedOrigins,
+    origins: allowedOriginsOf(config),
     providers,
     password: passwordRules,
     registration: {

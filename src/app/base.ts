@@ -2,7 +2,7 @@ import type { Ground } from "./ground.ts";
 import type { createHttp } from "./http.ts";
 import { createServices } from "./services.ts";
 import type { PasswordCost } from "../auth/index.ts";
-import type { Config } from "../config/index.ts";
+import { allowedOriginsOf, type Config } from "../config/index.ts";
 import { createBrand } from "../http/pages/brand/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
 import { createMaintenance } from "../maintenance/index.ts";
@@ -24,7 +24,10 @@ export async function createBase({
   passwordCost,
   http,
 }: BaseOptions) {
-  const facts = createRequestFacts({ trustedProxies: config.http.trustedProxies });
+  const facts = createRequestFacts({
+    trustedProxies: config.http.trustedProxies,
+    own: { appUrl: config.app.url, loopback: allowedOriginsOf(config).loopback },
+  });
   const watch = inspects?.requests(facts, () => http().visibleRoutes());
   const services = await createServices({
     config,

@@ -10,6 +10,8 @@ export interface AppDefinition extends AppIdentity {
    * delete what the owner still keeps.
    */
   readonly ownsData: boolean;
+  /** The default HTTP port of the pages for staff, which are another binary's. */
+  readonly staffPort?: number;
   /** Modules in the order in which their routes are mounted and their readiness is checked. */
   readonly modules: readonly ModuleName[];
 }

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { AppModule } from "./modules.ts";
-import type { Config } from "../config/index.ts";
+import { allowedOriginsOf, type Config } from "../config/index.ts";
 import {
   checkRoutes,
   createCors,
@@ -15,6 +15,10 @@ import {
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
+
+/** On a developer's machine every program finds `localhost`, whichever of its addresses it tries. */
+const hostOf = ({ app, http }: Config): string =>
+  app.env === "local" && http.host === "127.0.0.1" ? "localhost" : http.host;
 
 interface HttpOptions {
   readonly config: Config;
@@ -42,16 +46,15 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
   // A stranger sees a hidden path as absent, so requests to it are recorded and counted as such.
   const visible = root.routes.filter(({ path }) => !isHidden(path));
   const requests = config.metrics.enabled ? createRequestMetrics(visible) : undefined;
-  const { allowedOrigins: origins } = config.http;
   // The admin app shares its settings with the main app, but has no JSON routes that could need CORS.
   const hasApi = visible.some(({ path }) => isApi(path));
   const isNavigated = (path: string): boolean => modules.some((module) => module.isNavigated?.(path) === true);
   const server = createHttpServer({
     app: root,
-    config: config.http,
+    config: { ...config.http, host: hostOf(config) },
     appUrl: config.app.url,
     awaitedForms,
-    cors: hasApi && origins.length > 0 ? createCors({ origins, routes: visible, isNavigated }) : undefined,
+    cors: hasApi ? createCors({ origins: allowedOriginsOf(config), routes: visible, isNavigated }) : undefined,
     facts,
     metrics: requests,
     watch,

@@ -7,6 +7,8 @@ const lighthouseKey = "LIGHTHOUSE_SECRET, in .env.local unless you have set it";
 interface LocalSignpost extends Signpost {
   /** Where to find the secret that the page asks for. */
   readonly key?: string;
+  /** Whether the page is there for browsers on this machine alone, and not behind a proxy. */
+  readonly isNearby?: true;
 }
 
 /** Lists what a developer's machine serves, for its start page and for the output of the start. */
@@ -17,7 +19,14 @@ export const signpostsOf = (config: Config): readonly LocalSignpost[] => [
     ? [{ path: "/openapi", label: "API reference", about: "Every route, to read and to try." }]
     : []),
   ...(keepsMails(config)
-    ? [{ path: "/mails", label: "Mails", about: "What would have been sent, with links that work." }]
+    ? [
+        {
+          path: "/mails",
+          label: "Mails",
+          about: "What would have been sent, with links that work.",
+          isNearby: true as const,
+        },
+      ]
     : []),
   ...(config.lighthouse.secret === ""
     ? []
@@ -27,6 +36,7 @@ export const signpostsOf = (config: Config): readonly LocalSignpost[] => [
           label: "Lighthouse",
           about: `What every request did. Its secret: ${lighthouseKey}.`,
           key: lighthouseKey,
+          isNearby: true as const,
         },
       ]),
 ];

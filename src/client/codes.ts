@@ -14,6 +14,7 @@ export type ServerCode =
   | "forbidden"
   | "cross_site_request"
   | "cross_site_session"
+  | "passkey_origin"
   | "email_not_verified"
   | "reauthentication_required"
   | "mfa_setup_required"

@@ -31,6 +31,8 @@ export type Config = SettingsOf<typeof table> & {
     readonly name: AppName;
     /** APP_URL of the other app, if both share their settings. */
     readonly otherUrl: URL | undefined;
+    /** The HTTP port of the other app where the settings name one. */
+    readonly otherPort: number | undefined;
   };
   readonly lighthouse: {
     /** Whether recording is requested and LIGHTHOUSE_SECRET is set, without which nobody could read the inspects. */

@@ -52,11 +52,14 @@ export function loadConfig({ app, env, files = noSecretFiles, role, releaseFolde
   const { env: environment } = settings.app;
   const pathOfApp =
     app.name === "admin" ? writtenValue(env, { ...app, name: "app" }, "LIGHTHOUSE_INSPECT_PATH") : undefined;
+  const other = app.name === "admin" ? "app" : "admin";
+  const otherPort = Number(valueIn(env, other, "API_HTTP_PORT") ?? "");
   const config: Config = {
     ...settings,
     app: {
       name: app.name,
-      otherUrl: URL.parse(valueIn(env, app.name === "admin" ? "app" : "admin", "APP_URL") ?? "") ?? undefined,
+      otherUrl: URL.parse(valueIn(env, other, "APP_URL") ?? "") ?? undefined,
+      otherPort: otherPort > 0 ? otherPort : undefined,
       ...settings.app,
     },
     oauth: { plainHttp: environment === "local" || environment === "testing", ...settings.oauth },

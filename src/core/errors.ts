@@ -19,6 +19,8 @@ const table = {
   cookies_only: [403, "a browser gets its session in cookies"],
   forbidden: [403, "forbidden"],
   cross_site_request: [403, "cross-site request refused"],
+  cross_site_session: [403, "a browser keeps no session for a page of another site"],
+  passkey_origin: [403, "passkeys can't be used on pages of this origin"],
   email_not_verified: [403, "email not verified"],
   reauthentication_required: [403, "reauthentication required"],
   mfa_setup_required: [403, "a second factor has to be set up first"],
@@ -132,7 +134,7 @@ export interface AppErrorDetails {
   readonly fields?: FieldFaults;
   /** Replaces the usual text: plain text for people, from a program of the operator. */
   readonly message?: string | undefined;
-  /** A sentence that helps a developer to correct the request and repeats nothing that was sent; shown to the client. */
+  /** A sentence that helps a developer to correct the request; of what was sent it repeats the origin of a page alone. Shown to the client. */
   readonly detail?: string;
   /** With `mfa_required`: which second factors can answer the challenge, and for how long; shown to the client. */
   readonly challenge?: ChallengeShown;

@@ -12,7 +12,7 @@ export { createBrowserBinding, type BrowserBinding } from "./response/browser.bi
 export { appendCookie, type ResponseHead } from "./response/cookies.ts";
 export { createCors } from "./response/cors.ts";
 export { countCookies, readCookie, readCookies } from "./request/cookies.ts";
-export { isBrowser, isCrossSite, isJson } from "./request/csrf.ts";
+export { isBrowser, isJson } from "./request/csrf.ts";
 export { createDiagnosticCheck } from "./request/diagnostic.ts";
 export { docsRoutes, documentOnce } from "./docs/docs.ts";
 export { grouped } from "./docs/operation.ts";

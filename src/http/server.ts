@@ -3,10 +3,12 @@ import { AppError } from "../core/errors.ts";
 import { endsWithin } from "../core/pace/deadline.ts";
 import type { Log } from "../observe/index.ts";
 import type { Cors } from "./response/cors.ts";
-import { isAwaitedForm, isCrossSite, isJson, isSafeMethod } from "./request/csrf.ts";
+import { listen, type Listener } from "./listen.ts";
+import { isAwaitedForm, isJson, isSafeMethod } from "./request/csrf.ts";
 import { errorResponse } from "./response/envelope.ts";
 import { toAppError } from "./response/errors.ts";
 import type { RequestFacts } from "./request/facts.ts";
+import { createRefusedOrigins } from "./response/refused.origin.ts";
 import { createResponseHeaders } from "./response/headers.ts";
 import type { RequestMetrics } from "./metrics/requests.ts";
 import { pathOf, pathStart } from "./request/path.ts";
@@ -22,7 +24,7 @@ interface ServerOptions {
   readonly appUrl: URL;
   /** Paths to which pages of other sites may post a form. */
   readonly awaitedForms?: ReadonlySet<string>;
-  /** Undefined where no other origin may call the JSON routes. */
+  /** Undefined where there are no JSON routes. */
   readonly cors?: Cors | undefined;
   readonly facts: RequestFacts;
   readonly metrics?: RequestMetrics | undefined;
@@ -60,7 +62,7 @@ export interface Declined {
 export type Gate = (request: Request) => Response | Promise<Response | undefined> | undefined;
 
 interface HttpServer {
-  start(): Promise<{ readonly hostname: string; readonly port: number; readonly url: URL }>;
+  start(): Promise<Pick<Listener, "hostname" | "port" | "url">>;
   /** Makes every later answer ask its client to connect anew elsewhere. The listener stays open. */
   drain(): void;
   /** Drains, lets the requests in flight finish, and cuts the rest at the deadline. */
@@ -80,7 +82,7 @@ const backstopBytes = 64 * 1024 * 1024;
 const shortestOrigin = 11;
 
 /**
- * A page of a listed origin has to send JSON, for which its script needs a preflight. A form can't send JSON, not even one that was
+ * A page of an allowed origin has to send JSON, for which its script needs a preflight. A form can't send JSON, not even one that was
  * smuggled into such a page.
  */
 const formRefused = (): AppError =>
@@ -108,16 +110,17 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const pipelined = createPipelineLimit(facts.connection);
   /** Finds the methods of a path. The first request without a route makes it: all routes are there by then. */
   let methodsOf: ReturnType<typeof createMethodFinder> | undefined;
+  const refusedOrigin = createRefusedOrigins({ appUrl, log });
   let draining = false;
-  let server: Bun.Server<undefined> | undefined;
+  let listener: Listener | undefined;
 
   function refusalOf(request: Request, path: string): AppError | undefined {
     if (request.headers.count > mostHeaders) return new AppError("headers_too_large");
     if (path.length > longestPath) return new AppError("uri_too_long");
-    if (isSafeMethod(request.method) || !isCrossSite(request, appUrl.origin)) return undefined;
-    if (cors?.isListed(request) === true)
+    if (isSafeMethod(request.method) || !facts.isCrossSite(request)) return undefined;
+    if (cors?.isAllowed(request) === true)
       return isJson(request.headers.get("content-type") ?? "") ? undefined : formRefused();
-    return isAwaitedForm(request, awaitedForms) ? undefined : new AppError("cross_site_request");
+    return isAwaitedForm(request, awaitedForms) ? undefined : refusedOrigin(request, cors?.isOpen(path) === true);
   }
 
   function refuse(request: Request, refusal: AppError): Response {
@@ -152,6 +155,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   }
 
   function unrouted(request: Request, path: string): Response {
+    // The page never sends what it asked for: this is the one place where its origin can be named.
+    if (cors?.isRefusedPreflight(request, path) === true) watch?.refused(refusedOrigin(request, true));
     methodsOf ??= createMethodFinder(app.routes);
     return unroutedResponse(isHidden?.(path) === true ? [] : methodsOf(path), path, facts.requestId(request));
   }
@@ -189,29 +194,15 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     }
   }
 
-  function listen(): Bun.Server<undefined> {
-    const { host, port, reusePort } = config;
-    try {
-      return Bun.serve({
-        hostname: host,
-        port,
-        reusePort,
-        development: false,
+  return {
+    async start() {
+      listener = listen(config, {
         idleTimeout: idleTimeoutSeconds,
         maxRequestBodySize: backstopBytes,
         fetch: watch === undefined ? handle : watch.wrap(handle),
       });
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`can't listen on ${host}:${port} (API_HTTP_HOST, API_HTTP_PORT): ${reason}`, { cause });
-    }
-  }
-
-  return {
-    async start() {
-      server = listen();
-      facts.attach(server);
-      return { hostname: server.hostname ?? config.host, port: server.port ?? config.port, url: server.url };
+      facts.attach(listener.server);
+      return listener;
     },
 
     drain() {
@@ -220,11 +211,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
     async stop(deadlineMs) {
       draining = true;
-      if (server === undefined) return;
-      await endsWithin(server.stop(), deadlineMs);
-      await server.stop(true);
+      if (listener === undefined) return;
+      await endsWithin(listener.stop(), deadlineMs);
+      await listener.stop(true);
     },
 
-    pending: () => server?.pendingRequests ?? 0,
+    pending: () => listener?.pending() ?? 0,
   };
 }

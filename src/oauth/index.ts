@@ -83,7 +83,7 @@ export function createOAuth(options: OAuthOptions) {
   const { isSecure } = auth.cookies;
   const https = appUrl.protocol === "https:";
   const browsers = createBrowserBinding({ name: "auth_oauth", isSecure, https, ttlMs });
-  const navigation = createNavigation({ auth, oauth, providerOf, browsers, appUrl, basePath: path, facts });
+  const navigation = createNavigation({ auth, oauth, providerOf, browsers, basePath: path, facts });
   const module: Module = {
     stale: [{ name: "expired_oauth_states", deleteSome: stateRows.deleteExpired, count: stateRows.countExpired }],
   };

@@ -1,6 +1,6 @@
 import type { FederatedAuth, SessionRow } from "../auth/index.ts";
 import { AppError } from "../core/errors.ts";
-import { isCrossSite, type BrowserBinding, type RequestFacts, type ResponseHead } from "../http/index.ts";
+import { type BrowserBinding, type RequestFacts, type ResponseHead } from "../http/index.ts";
 import type { OAuthService } from "./oauth.service.ts";
 import type { FindProvider, Provider } from "./provider.ts";
 import { readStart } from "./start.ts";
@@ -10,7 +10,6 @@ interface NavigationOptions {
   readonly oauth: OAuthService;
   readonly providerOf: FindProvider;
   readonly browsers: BrowserBinding;
-  readonly appUrl: URL;
   /** Path of APP_URL, without a slash at its end. */
   readonly basePath: string;
   readonly facts: RequestFacts;
@@ -30,7 +29,7 @@ interface Visit {
 export type Navigation = ReturnType<typeof createNavigation>;
 
 /** Answers browsers that navigate, to a provider and back from it, with redirects. */
-export function createNavigation({ auth, oauth, providerOf, browsers, appUrl, basePath, facts }: NavigationOptions) {
+export function createNavigation({ auth, oauth, providerOf, browsers, basePath, facts }: NavigationOptions) {
   function redirect(set: Head, status: 302 | 303, location: string): "" {
     set.status = status;
     set.headers.location = location;
@@ -77,7 +76,7 @@ export function createNavigation({ auth, oauth, providerOf, browsers, appUrl, ba
       const client = auth.clientOf(request);
       const provider = await asked(visit, session === undefined ? undefined : "GET");
       // A page of another site could otherwise make its visitors link an identity of the attacker to their accounts.
-      if (session !== undefined && isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
+      if (session !== undefined && facts.isCrossSite(request)) throw new AppError("cross_site_request");
       const wished = readStart(read());
       if (await keepsSession(visit, provider)) return redirect(set, 302, oauth.nextOf(wished));
       const browser = browsers.bind(set, request, provider.formPost);

@@ -5,8 +5,8 @@ export const originMutations: readonly Mutation[] = [
   {
     name: "an origin that ends as a listed one does is listed",
     file: "src/http/response/cors.ts",
-    from: "return origin !== null && listed.has(origin) ? origin : undefined;",
-    to: 'return origin !== null && origins.some((each) => origin.endsWith(each.replace("https://", ""))) ? origin : undefined;',
+    from: "return origin !== null && isAllowedOrigin(origin, origins) ? origin : undefined;",
+    to: 'return origin !== null && origins.listed.some((each) => origin.endsWith(each.replace("https://", ""))) ? origin : undefined;',
     tests: contract("auth/origins"),
   },
   {
@@ -20,7 +20,7 @@ export const originMutations: readonly Mutation[] = [
     name: "an answer does not say that it depends on the origin",
     file: "src/http/response/cors.ts",
     from: 'headers.append("vary", "Origin");',
-    to: 'if (listedOrigin(request) !== undefined) headers.append("vary", "Origin");',
+    to: 'if (allowedOrigin(request) !== undefined) headers.append("vary", "Origin");',
     tests: contract("auth/origins"),
   },
   {

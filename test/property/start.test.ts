@@ -202,6 +202,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<readonly st
         log,
         roles,
         supervisor,
+        program: process.execPath,
         announce: terminal.err,
       });
       supervisor.close();

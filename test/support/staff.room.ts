@@ -54,7 +54,10 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     log,
   });
   await createMigrator({ database: resources.database, migrations, clock }).up();
-  const facts = createRequestFacts({ trustedProxies: [] });
+  const facts = createRequestFacts({
+    trustedProxies: [],
+    own: { appUrl: config.app.url, loopback: false },
+  });
   const services = await createServices({
     config,
     resources,

@@ -12,7 +12,10 @@ import { definitions } from "../support/definitions.ts";
 import { folderOfEachTest } from "../support/folder.ts";
 
 const folder = folderOfEachTest();
-const facts = createRequestFacts({ trustedProxies: [] });
+const facts = createRequestFacts({
+  trustedProxies: [],
+  own: { appUrl: new URL("http://localhost:3000"), loopback: false },
+});
 
 function open(env: Readonly<Record<string, string>> = {}, path = join(folder(), "inspects.db")) {
   const loaded = loadConfig({

@@ -25,7 +25,10 @@ const fails = database(async () => {
 async function serveProbes(checks: readonly ReadinessCheck[], token = diagToken) {
   const { log, lines } = createRecorder();
   const state = { draining: false };
-  const facts = createRequestFacts({ trustedProxies: [] });
+  const facts = createRequestFacts({
+    trustedProxies: [],
+    own: { appUrl: new URL("http://localhost:3000"), loopback: false },
+  });
   const runChecks = createReadiness({ checks, log });
   const probes = createProbes({ app: "app", diagToken: token, runChecks, isDraining: () => state.draining });
   const app = new Elysia().use(httpPlugins({ facts, log })).use(probes);

@@ -1,3 +1,4 @@
+import type { AllowedOrigins } from "../../core/address/origins.ts";
 import type { PasswordRules } from "../../core/people/password.rules.ts";
 import type { KnownProvider } from "../../core/people/providers.ts";
 import type { Terms } from "./terms.ts";
@@ -11,7 +12,7 @@ export interface Settings {
   /** The path of APP_URL, without a slash at its end: the app may be one of several under a host. */
   readonly base: string;
   /** Other origins that a sign-in may lead back to. */
-  readonly origins: readonly string[];
+  readonly origins: AllowedOrigins;
   /** The providers for signing in, by the name in their routes. */
   readonly providers: readonly {
     readonly name: string;

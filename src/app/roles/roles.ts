@@ -1,5 +1,5 @@
 import { makeAccount } from "./bootstrap.ts";
-import { signpostsOf } from "../signposts.ts";
+import { directions } from "./directions.ts";
 import type { AppDefinition, Role } from "../definition.ts";
 import { createApp, type App } from "../index.ts";
 import { onceMigrated } from "./once.migrated.ts";
@@ -19,6 +19,8 @@ interface RuntimeOptions {
   readonly log: Log;
   readonly roles: readonly Role[];
   readonly supervisor: Supervisor;
+  /** The file that was started: the binary, or its source. */
+  readonly program: string;
   /** Writes to the terminal what a person must see and a log must not hold. */
   readonly announce: (text: string) => void;
 }
@@ -54,18 +56,6 @@ const afterDeadlineMs = 5 * second;
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
-/** Lists the pages of this app that a developer opens first. */
-function directions(app: App, config: Config, url: URL): string {
-  const paths = new Set(app.routes().map(({ path }) => path));
-  const places = signpostsOf(config).filter(({ path }) => paths.has(path));
-  const width = Math.max(0, ...places.map(({ label }) => label.length));
-  const lines = places.map(({ path, label, key }) => {
-    const hint = key === undefined ? "" : ` (its secret: ${key})`;
-    return `  ${label.padEnd(width)}  ${new URL(path, url).href}${hint}`;
-  });
-  return ["open in a browser:", ...lines].join("\n");
-}
-
 export async function startRoles(app: App, options: RuntimeOptions) {
   const { config, build, log, roles, supervisor, announce } = options;
   const account = roles.includes("http") ? config.auth.bootstrap : undefined;
@@ -85,9 +75,10 @@ export async function startRoles(app: App, options: RuntimeOptions) {
   const scrapes = serveScrapes({ ...options, metrics: app.metrics });
   let places: string | undefined;
   if (roles.includes("http")) {
-    const { url } = await app.http.start();
+    const { url, port } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
-    if (config.app.env === "local") places = directions(app, config, url);
+    const paths = new Set(app.routes().map(({ path }) => path));
+    if (config.app.env === "local") places = directions({ ...options, paths, port });
   }
   app.clockWatch.start();
   // The scheduler starts before the worker, since it refuses bad schedules: no job has lost an attempt then.

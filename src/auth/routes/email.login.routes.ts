@@ -66,6 +66,7 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
           "invalid_code",
           "mfa_required",
           "cookies_only",
+          "cross_site_session",
           ...passwordRefusals,
         ),
         detail: operation("confirmEmailLogin", {

@@ -61,6 +61,7 @@ export const invitationRoutes = (
           "terms_required",
           "weak_password",
           "cookies_only",
+          "cross_site_session",
           "invitation_sign_in_required",
           "member_exists",
           "limit_reached",

@@ -46,6 +46,7 @@ const changeRoutes = ({ passwords, deliveries, guard, clientOf }: PasswordRouteO
         "invalid_credentials",
         "reauthentication_required",
         "cookies_only",
+        "cross_site_session",
         ...passwordRefusals,
       ),
       detail: operation("changePassword", {

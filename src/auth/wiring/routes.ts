@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { allowedOriginsOf } from "../../config/index.ts";
 import type { Module } from "../../core/module.ts";
 import { accountRoutes } from "../routes/account/account.routes.ts";
 import { tokenRoutes } from "../routes/account/token.routes.ts";
@@ -51,7 +52,6 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
     .use(invitationRoutes({ acceptance, sessions, pressure, cookies, deliveries, clientOf }))
     .use(mfaRoutes({ factors, passkeys, guard, clientOf }))
     .use(personalDataRoutes({ exports, deletion, cookies, guard, clientOf, clock }));
-  const { allowedOrigins } = config.http;
   const verify = verifyRoutes({
     sessions,
     shownClaims,
@@ -61,7 +61,7 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
     cookies,
     facts,
     appUrl: config.app.url,
-    allowedOrigins,
+    allowedOrigins: allowedOriginsOf(config),
     clock,
   });
   return new Elysia().use(accountsApi).use(verify);

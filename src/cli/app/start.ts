@@ -28,6 +28,10 @@ async function judgeAtCost(config: Config) {
     const { relyingPartyProblems } = await import("../../config/rules/sites.ts");
     problems.push(...relyingPartyProblems(config));
   }
+  if (config.auth.webauthnOrigins.length > 0) {
+    const { passkeyOriginProblems } = await import("../../config/rules/sites.ts");
+    problems.push(...passkeyOriginProblems(config));
+  }
   const { url, otherUrl } = config.app;
   if (config.auth.webauthnRpId === undefined && otherUrl !== undefined && otherUrl.hostname !== url.hostname) {
     const { passkeyWarnings } = await import("../../config/rules/sites.ts");

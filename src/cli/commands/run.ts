@@ -12,7 +12,8 @@ const runs = (roles: readonly Role[], role?: SplitRole): Command =>
       const { runRoles } = await import("../../app/roles/roles.ts");
       const supervisor = createSupervisor(terminal.env, log);
       const announce = (text: string): void => terminal.err(text);
-      const code = await runRoles({ definition, config, build, log, roles, supervisor, announce });
+      const program = build.revision === "source" ? Bun.main : process.execPath;
+      const code = await runRoles({ definition, config, build, log, roles, supervisor, program, announce });
       supervisor.close();
       return code === 0 ? exitCode.done : exitCode.failed;
     },

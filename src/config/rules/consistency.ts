@@ -65,7 +65,10 @@ const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 function portProblems({ role, config: { http, metrics } }: Judged): readonly string[] {
   const servesHttp = role === undefined || role === "api";
   const hosts = [http.host, metrics.host];
-  const sharesAddress = http.host === metrics.host || hosts.some((host) => everyAddress.has(host));
+  const sharesAddress =
+    http.host === metrics.host ||
+    (http.host === "localhost" && ["127.0.0.1", "::1"].includes(metrics.host)) ||
+    hosts.some((host) => everyAddress.has(host));
   const sharesPort = metrics.enabled && http.port !== 0 && metrics.httpPort === http.port;
   return servesHttp && sharesAddress && sharesPort ? ["METRICS_HTTP_PORT must differ from API_HTTP_PORT"] : [];
 }

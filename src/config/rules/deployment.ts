@@ -72,6 +72,8 @@ export function deploymentProblems(judged: Judged): readonly string[] {
       "MAIL_FROM is required with MAIL_DRIVER=smtp outside local and testing",
     http.allowedOrigins.some((origin) => !origin.startsWith("https:")) &&
       "AUTH_ALLOWED_ORIGINS must be https outside local and testing",
+    auth.webauthnOrigins.some((origin) => !origin.startsWith("https:")) &&
+      "AUTH_WEBAUTHN_ORIGINS must be https outside local and testing",
     ...bootstrap.map((name) => `${name} is for local development only: remove it`),
     auth.passwordResetReturnToken && `AUTH_PASSWORD_RESET_RETURN_TOKEN ${handsOut}`,
     auth.emailVerificationReturnToken && `AUTH_EMAIL_VERIFICATION_RETURN_TOKEN ${handsOut}`,

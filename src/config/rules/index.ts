@@ -12,7 +12,7 @@ import { hostOf } from "../../core/address/url.parts.ts";
 import { holdsInternet } from "./hosts.ts";
 import { memoryCaches } from "./drivers/resources.ts";
 
-export { isDeployed, keepsMails, type SplitRole } from "./judged.ts";
+export { allowedOriginsOf, isDeployed, keepsMails, type SplitRole } from "./judged.ts";
 
 /** Finds faults of a configuration that no single value shows. */
 export const ruleProblems = (judged: Judged): readonly string[] => [

@@ -1,4 +1,5 @@
 import { isPublicSuffix, registrableDomain } from "../../core/address/public.suffix.ts";
+import { passkeyUrl } from "../../core/address/url.parts.ts";
 import type { Config } from "../config.ts";
 import { isDeployed } from "./judged.ts";
 
@@ -23,6 +24,18 @@ export function relyingPartyProblems({ app, auth: { webauthnRpId } }: Config): r
     return ["AUTH_WEBAUTHN_RP_ID must be the host of APP_URL or a parent of it"];
   return isPublicSuffix(webauthnRpId)
     ? ["AUTH_WEBAUTHN_RP_ID is a public suffix: browsers make no passkeys for it"]
+    : [];
+}
+
+/**
+ * Says why pages of AUTH_WEBAUTHN_ORIGINS could use no passkey. The admin app may have another domain than the app whose origins it is told,
+ * too.
+ */
+export function passkeyOriginProblems({ app, auth }: Config): readonly string[] {
+  const domain = auth.webauthnRpId ?? passkeyUrl(app.url).hostname;
+  const isElsewhere = (origin: string): boolean => !`.${new URL(origin).hostname}`.endsWith(`.${domain}`);
+  return app.name === "app" && auth.webauthnOrigins.some(isElsewhere)
+    ? [`AUTH_WEBAUTHN_ORIGINS must be at AUTH_WEBAUTHN_RP_ID, which is ${domain}, or below it`]
     : [];
 }
 

@@ -41,8 +41,8 @@ export const appVariables = {
     description: "Colour of links, focus and buttons: one, from which that of dark pages is derived, or two",
   }),
   url: application("APP_URL", url, {
-    otherwise: ({ text }) => `http://127.0.0.1:${text("API_HTTP_PORT")}`,
-    description: "Public URL. Locally the address it listens on",
+    otherwise: ({ text }) => `http://localhost:${text("API_HTTP_PORT")}`,
+    description: "Public URL. Locally http://localhost and the port",
   }),
   termsUrl: application("APP_TERMS_URL", urlText, {
     optional: true,
@@ -92,7 +92,7 @@ export const appVariables = {
 export const httpVariables = {
   host: http("API_HTTP_HOST", host, {
     fallback: "127.0.0.1",
-    description: "Address to listen on",
+    description: "Address to listen on; localhost is 127.0.0.1 and ::1. Locally 127.0.0.1 stands for both, too",
   }),
   port: http("API_HTTP_PORT", port, {
     otherwise: ({ app }) => String(app.ports.http),

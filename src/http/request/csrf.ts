@@ -1,18 +1,53 @@
+import { addressFamily } from "../../core/address/address.family.ts";
+import { isLoopbackOrigin, loopbackOrigin } from "../../core/address/origins.ts";
+import { hostOf } from "../../core/address/url.parts.ts";
 import { pathOf } from "./path.ts";
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
 
+/** The origins whose pages are the service's own. */
+export interface OwnOrigins {
+  readonly appUrl: URL;
+  /** Whether any page of this machine is: on a developer's machine, where a proxy of a build tool rewrites Host. */
+  readonly loopback: boolean;
+}
+
 /**
  * Whether a page of another site may have sent the request. Browsers always tell the origin of such a request, in Sec-Fetch-Site or in
  * Origin. A client that sends neither is no browser and carries no one else's cookies.
  */
-export function isCrossSite(request: Request, appOrigin: string): boolean {
-  const site = request.headers.get("sec-fetch-site");
+export function isCrossSite({ headers }: Request, { appUrl, loopback }: OwnOrigins): boolean {
+  const site = headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return true;
-  const origin = request.headers.get("origin");
-  return origin !== null && origin !== appOrigin && !isOwnOrigin(origin, request.headers.get("host"));
+  const origin = headers.get("origin");
+  if (origin === null || origin === appUrl.origin || (loopback && isLoopbackOrigin(origin))) return false;
+  return !isOwnOrigin(origin, headers.get("host"));
+}
+
+/**
+ * Whether the browser keeps no cookie of the answer: a script of another site's page sent the request, and the cookies are SameSite=Lax.
+ * Browsers say so by Sec-Fetch-Site, except to a host with plain HTTP that is not this machine. There the origins are compared, as long as
+ * Host shows that no proxy of the page's own site is in between.
+ */
+export function losesCookies({ headers }: Request, appUrl: URL): boolean {
+  if (headers.get("sec-fetch-mode") === "navigate") return false;
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "cross-site";
+  const page = URL.parse(headers.get("origin") ?? "");
+  const isSilent = appUrl.protocol === "http:" && loopbackOrigin(appUrl.href) === undefined;
+  return isSilent && page !== null && headers.get("host") === appUrl.host && !isSameSite(page, appUrl);
+}
+
+/**
+ * Whether browsers take two hosts for one site. Without the list of public suffixes, hosts below the same two labels count as one, though
+ * under such as co.uk they need not be.
+ */
+function isSameSite(one: URL, other: URL): boolean {
+  const siteOf = (url: URL): string =>
+    addressFamily(hostOf(url)) === 0 ? url.hostname.split(".").slice(-2).join(".") : url.hostname;
+  return one.protocol === other.protocol && siteOf(one) === siteOf(other);
 }
 
 /** Whether a browser sent the request, as far as the headers tell. Browsers always tell with a POST. */

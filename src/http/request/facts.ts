@@ -1,4 +1,5 @@
 import { createBlockMatcher, isLoopback, normaliseAddress } from "../../core/address/address.ts";
+import { isCrossSite, losesCookies, type OwnOrigins } from "./csrf.ts";
 import { isForwarded } from "./forwarded.ts";
 import { createRequestIds } from "./request.ids.ts";
 
@@ -8,13 +9,18 @@ interface Peers {
 
 const unknownAddress = "unknown";
 
+interface FactsOptions {
+  readonly trustedProxies: readonly string[];
+  readonly own: OwnOrigins;
+}
+
 export type RequestFacts = ReturnType<typeof createRequestFacts>;
 
 /**
  * What is true of a request but not to be read off it: its id, who sent it and how. Every server has its own. Nothing is
  * worked out before it is asked for, and only the id is kept.
  */
-export function createRequestFacts({ trustedProxies }: { readonly trustedProxies: readonly string[] }) {
+export function createRequestFacts({ trustedProxies, own }: FactsOptions) {
   const isTrusted = createBlockMatcher(trustedProxies);
   const { shareId, ...ids } = createRequestIds();
   const originals = new WeakMap<Request, Request>();
@@ -55,6 +61,12 @@ export function createRequestFacts({ trustedProxies }: { readonly trustedProxies
       const address = peer(request);
       return isLoopback(address) && !isTrusted(address);
     },
+
+    /** Whether a page of another site may have sent the request. */
+    isCrossSite: (request: Request): boolean => isCrossSite(request, own),
+
+    /** Whether the browser that sent the request keeps no cookie of the answer. */
+    losesCookies: (request: Request): boolean => losesCookies(request, own.appUrl),
 
     /** The connection that the request came by, while it is there. */
     connection(request: Request): string | undefined {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import { minute, second } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { formOf, hidden, isCrossSite, queryOf, type RequestFacts } from "../../http/index.ts";
+import { formOf, hidden, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
@@ -29,7 +29,6 @@ interface AuthorizeOptions {
   readonly authorization: Authorization;
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
-  readonly appUrl: URL;
   readonly facts: RequestFacts;
   readonly onRefusal: OnRefusal;
 }
@@ -61,7 +60,7 @@ type Wishes = Partial<Pick<AuthorizationRequest, "loginHint" | "locales">>;
 
 /** The authorization endpoint, and the page on which somebody lets a client in. */
 export function authorizeRoutes(options: AuthorizeOptions) {
-  const { auth, authorization, frame, forms, appUrl, facts, onRefusal } = options;
+  const { auth, authorization, frame, forms, facts, onRefusal } = options;
   const { href } = frame;
 
   const chargeFor =
@@ -224,7 +223,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
         (visit) =>
           orPage(visit, async (asker) => {
             const { request, set } = visit;
-            if (isCrossSite(request, appUrl.origin)) throw new AppError("cross_site_request");
+            if (facts.isCrossSite(request)) throw new AppError("cross_site_request");
             const form = formOf(visit.body);
             const sent = requestIn(form);
             const viewer = await auth.browsingOf(request, set);

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import { minute, type Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { formOf, hidden, isCrossSite, queryOf } from "../../http/index.ts";
+import { formOf, hidden, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { headOf } from "../authorize/authorize.routes.tsx";
@@ -26,7 +26,7 @@ interface DeviceRouteOptions {
   readonly find: FindClient;
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
-  readonly appUrl: URL;
+  readonly facts: Pick<RequestFacts, "isCrossSite">;
   readonly onRefusal: OnRefusal;
   readonly clock: Clock;
 }
@@ -38,7 +38,7 @@ const longestTyped = 64;
 
 /** The page on which a person lets a device in that has no keyboard or browser of its own (RFC 8628 §3.3). */
 export function deviceRoutes(options: DeviceRouteOptions) {
-  const { auth, devices, consents, find, frame, forms, appUrl, onRefusal, clock } = options;
+  const { auth, devices, consents, find, frame, forms, facts, onRefusal, clock } = options;
   const { href } = frame;
 
   const typedIn = (form: URLSearchParams): string => (form.get("user_code") ?? "").slice(0, longestTyped);
@@ -176,7 +176,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
   }
 
   async function take(visit: Visit, form: URLSearchParams, work: (viewer: Browsing) => Promise<string> | string) {
-    if (isCrossSite(visit.request, appUrl.origin)) throw new AppError("cross_site_request");
+    if (facts.isCrossSite(visit.request)) throw new AppError("cross_site_request");
     return forPerson(visit, typedIn(form), work);
   }
 

@@ -4,7 +4,7 @@ import type { Browsing, ProviderAuth } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
-import { formOf, hidden, isCrossSite, queryOf, type RequestFacts } from "../../http/index.ts";
+import { formOf, hidden, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import { tokenField, type createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { Client, FindClient } from "../client/client.ts";
@@ -24,7 +24,6 @@ interface LogoutOptions {
   readonly tokens: Pick<Tokens, "readHint">;
   readonly frame: IdpFrame;
   readonly forms: ReturnType<typeof createFormTokens>;
-  readonly appUrl: URL;
   readonly facts: RequestFacts;
   readonly onLogout: (client: Client | undefined) => void;
   readonly onRefusal: OnRefusal;
@@ -53,7 +52,7 @@ class UnreadableLogout extends OAuthError {
 
 /** Signing out for a client (OpenID Connect RP-Initiated Logout 1.0). */
 export function logoutRoutes(options: LogoutOptions) {
-  const { auth, find, tokens, frame, forms, appUrl, facts, onLogout, onRefusal } = options;
+  const { auth, find, tokens, frame, forms, facts, onLogout, onRefusal } = options;
   const { href } = frame;
 
   /** Throws for an ID token that is not ours, for a client that it is not about, and for an address that is not registered. */
@@ -200,7 +199,7 @@ export function logoutRoutes(options: LogoutOptions) {
         confirmPath,
         (visit) =>
           orPage(visit, async () => {
-            if (isCrossSite(visit.request, appUrl.origin)) throw new AppError("cross_site_request");
+            if (facts.isCrossSite(visit.request)) throw new AppError("cross_site_request");
             const form = formOf(visit.body);
             const params = readParams(new URLSearchParams([...form].filter(([name]) => name !== tokenField)));
             const viewer = await auth.browsingOf(visit.request, visit.set);

@@ -24,7 +24,6 @@ export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
     find,
     frame: createFrame({ base: basePath(config.app.url), brand }),
     forms: createFormTokens(key),
-    appUrl: config.app.url,
     facts,
     onRefusal: decline,
     clock,

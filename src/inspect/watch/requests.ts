@@ -94,7 +94,7 @@ export function watchRequests(options: RequestOptions): RequestWatch {
       });
     },
 
-    refused({ reason, flaw, why, message, status, cause }: AppError): void {
+    refused({ reason, flaw, why, message, detail, status, cause }: AppError): void {
       const recording = timeline.current();
       // The first reason stays: a flow names its reason before the answer, which knows only the code.
       if (recording === undefined || recording.refusal !== undefined) return;
@@ -104,7 +104,12 @@ export function watchRequests(options: RequestOptions): RequestWatch {
         level: cause === undefined ? "info" : "error",
         name: flaw ?? why ?? reason,
         message,
-        attributes: { status, code: reason, ...(cause === undefined ? {} : { error: cause }) },
+        attributes: {
+          status,
+          code: reason,
+          ...(detail && { detail }),
+          ...(cause === undefined ? {} : { error: cause }),
+        },
         startedAt: performance.now(),
         durationMs: undefined,
       });

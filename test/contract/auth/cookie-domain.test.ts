@@ -87,7 +87,10 @@ describe("X-81 with AUTH_COOKIE_DOMAIN", () => {
 });
 
 test("X-81 the admin app's cookies never carry a domain", () => {
-  const facts = createRequestFacts({ trustedProxies: [] });
+  const facts = createRequestFacts({
+    trustedProxies: [],
+    own: { appUrl: new URL("http://localhost:3000"), loopback: false },
+  });
   const devices = createDeviceProofs({ secret: jwtSecret, previousSecrets: [], clock: systemClock });
   const cookies = createAuthCookies({
     app: "admin",

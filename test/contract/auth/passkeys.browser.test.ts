@@ -29,7 +29,8 @@ const page = `<!doctype html><title>A page of the service</title><input autocomp
       return post("register/verify", { credential: made.toJSON() });
     },
     async signIn(more = {}) {
-      const { options } = await post("login/options");
+      const { code, options } = await post("login/options");
+      if (code !== undefined) return { code };
       const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
       const shown = await navigator.credentials.get({ publicKey, ...more });
       const credential = shown.toJSON();
@@ -47,24 +48,27 @@ describe.skipIf(chromiumMissing !== undefined)(
     let target: Target;
     let front: Bun.Server<undefined>;
     let stranger: Bun.Server<undefined>;
+    /** Another page of the same machine whose server hides from the service where it is. */
+    let hiding: Bun.Server<undefined>;
     let ada: Client;
     let tab: Bun.WebView;
     let authenticator: BrowserAuthenticator;
 
-    const serve = () =>
+    const serve = (hides = false) =>
       Bun.serve({
         hostname: "127.0.0.1",
         port: 0,
         async fetch({ url, method, headers, body }) {
           const { pathname } = new URL(url);
           if (pathname === "/page") return new Response(page, { headers: { "content-type": "text/html" } });
+          if (hides) headers.delete("origin");
           return fetch(`${target.url}${pathname}`, { method, headers, body, redirect: "manual" });
         },
       });
 
     beforeAll(async () => {
       // The page and the service share one origin, whose port is known before the service starts.
-      [front, stranger] = [serve(), serve()];
+      [front, stranger, hiding] = [serve(), serve(), serve(true)];
       target = await startTarget({ env: { ...calm, APP_URL: `http://localhost:${front.port}` }, shared: true });
       ada = createClient(`http://localhost:${front.port}`);
       await ada.post(auth("register"), { email: "ada@example.test", password: "a long walk by the sea" });
@@ -78,6 +82,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       Bun.WebView.closeAll();
       await front.stop(true);
       await stranger.stop(true);
+      await hiding.stop(true);
       await target.stop();
     });
 
@@ -127,10 +132,19 @@ describe.skipIf(chromiumMissing !== undefined)(
     });
 
     test("M-32 another page of the same machine gets a signature, which is not taken", async () => {
-      await goTo(tab, `http://localhost:${stranger.port}/page`);
+      await goTo(tab, `http://localhost:${hiding.port}/page`);
       expect(await act("signIn")).toMatchObject({ ok: false, code: "invalid_credentials" });
       await goTo(tab, `http://localhost:${front.port}/page`);
       expect(await act("signIn")).toMatchObject({ ok: true });
+    });
+
+    test("M-32 a page that could not use it is told so before its device is asked", async () => {
+      const before = await authenticator.passkeys();
+      for (const host of ["localhost", "127.0.0.1"]) {
+        await goTo(tab, `http://${host}:${stranger.port}/page`);
+        for (const way of ["add", "signIn"] as const) expect(await act(way)).toEqual({ code: "passkey_origin" });
+      }
+      expect(await authenticator.passkeys()).toEqual(before);
     });
   },
 );

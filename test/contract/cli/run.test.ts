@@ -29,19 +29,24 @@ test("api serves HTTP alone; worker and scheduler open no listener", async () =>
   expect(await api.stop()).toBe(0);
 });
 
+/** What starts them lies beside what was started: the other binary, or its source. */
+const staffPages = /^http:\/\/localhost:3001\/login \(once this has started them: .*(?:gatehouse-admin|admin\.ts)\)$/;
+
 test("a local start prints where everything is", async () => {
   const env = { APP_ENV: "local", LIGHTHOUSE_SECRET: "a secret of this machine alone" };
   const target = await startTarget({ ownProcess: true, roles: ["http"], env });
   await untilLogged(target, "/lighthouse ");
+  const home = `http://localhost:${target.port}`;
   const printed = target
     .logs()
     .split("\n")
     .filter((line) => line.startsWith("  "));
   expect(printed.map((line) => line.trim().split(/ {2,}/))).toEqual([
-    ["Sign in", `${target.url}/login`],
-    ["API reference", `${target.url}/openapi`],
-    ["Mails", `${target.url}/mails`],
-    ["Lighthouse", `${target.url}/lighthouse (its secret: LIGHTHOUSE_SECRET, in .env.local unless you have set it)`],
+    ["Sign in", `${home}/login`],
+    ["API reference", `${home}/openapi`],
+    ["Mails", `${home}/mails`],
+    ["Lighthouse", `${home}/lighthouse (its secret: LIGHTHOUSE_SECRET, in .env.local unless you have set it)`],
+    ["Staff pages", expect.stringMatching(staffPages)],
   ]);
   await target.stop();
 });

@@ -5,7 +5,7 @@ import { hostileNexts, leaves } from "../../support/oauth/hostile.next.ts";
 const origin = "https://auth.example.test";
 const app = "https://app.example.test";
 const local = "http://127.0.0.1:5173";
-const destinations = { origin, allowed: [app, local] };
+const destinations = { origin, allowed: { listed: [app, local], loopback: false } };
 const to = (next: string) => nextUrl(next, destinations);
 
 describe("V-04 where people are sent after a sign-in", () => {

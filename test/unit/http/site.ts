@@ -50,7 +50,7 @@ const Greeting = t.Object({ greeting: t.String() });
 /** Serves a small app of its own on the real HTTP layer. */
 export async function serveSite({ appUrl = "http://localhost:3000", trustedProxies = [], routes }: SiteOptions = {}) {
   const { log, lines } = createRecorder();
-  const facts = createRequestFacts({ trustedProxies });
+  const facts = createRequestFacts({ trustedProxies, own: { appUrl: new URL(appUrl), loopback: false } });
   const gate = Promise.withResolvers<void>();
   const writing = new Elysia({ name: "writing" }).macro({
     marked: {

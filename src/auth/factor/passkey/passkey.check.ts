@@ -6,14 +6,8 @@ import {
   type RegistrationCredential,
 } from "./passkey.credential.ts";
 import type { FactorRefusal } from "../method.ts";
+import type { RelyingParty } from "./relying.party.ts";
 import type { Assertion, NewPasskey, PasskeyRow } from "./passkey.repository.ts";
-
-/** The service that passkeys are made for (WebAuthn, "Relying Party"), its name for people, and the origin of pages that may use them. */
-export interface RelyingParty {
-  readonly id: string;
-  readonly name: string;
-  readonly origin: string;
-}
 
 /** COSE algorithms of new keys, the preferred ones first: Ed25519, ECDSA on P-256, and RSA for Windows Hello. */
 export const keyAlgorithms = [-8, -7, -257] as const;
@@ -38,15 +32,19 @@ async function library() {
  * Checks what authenticators have signed. The library verifies all of it. Some checks come before the library's, so that each refusal has a
  * reason of a closed set; and one is made only here, since the library lets it pass: pages inside pages of other origins.
  */
-export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
+export function createPasskeyChecks({ id: rpId, accepts }: Pick<RelyingParty, "id" | "accepts">) {
   const rpIdHash = sha256(rpId);
 
   function flawOfClient(data: ClientData | undefined, type: string): FactorFlaw | undefined {
     if (data === undefined) return "malformed_credential";
     if (data.type !== type) return "wrong_ceremony";
     if (data.crossOrigin === true || data.topOrigin !== undefined) return "cross_origin";
-    return data.origin === origin ? undefined : "wrong_origin";
+    return accepts(data.origin) ? undefined : "wrong_origin";
   }
+
+  /** The origin that a page was found to be of, for the library, which compares it with itself. */
+  const foundOrigin = (credential: Parameters<typeof readClientData>[0]): string =>
+    readClientData(credential)?.origin ?? "";
 
   function flawOfAuthenticator(data: Uint8Array): FactorFlaw | undefined {
     if (data.byteLength < 37 || data.byteLength > mostAuthenticatorData) return "malformed_credential";
@@ -76,7 +74,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
         response: { clientDataJSON, attestationObject: encoded(isoCBOR.encode(unattested)) },
       },
       expectedChallenge: challenge,
-      expectedOrigin: origin,
+      expectedOrigin: foundOrigin(credential),
       expectedRPID: rpId,
       supportedAlgorithmIDs: [...keyAlgorithms],
     });
@@ -124,7 +122,7 @@ export function createPasskeyChecks({ id: rpId, origin }: RelyingParty) {
         const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
           response: { ...credential, clientExtensionResults: {}, response: signed },
           expectedChallenge: challenge,
-          expectedOrigin: origin,
+          expectedOrigin: foundOrigin(credential),
           expectedRPID: rpId,
           // The counter is given as 0, because the library compares counters before it looks at the signature.
           credential: { id: passkey.credentialId, publicKey: decoded(passkey.publicKey), counter: 0 },

@@ -1,9 +1,10 @@
 import type { Clock } from "../../../core/clock.ts";
 import { factorBits, type FactorMethod } from "../method.ts";
-import type { PasskeyChecks, RelyingParty } from "./passkey.check.ts";
+import type { PasskeyChecks } from "./passkey.check.ts";
 import { AuthenticationCredential, readClientData, readCredential } from "./passkey.credential.ts";
 import { requestOptions } from "./passkey.options.ts";
 import type { PasskeyRepository } from "./passkey.repository.ts";
+import type { RelyingParty } from "./relying.party.ts";
 
 interface PasskeyMethodOptions {
   readonly party: RelyingParty;

@@ -1,7 +1,8 @@
-import { keyAlgorithms, type RelyingParty } from "./passkey.check.ts";
+import { keyAlgorithms } from "./passkey.check.ts";
 import { passkeyChallengeTtlMs } from "./passkey.challenges.ts";
 import type { PasskeyRequest } from "../method.ts";
 import type { PasskeyRow } from "./passkey.repository.ts";
+import type { RelyingParty } from "./relying.party.ts";
 
 const descriptor = ({ credentialId, transports }: PasskeyRow) => ({
   type: "public-key" as const,

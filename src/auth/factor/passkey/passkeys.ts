@@ -1,11 +1,11 @@
 import type { Config } from "../../../config/index.ts";
 import type { Clock } from "../../../core/clock.ts";
-import { hostOf, passkeyUrl } from "../../../core/address/url.parts.ts";
 import type { Database } from "../../../drivers/database/index.ts";
 import { createPasskeyChallenges } from "./passkey.challenges.ts";
-import { createPasskeyChecks, type RelyingParty } from "./passkey.check.ts";
+import { createPasskeyChecks } from "./passkey.check.ts";
 import { createPasskeyMethod } from "./passkey.method.ts";
 import { createPasskeyRepository } from "./passkey.repository.ts";
+import { createRelyingParty } from "./relying.party.ts";
 
 interface PasskeyPartsOptions {
   readonly config: Pick<Config, "app" | "auth">;
@@ -13,15 +13,9 @@ interface PasskeyPartsOptions {
   readonly clock: Clock;
 }
 
-const relyingPartyOf = ({ app, auth }: Pick<Config, "app" | "auth">): RelyingParty => ({
-  id: auth.webauthnRpId ?? hostOf(passkeyUrl(app.url)),
-  name: app.displayName,
-  origin: passkeyUrl(app.url).origin,
-});
-
 /** Makes the parts that everything about passkeys is built on, and the passkey as a second factor. */
 export function createPasskeyParts({ config, database, clock }: PasskeyPartsOptions) {
-  const party = relyingPartyOf(config);
+  const party = createRelyingParty(config);
   const passkeys = createPasskeyRepository(database, party.id);
   const checks = createPasskeyChecks(party);
   const challenges = createPasskeyChallenges({

@@ -82,7 +82,10 @@ export function createPasskeyLogin(
 
   return {
     /** Returns what the browser needs in order to ask for a passkey of any account. */
-    options: (browser: string) => requestOptions(party, [], challenges.issue({ kind: "login", boundTo: browser })),
+    options(browser: string, origin: string | null) {
+      party.requireUsable(origin);
+      return requestOptions(party, [], challenges.issue({ kind: "login", boundTo: browser }));
+    },
 
     /**
      * Signs in by the passkey. Throws `invalid_challenge` for a challenge that was not given to this browser minutes ago, or was answered

@@ -91,10 +91,11 @@ export function createPasskeyService(
     list: (userId: string) => passkeys.list(userId),
 
     /**
-     * Returns what the browser needs in order to make a passkey. Throws `reauthentication_required`, and `passkey_limit` for an account
-     * that is full.
+     * Returns what the browser needs in order to make a passkey. Throws `passkey_origin` for a page of an origin that could not use it,
+     * `reauthentication_required`, and `passkey_limit` for an account that is full.
      */
-    async registrationOptions(session: SessionRow) {
+    async registrationOptions(session: SessionRow, origin: string | null) {
+      party.requireUsable(origin);
       await sessions.requireFreshProof(session);
       const user = await userOf(session);
       const existing = await passkeys.list(user.id);

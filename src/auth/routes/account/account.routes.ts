@@ -22,7 +22,7 @@ const registerRoutes = ({ registration, pressure, deliveries, clientOf }: Accoun
   new Elysia(grouped("Account")).post(
     "/register",
     async ({ body, request, set }) => {
-      const delivery = deliveries.of(set, request, body);
+      const delivery = deliveries.of(set, request, body, registration.signsIn());
       const client = clientOf(request);
       await pressure.limitAddress("register", client);
       const form = { ...body, displayName: body.display_name, acceptedTerms: body.accepted_terms };
@@ -42,6 +42,7 @@ const registerRoutes = ({ registration, pressure, deliveries, clientOf }: Accoun
         "weak_password",
         "registration_closed",
         "cookies_only",
+        "cross_site_session",
         "email_taken",
         "username_taken",
         "rate_limited",

@@ -58,6 +58,7 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
           "invalid_code",
           "invalid_challenge",
           "cookies_only",
+          "cross_site_session",
           // Errors of a sign-in with a provider that was to accept an invitation.
           ...invitationRefusals,
           "identity_already_linked",

@@ -28,10 +28,13 @@ const newPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
     .use(guard)
     .post(
       "/passkeys/register/options",
-      async ({ session }) => ({ ok: true as const, options: await passkeys.registrationOptions(session) }),
+      async ({ request, session }) => ({
+        ok: true as const,
+        options: await passkeys.registrationOptions(session, request.headers.get("origin")),
+      }),
       {
         requireAuth: "even_without_factor",
-        response: answers(RegistrationOptions, "reauthentication_required", "passkey_limit"),
+        response: answers(RegistrationOptions, "passkey_origin", "reauthentication_required", "passkey_limit"),
         detail: operation("getPasskeyCreationOptions", {
           summary: "What a browser needs in order to make a passkey",
           description: "Its challenge is good for five minutes, in this session, once.",
@@ -101,11 +104,11 @@ const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clie
         deliveries.of(set, request, body);
         await pressure.limitAddress("passkey-options", clientOf(request));
         const browser = body.delivery === undefined ? browsers.bind(set, request) : noBrowser;
-        return { ok: true as const, options: passkeyLogin.options(browser) };
+        return { ok: true as const, options: passkeyLogin.options(browser, request.headers.get("origin")) };
       },
       {
         body: PasskeyLoginOptionsBody,
-        response: answers(LoginOptions, "cookies_only", "rate_limited"),
+        response: answers(LoginOptions, "cookies_only", "cross_site_session", "passkey_origin", "rate_limited"),
         detail: operation("getPasskeyRequestOptions", {
           summary: "What a browser needs in order to ask for a passkey",
           description: "Its challenge is good for five minutes, in this browser, once. It names no account.",
@@ -131,6 +134,7 @@ const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clie
           "invalid_credentials",
           "email_not_verified",
           "cookies_only",
+          "cross_site_session",
           "account_locked",
           "rate_limited",
         ),

@@ -7,6 +7,9 @@ import type { Parts } from "../parts.ts";
 
 export type PageFactors = ReturnType<typeof createPageFactors>;
 
+/** Browsers name no origin when they load a page. Its script offers no passkeys where they can't be used. */
+const noOrigin = null;
+
 /**
  * Serves pages that the server writes about the viewer's own second factors, and about signing in with a passkey. Every refusal is thrown
  * as AppError.
@@ -33,7 +36,7 @@ export function createPageFactors(
 
     remakeCodes: (request: Request, { session }: Viewer) => factors.remakeCodes(session, clientOf(request)),
 
-    creationOptions: ({ session }: Viewer) => passkeys.registrationOptions(session),
+    creationOptions: ({ session }: Viewer) => passkeys.registrationOptions(session, noOrigin),
 
     /** Takes the fields `credential` (JSON as text) and `name`. */
     async addPasskey(request: Request, { session }: Viewer, form: URLSearchParams) {
@@ -49,7 +52,8 @@ export function createPageFactors(
       passkeys.remove(session, id, clientOf(request)),
 
     /** Returns what a browser needs in order to ask for the passkey of a person who is not signed in. */
-    requestOptions: (request: Request, head: ResponseHead) => passkeyLogin.options(browsers.bind(head, request)),
+    requestOptions: (request: Request, head: ResponseHead) =>
+      passkeyLogin.options(browsers.bind(head, request), noOrigin),
 
     /** Takes the fields `credential` (JSON as text) and `remember`. */
     async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {

@@ -44,6 +44,9 @@ export const deliveredFields = {
   ),
 };
 
+const heldElsewhere =
+  "The page is of another site than this service, and browsers keep no SameSite=Lax cookies there. Serve both from one site, have the page's own host pass /api on, or sign people in by the code flow of /oauth2/authorize.";
+
 interface DeliveryOptions {
   readonly cookies: AuthCookies;
   readonly devices: DeviceProofs;
@@ -98,6 +101,11 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
     if (detail !== undefined) throw new AppError("cookies_only", { detail });
   }
 
+  /** Throws `cross_site_session` where a browser would not keep the session's cookies, so that nothing begins that would not hold. */
+  function requireKept(request: Request): void {
+    if (cookies.areLost(request)) throw new AppError("cross_site_session", { detail: heldElsewhere });
+  }
+
   function orChallenge<T extends object>(signIn: T | Challenged, name: (issued: IssuedChallenge) => string): T {
     if (!("challenge" in signIn)) return signIn;
     const { challenge, userId } = signIn;
@@ -118,9 +126,13 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
     requireCookieless,
     shownByCookie,
 
-    /** Decides by the body of a request, before anything else is done. Throws `cookies_only`. */
-    of(head: ResponseHead, request: Request, asked: Asked): Delivery {
-      if (asked.delivery === undefined)
+    /**
+     * Decides by the body of a request, before anything else is done. Throws `cookies_only`, and `cross_site_session` unless the request
+     * opens no session.
+     */
+    of(head: ResponseHead, request: Request, asked: Asked, opensSession = true): Delivery {
+      if (asked.delivery === undefined) {
+        if (opensSession) requireKept(request);
         return {
           devices: cookies.devicesOf(request),
           signIn(signedIn) {
@@ -134,6 +146,7 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
             }),
           shown: (challenge) => shownByCookie(request, challenge),
         };
+      }
       requireCookieless(request);
       const shown = asked.device_token === undefined ? [] : [asked.device_token];
       return {

@@ -43,6 +43,7 @@ const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: Sessio
           "mfa_required",
           "email_not_verified",
           "cookies_only",
+          "cross_site_session",
           ...passwordRefusals,
         ),
         detail: operation("login", {

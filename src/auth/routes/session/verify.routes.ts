@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { AllowedOrigins } from "../../../core/address/origins.ts";
 import { baseUrl } from "../../../core/address/url.parts.ts";
 import { second, type Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
@@ -29,7 +30,7 @@ interface VerifyOptions {
   readonly cookies: AuthCookies;
   readonly facts: RequestFacts;
   readonly appUrl: URL;
-  readonly allowedOrigins: readonly string[];
+  readonly allowedOrigins: AllowedOrigins;
   readonly clock: Clock;
 }
 

@@ -10,6 +10,7 @@ import {
   mailedCodeLifetime,
   firstPasswordLifetime,
   mailedTokenLifetime,
+  origins,
   positiveDuration,
   text,
   list,
@@ -187,6 +188,11 @@ export const authVariables = {
     optional: true,
     description:
       "Whom passkeys are made for: the host of APP_URL, which is the default, or a parent of it, so that both apps take the same ones. A change makes passkeys useless",
+  }),
+  webauthnOrigins: secondFactors("AUTH_WEBAUTHN_ORIGINS", origins, {
+    fallback: "",
+    description:
+      "Origins besides APP_URL whose pages may use passkeys, comma-separated, each at AUTH_WEBAUTHN_RP_ID or below it; https outside local and testing",
   }),
   bootstrap: whenSet(["password"], {
     username: bootstrapAccount("AUTH_BOOTSTRAP_USERNAME", text, {

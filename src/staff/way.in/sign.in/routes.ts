@@ -41,7 +41,7 @@ export function signInRoutes(options: SignInOptions) {
 
 /** Returns the page after a sign-in: a path of this app, or otherwise the app's first page. */
 function nextOf(next: string | null, { config: { app }, frame }: SignInOptions): string {
-  const path = next === null ? undefined : nextUrl(next, { origin: app.url.origin, allowed: [] });
+  const path = next === null ? undefined : nextUrl(next, { origin: app.url.origin });
   return path ?? frame.href("/");
 }
 
