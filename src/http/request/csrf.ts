@@ -22,8 +22,9 @@ export function isCrossSite({ headers }: Request, { appUrl, loopback }: OwnOrigi
   const site = headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return true;
   const origin = headers.get("origin");
-  if (origin === null || origin === appUrl.origin || (loopback && isLoopbackOrigin(origin))) return false;
-  return !isOwnOrigin(origin, headers.get("host"));
+  if (origin === null || origin === appUrl.origin) return false;
+  if (loopback && isLoopbackOrigin(origin)) return false;
+  return !isOwnOrigin(origin, headers.get("host")) || (loopback && !hasAddress(origin));
 }
 
 /**
@@ -37,7 +38,12 @@ export function losesCookies({ headers }: Request, appUrl: URL): boolean {
   if (site !== null) return site === "cross-site";
   const page = URL.parse(headers.get("origin") ?? "");
   const isSilent = appUrl.protocol === "http:" && loopbackOrigin(appUrl.href) === undefined;
-  return isSilent && page !== null && headers.get("host") === appUrl.host && !isSameSite(page, appUrl);
+  return (
+    isSilent &&
+    page !== null &&
+    URL.parse(`http://${headers.get("host") ?? ""}`)?.hostname === appUrl.hostname &&
+    !isSameSite(page, appUrl)
+  );
 }
 
 /**
@@ -66,6 +72,15 @@ export const isForm = (contentType: string): boolean =>
 /** A page can't send this media type to another origin without asking first (a preflight of the Fetch standard). */
 export const isJson = (contentType: string): boolean =>
   /^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(contentType.trim());
+
+/**
+ * Whether an origin has an address in place of a name. On a developer's machine, which answers with mailed tokens, no other name is own
+ * because Host has it: a page of a stranger can make its own name resolve to this machine.
+ */
+const hasAddress = (origin: string): boolean => {
+  const url = URL.parse(origin);
+  return url !== null && addressFamily(hostOf(url)) !== 0;
+};
 
 function isOwnOrigin(origin: string, host: string | null): boolean {
   const authority = /^https?:\/\/([^/?#@\\\s]+)$/.exec(origin)?.[1];

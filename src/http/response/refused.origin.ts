@@ -23,9 +23,9 @@ function detailOf(request: Request, origin: string | undefined, isOpen: boolean,
       : "Sec-Fetch-Site says that a page of another origin sent it.";
   const sender = `Its page is of ${origin}`;
   if (!isOpen) return `${sender}, and only pages of ${appUrl.origin} may send this.`;
-  const proxied = site === "same-origin" ? ", or a proxy that passes on Host as the browser sent it," : "";
-  const means = `${sender}, which may not call this service: ${variable}=${origin}${proxied} lets it.`;
-  return site === "cross-site" ? `${means} ${elsewhere}` : means;
+  const means = `${sender}, which may not call this service: ${variable}=${origin} lets it`;
+  if (site === "cross-site") return `${means}. ${elsewhere}`;
+  return site === "same-origin" ? `${means}, as APP_URL does where the service is at that address.` : `${means}.`;
 }
 
 /** Makes the refusals of pages of other origins, which name the origin and what would let it in: to the caller, and once in the log. */
