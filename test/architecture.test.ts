@@ -47,6 +47,7 @@ const layers = [
   "cli",
   "docs",
   "make",
+  "up",
   "build",
   "client",
   "kits",
@@ -67,6 +68,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // The site of the manual, in no binary: its reference is made from the tables of everything else.
   docs: ["core", "config", "observe", "app", "cli", "main", "features"],
   make: ["core"],
+  up: [],
   build: ["package.json", "bun.lock", "src/client/package.json", "src/auth/password/breached.filter.ts"],
   // Apps elsewhere import it, and of this tree the browser's part of the account pages; `shared` is that part's and the server's.
   client: [],

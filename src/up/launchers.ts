@@ -28,7 +28,7 @@ function programOf(pid: number): Program | undefined {
   return parent === "0" ? undefined : { parent: Number(parent), command };
 }
 
-/** Whether a program was started to run this: npx, the shell that it uses, Bun. Whoever typed that is none of these, nor is a script. */
+/** Whether a program runs this command and nothing else, as npx, its shell and Bun do. The shell in which a person typed it does not. */
 const isLauncher = ({ command }: Program): boolean => /\brun up\s*$/.test(command);
 
 /** Returns the programs by which `bun run up` was started, the nearest first. */

@@ -121,7 +121,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     const password = "a long walk by the sea";
 
     test.each(["localhost", "127.0.0.1"])(
-      "X-100 a page of %s registers, is still signed in after a reload and a refresh, signs out and in again",
+      "X-87 a page of %s registers, is still signed in after a reload and a refresh, signs out and in again",
       async (host) => {
         const email = `ada.${host.replaceAll(".", "-")}@example.test`;
         await open(host);
@@ -139,7 +139,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       },
     );
 
-    test("X-100 X-102 a page that calls the service itself is signed in under the same name, and told where it would not be", async () => {
+    test("X-87 X-89 a page that calls the service itself is signed in under the same name, and told where it would not be", async () => {
       const email = "grace@example.test";
       const [near, far] = ["localhost", "127.0.0.1"].map((host) => `http://${host}:${target.port}`);
       await open("localhost");

@@ -226,7 +226,7 @@ export function createServices({ database, behind, clock, methods = [], ...optio
   const admission = createAdmission({ config, rules, journal, users, sessions, challenges, clock });
   const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
   const registration = createRegistrationService({
-    config: { registrationEnabled: true, registerRequiresEmailVerification: false },
+    config: { registrationEnabled: true },
     rules,
     admission,
     journal,

@@ -43,6 +43,30 @@ const elsewhere = "AUTH_COOKIE_DOMAIN must be the host of APP_URL or a parent of
 const suffix = "AUTH_COOKIE_DOMAIN is a public suffix or a name without a dot: browsers refuse cookies for it";
 const noDomain = "AUTH_COOKIE_DOMAIN must be a domain such as example.com, no address and no URL";
 
+describe("M-49 AUTH_WEBAUTHN_ORIGINS are at the domain of the passkeys or below it", () => {
+  const complaint = "AUTH_WEBAUTHN_ORIGINS must be at AUTH_WEBAUTHN_RP_ID, which is";
+  test.each([
+    [{ AUTH_WEBAUTHN_RP_ID: "example.com" }, "https://app.example.com, https://example.com:8443", ""],
+    [{}, "https://app.auth.example.com", ""],
+    [{}, "https://app.example.com", `${complaint} auth.example.com, or below it`],
+    [{ AUTH_WEBAUTHN_RP_ID: "example.com" }, "https://badexample.com", `${complaint} example.com, or below it`],
+    [{}, "https://*.auth.example.com", "AUTH_WEBAUTHN_ORIGINS must be a list of exact origins"],
+  ])("with %p: %p", async (env, AUTH_WEBAUTHN_ORIGINS, refusal) => {
+    const said = await refusalOf({ APP_URL: "https://auth.example.com", ...env, AUTH_WEBAUTHN_ORIGINS });
+    if (refusal === "") expect(said).toBe("");
+    else expect(said).toContain(refusal);
+  });
+
+  test("with TLS outside local and testing; the admin app, which may have another domain, takes no offence", async () => {
+    const env = { APP_URL: "https://auth.example.com", AUTH_WEBAUTHN_ORIGINS: "http://app.auth.example.com" };
+    expect(await refusalOf(env)).toBe("");
+    expect(await refusalOf({ ...staging, ...env })).toContain(
+      "AUTH_WEBAUTHN_ORIGINS must be https outside local and testing",
+    );
+    expect(await refusalOf({ ...env, ADMIN_APP_URL: "https://staff.example.org" }, "admin")).toBe("");
+  });
+});
+
 describe("M-37 AUTH_WEBAUTHN_RP_ID is the host of APP_URL or a parent of it that browsers take", () => {
   test.each([
     ["https://auth.example.com", "auth.example.com", ""],

@@ -25,7 +25,7 @@ import type { RegistrationRules } from "./registration.rules.ts";
 type RegistrationOptions = Parts<"journal" | "users" | "metadata" | "hasher" | "policy" | "pressure" | "clock"> & {
   readonly admission: AdmissionService;
   readonly rules: RegistrationRules;
-  readonly config: Pick<Config["auth"], "registrationEnabled" | "registerRequiresEmailVerification">;
+  readonly config: Pick<Config["auth"], "registrationEnabled">;
   /** Called with the account that has the address already, where inspects are on: the answer does not name it. */
   readonly watch?: ((event: SessionDebug) => void) | undefined;
 };
@@ -160,9 +160,6 @@ export function createRegistrationService(options: RegistrationOptions) {
     requireOpen(): void {
       if (!config.registrationEnabled) throw new AppError("registration_closed");
     },
-
-    /** Whether a registration opens a session. */
-    signsIn: (): boolean => !config.registerRequiresEmailVerification,
 
     /** Makes the account and signs in. Resolves to undefined where addresses must be verified first: then nobody is signed in. */
     async register(registration: Registration, client: Client, remember: boolean): Promise<SignedIn | undefined> {

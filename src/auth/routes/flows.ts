@@ -101,7 +101,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
   challenge: { describe: "uncounted", verify: "login_verify" },
   reauthentication: { prepare: "uncounted", confirm: "reauthenticate", confirmByFactor: "reauthenticate" },
   registration: {
-    ...uncounted("prepare", "create", "requireFree", "faults", "signsIn"),
+    ...uncounted("prepare", "create", "requireFree", "faults"),
     requireOpen: { refused: "register" },
     register: "register",
   },

@@ -41,7 +41,7 @@ export function wireExchange({
       voucherCookie: config.organizations.enabled ? cookies.names.vouched : undefined,
       onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
     }),
-    deliveries: createDeliveries({ cookies, devices, accessTtlMs: auth.accessTtlMs, clock }),
+    deliveries: createDeliveries({ cookies, devices, facts, accessTtlMs: auth.accessTtlMs, clock }),
     browsers: createBrowserBinding({
       name: cookies.names.passkey,
       isSecure: cookies.isSecure,

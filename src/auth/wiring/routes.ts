@@ -39,11 +39,12 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
   const { sessions, pressure, login, challenge, registration, acceptance, emailSignIn, passkeyLogin } = watched;
   const { reauthentication, profiles, passwords, verification, links, exports, deletion, factors, passkeys } = watched;
   const ttlMs = config.auth.emailLoginTtlMs;
+  const registeringSignsIn = !config.auth.registerRequiresEmailVerification;
 
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .use(sessionRoutes({ login, reauthentication, sessions, cookies, deliveries, guard, clientOf }))
     .use(challengeRoutes({ challenge, deliveries, clientOf, clock }))
-    .use(accountRoutes({ registration, profiles, sessions, pressure, deliveries, guard, clientOf }))
+    .use(accountRoutes({ registration, profiles, sessions, pressure, deliveries, guard, clientOf, registeringSignsIn }))
     .use(passwordRoutes({ passwords, pressure, cookies, deliveries, guard, clientOf }))
     .use(verificationRoutes({ verification, sessions, profiles, pressure, cookies, guard, clientOf }))
     .use(passkeyRoutes({ passkeys, passkeyLogin, pressure, browsers, deliveries, guard, clientOf }))

@@ -23,7 +23,7 @@ async function placeBinary({ folder }: Target): Promise<void> {
 }
 
 async function walk(script: string, { url, port, env, folder }: Target): Promise<string[]> {
-  const here = script.replaceAll("http://127.0.0.1:3000", url.replace(/\/$/, ""));
+  const here = script.replaceAll("http://localhost:3000", url.replace(/\/$/, ""));
   // Each answer stands on a line of its own, whatever its last character.
   const shell = Bun.spawn(["bash", "-euo", "pipefail", "-c", `curl() { command curl "$@"; echo; }\n${here}`], {
     cwd: folder,

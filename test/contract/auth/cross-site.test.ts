@@ -26,7 +26,7 @@ const signIns: readonly (readonly [string, object])[] = [
   ["invitation/accept", { token: "x", password }],
 ];
 
-describe("X-102 where a browser would drop the cookies", () => {
+describe("X-89 where a browser would drop the cookies", () => {
   test.each(signIns)("%s says so in place of a sign-in that would not hold", async (route, body) => {
     const answer = await browser().post(auth(route), body, { headers: elsewhere });
     expect([answer.status, answer.at("code"), answer.setCookies]).toEqual([403, "cross_site_session", []]);
@@ -65,7 +65,7 @@ describe("X-102 where a browser would drop the cookies", () => {
   });
 });
 
-test("X-102 a registration that opens no session is none that would not hold", async () => {
+test("X-89 a registration that opens no session is none that would not hold", async () => {
   const other = await stage({
     env: {
       APP_URL: "https://auth.example.test",

@@ -88,7 +88,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(received).toEqual([""]);
     });
 
-    test("X-75 X-102 a page of a listed origin on another site reads answers, but is nobody: no cookie goes there, and it is told so", async () => {
+    test("X-75 X-89 a page of a listed origin on another site reads answers, but is nobody: no cookie goes there, and it is told so", async () => {
       await open("app.elsewhere.test");
       expect(await me(hostOnly)).toBe("401 unauthorized true false");
       expect(await login(hostOnly)).toBe("403 cross_site_session true false");

@@ -45,7 +45,7 @@ const post = (headers: Readonly<Record<string, string>>): Promise<Answer> =>
 const codeOf = async (answer: Promise<Answer>): Promise<unknown> => (await answer).at("code");
 const readableBy = ({ headers }: Answer): unknown => headers.get("access-control-allow-origin");
 
-describe("X-100 with APP_ENV=local", () => {
+describe("X-87 with APP_ENV=local", () => {
   test.each(near)("a page of %s is the service's own, behind a proxy and beside it", async (origin) => {
     expect(await codeOf(post(proxied(origin)))).toBe("unauthorized");
     const answer = await post(direct(origin));
@@ -81,7 +81,7 @@ describe("X-100 with APP_ENV=local", () => {
   });
 });
 
-test("X-100 elsewhere a page of this machine is as foreign as any other", async () => {
+test("X-87 elsewhere a page of this machine is as foreign as any other", async () => {
   const other = await startTarget({ shared: true });
   try {
     for (const origin of near) {
@@ -93,7 +93,7 @@ test("X-100 elsewhere a page of this machine is as foreign as any other", async 
   }
 });
 
-describe("X-101 a refused origin is named, with what lets it in,", () => {
+describe("X-88 a refused origin is named, with what lets it in,", () => {
   const origin = "http://192.168.1.7:5173";
 
   test("to its page", async () => {

@@ -4,7 +4,7 @@ import { losesCookies } from "../../../src/http/request/csrf.ts";
 const asks = (appUrl: string, headers: Readonly<Record<string, string>>): boolean =>
   losesCookies(new Request("http://127.0.0.1/", { method: "POST", headers }), new URL(appUrl));
 
-describe("X-102 whether a browser keeps the cookies of an answer", () => {
+describe("X-89 whether a browser keeps the cookies of an answer", () => {
   test("is what it says itself, but for a navigation", () => {
     const https = "https://auth.example.test";
     const origin = "https://app.other.test";

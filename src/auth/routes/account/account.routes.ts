@@ -16,13 +16,16 @@ import type { Parts } from "../parts.ts";
 
 type AccountRouteOptions = Parts<
   "registration" | "profiles" | "sessions" | "pressure" | "deliveries" | "guard" | "clientOf"
->;
+> & {
+  /** Whether a registration signs in: where addresses are verified first, it does not. */
+  readonly registeringSignsIn: boolean;
+};
 
-const registerRoutes = ({ registration, pressure, deliveries, clientOf }: AccountRouteOptions) =>
+const registerRoutes = ({ registration, pressure, deliveries, clientOf, registeringSignsIn }: AccountRouteOptions) =>
   new Elysia(grouped("Account")).post(
     "/register",
     async ({ body, request, set }) => {
-      const delivery = deliveries.of(set, request, body, registration.signsIn());
+      const delivery = deliveries.of(set, request, body, registeringSignsIn);
       const client = clientOf(request);
       await pressure.limitAddress("register", client);
       const form = { ...body, displayName: body.display_name, acceptedTerms: body.accepted_terms };

@@ -148,8 +148,6 @@ export function createAuthCookies(options: CookieOptions) {
   return {
     names,
     isSecure,
-    /** Whether the browser would drop the cookies of the answer. */
-    areLost: facts.losesCookies,
     keep,
     setAccess,
     set,

@@ -2,7 +2,7 @@ import { t } from "elysia";
 import { timestamp, type Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { FieldFault } from "../../../core/fields.ts";
-import { field, isBrowser, type ResponseHead } from "../../../http/index.ts";
+import { field, isBrowser, type RequestFacts, type ResponseHead } from "../../../http/index.ts";
 import type { IssuedChallenge, ShownChallenge } from "../../factor/challenges.ts";
 import type { Challenged, SignedIn } from "../../flow/admission.ts";
 import type { DeviceProofs } from "../../pressure/device.proof.ts";
@@ -50,6 +50,7 @@ const heldElsewhere =
 interface DeliveryOptions {
   readonly cookies: AuthCookies;
   readonly devices: DeviceProofs;
+  readonly facts: Pick<RequestFacts, "losesCookies">;
   readonly accessTtlMs: number;
   readonly clock: Clock;
 }
@@ -77,7 +78,7 @@ function readShown(text: string): ShownChallenge | undefined {
 }
 
 /** Hands sessions over: to browsers in cookies, which no script can read, to other clients in the answer where they ask for it. */
-export function createDeliveries({ cookies, devices, accessTtlMs, clock }: DeliveryOptions) {
+export function createDeliveries({ cookies, devices, facts, accessTtlMs, clock }: DeliveryOptions) {
   const inSeconds = (ms: number): number => Math.max(0, Math.floor(ms / 1000));
 
   const tokensOf = ({ access, refresh, expiresAt }: IssuedSession): typeof TokensSchema.static => ({
@@ -103,7 +104,8 @@ export function createDeliveries({ cookies, devices, accessTtlMs, clock }: Deliv
 
   /** Throws `cross_site_session` where a browser would not keep the session's cookies, so that nothing begins that would not hold. */
   function requireKept(request: Request): void {
-    if (cookies.areLost(request)) throw new AppError("cross_site_session", { detail: heldElsewhere });
+    const isPage = request.headers.has("origin");
+    if (isPage && facts.losesCookies(request)) throw new AppError("cross_site_session", { detail: heldElsewhere });
   }
 
   function orChallenge<T extends object>(signIn: T | Challenged, name: (issued: IssuedChallenge) => string): T {
