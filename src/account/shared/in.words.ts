@@ -19,8 +19,12 @@ export function faultInWords({ faults }: Words, code: string, label: string): st
 /** The text of `denied_by_hook` where the operator's program gave none of its own. */
 const unsaid = "this was not allowed";
 
+/** Refusals that have to do with where the page is open. */
+const ofAddress = /^(?:cross_site_|passkey_origin)/;
+
 /** Describes a refusal by its code: what happened, and what to do. A program of the operator that refused may have said why in `said`. */
 export function refusalInWords({ refusals }: Words, code: string, said?: string): string {
+  if (ofAddress.test(code)) return refusals.wrong_address;
   if (code === "denied_by_hook" && said !== undefined && said !== unsaid) return said;
   return isKey(refusals, code) ? refusals[code] : refusals.other;
 }

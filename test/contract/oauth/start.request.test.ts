@@ -95,7 +95,7 @@ describe("login_hint", () => {
       const hintOf = (url: URL) => url.searchParams.getAll(name === "github" ? "login" : "login_hint");
       for (const hint of [
         "ada@people.test",
-        "x&state=evil&redirect_uri=https://evil.example#",
+        "x&state=evil&redirect_uri=https://hint.example#",
         "Ådä +%20",
         "a".repeat(512),
       ]) {
@@ -111,7 +111,7 @@ describe("login_hint", () => {
         }
       }
       for (const nothing of ["", "  "]) expect(hintOf(asked(await get(name, { login_hint: nothing })))).toEqual([]);
-      expect(world.target.logs()).not.toContain("evil.example");
+      expect(world.target.logs()).not.toContain("hint.example");
     },
   );
 

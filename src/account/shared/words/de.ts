@@ -133,12 +133,8 @@ export const german: Words = {
     passkey_exists: "Dieses Gerät hat schon einen Passkey für Ihr Konto.",
     passkey_unsupported:
       "Dieser Browser kann hier keinen Passkey verwenden. Nehmen Sie einen anderen Weg oder einen anderen Browser.",
-    passkey_origin:
-      "Unter der Adresse dieser Seite gibt es keine Passkeys. Nehmen Sie einen anderen Weg, oder öffnen Sie die Seite unter ihrer üblichen Adresse.",
-    cross_site_request:
-      "Diese Seite ist unter einer Adresse geöffnet, die der Dienst nicht kennt, deshalb ist nichts geschehen. Öffnen Sie sie unter ihrer üblichen Adresse.",
-    cross_site_session:
-      "Dieser Browser würde Sie hier nicht angemeldet lassen. Öffnen Sie die Seite unter ihrer üblichen Adresse.",
+    wrong_address:
+      "Das geht nicht unter der Adresse, unter der diese Seite geöffnet ist. Öffnen Sie sie unter ihrer üblichen Adresse.",
     email_login_disabled: "Per Mail meldet sich hier niemand mehr an. Nehmen Sie einen anderen Weg.",
     other: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
   },

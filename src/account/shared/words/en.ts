@@ -144,11 +144,7 @@ export const english = {
       "No passkey came from your device: its question was closed, or not answered in time. Try again whenever you like.",
     passkey_exists: "This device has a passkey for your account already.",
     passkey_unsupported: "This browser can't use a passkey here. Take another way, or another browser.",
-    passkey_origin:
-      "Passkeys can't be used at the address of this page. Take another way, or open the page at its usual address.",
-    cross_site_request:
-      "This page is open at an address that the service does not know, so nothing was done. Open it at its usual address.",
-    cross_site_session: "This browser would not keep you signed in here. Open the page at its usual address.",
+    wrong_address: "This page is open at an address where that can't be done. Open it at its usual address.",
     email_login_disabled: "Nobody signs in by mail here any more. Take another way.",
     other: "That did not work. Try again.",
   },
