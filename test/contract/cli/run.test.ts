@@ -43,6 +43,7 @@ test("a local start prints where everything is", async () => {
     .filter((line) => line.startsWith("  "));
   expect(printed.map((line) => line.trim().split(/ {2,}/))).toEqual([
     ["Sign in", `${home}/login`],
+    ["Documentation", `${home}/docs`],
     ["API reference", `${home}/openapi`],
     ["Mails", `${home}/mails`],
     ["Lighthouse", `${home}/lighthouse (its secret: LIGHTHOUSE_SECRET, in .env.local unless you have set it)`],
