@@ -130,8 +130,8 @@ describe("the manual", () => {
   });
 });
 
-test("README.md has at most 250 lines: what is longer belongs into the manual", () => {
-  expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(250);
+test("README.md has at most 150 lines: what is longer belongs into the manual", () => {
+  expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
 });
 
 describe("Markdown", () => {

@@ -144,7 +144,7 @@ async function cpuSecondsOf(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Reads the memory of a process. Linux only, like the figures in README.md. */
+/** Reads the memory of a process. Linux only, like the figures in the manual. */
 async function memoryOf(pid: number): Promise<Memory> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const kib = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]);

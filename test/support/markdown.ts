@@ -9,7 +9,7 @@ const withoutCode = (markdown: string): string =>
   markdown.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, " "));
 
 /** Returns what stands below the heading with this text, up to the next one of its level or above. Throws unless there is one. */
-function section(markdown: string, heading: string): string {
+export function section(markdown: string, heading: string): string {
   const all = [...withoutCode(markdown).matchAll(/^(#{1,6}) (.+)$/gm)];
   const found = all.filter(([, , text]) => text === heading);
   const [start] = found;

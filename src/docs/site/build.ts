@@ -1,5 +1,5 @@
-import { copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readParts, type Page, type Part } from "./contents.ts";
 import { relink, sectionsOf, type Places } from "./links.ts";
@@ -24,8 +24,9 @@ function homePage(parts: readonly Part[]): Page {
     const items = pages.map((page) => `- [${page.title}](${base}${page.slug}/): ${page.about}`);
     return [`## ${title}`, "", ...items].join("\n");
   });
+  const picture = `![The sign-in page and the account page of Gatehouse](${base}pages.png)`;
   const about = "Gatehouse is the sign-in service of a web application, in one program that you run yourself.";
-  return { slug: "index", title: "Gatehouse", about, text: [about, ...lists].join("\n\n") };
+  return { slug: "index", title: "Gatehouse", about, text: [about, picture, ...lists].join("\n\n") };
 }
 
 function entriesOf(pages: readonly Page[]): readonly Entry[] {
@@ -65,37 +66,56 @@ async function runAstro(folder: string): Promise<void> {
   if ((await astro.exited) !== 0) throw new Error(`the site could not be built:\n${said}${complaints}`);
 }
 
-/** Builds the site of the manual into a folder, which is replaced as a whole. */
-export async function buildSite(outdir: string): Promise<void> {
+/** Reads the manual, makes the reference, and adds the other documents of the repository. */
+async function readManual() {
   const written = await readParts(root);
   const parts = [...written, ...(await madePages()), await otherDocuments(root)];
-  const pages = parts.flatMap((part) => part.pages);
-  // The search finds what helps to use Gatehouse, and not what the project keeps for itself.
-  const searched = pages.filter(({ slug }) => !/^project\/(?!client)/.test(slug));
-  const places = new Map(pages.flatMap((page) => (page.path === undefined ? [] : [[page.path, page] as const])));
+  return { written, parts, pages: parts.flatMap((part) => part.pages) };
+}
+
+/** The search finds what helps to use Gatehouse, and not what the project keeps for itself. */
+const indexOf = (pages: readonly Page[]): string =>
+  writeIndex(entriesOf(pages.filter(({ slug }) => !/^project\/(?!client)/.test(slug))));
+
+/** Resolves to the index with which the site would be built now. */
+export const readSearch = async (): Promise<string> => indexOf((await readManual()).pages);
+
+/** Puts everything that the generator needs into a folder. */
+async function prepare(work: string): Promise<void> {
+  const { written, parts, pages } = await readManual();
   const home = { slug: "", title: "Gatehouse" };
-  const led = new Map<string, { slug: string; title: string }>([...places, ["README.md", home], ["MANUAL.md", home]]);
+  const places = new Map<string, { readonly slug: string; readonly title: string }>([
+    ["README.md", home],
+    ["MANUAL.md", home],
+  ]);
+  for (const page of pages) if (page.path !== undefined) places.set(page.path, page);
+  const look = join(import.meta.dir, "look");
+  const pictures = join(root, "src", "docs", "public");
+  await mkdir(join(work, "src"));
+  await mkdir(join(work, "public"));
+  await copyFile(join(look, "astro.config.mjs"), join(work, "astro.config.mjs"));
+  for (const name of ["content.config.mjs", "Search.astro", "style.css", "search.ts"])
+    await copyFile(join(look, name), join(work, "src", name));
+  for (const name of await readdir(pictures)) await copyFile(join(pictures, name), join(work, "public", name));
+  await Bun.write(join(work, "settings.json"), JSON.stringify({ base, sidebar: sidebarOf(parts) }));
+  await Bun.write(join(work, "public", "search.json"), indexOf(pages));
+  for (const page of [homePage(written), ...pages]) {
+    const file = join(work, "src", "content", "docs", `${page.slug}.md`);
+    await Bun.write(file, frontMatter(page.title, page.about) + bodyOf(page, places));
+  }
+}
+
+/** Builds the site of the manual into a folder, which is replaced as a whole. */
+export async function buildSite(outdir: string): Promise<void> {
   await mkdir(join(root, "dist"), { recursive: true });
+  // Below the repository, where the generator finds its packages.
   const work = await mkdtemp(join(root, "dist", ".site-"));
   try {
-    const look = join(import.meta.dir, "look");
-    await mkdir(join(work, "src"));
-    await copyFile(join(look, "astro.config.mjs"), join(work, "astro.config.mjs"));
-    for (const name of ["content.config.mjs", "Search.astro", "style.css", "search.ts"])
-      await copyFile(join(look, name), join(work, "src", name));
-    await Bun.write(join(work, "settings.json"), JSON.stringify({ base, sidebar: sidebarOf(parts) }));
-    for (const page of [homePage(written), ...pages]) {
-      const file = join(work, "src", "content", "docs", `${page.slug}.md`);
-      await Bun.write(file, frontMatter(page.title, page.about) + bodyOf(page, led));
-    }
-    await Bun.write(join(work, "public", "search.json"), writeIndex(entriesOf(searched)));
-    await Bun.write(join(work, "public", "favicon.svg"), Bun.file(join(look, "favicon.svg")));
+    await prepare(work);
     await runAstro(work);
-    const made = join(work, "made");
-    await finishPages(made);
-    await mkdir(dirname(outdir), { recursive: true });
+    await finishPages(join(work, "made"));
     await rm(outdir, { recursive: true, force: true });
-    await rename(made, outdir);
+    await cp(join(work, "made"), outdir, { recursive: true });
   } finally {
     await rm(work, { recursive: true, force: true });
   }

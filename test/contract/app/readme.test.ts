@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { manual } from "../../support/manual.ts";
 import { shellBlocks } from "../../support/markdown.ts";
 import { testTarget } from "../../support/process.ts";
 import { startTarget, type Target } from "../../support/target.ts";
@@ -37,11 +38,13 @@ async function walk(script: string, { url, port, env, folder }: Target): Promise
   return output.split("\n").filter((line) => line !== "");
 }
 
-test("the README's walk does what it says, word for word", async () => {
+test("the walk through the API does what it says, word for word", async () => {
   target = await startTarget({ env: returnTokens });
   await placeBinary(target);
-  const readme = await Bun.file(join(root, "README.md")).text();
-  const [register = "", logins = "", sessions = "", reset = "", probes = ""] = shellBlocks(readme, "Walk through");
+  const [register = "", logins = "", sessions = "", reset = "", probes = ""] = shellBlocks(
+    manual,
+    "A walk through the API",
+  );
 
   const [registered, hello] = await walk(register, target);
   expect(registered).toStartWith('{"ok":true,"user":{');

@@ -29,7 +29,8 @@ const empty = new Set(
 
 /** Reduces a word to what its forms have in common, so that "signed" and "signing" find "sign". */
 function termOf(written: string): string | null {
-  const word = written.toLowerCase();
+  // The manual says mail.
+  const word = written.toLowerCase().replace(/^e-?mail/, "mail");
   if (empty.has(word)) return null;
   if (word.length > 5 && word.endsWith("ing")) return word.slice(0, -3);
   if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
@@ -38,9 +39,16 @@ function termOf(written: string): string | null {
   return word;
 }
 
+/** Splits a text into words. What is one name, such as `auth_request` or `user:import`, is a word as well as its parts are. */
+const wordsOf = (text: string): string[] => [
+  ...text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ""),
+  ...(text.match(/[\p{L}\p{N}]+(?:[_:.-][\p{L}\p{N}]+)+/gu) ?? []),
+];
+
 const options: Options<Kept> = {
   fields: ["title", "page", "text"],
   storeFields: ["title", "page", "beginning"],
+  tokenize: wordsOf,
   processTerm: termOf,
   searchOptions: {
     boost: { title: 6, page: 3 },
@@ -69,7 +77,7 @@ export function writeIndex(entries: readonly Entry[]): string {
 export function searchOf(written: string): (query: string) => readonly Found[] {
   const index = MiniSearch.loadJSON<Kept>(written, options);
   return (query) => {
-    const words = new Set(query.split(/[^\p{L}\p{N}]+/u).flatMap((word) => termOf(word) ?? []));
+    const words = new Set(wordsOf(query).flatMap((word) => termOf(word) ?? []));
     const share = (terms: readonly string[]): number => (words.size === 0 ? 0 : new Set(terms).size / words.size);
     return index
       .search(query)
