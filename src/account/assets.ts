@@ -49,11 +49,11 @@ export function scriptsOf({ scripts }: Bundle, path: Path, language: Language, s
       return { main, loads: [pages.organization, chapters.organization] };
     case "/accept-invitation":
       return { main, loads: [pages.invitation, chapters.invitation] };
-    case "/reset-password":
-    case "/email-login":
-      return { main, loads: [pages.seldom, chapters.links] };
-    default:
+    case "/register":
+    case "/forgot-password":
       return { main, loads: [pages.seldom] };
+    default:
+      return { main, loads: [pages.seldom, chapters.links] };
   }
 }
 

@@ -37,6 +37,8 @@ const sources = {
   seldom: "pages/seldom.ts",
   invitation: "pages/invitation/page.tsx",
   organization: "pages/organization/page.tsx",
+  /** The ways into an organization, for those who look after them. */
+  ways: "pages/organization/ways/index.tsx",
   /** What the page of the account has in some installations alone. */
   extras: "pages/account/extras/index.ts",
 } as const;
@@ -70,12 +72,14 @@ async function buildScript(language: Language): Promise<{ readonly script: Scrip
     organization: fileOf(sources.organization),
     invitation: fileOf(sources.invitation),
     extras: fileOf(sources.extras),
+    ways: fileOf(sources.ways),
   };
   const wordsOf = (chapter: Chapter): string => fileOf(`words/chapters/${chapter}.${language}.ts`);
   const chapters = {
     invitation: wordsOf("invitation"),
     links: wordsOf("links"),
     organization: wordsOf("organization"),
+    ways: wordsOf("ways"),
   };
   return { script: { main, pages, chapters }, files };
 }

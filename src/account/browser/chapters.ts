@@ -13,6 +13,10 @@ export const chapterSources: Readonly<Record<Chapter, Source>> = {
     en: async () => ({ links: (await import("../shared/words/chapters/links.en.ts")).linksInEnglish }),
     de: async () => ({ links: (await import("../shared/words/chapters/links.de.ts")).linksInGerman }),
   },
+  ways: {
+    en: async () => ({ ways: (await import("../shared/words/chapters/ways.en.ts")).waysInEnglish }),
+    de: async () => ({ ways: (await import("../shared/words/chapters/ways.de.ts")).waysInGerman }),
+  },
   organization: {
     en: async () => ({
       organization: (await import("../shared/words/chapters/organization.en.ts")).organizationInEnglish,

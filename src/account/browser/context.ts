@@ -84,7 +84,9 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
     chapters: computed(() => spoken.value.chapters),
     words: computed(() => {
       const { words, language, chapters } = spoken.value;
-      const refusals = { ...words.refusals, ...chapters.invitation?.refusals, ...chapters.organization?.refusals };
+      const { invitation, organization, ways } = chapters;
+      const more = { ...invitation?.refusals, ...organization?.refusals, ...ways?.refusals };
+      const refusals = { ...words.refusals, ...more };
       return inRegion({ ...words, refusals }, language, [session.user.value?.locale ?? "", ...navigator.languages]);
     }),
   };

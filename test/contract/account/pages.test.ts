@@ -59,7 +59,7 @@ describe("the page", () => {
       expect(page.status).toBe(200);
       expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
       const words = /^\/account\/assets\/(?:invitation|links)\.en\.[0-9a-z]{8}\.js$/;
-      const hasChapter = ["/accept-invitation", "/reset-password", "/email-login"].includes(path);
+      const hasChapter = !["/login", "/register", "/forgot-password"].includes(path);
       expect(loadedBy(page.text)).toEqual([
         expect.stringMatching(/^\/account\/assets\/style\.[0-9a-z]{8}\.css$/),
         expect.stringMatching(/^\/account\/assets\/(?:page|seldom)\.[0-9a-z]{8}\.js$/),

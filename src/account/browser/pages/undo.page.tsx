@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
-import { useAccount } from "../context.ts";
+import { useAccount, useChapter } from "../context.ts";
 import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
 import { LinkPage, Looking, useLook, useRedeeming } from "./link.page.tsx";
 
 /** Restores an old address by the link of the mail that it got when it was replaced. */
 export function UndoPage() {
   const { words, client, router } = useAccount();
-  const { link, titles, undo } = words.value;
+  const { link, titles } = words.value;
+  const { undo } = useChapter("links");
   const outcome = useSignal<"done" | "used" | "taken" | undefined>(undefined);
   const { send, ...progress } = useRedeeming((why) => void (outcome.value = why));
   const ticket = router.place.value.ticket;

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useAccount } from "../context.ts";
+import { useAccount, useChapter } from "../context.ts";
 import { Button } from "../parts/form.tsx";
 import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
 import type { Ticket } from "../router.ts";
@@ -11,7 +11,8 @@ type Outcome = { readonly name: "verified"; readonly email: string } | { readonl
 export function VerifyPage() {
   const { words, router, client } = useAccount();
   const outcome = useSignal<Outcome | undefined>(undefined);
-  const { link, signIn: says, titles, verify } = words.value;
+  const { link, signIn: says, titles } = words.value;
+  const { verify } = useChapter("links");
   const ticket = router.place.value.ticket;
   const look = useLook(ticket, (token) => client.inspectEmailVerification({ token }));
   const signIn = { href: router.onward("/login"), label: says.submit };
@@ -52,7 +53,8 @@ interface AskingProps {
 
 function Asking({ ticket: { token, isReject }, onEnd }: AskingProps) {
   const { words, client } = useAccount();
-  const { verify, titles } = words.value;
+  const { titles } = words.value;
+  const { verify } = useChapter("links");
   const { send, ...progress } = useRedeeming((why) => onEnd({ name: why }));
   const rejecting = useSignal(isReject);
   const confirm = (): void =>

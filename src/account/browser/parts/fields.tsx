@@ -207,9 +207,15 @@ export const Select = <Name extends string>({ form, name, hint, value, options }
   </Labelled>
 );
 
-export const Check = ({ name, label }: { readonly name: string; readonly label: string }) => (
+interface CheckProps {
+  readonly name: string;
+  readonly label: string;
+  readonly isChecked?: boolean;
+}
+
+export const Check = ({ name, label, isChecked }: CheckProps) => (
   <label class="check">
-    <input type="checkbox" name={name} />
+    <input type="checkbox" name={name} defaultChecked={isChecked} />
     {label}
   </label>
 );

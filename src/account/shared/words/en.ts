@@ -179,6 +179,7 @@ export const english = {
 
   terms: termsInEnglish,
 
+  /** A mailed link that is of no use. */
   forgot: {
     lead: "Say who you are, and we send a link to the address of the account.",
     submit: "Send the link",
@@ -193,7 +194,6 @@ export const english = {
     },
   },
 
-  /** A mailed link that is of no use. */
   link: {
     title: "This link does not work any more",
     reset: "It has been used, has run out, or was replaced by a newer one. Ask for a new one.",
@@ -204,34 +204,6 @@ export const english = {
     incompleteTitle: "This link is incomplete",
     incomplete: "A part of this address is missing. Open the link in the mail again, or copy the whole address.",
     taken: "Another account has this address by now, so nothing was changed.",
-  },
-
-  verify: {
-    lead: "One click shows that this address is yours.",
-    submit: "Verify the address",
-    reject: "This was not me",
-    rejectTitle: "Was this not you?",
-    rejectLead: "Then whoever used your address is signed out, and can no longer get in with it.",
-    rejectSubmit: "It was not me",
-    itWasMe: "It was me: verify the address",
-    done: {
-      title: "Your address is verified",
-      lead: (email: string) => `${email} belongs to your account now.`,
-      goOn: "Go on",
-    },
-    rejected: {
-      title: "Thank you for telling us",
-      lead: "Nobody can use your address here now. There is nothing else to do: you can close this page.",
-    },
-  },
-
-  undo: {
-    lead: "Your account stays with the address that this mail was sent to, or goes back to it. Every device is signed out, and you get a mail to choose a new password.",
-    submit: "Put it back",
-    done: {
-      title: "Your old address is back",
-      lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
-    },
   },
 
   account: accountInEnglish,

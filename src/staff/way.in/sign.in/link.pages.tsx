@@ -51,7 +51,8 @@ const LinkPage = ({ view, mailToken, title, lead, action, submit, isReject = fal
 
 /** Shows that an address is somebody's. */
 export const VerifyPage = ({ view, mailToken }: LinkProps) => {
-  const { verify, titles } = view.words;
+  const { titles } = view.words;
+  const { verify } = view.ownWords;
   const { lead, submit, reject } = verify;
   const path = "/verify-email";
   return (
@@ -65,7 +66,7 @@ export const VerifyPage = ({ view, mailToken }: LinkProps) => {
 
 /** For somebody who did not give the address. */
 export const RejectPage = ({ view, mailToken }: LinkProps) => {
-  const { rejectTitle, rejectLead, rejectSubmit, itWasMe } = view.words.verify;
+  const { rejectTitle, rejectLead, rejectSubmit, itWasMe } = view.ownWords.verify;
   const path = "/verify-email";
   return (
     <LinkPage
@@ -84,14 +85,15 @@ export const RejectPage = ({ view, mailToken }: LinkProps) => {
 };
 
 export const VerifiedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
-  const { title, lead, goOn } = view.words.verify.done;
+  const { title, lead, goOn } = view.ownWords.verify.done;
   const way = { href: view.href("/"), label: goOn, isPrimary: true };
   return <MessagePage view={view} title={title} lines={[lead(email)]} way={way} />;
 };
 
 /** Undoes a change of the address, by the link that the old mailbox got. */
 export const UndoPage = ({ view, mailToken }: LinkProps) => {
-  const { undo, titles } = view.words;
+  const { titles } = view.words;
+  const { undo } = view.ownWords;
   const { lead, submit } = undo;
   const path = "/undo-email-change";
   return <LinkPage {...{ view, mailToken, lead, submit }} title={titles[path]} action={path} />;

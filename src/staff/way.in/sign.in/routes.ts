@@ -214,14 +214,14 @@ function linkRoutes({ auth, frame, entry }: SignInOptions) {
           return { make: (view) => links.VerifiedPage({ view, email }) };
         }
         await auth.rejectAddress(request, form);
-        return { make: (view) => links.DonePage({ view, said: view.words.verify.rejected }) };
+        return { make: (view) => links.DonePage({ view, said: view.ownWords.verify.rejected }) };
       }),
     )
     .use(entry.page("/undo-email-change", undo))
     .use(
       entry.form("/undo-email-change", undo, async (request, _head, form) => {
         await auth.takeBack(request, form);
-        return { make: (view) => links.DonePage({ view, said: view.words.undo.done }) };
+        return { make: (view) => links.DonePage({ view, said: view.ownWords.undo.done }) };
       }),
     );
 }

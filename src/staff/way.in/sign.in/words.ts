@@ -3,7 +3,7 @@ import { linksInEnglish } from "../../../account/shared/words/chapters/links.en.
 import type { Language } from "../../../account/shared/words/index.ts";
 
 const english = {
-  reset: linksInEnglish.reset,
+  ...linksInEnglish,
   signedOut: "You are signed out.",
   signOut: "Sign out",
   signOutLead: "You will be signed out of these pages in this browser.",
@@ -21,7 +21,7 @@ const english = {
 };
 
 const german: typeof english = {
-  reset: linksInGerman.reset,
+  ...linksInGerman,
   signedOut: "Sie sind abgemeldet.",
   signOut: "Abmelden",
   signOutLead: "Sie werden in diesem Browser von diesen Seiten abgemeldet.",

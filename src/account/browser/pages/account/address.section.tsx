@@ -52,7 +52,7 @@ interface UnprovenProps {
 /** Shows an address that waits for its owner to open the link of a mail. */
 function Unproven({ user, onOutcome }: UnprovenProps) {
   const { words, client, router, session } = useAccount();
-  const { account, verify } = words.value;
+  const { account, titles } = words.value;
   const { email } = account;
   const { act, ...progress } = useActing();
   const isSent = useSignal(false);
@@ -94,7 +94,7 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
         </div>
         {token.value !== undefined && (
           <p>
-            {email.local} <a href={router.href("/verify-email", { token: token.value })}>{verify.submit}</a>
+            {email.local} <a href={router.href("/verify-email", { token: token.value })}>{titles["/verify-email"]}</a>
           </p>
         )}
       </div>

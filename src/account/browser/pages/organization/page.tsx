@@ -9,6 +9,7 @@ import { Awaited } from "../account/section.tsx";
 import { InvitationsSection } from "./invitations.section.tsx";
 import { MembersSection } from "./members.section.tsx";
 import { SettingsSection } from "./settings.section.tsx";
+import { LoadedWays } from "./ways.section.tsx";
 import { createTeam, type OrganizationProps } from "./team.ts";
 
 /** One organization of the signed-in user: who is in it, and what the user may do there. */
@@ -81,11 +82,17 @@ function Standing({ team, organization }: OrganizationProps) {
 
 function Sections(props: OrganizationProps) {
   const { words } = useAccount();
-  const { members, invitations, settings, leave } = useChapter("organization");
+  const { members, invitations, ways, settings, leave } = useChapter("organization");
   const mayManage = props.team.mayManage();
   const titles = [
     ["members", members.title],
-    ...(mayManage ? [["invitations", invitations.title] as const] : []),
+    ...(mayManage
+      ? ([
+          ["invitations", invitations.title],
+          ["domains", ways.domains],
+        ] as const)
+      : []),
+    ...(props.team.isOwner() ? [["sign-in", ways.signIn] as const] : []),
     ["settings", mayManage ? settings.title : leave],
   ] as const;
   return (
@@ -100,6 +107,7 @@ function Sections(props: OrganizationProps) {
       <div class="column">
         <MembersSection {...props} />
         {mayManage && <InvitationsSection {...props} />}
+        {mayManage && <LoadedWays {...props} />}
         <SettingsSection {...props} />
       </div>
     </div>

@@ -85,6 +85,8 @@ export const organizationInGerman: OrganizationWords = {
     withdrawn: (email) => `Die Einladung von ${own(email)} ist zurückgezogen.`,
   },
 
+  ways: { domains: "Domains", signIn: "Eigene Anmeldung" },
+
   settings: {
     title: "Einstellungen",
     name: "Name",

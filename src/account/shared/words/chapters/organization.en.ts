@@ -85,6 +85,9 @@ export const organizationInEnglish = {
     withdrawn: (email: string) => `The invitation of ${own(email)} is withdrawn.`,
   },
 
+  /** The titles of the sections that are loaded for owners and admins. */
+  ways: { domains: "Domains", signIn: "Sign-in of your own" },
+
   settings: {
     title: "Settings",
     name: "Name",
