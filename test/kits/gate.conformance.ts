@@ -23,7 +23,13 @@ export type { GatedApp, GatedSettings } from "./conformance/suite.ts";
 // Navigations without a session are led to the sign-in page. With `isClosed`, nothing is answered to strangers, /public included.
 
 /** The settings of the Gatehouse that the suite runs with. */
-export const gateEnvironment = { ...organizationsOn, ...providerOn, AUTH_TOKEN_CLAIMS: "email" } as const;
+export const gateEnvironment = {
+  ...organizationsOn,
+  ...providerOn,
+  AUTH_TOKEN_CLAIMS: "email",
+  AUTH_PERSONAL_TOKENS_ENABLED: "true",
+  APP_MAINTENANCE_RETRY_AFTER: "90s",
+} as const;
 
 /** Returns the settings of an app as the environment of a program. */
 export const gatedEnvironment = (settings: GatedSettings) => ({

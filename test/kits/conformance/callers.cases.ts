@@ -61,6 +61,13 @@ export function callerCases(suite: Suite): void {
       expect((await browserOf(ada).get("/whoami", by("Basic YWRhOmFkYQ=="))).at("id")).toBe(ada.id);
     });
 
+    test("Q-11 a personal token calls for its person, without a session", async () => {
+      const ada = await people.register("ada");
+      const token = (await ada.client.post(auth("tokens"), { name: "a script" })).textAt("token");
+      const answer = await stranger().get("/whoami", { headers: { authorization: `Bearer ${token}` } });
+      expect([answer.at("id"), answer.at("session_id")]).toEqual([ada.id, null]);
+    });
+
     test("Q-09 Gatehouse is asked about credentials alone, is sent its own cookies, and learns where the request came from", async () => {
       const ada = await people.register("ada");
       doorway().become("Gatehouse");

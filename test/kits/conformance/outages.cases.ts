@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { controlOf } from "../../support/maintenance.ts";
 import { hostileAnswers, type Hostility } from "./hostile.gatehouse.ts";
 import { isUncached, refusalOf, unavailable, type Suite } from "./suite.ts";
 
 /** What an app answers while Gatehouse is away, or is something else. */
 export function outageCases(suite: Suite): void {
-  const { people, doorway, closed, browserOf } = suite;
+  const { target, people, doorway, closed, browserOf } = suite;
 
   describe("when Gatehouse is not there", () => {
     const names = Object.keys(hostileAnswers).filter((name): name is Hostility => name in hostileAnswers);
@@ -14,7 +15,7 @@ export function outageCases(suite: Suite): void {
       expect((await browser.get("/whoami")).status).toBe(200);
       doorway().become(name);
       const begun = performance.now();
-      const answers = await Promise.all(Array.from({ length: 4 }, () => browser.get("/whoami")));
+      const answers = await Promise.all(Array.from({ length: 40 }, () => browser.get("/whoami")));
       expect(performance.now() - begun).toBeLessThan(4_000);
       const asked = doorway()
         .heads()
@@ -24,6 +25,17 @@ export function outageCases(suite: Suite): void {
       expect(answers.every(({ headers }) => /^[1-9]\d*$/.test(headers.get("retry-after") ?? ""))).toBe(true);
       expect({ asked, uncached: answers.every(isUncached) }).toEqual({ asked: [], uncached: true });
       expect((await browser.get("/whoami")).status).toBe(200);
+    });
+
+    test("Q-04 maintenance is told as it is, with the time to come back", async () => {
+      const ada = await people.register("ada");
+      const control = controlOf(target);
+      await control.enable();
+      const answer = await browserOf(ada).get("/whoami");
+      await control.disable();
+      expect(refusalOf(answer)).toEqual({ ...unavailable, code: "maintenance" });
+      expect([answer.headers.get("retry-after"), isUncached(answer)]).toEqual(["90", true]);
+      expect((await browserOf(ada).get("/whoami")).status).toBe(200);
     });
 
     test("Q-04 a crowd that waits for it is answered in time, and the app serves again afterwards", async () => {
