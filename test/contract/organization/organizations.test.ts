@@ -184,6 +184,15 @@ describe("members", () => {
 describe("the active organization", () => {
   const verify = (person: Person, query = "") => person.client.get(auth(`verify${query}`));
 
+  test("Z-09 is one's own: asking for another leaves the session with the one that it had", async () => {
+    const [one, other] = [await kit.team(), await kit.team()];
+    expect((await one.owner.client.post(`${organizations}/switch`, { id: one.id })).status).toBe(200);
+    const refused = await one.owner.client.post(`${organizations}/switch`, { id: other.id });
+    expect([refused.status, refused.at("code")]).toEqual([404, "organization_not_found"]);
+    const acting = "select distinct organization_id from auth_sessions where user_id = ?";
+    expect(rows.all(acting, one.owner.id)).toEqual([{ organization_id: one.id }]);
+  });
+
   test("Z-09 is in verify at once and in the next token, and ends with the membership", async () => {
     const { id, owner, member } = await kit.team();
     expect((await verify(member)).headers.get("x-auth-org-id")).toBe("");
