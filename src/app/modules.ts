@@ -2,7 +2,7 @@ import type { AnyElysia } from "elysia";
 import type { Resources } from "./resources/index.ts";
 import type { Services } from "./services.ts";
 import { signpostsOf } from "./signposts.ts";
-import { passwordRules, securitySchemesOf } from "../auth/index.ts";
+import { documentedSettings, passwordRules, securitySchemesOf } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import type { BuildInfo } from "../core/build.ts";
 import type { Clock } from "../core/clock.ts";
@@ -192,7 +192,8 @@ const modules = {
     const { name } = config.app;
     const securitySchemes = { ...securitySchemesOf(name), ...serviceSecurityScheme };
     const { described } = app;
-    return { routes: docsRoutes({ app: name, version: build.version, brand, securitySchemes, described }) };
+    const settings = documentedSettings(config.auth);
+    return { routes: docsRoutes({ app: name, version: build.version, brand, securitySchemes, settings, described }) };
   },
 } as const satisfies Readonly<Record<string, (parts: Parts) => Made | Promise<Made>>>;
 

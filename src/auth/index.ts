@@ -42,12 +42,13 @@ export type { FactorName } from "./factor/method.ts";
 export { mergePatchField, patched, readStored, type MergePatch } from "./metadata/merge.patch.ts";
 export type { Journal } from "./journal.ts";
 export type { Memberships } from "./flow/organization/memberships.ts";
-export { domainKey, domainOfKey, emailKey } from "./user/identifiers.ts";
+export { domainKey, domainOfKey, domainPattern, emailKey } from "./user/identifiers.ts";
 export { newMetadata } from "./metadata/metadata.ts";
 export { noMetadata, type Metadata } from "./metadata/metadata.repository.ts";
 export { isTagList, type AccountTags } from "./people/account.tag.ts";
 export type { AccountPatch, PatchAccount } from "./people/patch.ts";
 export { isTermsDue, type TermsDue } from "./routes/flows.ts";
+export { documentedSettings, email, locale } from "./routes/account.fields.ts";
 export {
   acceptedTerms,
   AccountFields,

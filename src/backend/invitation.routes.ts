@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import type { Invitation, Invitations } from "../auth/index.ts";
+import { email, locale, type Invitation, type Invitations } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
 import { FieldFault } from "../core/fields.ts";
 import { positionPattern } from "../core/text/position.ts";
@@ -46,10 +46,10 @@ export const presentInvitation = (invitation: Invitation): typeof InvitationSche
 
 const InviteBody = bodyOf(
   {
-    email: field.text({ most: 320, schema: { format: "email" } }),
+    email,
     roles: roleNames,
     display_name: field.blankable(field.text({ most: 200 })),
-    locale: field.blankable(field.text({ most: 64, schema: { format: "language-tag" } })),
+    locale: field.blankable(locale),
     days: field.optional({
       schema: {
         type: "integer",

@@ -3,12 +3,15 @@ import { externalId, type PeopleQuery } from "../auth/index.ts";
 import { readTimestamp } from "../core/clock.ts";
 import { invalidFields } from "../core/errors.ts";
 import { FieldFault, isFault } from "../core/fields.ts";
+import { cursorPattern } from "../core/text/place.ts";
 import { namePattern } from "../core/naming.ts";
 
 /** The longest search, in characters as readers count them: room for an address in the longest form that the standard allows. */
 const longestSearch = 320;
+/** Years from 1970 on. */
+const sinceEpoch = "^(19[7-9]|[2-9][0-9][0-9])[0-9]-";
 const moment = (description: string) =>
-  t.Optional(t.String({ maxLength: 40, documented: { format: "date-time" }, description }));
+  t.Optional(t.String({ maxLength: 40, documented: { format: "date-time", pattern: sinceEpoch }, description }));
 export const ListQuery = t.Object({
   search: t.Optional(
     t.String({
@@ -36,7 +39,7 @@ export const ListQuery = t.Object({
   cursor: t.Optional(
     t.String({
       maxLength: 2_048,
-      documented: { format: "cursor" },
+      documented: { format: "cursor", pattern: cursorPattern },
       description: "The `next` of the page before, with the same search and filters",
     }),
   ),

@@ -19,7 +19,7 @@ import { nullable, Timestamp } from "../http/index.ts";
  * get.
  */
 const Id = t.String({ documented: { format: "uuid" } });
-const Email = t.String({ documented: { format: "email" } });
+const Email = t.String({ documented: { format: "idn-email" } });
 const Url = t.String({ documented: { format: "uri" } });
 
 const summary = {

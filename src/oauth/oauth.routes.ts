@@ -11,6 +11,7 @@ import {
 } from "../http/index.ts";
 import type { Navigation } from "./navigation.ts";
 import { absent, providerParams } from "./provider.params.ts";
+import { hintSchema } from "./start.ts";
 
 const notStarted = { ...absent, ...errorResponses("invalid_payload", "rate_limited", "oauth_exchange_failed") };
 const toProvider = { 302: t.Literal(""), ...notStarted };
@@ -44,38 +45,45 @@ const callbackAnswers = {
 };
 /** What a provider sends the browser back with (RFC 6749 §4.1.2), by query or by form. */
 const responseFields = {
-  state: "What the start has sent",
-  code: "To be exchanged for what the provider knows of the user",
-  iss: "Who answers (RFC 9207)",
-  error: "Why the provider refused",
+  state: {
+    description: "What the start has sent, once",
+    required: true,
+    schema: { type: "string" as const, minLength: 1 },
+  },
+  code: { description: "To be exchanged for what the provider knows of the user" },
+  iss: { description: "Who answers (RFC 9207)" },
+  error: { description: "Why the provider refused" },
 };
-const inQuery = (name: string, description: string): QueryParameter => ({
-  name,
-  in: "query",
-  description,
-  schema: { type: "string" },
-});
 /** What a page may say with a start, by query or by form. */
 const askedFields = {
-  next: "A path or an address of this origin to go to afterwards",
-  login_hint: "Whom the provider's page should expect: at most 512 characters, handed on as they are",
+  next: { description: "A path or an address of this origin to go to afterwards" },
+  login_hint: { description: "Whom the provider's page should expect: handed on as it is", schema: hintSchema },
 };
 /** What a provider says besides where it begins the sign-in itself (OpenID Connect Core §4). */
 const startFields = {
   ...askedFields,
-  iss: "The provider's issuer: the start is refused where this provider has another one",
-  target_link_uri: "Stands for `next` where that is not sent",
+  iss: {
+    description: "The provider's issuer: the start is refused where this provider has another one",
+    schema: hintSchema,
+  },
+  target_link_uri: { description: "Stands for `next` where that is not sent" },
 };
-const queryOfFields = (fields: Readonly<Record<string, string>>): QueryParameter[] =>
-  Object.entries(fields).map(([name, description]) => inQuery(name, description));
-const formOfFields = (fields: Readonly<Record<string, string>>) => ({
+type Described = Readonly<
+  Record<string, Omit<QueryParameter, "name" | "in" | "schema"> & Partial<Pick<QueryParameter, "schema">>>
+>;
+const plain = { type: "string" } as const;
+const queryOfFields = (fields: Described): QueryParameter[] =>
+  Object.entries(fields).map(([name, { schema = plain, ...rest }]) => ({ name, in: "query", ...rest, schema }));
+const formOfFields = (fields: Described) => ({
+  required: Object.values(fields).some(({ required }) => required === true),
   content: {
     "application/x-www-form-urlencoded": {
       schema: {
         type: "object" as const,
         properties: Object.fromEntries(
-          Object.entries(fields).map(([name, description]) => [name, { type: "string" as const, description }]),
+          Object.entries(fields).map(([name, { description, schema = plain }]) => [name, { ...schema, description }]),
         ),
+        required: Object.keys(fields).filter((name) => fields[name]?.required === true),
       },
     },
   },

@@ -12,7 +12,10 @@ export interface Start {
   readonly issuer?: string | undefined;
 }
 
-const hint = field.blankable(field.text({ most: 512 }));
+const longestHint = 512;
+const hint = field.blankable(field.text({ most: longestHint }));
+/** A hint in the API reference. */
+export const hintSchema = { type: "string", maxLength: longestHint, pattern: String(hint.schema["pattern"]) } as const;
 
 /** Reads the parameters of a start. Throws `invalid_payload`. */
 export function readStart(params: URLSearchParams): Start {

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import { JsonSchema, mergePatchField, readStored, type OrganizationInvitation } from "../auth/index.ts";
+import { email, JsonSchema, locale, mergePatchField, readStored, type OrganizationInvitation } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
 import { FieldFault } from "../core/fields.ts";
 import { isId } from "../core/ids.ts";
@@ -150,7 +150,7 @@ const role = field.text({
   rule: (text) => (isName("role", text) ? text : new FieldFault("invalid_value", "must be names of roles")),
   schema: { pattern: namePattern("role") },
 });
-const roles = field.list(role, 16);
+const roles = field.list(role, 16, { minItems: 1 });
 const id = field.text({
   most: 64,
   rule: (text) => (isId(text) ? text : new FieldFault("invalid_value", "must be an id")),
@@ -177,9 +177,9 @@ export const SwitchBody = bodyOf(
 );
 export const InviteBody = bodyOf(
   {
-    email: field.text({ most: 320, schema: { format: "email" } }),
+    email,
     roles: field.optional(roles),
-    locale: field.blankable(field.text({ most: 64, schema: { format: "language-tag" } })),
+    locale: field.blankable(locale),
   },
   { example: { email: "ada@example.com", roles: ["member"] } },
 );

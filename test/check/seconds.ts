@@ -22,7 +22,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/contract/account/journeys.test.ts": 30,
   "test/artefact/published.test.ts": 28,
   "test/openapi/page.test.ts": 28,
-  "test/openapi/fuzz.test.ts": 26,
+  "test/openapi/fuzz.test.ts": 24,
   "test/contract/auth/passwords.test.ts": 25,
   "test/frameworks/next.test.ts": 60,
   "test/frameworks/sveltekit.test.ts": 24,

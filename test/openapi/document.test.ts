@@ -86,6 +86,8 @@ describe("every operation", () => {
   test("refuses in the one shape, with a closed set of codes for each status", () => {
     for (const { document, operation, path } of all()) {
       for (const [status, response] of Object.entries(operation.responses)) {
+        // The runtime alone refuses with it.
+        if (JSON.stringify(response).includes("responses/Unread")) continue;
         if (Number(status) < 400 || path === "/-/ready" || path === "/metrics") continue;
         const name = /"#\/components\/(?:responses|schemas)\/(\w+)"/.exec(JSON.stringify(response))?.[1] ?? "";
         const { allOf } = Value.Parse(Refusal, document.components.schemas[name]);
@@ -114,7 +116,7 @@ test("every body has an example or only optional fields, and names what it needs
   expect(schemas["LoginBody"]).toMatchObject({ required: ["login", "password"] });
   expect(schemas["RegisterBody"]).toMatchObject({
     required: ["email", "password"],
-    properties: { email: { format: "email" } },
+    properties: { email: { format: "idn-email" }, password: { minLength: 8 } },
   });
   expect(schemas["UpdateProfileBody"]).not.toHaveProperty("required");
 });

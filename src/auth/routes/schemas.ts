@@ -4,33 +4,18 @@ import { positionPattern } from "../../core/text/position.ts";
 import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
 import { mergePatchField } from "../metadata/merge.patch.ts";
 import { emailKey } from "../user/identifiers.ts";
-import { addressKey, imageUrl, languageTag, ownUsernameKey, timeZone } from "../user/profile.fields.ts";
+import { addressKey, ownUsernameKey } from "../user/profile.fields.ts";
 import { factorNames } from "../factor/method.ts";
+import { avatar, displayName, email, locale, newPassword, username, zone } from "./account.fields.ts";
 import { answerFields, method } from "./answer.fields.ts";
 import { RequestOptions } from "./factor/passkey.schemas.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./session/delivery.ts";
 import { OwnUserSchema, UserSchema } from "./user.view.ts";
 
 const login = field.text({ most: 320, schema: { description: "A user name or an address" } });
-const email = field.text({ most: 320, schema: { format: "email" } });
 // An empty password is a wrong one, and refused as such.
 const password = field.password({ most: 4096, mayBeEmpty: true });
-const newPassword = field.password({
-  most: 4096,
-  mayBeEmpty: true,
-  schema: { maxLength: 256, description: "At least as long as the deployment asks for, by default 8 characters" },
-});
 const token = field.text({ most: 512, mayBeEmpty: true, schema: { description: "As it was mailed" } });
-const displayName = field.text({ most: 200 });
-const username = field.text({
-  most: 320,
-  schema: {
-    format: "username",
-    description: "1 to 64 letters, digits, spaces or `. _ -`; or the account's own address",
-  },
-});
-const zone = field.text({ most: 64, rule: timeZone, schema: { format: "timezone" } });
-const locale = field.text({ most: 64, rule: languageTag, schema: { format: "language-tag" } });
 const remember = field.optional(field.flag({ description: "Whether the session outlives the browser" }));
 
 const ada = { login: "ada", email: "ada@example.com", password: "a long walk by the sea" };
@@ -72,7 +57,7 @@ export const ProfileFields = {
   display_name: field.optional(displayName),
   username: field.optional(username),
   email: field.optional(email),
-  avatar_url: field.emptiable(field.text({ most: 2048, rule: imageUrl, schema: { format: "uri" } })),
+  avatar_url: field.emptiable(avatar),
   timezone: field.emptiable(zone),
   locale: field.emptiable(locale),
 };
@@ -107,7 +92,7 @@ export const ExportQuery = t.Object({
 /** Either the password, or a method with its fields. */
 export const ReauthenticateBody = bodyOf(
   { current_password: field.optional(password), ...answerFields },
-  { example: { current_password: ada.password } },
+  { either: [["current_password"], ["method"]], example: { current_password: ada.password } },
 );
 export const ChangePasswordBody = bodyOf(
   { current_password: password, new_password: newPassword, ...deliveryFields },
@@ -142,7 +127,7 @@ export const EmailLoginConfirmBody = bodyOf(
     remember,
     ...deliveryFields,
   },
-  { example: { login: ada.email, code: "492817" } },
+  { either: [["token"], ["login", "code"]], example: { login: ada.email, code: "492817" } },
   ({ token: shown, login: typed, code }) =>
     faultsAmong({
       token: shown === undefined && typed === undefined && code === undefined ? missingField : undefined,

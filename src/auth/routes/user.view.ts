@@ -8,7 +8,7 @@ import type { ShownUser, UserRow } from "../user/user.repository.ts";
 
 /** Only documentation for readers: answers are not checked, since an account may have an id or address that no new one would get. */
 export const Id = t.String({ documented: { format: "uuid" } });
-const Email = t.String({ documented: { format: "email" } });
+const Email = t.String({ documented: { format: "idn-email" } });
 
 /** Any object of JSON. */
 export const JsonObject = (description: string) => t.Record(t.String(), t.Unknown(), { description });
@@ -27,7 +27,7 @@ const shown = {
   email: Email,
   pending_email: nullable(
     t.String({
-      documented: { format: "email" },
+      documented: { format: "idn-email" },
       description: "A new address that its mailbox has not confirmed yet",
     }),
   ),

@@ -5,6 +5,16 @@ const atom = /^[^\s@"(),:;<>[\]\\\p{C}\p{DI}]+$/u;
 // Checked before domainToASCII, which reads a host as that of a URL: it decodes percent signs and drops everything after a slash.
 const labels = /^(?!.*\p{DI})[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 
+const domainForm = String.raw`[^\s@.。．｡]+([.。．｡][^\s@.。．｡]+)+`;
+/**
+ * The form of an address as a JSON Schema pattern, for the API reference: every address has it. `emailKey` has the last word on the letters
+ * of its domain, which may be international.
+ */
+export const emailPattern = String.raw`^[^\s@"(),:;<>\[\]\\.]+(\.[^\s@"(),:;<>\[\]\\.]+)*@${domainForm}$`;
+
+/** The form of a domain, for the API reference. */
+export const domainPattern = `^${domainForm}$`;
+
 /** Returns the one form in which the domain of an address is compared: lower case, in ASCII (IDNA). Undefined where mail can't go to it. */
 export function domainKey(domain: string): string | undefined {
   const unicodeHost = domain.normalize("NFC").normalize("NFKC").toLowerCase();

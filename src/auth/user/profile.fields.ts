@@ -26,6 +26,13 @@ export function ownUsernameKey(username: string, ownEmailKey: string | FieldFaul
     : key;
 }
 
+/** Forms of fields as JSON Schema patterns, for the API reference: what is taken has them. The readers have the last word. */
+export const profilePatterns = {
+  imageUrl: "^[Hh][Tt][Tt][Pp][Ss]?:.+$",
+  timeZone: "^[A-Za-z0-9_+:/-]+$",
+  languageTag: "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+} as const;
+
 export function imageUrl(text: string): string | FieldFault {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "")

@@ -7,6 +7,10 @@ export interface Place {
   readonly id: string;
 }
 
+/** The form of a cursor as a JSON Schema pattern, for the API reference. */
+export const cursorPattern = "^[A-Za-z0-9_-]+$";
+const form = new RegExp(cursorPattern);
+
 /** Opaque to clients. */
 export const cursorOf = ({ key, id }: Place): string => Buffer.from(JSON.stringify([id, key])).toString("base64url");
 
@@ -14,7 +18,8 @@ export const cursorOf = ({ key, id }: Place): string => Buffer.from(JSON.stringi
 export function placeOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined) return undefined;
   try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    // Decoding would skip every other character.
+    const place: unknown = form.test(cursor) && JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (Array.isArray(place) && typeof place[0] === "string" && typeof place[1] === "string")
       return { id: place[0], key: place[1] };
   } catch (error) {

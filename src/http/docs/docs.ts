@@ -14,6 +14,7 @@ interface DocsOptions {
   readonly brand: Pick<Brand, "product" | "style">;
   /** The ways to be signed in; the `security` of a route refers to them by name. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
+  readonly settings?: DocumentOptions["settings"];
   /** Routes that the document describes although they are not mounted. */
   readonly described?: () => readonly DescribedRoute[];
 }
@@ -36,7 +37,7 @@ export function documentOnce(options: () => DocumentOptions): () => object {
  * Adds `/openapi/json`, and at `/openapi` a page to read the document with. Everything comes from the binary and nothing from another host.
  */
 export const docsRoutes =
-  ({ app, version, brand, securitySchemes = {}, described = () => [] }: DocsOptions) =>
+  ({ app, version, brand, securitySchemes = {}, settings = {}, described = () => [] }: DocsOptions) =>
   (root: AnyElysia) => {
     const title = `Gatehouse: ${app}`;
     const reference = { title, version, brand };
@@ -44,10 +45,11 @@ export const docsRoutes =
     const document = documentOnce(() => ({
       title,
       description:
-        "Accounts, sessions and sign-in. Every answer in JSON has `ok`; of a refusal `code` is for programs.",
+        "Accounts, sessions and sign-in. Every answer in JSON has `ok`; of a refusal `code` is for programs. Texts are taken without the spaces around them and in Unicode form C. Fields that a body does not have are ignored, or refused where its schema says so. What is no HTTP request is answered with an empty 400 or 431, which has no headers of this service.",
       version,
       routes: [...root.routes, ...described()].filter(({ path }) => !isOfLighthouse(path)),
       securitySchemes,
+      settings,
     }));
 
     return root.use(

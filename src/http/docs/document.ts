@@ -10,12 +10,18 @@ export interface DocumentOptions {
   readonly routes: readonly DescribedRoute[];
   /** The ways to be signed in; the `security` of a route refers to them by name. */
   readonly securitySchemes: Readonly<Record<string, object>>;
+  /** What the settings of the deployment add to schemas. */
+  readonly settings?: Readonly<Record<string, Json>>;
 }
 
 const headers = {
   RequestId: {
     description: "The name of the request in the log: the one that was sent, where it was well-formed",
     required: true,
+    schema: { type: "string" },
+  },
+  RequestIdOfRead: {
+    description: "The same; absent where the request could not be read",
     schema: { type: "string" },
   },
   RetryAfter: {
@@ -29,8 +35,9 @@ const headers = {
 };
 
 /** Returns the OpenAPI 3.1 document of all routes that are not hidden. */
-export function createDocument({ title, description, version, routes, securitySchemes }: DocumentOptions): object {
-  const schemas = createSchemas();
+export function createDocument(options: DocumentOptions): object {
+  const { title, description, version, routes, securitySchemes, settings } = options;
+  const schemas = createSchemas(settings);
   const refusals = createRefusals(schemas);
   const paths: Record<string, Record<string, Json>> = {};
   const usedTags = new Set<string>();

@@ -5,7 +5,8 @@ export interface QueryParameter {
   name: string;
   in: "query";
   description: string;
-  schema: { type: "string"; pattern?: string; enum?: string[] };
+  required?: boolean;
+  schema: { type: "string"; pattern?: string; minLength?: number; maxLength?: number; enum?: string[] };
 }
 
 interface OperationOptions extends Pick<DocumentDecoration, "description" | "requestBody"> {

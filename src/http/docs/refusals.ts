@@ -42,6 +42,11 @@ const sentTooSoon = new Set([423, 429, 503]);
 const retryAfter = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 const requestId = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 
+/** Statuses by which the runtime refuses what it can't read as a request, before this service sees it: without a body and headers. */
+const ofRuntime = new Set([400, 431]);
+const unread = "what is no HTTP request gets it without a body and headers";
+const maybeRequestId = { "X-Request-Id": { $ref: "#/components/headers/RequestIdOfRead" } };
+
 /** Writes the refusals, with the closed set of codes of each status. Statuses with the same codes share a component. */
 export function createRefusals(schemas: Schemas) {
   const named: Record<string, Json> = {};
@@ -49,9 +54,12 @@ export function createRefusals(schemas: Schemas) {
 
   function refer(operationId: string, status: number, codes: readonly ErrorCode[]): Json {
     const name = codes.length > mostCodesInName ? pascal(`${operationId}_${status}`) : codes.map(pascal).join("Or");
+    const words = codes.map((code) => `\`${code}\`: ${errors[code][1]}`);
+    const isOfRuntime = ofRuntime.has(status);
+    const id = isOfRuntime ? maybeRequestId : requestId;
     named[name] ??= {
-      description: codes.map((code) => `\`${code}\`: ${errors[code][1]}`).join("; "),
-      headers: sentTooSoon.has(status) ? { ...requestId, ...retryAfter } : requestId,
+      description: [...words, ...(isOfRuntime ? [unread] : [])].join("; "),
+      headers: sentTooSoon.has(status) ? { ...id, ...retryAfter } : id,
       content: {
         "application/json": {
           schema: schemas.name(name, {
@@ -74,9 +82,12 @@ export function createRefusals(schemas: Schemas) {
       const ordinary = ordinaryRefusals(route).map((code) => [errors[code][0], code] as const);
       for (const [status, code] of [...ownRefusals(responses), ...ordinary])
         byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
-      return Object.fromEntries(
+      const refused = Object.fromEntries(
         [...byStatus].map(([status, codes]) => [String(status), refer(operationId, status, [...codes].toSorted())]),
       );
+      if ("400" in refused) return refused;
+      named["Unread"] ??= { description: unread.replace("it", "this"), headers: maybeRequestId };
+      return { ...refused, 400: { $ref: "#/components/responses/Unread" } };
     },
   };
 }

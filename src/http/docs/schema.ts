@@ -7,13 +7,14 @@ export const jsonOf = (value: unknown): Json => (isJson(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Keywords that mean something to this program and nothing to a reader. */
-const internal = new Set(["default", "documented", "codes"]);
+const internal = new Set(["default", "documented", "setting", "codes"]);
 
 /**
  * Writes the schemas of routes as JSON Schema. A schema with a `title` becomes a component of that name, and others refer to it. The
- * keywords under `documented` are added: readers need them, and answers are not checked by them, such as a format.
+ * keywords under `documented` are added: readers need them, and answers are not checked by them, such as a format. So are those that the
+ * settings of a deployment have under the name in `setting`.
  */
-export function createSchemas() {
+export function createSchemas(settings: Readonly<Record<string, Json>> = {}) {
   const named: Record<string, unknown> = {};
 
   function write(schema: unknown): unknown {
@@ -48,6 +49,7 @@ export function createSchemas() {
         .map(([keyword, value]) => [keyword, keyword === "properties" ? writeProperties(value) : write(value)]),
     ),
     ...jsonOf(schema["documented"]),
+    ...settings[String(schema["setting"])],
   });
 
   const writeProperties = (properties: unknown): unknown =>

@@ -45,6 +45,16 @@ const stringSchema = ({ most, mayBeEmpty, schema }: TextOptions): JsonSchema => 
   ...schema,
 });
 
+/** A closed set of values needs neither lengths nor a pattern. */
+const lineSchema = (options: TextOptions): JsonSchema =>
+  options.schema?.["enum"] === undefined
+    ? { pattern: options.mayBeEmpty === true ? line : filledLine, ...stringSchema(options) }
+    : { type: "string", ...options.schema };
+
+/** Returns the pattern of a text that may also be empty or consist of spaces. */
+const orBlank = (pattern: unknown): string =>
+  typeof pattern !== "string" || pattern === filledLine ? line : `^\\s*$|${pattern}`;
+
 /** A character of NFC takes up to 8 UTF-16 units when decomposed, and a text may have 64 units of spaces around it. */
 const [unitsOfCharacter, outerSpaces] = [8, 64];
 /** The longest text of any field, in UTF-16 units. */
@@ -72,7 +82,7 @@ const isBlank = (value: unknown): boolean => typeof value === "string" && value.
 export const field = {
   /** One line of text: trimmed, NFC, without control characters. */
   text: (options: TextOptions): Field<string> => ({
-    schema: { pattern: options.mayBeEmpty === true ? line : filledLine, ...stringSchema(options) },
+    schema: lineSchema(options),
     read: (value) => readString(value, readText, options),
   }),
 
@@ -88,9 +98,9 @@ export const field = {
       value === undefined ? missingField : typeof value === "boolean" ? value : wrongType("true or false"),
   }),
 
-  /** A list of values of one kind. */
-  list: <T>({ schema, read }: Field<T>, most: number): Field<readonly T[]> => ({
-    schema: { type: "array", items: schema, maxItems: most },
+  /** A list of values of one kind. `more` adds keywords to the API reference. */
+  list: <T>({ schema, read }: Field<T>, most: number, more: JsonSchema = {}): Field<readonly T[]> => ({
+    schema: { type: "array", items: schema, maxItems: most, ...more },
     read(value) {
       if (value === undefined) return missingField;
       if (!Array.isArray(value)) return wrongType("a list");
@@ -114,14 +124,14 @@ export const field = {
 
   /** A text that may be left out; spaces alone count as left out. */
   blankable: ({ schema, read }: Field<string>): Field<string | undefined> => ({
-    schema: { ...schema, minLength: 0, pattern: line },
+    schema: { ...schema, minLength: 0, pattern: orBlank(schema["pattern"]) },
     isOptional: true,
     read: (value) => (value === undefined || isBlank(value) ? undefined : read(value)),
   }),
 
   /** A text that may be left out; `null` and spaces alone empty it. */
   emptiable: ({ schema, read }: Field<string>): Field<string | null | undefined> => ({
-    schema: { ...schema, type: ["string", "null"], minLength: 0, pattern: line },
+    schema: { ...schema, type: ["string", "null"], minLength: 0, pattern: orBlank(schema["pattern"]) },
     isOptional: true,
     read: (value) => (value === undefined ? undefined : value === null || isBlank(value) ? null : read(value)),
   }),
@@ -137,6 +147,8 @@ interface BodyOptions<F extends Fields> {
   readonly isStrict?: boolean;
   readonly description?: string;
   readonly example?: Partial<Values<F>>;
+  /** Fields of which the route needs the first or the second ones, for the API reference: the route itself refuses a body without both. */
+  readonly either?: readonly [first: readonly (keyof F)[], second: readonly (keyof F)[]];
 }
 
 /** The `body` of a route, a Standard Schema (standardschema.dev) that Elysia asks for the values of each request. */
@@ -157,7 +169,10 @@ const areSound = <F extends Fields>(fields: F, values: object): values is Partia
 const areWhole = <F extends Fields>(fields: F, values: object): values is Values<F> =>
   areSound(fields, values) && Object.keys(fields).every((name) => Object.hasOwn(values, name));
 
-const schemaOf = <F extends Fields>(fields: F, { description, example, isStrict }: BodyOptions<F>): JsonSchema => {
+const schemaOf = <F extends Fields>(
+  fields: F,
+  { description, example, isStrict, either }: BodyOptions<F>,
+): JsonSchema => {
   const entries = Object.entries(fields);
   const required = entries.filter(([, { isOptional }]) => isOptional !== true).map(([name]) => name);
   return {
@@ -166,6 +181,8 @@ const schemaOf = <F extends Fields>(fields: F, { description, example, isStrict 
     ...(isStrict === true ? { additionalProperties: false } : {}),
     properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
     ...(required.length === 0 ? {} : { required }),
+    // Not as `anyOf`, of which some generators of clients make a type for each of its members.
+    ...(either === undefined ? {} : { if: { required: either[0] }, else: { required: either[1] } }),
     ...(example === undefined ? {} : { examples: [example] }),
   };
 };

@@ -1,4 +1,5 @@
 import { t } from "elysia";
+import { domainPattern } from "../../auth/index.ts";
 import { timestamp } from "../../core/clock.ts";
 import { FieldFault } from "../../core/fields.ts";
 import { bodyOf, field, nullable, Timestamp } from "../../http/index.ts";
@@ -41,7 +42,16 @@ export const DomainId = t.Object({ id: t.String(uuid), domain: t.String(uuid) })
 const isJoinMode = (text: string): text is JoinMode => joinModes.some((mode) => mode === text);
 
 export const DomainBody = bodyOf(
-  { domain: field.text({ most: 512, schema: { description: "Such as example.com" } }) },
+  {
+    domain: field.text({
+      most: 512,
+      schema: {
+        format: "idn-hostname",
+        pattern: domainPattern,
+        description: "Such as example.com: one that belongs to somebody alone",
+      },
+    }),
+  },
   { example: { domain: "example.com" } },
 );
 export const JoinBody = bodyOf(
