@@ -27,8 +27,9 @@ describe.skipIf(pythonMissing !== undefined)(`the gate in Django${because}`, () 
 
   quickStart(staged, {
     chapter: "django.md",
-    languages: ["python"],
-    async place([settings = "", views = ""], port) {
+    languages: ["sh", "python"],
+    async place([install = "", settings = "", views = ""], port) {
+      await kit.rehearse(install);
       await Bun.write(join(folder, "settings.py"), `${project["settings.py"]}${settings}`);
       await Bun.write(join(folder, "urls.py"), project["urls.py"]);
       await Bun.write(join(folder, "views.py"), views);

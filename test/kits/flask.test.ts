@@ -21,8 +21,9 @@ describe.skipIf(pythonMissing !== undefined)(`the gate in Flask${because}`, () =
 
   quickStart(staged, {
     chapter: "flask.md",
-    languages: ["python"],
-    async place([source = ""], port) {
+    languages: ["sh", "python"],
+    async place([install = "", source = ""], port) {
+      await kit.rehearse(install);
       await Bun.write(join(folder, "app.py"), source);
       return {
         command: [join(kit.python.bin, "flask"), "run", "--port", String(port)],

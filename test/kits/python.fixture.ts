@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { packWheel } from "../../src/build/archives/server.kits.ts";
+import { replaceEach } from "../support/proxy.ts";
 import { pythonPackages } from "../support/python.ts";
 import type { GatedApp, GatedSettings } from "./gate.conformance.ts";
 import { startGated } from "./programs.fixture.ts";
@@ -19,8 +20,17 @@ export async function installWheel(folder: string) {
   const programs = join(import.meta.dir, "programs", "python");
   return {
     python,
-    wheel,
     site,
+    /** Runs a printed line that installs, as far as it goes without an index and without a change of the packages that tests share. */
+    async rehearse(line: string): Promise<void> {
+      const script = replaceEach(line, [["path/to/gatehouse/dist/kits", folder]]);
+      const PATH = `${python.bin}:${process.env["PATH"] ?? ""}`;
+      const env = { PATH, HOME: folder, PIP_DRY_RUN: "1", PIP_NO_INDEX: "1", PIP_DISABLE_PIP_VERSION_CHECK: "1" };
+      const pip = Bun.spawn(["bash", "-c", script], { cwd: folder, env, stderr: "pipe", timeout: 60_000 });
+      const [stdout, stderr] = await Promise.all([pip.stdout.text(), pip.stderr.text()]);
+      if ((await pip.exited) !== 0 || !stdout.includes(`Would install gatehouse-auth-${manifest.version}\n`))
+        throw new Error(`${line} would not install the kit alone: ${stdout}${stderr}`);
+    },
     /** Starts an app of the suite by its name. */
     start: (program: string, settings: GatedSettings): Promise<GatedApp> =>
       startGated([join(python.bin, "python"), join(programs, program)], settings, {

@@ -69,8 +69,9 @@ describe.skipIf(pythonMissing !== undefined)(`the gate in Starlette${because}`, 
 
   quickStart(staged, {
     chapter: "fastapi.md",
-    languages: ["python"],
-    async place([source = ""], port) {
+    languages: ["sh", "python"],
+    async place([install = "", source = ""], port) {
+      await kit.rehearse(install);
       await Bun.write(join(folder, "app.py"), source);
       return {
         command: [join(kit.python.bin, "uvicorn"), "app:app", "--port", String(port)],
