@@ -19,7 +19,7 @@ export type { Signpost } from "./pages.tsx";
 
 interface AccountPagesOptions {
   readonly config: Pick<Config, "app" | "auth" | "http" | "idp" | "organizations">;
-  readonly brand: Pick<Brand, "product" | "style" | "logo">;
+  readonly brand: Pick<Brand, "mark" | "style">;
   readonly providers: Settings["providers"];
   readonly passwordRules: Settings["password"];
   /** Whether a request has a valid session. Renews an access cookie that has expired. */
@@ -66,7 +66,14 @@ function accountRoutes(options: AccountPagesOptions) {
   async function pageAt(path: Path, language: Language) {
     const known = written.get(`${language} ${path}`);
     if (known !== undefined) return known;
-    const page = shell({ path, language, settings, brandStyle: brand.style, bundle: await findBundle() });
+    const page = shell({
+      path,
+      language,
+      settings,
+      mark: brand.mark,
+      brandStyle: brand.style,
+      bundle: await findBundle(),
+    });
     const made = { page, etag: `"${contentHash(writeDocument(page)).slice(0, 32)}"` };
     written.set(`${language} ${path}`, made);
     return made;
@@ -93,7 +100,13 @@ function accountRoutes(options: AccountPagesOptions) {
         if (signposts !== undefined)
           return showPage(
             set,
-            startPage({ settings, brandStyle: brand.style, bundle: await findBundle(), signposts }),
+            startPage({
+              settings,
+              icon: brand.mark.icon,
+              brandStyle: brand.style,
+              bundle: await findBundle(),
+              signposts,
+            }),
             policy,
           );
         return leadTo(set, `${base}${(await isSignedIn(request, set)) ? "/account" : "/login"}`);
@@ -129,9 +142,11 @@ function accountRoutes(options: AccountPagesOptions) {
 function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOptions): Settings {
   const { app, auth, idp, organizations } = config;
   const base = basePath(app.url);
+  const { product, home, logo } = brand.mark;
   return {
-    product: brand.product,
-    ...(brand.logo && { logo: `${base}${brand.logo.path}` }),
+    product,
+    home,
+    ...(logo && { logo }),
     base,
     origins: allowedOriginsOf(config),
     providers,

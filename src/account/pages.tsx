@@ -2,6 +2,8 @@
 import { assetFolder, scriptsOf } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document, PageStyle } from "../http/pages/document.tsx";
+import type { Mark } from "../http/pages/brand/brand.ts";
+import { Product } from "../http/pages/parts/product.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { isPersonal, type Path, type Settings } from "./shared/settings.ts";
 import { languages, type Language } from "./shared/words/index.ts";
@@ -10,6 +12,7 @@ interface ShellOptions {
   readonly path: Path;
   readonly language: Language;
   readonly settings: Settings;
+  readonly mark: Mark;
   /** A style sheet that comes after the tokens; empty where the accent is our own. */
   readonly brandStyle: string;
   readonly bundle: Bundle;
@@ -19,22 +22,18 @@ interface ShellOptions {
  * The page that the browser's part fills. It is the same for everybody, and does not move: the frame is there, and the content takes its
  * place.
  */
-export function shell({ path, language, settings, brandStyle, bundle }: ShellOptions): Html {
+export function shell({ path, language, settings, mark, brandStyle, bundle }: ShellOptions): Html {
   const words = languages[language];
-  const { base, product, logo } = settings;
+  const { base } = settings;
   const { main, loads } = scriptsOf(bundle, path, language, settings);
   const hrefOf = (file: string): string => `${base}${assetFolder}/${file}`;
   const isAccount = isPersonal(path);
-  const brand = (
-    <p class="product">
-      {logo !== undefined && <img src={logo} alt="" height="40" />}
-      {product}
-    </p>
-  );
+  const brand = <Product mark={mark} />;
   return (
     <Document
       language={language}
-      title={`${words.titles[path]} · ${product}`}
+      title={`${words.titles[path]} · ${mark.product}`}
+      icon={mark.icon}
       style={<PageStyle href={hrefOf(bundle.style)} brandStyle={brandStyle} />}
       module={{ href: hrefOf(main), loads: loads.map(hrefOf) }}
     >
@@ -60,15 +59,23 @@ export interface Signpost {
 
 interface StartPageOptions {
   readonly settings: Settings;
+  readonly icon: string;
   readonly brandStyle: string;
   readonly bundle: Bundle;
   readonly signposts: readonly Signpost[];
 }
 
 /** The page that a developer finds at `/` on a local machine, with links to everything. */
-export const startPage = ({ settings: { product, base }, brandStyle, bundle, signposts }: StartPageOptions): Html => (
+export const startPage = ({
+  settings: { product, base },
+  icon,
+  brandStyle,
+  bundle,
+  signposts,
+}: StartPageOptions): Html => (
   <Document
     title={product}
+    icon={icon}
     style={<PageStyle href={`${base}${assetFolder}/${bundle.style}`} brandStyle={brandStyle} />}
   >
     <main class="entry">

@@ -12,6 +12,8 @@ import {
   type RequestFacts,
   type RequestWatch,
 } from "../http/index.ts";
+import { absentPage } from "../http/pages/absent.page.ts";
+import type { Brand } from "../http/pages/brand/brand.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
@@ -24,6 +26,7 @@ interface HttpOptions {
   readonly config: Config;
   readonly modules: readonly AppModule[];
   readonly maintenance: Maintenance;
+  readonly brand: Pick<Brand, "inlineMark" | "style">;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
   readonly watch: RequestWatch | undefined;
@@ -31,7 +34,7 @@ interface HttpOptions {
 }
 
 /** Makes one server with the routes of all modules. `start` makes it listen. */
-export function createHttp({ config, modules, maintenance, facts, metrics, watch, log }: HttpOptions) {
+export function createHttp({ config, modules, maintenance, brand, facts, metrics, watch, log }: HttpOptions) {
   const awaitedForms = new Set(modules.flatMap((module) => module.awaitedForms ?? []));
   const takers = modules.flatMap((module) => module.takesForm ?? []);
   const takesForm = (path: string): boolean => takers.some((takes) => takes(path));
@@ -62,6 +65,7 @@ export function createHttp({ config, modules, maintenance, facts, metrics, watch
     gate,
     isHidden: (path) => isHidden(path) || modules.some((module) => module.isHidden?.(path) === true),
     isAbsent: createForwardedPaths(config),
+    absentPage: config.http.pagesEnabled ? absentPage(brand) : undefined,
   });
   if (requests !== undefined) metrics.watchHttp({ routes: requests.routes, inflight: server.pending });
   let draining = false;

@@ -35,6 +35,8 @@ interface ServerOptions {
   readonly gate?: Gate;
   /** Whether a path answers 404 instead of 405 to a method that none of its routes takes. */
   readonly isHidden?: (path: string) => boolean;
+  /** Returns the page for the reader of an absent address, if the request asks for a page. */
+  readonly absentPage?: ((request: Request) => Response | undefined) | undefined;
   /** Whether a path looks to this request as if it had no routes. */
   readonly isAbsent?: (request: Request, path: string) => boolean;
 }
@@ -105,6 +107,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     gate,
     isHidden,
     isAbsent,
+    absentPage,
   } = options;
   const headers = createResponseHeaders({ https: appUrl.protocol === "https:" });
   const pipelined = createPipelineLimit(facts.connection);
@@ -161,8 +164,14 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     return unroutedResponse(isHidden?.(path) === true ? [] : methodsOf(path), path, facts.requestId(request));
   }
 
+  /** Completes a 404. An empty one is what an absent route looks like, whatever it comes from: all of them get the same page. */
+  function absent(request: Request, path: string, routed: Response): Response {
+    const response = facts.isUnrouted(request) ? unrouted(request, path) : routed;
+    return response.body === null && response.status === 404 ? (absentPage?.(request) ?? response) : response;
+  }
+
   function finish(request: Request, path: string, routed: Response, startedAt: number, isLast = draining): Response {
-    const response = routed.status === 404 && facts.isUnrouted(request) ? unrouted(request, path) : routed;
+    const response = routed.status === 404 ? absent(request, path, routed) : routed;
     headers.complete(response, facts.finalRequestId(request), isLast);
     cors?.complete(request, path, response);
     metrics?.answered(request.method, path, response.status, startedAt);

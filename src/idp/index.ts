@@ -69,7 +69,7 @@ export function createIdp(options: IdpOptions) {
     publishedKeys: keys.published,
     bearerOf: introspect.bearerOf,
     introspect: introspect.ofAccess,
-    module: (brand: Pick<Brand, "product" | "style" | "logo">) =>
+    module: (brand: Pick<Brand, "mark" | "style">) =>
       idpModule({ ...options, issuer, decline, clients, find, keys, tokens, introspect, brand, rows }),
   };
 }

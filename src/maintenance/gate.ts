@@ -1,11 +1,11 @@
 import { AppError } from "../core/errors.ts";
-import { envelope, isApi, pathOf, preferencesIn, preferredTags, type Gate, type RequestFacts } from "../http/index.ts";
-import type { MaintenancePage } from "./page.tsx";
+import { envelope, isApi, pathOf, preferencesIn, type Gate, type RequestFacts } from "../http/index.ts";
+import type { StandalonePage } from "../http/pages/standalone.tsx";
 import type { MaintenanceState } from "./state.ts";
 
 interface GateOptions {
   /** The page that people see in place of the application's. */
-  readonly page: MaintenancePage;
+  readonly page: StandalonePage;
   readonly state: MaintenanceState;
   readonly retryAfterMs: number;
   /** Whether a path must look absent to a request. For that request it is the application's, as every absent path is. */
@@ -39,8 +39,7 @@ export function createGate({ page, state, retryAfterMs, isAbsent, facts, onRefus
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": page.policy,
     };
-    const tags = preferredTags(request.headers.get("accept-language") ?? "");
-    return new Response(page.html(tags), { status: 503, headers });
+    return new Response(page.html(request), { status: 503, headers });
   }
 
   return (request) => {

@@ -13,7 +13,7 @@ import { createGate } from "./gate.ts";
 import { createLocality } from "./locality.ts";
 import { stateKey } from "./namespace.ts";
 import { writeNote } from "./note.ts";
-import { maintenancePage } from "./page.tsx";
+import { maintenancePage } from "./page.ts";
 import { createPlaceRepository, type Place } from "./place.repository.ts";
 import { createMaintenanceState } from "./state.ts";
 
@@ -22,7 +22,7 @@ export { longestMessage } from "./note.ts";
 
 interface MaintenanceOptions {
   readonly config: Pick<Config, "app" | "maintenance" | "metrics" | "lighthouse">;
-  readonly brand: Pick<Brand, "product" | "style">;
+  readonly brand: Pick<Brand, "inlineMark" | "style">;
   readonly store: Cache;
   /** The database in which each app says where its state is. */
   readonly database: Database;
@@ -72,7 +72,7 @@ export function createMaintenance(options: MaintenanceOptions) {
   const { retryAfterMs } = maintenance;
   const isAbsent = createForwardedPaths(config);
 
-  const page = maintenancePage(`${brand.product} · ${app.name}`, brand.style);
+  const page = maintenancePage(brand);
 
   async function checkReadable(): Promise<void> {
     // What is known while the store hangs decides at once: readiness must not wait for it.

@@ -39,7 +39,7 @@ interface StaffOptions {
   /** Undefined where people belong to no organizations. */
   readonly organizations: OrganizationDesk | undefined;
   readonly invitations: InvitationRouteOptions["invitations"];
-  readonly brand: Pick<Brand, "product" | "style" | "logo">;
+  readonly brand: Pick<Brand, "mark" | "style">;
   readonly passwordRules: PasswordRules;
   /** The parts of the pages of operation. */
   readonly console: ConsoleParts;
@@ -64,8 +64,8 @@ function staffRoutes(options: StaffOptions) {
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
   const href = (path: string): string => `${base}${path}`;
   const frame: StaffFrame = {
-    product: brand.product,
-    logo: brand.logo && href(brand.logo.path),
+    // Staff come to work here, and not to the app.
+    mark: { ...brand.mark, home: href("/") },
     style: PageStyle({ href: href(styleAsset.href), brandStyle: brand.style }),
     script: href(scriptAsset.href),
     place: `${app.name} · ${app.env}`,

@@ -96,8 +96,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const console = consoleParts({ config, ...services, maintenance, resources, clock });
   const key = deriveKey("a key of this test", "room");
   const frame: StaffFrame = {
-    product: brand.product,
-    logo: undefined,
+    mark: brand.mark,
     script: scriptAsset.href,
     style: PageStyle({ href: styleAsset.href, brandStyle: "" }),
     place: "admin · testing",

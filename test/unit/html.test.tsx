@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { AppError } from "../../src/core/errors.ts";
 import { Field, Form } from "../../src/http/pages/parts/form.tsx";
 import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
-import { Elsewhere, inlineStyle, jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
+import { ConfiguredLink, Elsewhere, inlineStyle, jsx, render, type Html } from "../../src/http/pages/jsx-runtime.ts";
 import { hostileNexts, leaves } from "../support/oauth/hostile.next.ts";
 
 const page = (html: Html): string => render(html);
@@ -57,6 +57,29 @@ test("only an address that the operator has set leads elsewhere, and only to a p
   );
   for (const other of ["javascript:alert(1)", "data:text/html,x", "/x", "//evil.test", " https://example.test"])
     expect(() => Elsewhere({ href: other, children: "x" })).toThrow("leads to a page");
+});
+
+test("a way home leads to a page of this host or of another, and nowhere else", () => {
+  for (const href of ["/", "/shop/", "https://shop.example.test/?a=1&b=2"])
+    expect(render(ConfiguredLink({ href, look: 'a"b', children: "<Shop>" }))).toBe(
+      `<a class="a&quot;b" href="${href.replace("&", "&amp;")}">&lt;Shop&gt;</a>`,
+    );
+  for (const other of ["javascript:alert(1)", "data:text/html,x", "//evil.test", " https://example.test"])
+    expect(() => ConfiguredLink({ href: other, children: "x" })).toThrow("leads to a page");
+});
+
+test("a picture may be in its address, where it is shown as a picture and nowhere else", () => {
+  const picture = "data:image/svg+xml;base64,PHN2Zy8+";
+  expect(render(jsx("img", { src: picture }))).toBe(`<img src="${picture}">`);
+  expect(render(jsx("link", { rel: "icon", href: picture }))).toContain(picture);
+  for (const [element, name, address] of [
+    ["a", "href", picture],
+    ["form", "action", picture],
+    ["img", "src", "data:text/html;base64,PHN2Zy8+"],
+    ["img", "src", 'data:image/png;base64,x" onerror="'],
+    ["source", "srcset", "https://evil.test/a.png"],
+  ] as const)
+    expect(() => jsx(element, { [name]: address })).toThrow("leads away");
 });
 
 test.each([

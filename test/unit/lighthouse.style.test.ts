@@ -4,7 +4,7 @@ import parts from "../../src/http/pages/style/parts.css" with { type: "text" };
 import tokens from "../../src/http/pages/style/tokens.css" with { type: "text" };
 import list from "../../src/inspect/pages/style.css" with { type: "text" };
 import timeline from "../../src/inspect/pages/timeline.css" with { type: "text" };
-import maintenance from "../../src/maintenance/style.css" with { type: "text" };
+import entry from "../../src/http/pages/style/entry.css" with { type: "text" };
 import { eventKinds } from "../../src/observe/timeline.ts";
 
 type Sheet = string;
@@ -58,7 +58,7 @@ describe.each(["light", "dark"] as const)("in the %s", (scheme) => {
   });
 });
 
-const sheets: Readonly<Record<string, Sheet>> = { base, parts, list, timeline, maintenance };
+const sheets: Readonly<Record<string, Sheet>> = { base, parts, list, timeline, entry };
 
 test("every property that a sheet uses is defined, and every token is used", () => {
   const all = [tokens, ...Object.values(sheets)].join("\n");

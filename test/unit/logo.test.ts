@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLogo } from "../../src/http/pages/brand/logo.ts";
+import { readPicture } from "../../src/http/pages/brand/logo.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-logo-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, "logo");
 function complaintOf(content: string | Uint8Array): string | undefined {
   writeFileSync(path, content);
-  const logo = readLogo(path);
+  const logo = readPicture(path);
   return "wrong" in logo ? logo.wrong : undefined;
 }
 const svg = (inside: string, attributes = ""): string =>
@@ -102,6 +102,6 @@ test("A-10 a PNG is bounded in pixels, and any file in bytes", () => {
     );
   expect(complaintOf(png(10, 10).subarray(0, 20))).toBe("is a PNG that begins wrongly");
   expect(complaintOf(svg(" ".repeat(70_000)))).toStartWith("must be at most 64 KiB");
-  expect(readLogo(join(folder, "absent"))).toEqual({ wrong: "can't be read (ENOENT)" });
-  expect(readLogo(folder)).toHaveProperty("wrong");
+  expect(readPicture(join(folder, "absent"))).toEqual({ wrong: "can't be read (ENOENT)" });
+  expect(readPicture(folder)).toHaveProperty("wrong");
 });

@@ -13,7 +13,7 @@ import {
   type Switch,
 } from "../../src/maintenance/knowledge.ts";
 import { stateKey } from "../../src/maintenance/namespace.ts";
-import { maintenancePage } from "../../src/maintenance/page.tsx";
+import { maintenancePage } from "../../src/maintenance/page.ts";
 import { createMaintenanceState } from "../../src/maintenance/state.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 
@@ -239,17 +239,22 @@ test("the namespace is one-way, and differs by key, environment and app", () => 
   for (const key of keys) expect(key).toMatch(/^maintenance:[\w-]{43}$/);
 });
 
+const readerOf = (...tags: string[]): Request =>
+  new Request("http://localhost/", { headers: { "accept-language": tags.join() } });
+const mark = { product: "Shop", home: "/", icon: "data:," };
+
 test("X-07 the page escapes the name of the app", () => {
-  const page = maintenancePage(`<script>alert("ada")</script>&'`, "");
+  const page = maintenancePage({ inlineMark: { ...mark, product: `<script>alert("ada")</script>&'` }, style: "" });
   for (const language of ["en", "de"]) {
-    const html = page.html([language]);
+    const html = page.html(readerOf(language));
     expect(html).toContain("&lt;script&gt;alert(&quot;ada&quot;)&lt;/script&gt;&amp;&#x27;");
     expect(html).not.toContain("<script");
   }
 });
 
 test("the page is in the first of the reader's languages that it knows, else in English", () => {
-  const page = maintenancePage("app", "");
-  expect(page.html(["fr-FR", "de-AT", "en"])).toContain('<html lang="de">');
-  for (const tags of [[], ["fr"], ["*"], ["en-GB", "de"]]) expect(page.html(tags)).toContain('<html lang="en">');
+  const page = maintenancePage({ inlineMark: mark, style: "" });
+  expect(page.html(readerOf("fr-FR", "de-AT", "en"))).toContain('<html lang="de">');
+  for (const tags of [[], ["fr"], ["*"], ["en-GB", "de"]])
+    expect(page.html(readerOf(...tags))).toContain('<html lang="en">');
 });

@@ -51,8 +51,7 @@ test("filters and the pages of a list are links, and the one that is shown is ma
 test("a page that asks before something that can't be taken back posts a form with its token, and can be left", () => {
   const context: StaffContext = {
     frame: {
-      product: "Shop",
-      logo: undefined,
+      mark: { product: "Shop", home: "/", icon: "data:," },
       style: <></>,
       script: "/script.js",
       place: "admin",

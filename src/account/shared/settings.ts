@@ -7,8 +7,15 @@ import type { Terms } from "./terms.ts";
 export interface Settings {
   /** The name of the product for people. */
   readonly product: string;
-  /** The address of the product's picture, which stands above the name. */
-  readonly logo?: string;
+  /** Where the product leads. */
+  readonly home: string;
+  readonly logo?: {
+    readonly href: string;
+    /** The picture for dark pages; absent where one does for both. */
+    readonly dark?: string;
+    /** Whether the picture holds the product's name. */
+    readonly hasName: boolean;
+  };
   /** The path of APP_URL, without a slash at its end: the app may be one of several under a host. */
   readonly base: string;
   /** Other origins that a sign-in may lead back to. */

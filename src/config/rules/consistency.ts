@@ -98,9 +98,17 @@ export function consistencyProblems(judged: Judged): readonly string[] {
     app.termsVersion !== undefined && app.termsUrl === undefined
       ? ["APP_TERMS_VERSION needs APP_TERMS_URL, where people read what they accept"]
       : [];
+  const logoAlone =
+    app.logoPath === undefined
+      ? [
+          ...(app.logoDarkPath === undefined ? [] : ["APP_LOGO_DARK_PATH needs APP_LOGO_PATH, for light pages"]),
+          ...(app.logoHasName ? ["APP_LOGO_HAS_NAME needs APP_LOGO_PATH, the picture that holds the name"] : []),
+        ]
+      : [];
   return [
     ...idleWorker,
     ...termsNowhere,
+    ...logoAlone,
     ...backupProblems(judged),
     ...lifetimeProblems(judged),
     ...portProblems(judged),

@@ -36,6 +36,18 @@ export const appVariables = {
     optional: true,
     description: "An SVG or PNG file of at most 64 KiB that pages show; absolute outside local and testing",
   }),
+  logoDarkPath: application("APP_LOGO_DARK_PATH", text, {
+    optional: true,
+    description: "The picture for dark pages, where that of APP_LOGO_PATH does not do",
+  }),
+  logoHasName: application("APP_LOGO_HAS_NAME", flag, {
+    fallback: "false",
+    description: "The picture holds the product's name: pages do not write it beside the picture",
+  }),
+  homeUrl: application("APP_HOME_URL", urlText, {
+    optional: true,
+    description: "Where the product's name at the top of each page leads. The root of APP_URL without",
+  }),
   accent: application("APP_ACCENT_COLOR", accent, {
     fallback: defaultAccent,
     description: "Colour of links, focus and buttons: one, from which that of dark pages is derived, or two",

@@ -7,6 +7,8 @@ interface DocumentProps {
   readonly title: string;
   /** The address of a style sheet, or an element of `inlineStyle`. */
   readonly style: string | Html;
+  /** The address of the picture for the browser's tab; none without. */
+  readonly icon?: string;
   /** The address of a script that runs once the page has been parsed. */
   readonly script?: string | undefined;
   /** A script that is a module, and other modules that it loads: the browser asks for all of them at once. */
@@ -14,8 +16,16 @@ interface DocumentProps {
   readonly children: Children;
 }
 
-/** The outermost part of every page. Search engines do not list it, and browsers ask for no icon. */
-export const Document = ({ language = "en", title, style, script, module, children }: DocumentProps) => (
+/** The outermost part of every page. Search engines do not list it, and browsers ask for no other icon than that of the page. */
+export const Document = ({
+  language = "en",
+  title,
+  icon = "data:,",
+  style,
+  script,
+  module,
+  children,
+}: DocumentProps) => (
   <html lang={language}>
     <head>
       <meta charset="utf-8" />
@@ -23,7 +33,7 @@ export const Document = ({ language = "en", title, style, script, module, childr
       <meta name="robots" content="noindex" />
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
-      <link rel="icon" href="data:," />
+      <link rel="icon" href={icon} />
       {typeof style === "string" ? <link rel="stylesheet" href={style} /> : style}
       {script !== undefined && <script src={script} defer />}
       {module !== undefined && (

@@ -1,4 +1,6 @@
 /** @jsxImportSource #html */
+import type { Mark } from "./brand/brand.ts";
+import { Product } from "./parts/product.tsx";
 import { Document } from "./document.tsx";
 import type { Children, Html } from "./jsx-runtime.ts";
 
@@ -8,20 +10,15 @@ interface EntryProps {
   readonly subtitle?: Children;
   readonly style: Html;
   readonly script?: string | undefined;
-  readonly product: string;
-  /** The address of the product's picture. */
-  readonly logo?: string | undefined;
+  readonly mark: Mark;
   readonly children: Children;
 }
 
 /** A page with one thing to do, for strangers: the product, and a card. */
-export const Entry = ({ language, title, subtitle, style, script, product, logo, children }: EntryProps) => (
-  <Document language={language} title={`${title} · ${product}`} style={style} script={script}>
+export const Entry = ({ language, title, subtitle, style, script, mark, children }: EntryProps) => (
+  <Document language={language} title={`${title} · ${mark.product}`} icon={mark.icon} style={style} script={script}>
     <main class="entry" id="main">
-      <p class="product">
-        {logo !== undefined && <img src={logo} alt="" height="40" />}
-        {product}
-      </p>
+      <Product mark={mark} />
       <div class="card sign-in">
         <hgroup>
           <h1>{title}</h1>

@@ -17,9 +17,9 @@ type Attribute = string | number | boolean | undefined;
 type Props = Readonly<Record<string, unknown>>;
 type Component = (props: Props) => Html | null;
 
-const empty: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta", "wbr"]);
+const empty: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta", "source", "wbr"]);
 const named = /^[a-zA-Z][\w-]*$/;
-const addresses: ReadonlySet<string> = new Set(["action", "formaction", "href", "src"]);
+const addresses: ReadonlySet<string> = new Set(["action", "formaction", "href", "src", "srcset"]);
 const anyOrigin = "http://localhost";
 /** The address of an empty icon, which keeps browsers from asking for one. */
 const emptyIcon = "data:,";
@@ -28,14 +28,19 @@ const emptyIcon = "data:,";
 const isOwnAddress = (address: string): boolean =>
   address === emptyIcon || localPath(/^[?#]/.test(address) ? `/${address}` : address, anyOrigin) !== undefined;
 
-function attribute(name: string, value: unknown): string {
+/** Whether an address holds the picture itself, for an element that shows it as one: nothing in it can run there. */
+const isInlinePicture = (element: string, address: string): boolean =>
+  ["img", "source", "link"].includes(element) && /^data:image\/(?:png|svg\+xml);base64,[\w+/=]*$/.test(address);
+
+function attribute(element: string, name: string, value: unknown): string {
   if (value === undefined || value === null || value === false) return "";
   if (!named.test(name)) throw new Error(`"${name}" is not an attribute`);
   if (value === true) return ` ${name}`;
   if (typeof value !== "string" && typeof value !== "number")
     throw new Error(`${name} holds neither text nor a number`);
   const text = String(value);
-  if (addresses.has(name) && !isOwnAddress(text)) throw new Error(`${name} leads away from this host`);
+  if (addresses.has(name) && !isOwnAddress(text) && !isInlinePicture(element, text))
+    throw new Error(`${name} leads away from this host`);
   return ` ${name}="${Bun.escapeHTML(text)}"`;
 }
 
@@ -64,6 +69,19 @@ export function Elsewhere({ href, children }: { readonly href: string; readonly 
   return markup(`<a href="${Bun.escapeHTML(href)}" target="_blank" rel="noopener">${inner(children)}</a>`);
 }
 
+/** A link to an address that the operator has configured, here or elsewhere: never one that a request named. */
+export function ConfiguredLink({ href, look, children }: ConfiguredLinkProps): Html {
+  if (!isOwnAddress(href) && !/^https?:[/][/]/i.test(href)) throw new Error("a configured link leads to a page");
+  const style = look === undefined ? "" : ` class="${Bun.escapeHTML(look)}"`;
+  return markup(`<a${style} href="${Bun.escapeHTML(href)}">${inner(children)}</a>`);
+}
+interface ConfiguredLinkProps {
+  readonly href: string;
+  /** The classes of the link. */
+  readonly look?: string;
+  readonly children: Children;
+}
+
 /** A link to an address that a program has registered, which may be one of an app: never one that only a request named. */
 export function OnwardLink({ href, children }: { readonly href: string; readonly children: Children }): Html {
   if (!/^[a-z][a-z\d+.-]*:/i.test(href) || /^(?:javascript|data|vbscript|blob):/i.test(href))
@@ -90,7 +108,7 @@ function inner(children: unknown): string {
 export function jsx(type: string | Component, { children, ...attributes }: Props): Html {
   if (typeof type === "function") return type({ children, ...attributes }) ?? markup("");
   if (!named.test(type)) throw new Error(`"${type}" is not an element`);
-  const open = Object.entries(attributes).map(([name, value]) => attribute(name, value));
+  const open = Object.entries(attributes).map(([name, value]) => attribute(type, name, value));
   if (empty.has(type)) return markup(`<${type}${open.join("")}>`);
   return markup(`<${type}${open.join("")}>${inner(children)}</${type}>`);
 }

@@ -28,7 +28,7 @@ export interface Visit {
 
 interface FrameOptions {
   readonly base: string;
-  readonly brand: Pick<Brand, "product" | "style" | "logo">;
+  readonly brand: Pick<Brand, "mark" | "style">;
 }
 
 interface Shown {
@@ -64,8 +64,7 @@ export function createFrame({ base, brand }: FrameOptions) {
           subtitle={subtitle}
           style={style}
           script={isSent ? href(scriptAsset.href) : undefined}
-          product={brand.product}
-          logo={brand.logo && href(brand.logo.path)}
+          mark={brand.mark}
         >
           {content}
         </Entry>

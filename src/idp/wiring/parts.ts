@@ -53,7 +53,7 @@ export interface Parts extends IdpOptions {
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly introspect: Introspect;
-  readonly brand: Pick<Brand, "product" | "style" | "logo">;
+  readonly brand: Pick<Brand, "mark" | "style">;
   readonly rows: ClientRepository;
 }
 

@@ -1,5 +1,6 @@
 import type { Viewer } from "../../auth/index.ts";
 import type { By } from "../../core/audit.ts";
+import type { Mark } from "../../http/pages/brand/brand.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
 import type { Notice } from "./notices.ts";
 import type { Times } from "./times.ts";
@@ -15,9 +16,7 @@ export interface NavigationLink {
 
 /** The parts of every page that depend on the app alone. */
 export interface StaffFrame {
-  readonly product: string;
-  /** The address of the product's picture. */
-  readonly logo: string | undefined;
+  readonly mark: Mark;
   /** The style sheet, and an operator's accent. */
   readonly style: Html;
   /** The address of the script. */

@@ -32,10 +32,10 @@ export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
   const { frame, href, viewer, token, times } = context;
   return (
     <Frame
-      title={`${title} · ${frame.product}`}
+      title={`${title} · ${frame.mark.product}`}
       style={frame.style}
       script={frame.script}
-      brand={{ name: frame.product, href: href("/"), place: frame.place }}
+      brand={{ name: frame.mark.product, href: href("/"), place: frame.place }}
       navigation={{
         links: frame.navigation.map(({ path, label }) => ({ href: href(path), label, isCurrent: path === at })),
         signOut: href("/logout"),

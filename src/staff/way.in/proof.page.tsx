@@ -132,8 +132,8 @@ export const ProofPage = (props: ProofPageProps) => {
           <p>
             <strong>{stuck.title}</strong>
           </p>
-          <p>{stuck.elsewhere(context.frame.product)}</p>
-          <p>{stuck.help(context.frame.product)}</p>
+          <p>{stuck.elsewhere(context.frame.mark.product)}</p>
+          <p>{stuck.help(context.frame.mark.product)}</p>
         </Notice>
       ) : (
         <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { untilLogged } from "../../support/log.ts";
 import { connect } from "node:net";
-import tokens from "../../../src/http/pages/style/tokens.css" with { type: "text" };
-import sheet from "../../../src/maintenance/style.css" with { type: "text" };
+import { commonStyle, entryStyle } from "../../../src/http/pages/style/assets.ts";
 import { auth, createPeople, refreshes, secretsOf } from "../../support/auth.ts";
 import { openRows } from "../../support/rows.ts";
 import { createClient } from "../../support/client.ts";
@@ -106,7 +105,7 @@ describe("the application during maintenance", () => {
       const { text, headers } = await ask("/login", accept);
       expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
       const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
-      expect(style).toBe(`${tokens}${sheet}`);
+      expect(style).toBe(`${commonStyle}${entryStyle}`);
       const hash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
       const policy = headers.get("content-security-policy") ?? "";
       expect(policy).toContain(`style-src 'sha256-${hash}'`);
@@ -114,7 +113,10 @@ describe("the application during maintenance", () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain("unsafe");
       expect(text).not.toMatch(/<script|https?:|url\(|@import|\ssrc=|\sstyle=/i);
-      expect([...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(["data:,"]);
+      expect([...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+        expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+        "/",
+      ]);
       expect(text).toContain("prefers-color-scheme: dark");
     },
   );

@@ -121,6 +121,7 @@ test.skipIf(isMissing)(
     await forgetCookies();
     const { email } = await staff.add("grace");
     await visitor.open(`${url}/forgot-password`, "Forgot your password?");
+    await visitor.isOn("login");
     await visitor.tab.type(email);
     await press("Enter");
     await visitor.shows("Look in your mail");

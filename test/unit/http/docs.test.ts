@@ -29,7 +29,13 @@ test("a document that could not be made is tried again by the next who asks", as
       return routes;
     },
   });
-  root.use(docsRoutes({ app: "app", version: "1.2.3", brand: { product: "Gatehouse", style: "" } }));
+  root.use(
+    docsRoutes({
+      app: "app",
+      version: "1.2.3",
+      brand: { mark: { product: "Gatehouse", home: "/", icon: "data:," }, style: "" },
+    }),
+  );
   const ask = async () => (await root.handle(new Request("http://localhost/openapi/json"))).status;
   expect(await ask()).toBe(500);
   failing = false;

@@ -104,7 +104,13 @@ export async function serveSite({ appUrl = "http://localhost:3000", trustedProxi
 
   const app = new Elysia().use(httpPlugins({ facts, log })).use(pages);
   if (routes !== undefined) app.use(routes);
-  app.use(docsRoutes({ app: "app", version: "1.2.3", brand: { product: "Gatehouse", style: "" } }));
+  app.use(
+    docsRoutes({
+      app: "app",
+      version: "1.2.3",
+      brand: { mark: { product: "Gatehouse", home: "/", icon: "data:," }, style: "" },
+    }),
+  );
   const config = { host: "127.0.0.1", port: 0, reusePort: false };
   const server = createHttpServer({ app, config, appUrl: new URL(appUrl), facts, log });
   const { port, url } = await server.start();

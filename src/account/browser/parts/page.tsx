@@ -52,11 +52,18 @@ export function Page({ title, kind, subtitle, aside, children }: PageProps) {
 }
 
 function Product() {
-  const { logo, product } = useAccount().settings;
+  const { home, logo, product } = useAccount().settings;
   return (
     <p class="product">
-      {logo !== undefined && <img src={logo} alt="" height={40} />}
-      {product}
+      <a href={home}>
+        {logo && (
+          <picture>
+            {logo.dark && <source srcset={logo.dark} media="(prefers-color-scheme: dark)" />}
+            <img src={logo.href} alt={logo.hasName ? product : ""} height={40} />
+          </picture>
+        )}
+        {!logo?.hasName && product}
+      </a>
     </p>
   );
 }

@@ -15,7 +15,7 @@ export const libraryPaths = { script: "/openapi/swagger-ui.js", style: "/openapi
 export interface Reference {
   readonly title: string;
   readonly version: string;
-  readonly brand: Pick<Brand, "product" | "style">;
+  readonly brand: Pick<Brand, "mark" | "style">;
 }
 
 /** Scripts and styles come from files of this host alone. Swagger UI sets styles on elements by script, which needs no permission. */
@@ -27,6 +27,7 @@ export const writeReference = ({ title, version, brand }: Reference): string =>
   writeDocument(
     <Document
       title={title}
+      icon={brand.mark.icon}
       style={
         <>
           <link rel="stylesheet" href={libraryPaths.style} />
@@ -39,7 +40,7 @@ export const writeReference = ({ title, version, brand }: Reference): string =>
       </a>
       <header class="page-head">
         <p class="brand">
-          <a href="/">{brand.product}</a> <span class="place">API reference</span>
+          <a href="/">{brand.mark.product}</a> <span class="place">API reference</span>
         </p>
       </header>
       <main id="main" tabindex={-1}>
@@ -49,7 +50,7 @@ export const writeReference = ({ title, version, brand }: Reference): string =>
           for programs. What you try here is sent with the cookies of this browser: sign in by{" "}
           <code>POST /api/v1/auth/login</code>.
         </p>
-        <p class="facts">
+        <p class="edition">
           <span class="tag">{`Version ${version}`}</span> <a href="/openapi/json">The OpenAPI document</a>
         </p>
         <h2 class="unseen">Routes</h2>

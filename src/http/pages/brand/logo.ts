@@ -6,7 +6,7 @@ import { cacheByHash } from "../style/assets.ts";
 import { readPng, svgComplaint } from "./logo.format.ts";
 import { hidden } from "../../docs/operation.ts";
 
-export interface Logo {
+export interface Picture {
   /** The path below APP_URL, with a hash: the file at a path never changes. */
   readonly path: string;
   readonly type: "image/svg+xml" | "image/png";
@@ -15,8 +15,8 @@ export interface Logo {
 
 const mostBytes = 64 * 1024;
 
-/** Reads the picture, or says what is wrong with it in words that follow the variable's name. */
-export function readLogo(path: string): Logo | { readonly wrong: string } {
+/** Reads a picture, or says what is wrong with it in words that follow the variable's name. */
+export function readPicture(path: string): Picture | { readonly wrong: string } {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
     const { size } = statSync(path);
@@ -29,10 +29,10 @@ export function readLogo(path: string): Logo | { readonly wrong: string } {
   if (png !== undefined && png.wrong !== undefined) return { wrong: png.wrong };
   const complaint = png === undefined ? svgComplaint(bytes) : undefined;
   if (complaint !== undefined) return { wrong: complaint };
-  const hash = contentHash(bytes).slice(0, 16);
+  const format = png === undefined ? "svg" : "png";
   return {
-    path: `/brand/logo.${hash}.${png === undefined ? "svg" : "png"}`,
-    type: png === undefined ? "image/svg+xml" : "image/png",
+    path: `/brand/logo.${contentHash(bytes).slice(0, 16)}.${format}`,
+    type: format === "svg" ? "image/svg+xml" : "image/png",
     body: bytes,
   };
 }
@@ -40,17 +40,21 @@ export function readLogo(path: string): Logo | { readonly wrong: string } {
 /** A picture that is opened by itself runs nothing, loads nothing and has no origin. Its own style applies. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
-/** Serves the picture at its path, and at any earlier or later path of a logo. */
-export function logoRoutes(logo: Logo) {
-  const answer = (asked: string): Response =>
-    new Response(logo.body, {
-      headers: {
-        "content-type": logo.type,
-        "content-security-policy": policy,
-        "cache-control": cacheByHash(asked, logo.path),
-      },
-    });
-  return new Elysia({ name: "brand" }).get("/brand/:file", ({ params }) => answer(`/brand/${params.file}`), {
-    ...hidden,
-  });
+/** Serves each picture at its path. At any earlier or later path the logo is answered, which browsers do not keep there. */
+export function pictureRoutes(logo: Picture, dark: Picture | undefined) {
+  return new Elysia({ name: "brand" }).get(
+    "/brand/:file",
+    ({ params }) => {
+      const asked = `/brand/${params.file}`;
+      const picture = dark?.path === asked ? dark : logo;
+      return new Response(picture.body, {
+        headers: {
+          "content-type": picture.type,
+          "content-security-policy": policy,
+          "cache-control": cacheByHash(asked, picture.path),
+        },
+      });
+    },
+    { ...hidden },
+  );
 }

@@ -9,9 +9,6 @@ import { hidden } from "../../docs/operation.ts";
 /** The beginning of every page's style sheet. */
 export const commonStyle = `${tokens}${base}${parts}`;
 
-/** The tokens alone, for a page that stands by itself and brings the few other rules that it needs. */
-export { tokens as styleTokens };
-
 /** The style of a page with one thing to do; it follows the common style. */
 export { entry as entryStyle };
 

@@ -16,8 +16,8 @@ interface EntryPageProps {
 }
 
 export const EntryPage = ({ view: { frame, language }, ...page }: EntryPageProps) => {
-  const { style, script, product, logo } = frame;
-  return <Entry {...page} {...{ language, style, script, product, logo }} />;
+  const { style, script, mark } = frame;
+  return <Entry {...page} {...{ language, style, script, mark }} />;
 };
 
 /** The page for a service that can't answer, and can't even tell who asks. */

@@ -108,7 +108,7 @@ export const ForbiddenPage = ({ view, username }: ForbiddenProps) => {
       <p>
         {forbidden.signedInAs} <strong dir="auto">{username}</strong>
       </p>
-      <p class="soft">{forbidden.lead(view.frame.product)}</p>
+      <p class="soft">{forbidden.lead(view.frame.mark.product)}</p>
       <EntryForm view={view} action="/logout" submit={signOut} />
     </EntryPage>
   );

@@ -114,7 +114,7 @@ export const TwoStepPage = (props: TwoStepProps) => {
       <h1>Two-step sign-in</h1>
       <div class="two-step">
         {viewer.isFactorMissing ? (
-          <Notice kind="warning">{words.setup.lead(frame.product)}</Notice>
+          <Notice kind="warning">{words.setup.lead(frame.mark.product)}</Notice>
         ) : (
           <p>{overview.factors.length > 0 ? words.section.on : words.section.off}</p>
         )}

@@ -35,7 +35,7 @@ export function ProfileSection({ id, title, user }: SectionProps) {
 function Who({ user }: { readonly user: User }) {
   const [initial] = new Intl.Segmenter().segment(user.display_name.trim());
   return (
-    <span class="who">
+    <span class="person">
       <span class="initial" aria-hidden="true">
         {initial?.segment.toUpperCase()}
       </span>

@@ -1,0 +1,34 @@
+import { preferencesIn } from "../request/accept.ts";
+import type { Brand } from "./brand/brand.ts";
+import { standalonePage } from "./standalone.tsx";
+
+const wantsPage = ({ method, headers }: Request): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  preferencesIn(headers.get("accept") ?? "").some(({ value, quality }) => value === "text/html" && quality > 0);
+
+/** Returns a function that answers the reader of an address that leads nowhere; undefined where no page is asked for. */
+export function absentPage(brand: Pick<Brand, "inlineMark" | "style">): (request: Request) => Response | undefined {
+  const page = standalonePage(
+    brand,
+    {
+      title: "There is no such page",
+      text: "Nothing is at this address. It may have been copied only in part, or the page is gone.",
+      way: (product) => `Go to ${product}`,
+    },
+    {
+      title: "Diese Seite gibt es nicht",
+      text: "Unter dieser Adresse ist nichts. Vielleicht wurde sie nur zum Teil kopiert, oder es gibt die Seite nicht mehr.",
+      way: (product) => `Zu ${product}`,
+    },
+  );
+  return (request) => {
+    if (!wantsPage(request)) return undefined;
+    const headers = {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": page.policy,
+      "cache-control": "no-store",
+      vary: "Accept, Accept-Language",
+    };
+    return new Response(page.html(request), { status: 404, headers });
+  };
+}
