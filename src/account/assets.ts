@@ -1,9 +1,10 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Bundle, BundledFile } from "./bundle.ts";
+import type { Bundle, BundledFile, Source } from "./bundle.ts";
 import { preferencesIn } from "../http/index.ts";
 import { cacheByHash } from "../http/pages/style/assets.ts";
 import { hasExtras, type Path, type Settings } from "./shared/settings.ts";
+import { chapterOf } from "./shared/words/chapters/index.ts";
 import type { Language } from "./shared/words/index.ts";
 
 // build.ts defines this constant in a binary. The source tree runs without it.
@@ -32,29 +33,26 @@ async function lastChange(folder: string): Promise<number> {
   return Math.max(...times);
 }
 
+/** The file of each page; all others share one. */
+const sourceOf: Readonly<Partial<Record<Path, Source>>> = {
+  "/login": "signIn",
+  "/account": "account",
+  "/account/organization": "organization",
+  "/accept-invitation": "invitation",
+};
+
 /** Returns the main script, and the files that a page loads besides: the browser asks for all of them at once. */
 export function scriptsOf({ scripts }: Bundle, path: Path, language: Language, settings: Settings) {
   const { main, pages, chapters } = scripts[language];
-  switch (path) {
-    case "/login":
-      return { main, loads: [pages.signIn] };
-    case "/account": {
-      const extras = hasExtras(settings) ? [pages.extras] : [];
-      return {
-        main,
-        loads: [pages.account, ...extras, ...(settings.organizations === undefined ? [] : [chapters.organization])],
-      };
-    }
-    case "/account/organization":
-      return { main, loads: [pages.organization, chapters.organization] };
-    case "/accept-invitation":
-      return { main, loads: [pages.invitation, chapters.invitation] };
-    case "/register":
-    case "/forgot-password":
-      return { main, loads: [pages.seldom] };
-    default:
-      return { main, loads: [pages.seldom, chapters.links] };
-  }
+  const isAccount = path === "/account";
+  const chapter = chapterOf(path);
+  const loads = [
+    pages[sourceOf[path] ?? "seldom"],
+    ...(chapter === undefined ? [] : [chapters[chapter]]),
+    ...(isAccount && hasExtras(settings) ? [pages.extras] : []),
+    ...(isAccount && settings.organizations !== undefined ? [chapters.organization] : []),
+  ];
+  return { main, loads };
 }
 
 /**

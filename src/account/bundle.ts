@@ -42,7 +42,7 @@ const sources = {
   /** What the page of the account has in some installations alone. */
   extras: "pages/account/extras/index.ts",
 } as const;
-type Source = keyof typeof sources;
+export type Source = keyof typeof sources;
 
 /** Builds the browser's part: a script and its pages for each language, and one style sheet, compressed as well as possible. */
 export async function bundleBrowser(): Promise<Bundle> {
@@ -76,6 +76,7 @@ async function buildScript(language: Language): Promise<{ readonly script: Scrip
   };
   const wordsOf = (chapter: Chapter): string => fileOf(`words/chapters/${chapter}.${language}.ts`);
   const chapters = {
+    account: wordsOf("account"),
     invitation: wordsOf("invitation"),
     links: wordsOf("links"),
     organization: wordsOf("organization"),

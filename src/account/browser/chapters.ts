@@ -5,6 +5,10 @@ type Source = Readonly<Record<Language, () => Promise<Partial<Chapters>>>>;
 
 /** Where the chapters are. Each is a file of its own. */
 export const chapterSources: Readonly<Record<Chapter, Source>> = {
+  account: {
+    en: async () => ({ account: (await import("../shared/words/chapters/account.en.ts")).accountInEnglish }),
+    de: async () => ({ account: (await import("../shared/words/chapters/account.de.ts")).accountInGerman }),
+  },
   invitation: {
     en: async () => ({ invitation: (await import("../shared/words/chapters/invitation.en.ts")).invitationInEnglish }),
     de: async () => ({ invitation: (await import("../shared/words/chapters/invitation.de.ts")).invitationInGerman }),

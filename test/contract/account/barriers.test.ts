@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { accountInGerman } from "../../../src/account/shared/words/account.de.ts";
-import { accountInEnglish } from "../../../src/account/shared/words/account.en.ts";
+import { accountInGerman } from "../../../src/account/shared/words/chapters/account.de.ts";
+import { accountInEnglish } from "../../../src/account/shared/words/chapters/account.en.ts";
 import { auth, minute, type Person } from "../../support/auth.ts";
 import { findBarriers } from "../../support/axe.ts";
 import { askBrowser, becomeClient, chromiumMissing, goTo, showOn } from "../../support/chromium.ts";

@@ -89,10 +89,10 @@ interface PasswordFormProps extends Pick<PromptProps, "id" | "submit" | "onCance
 
 /** Asks for the password once more. */
 function PasswordForm({ id, submit, send, onCancel }: PasswordFormProps) {
-  const { password } = useAccount().words.value.account;
+  const { currentPassword } = useAccount().words.value.acts;
   const form = useForm({
     id,
-    fields: [{ name: "current_password", label: password.current }],
+    fields: [{ name: "current_password", label: currentPassword }],
     blame: { invalid_credentials: "current_password" },
     send: (valueOf) => send(valueOf("current_password")),
   });

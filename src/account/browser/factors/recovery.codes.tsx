@@ -16,7 +16,7 @@ interface RecoveryCodesProps {
  */
 export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
   const { words, session, settings } = useAccount();
-  const { account, factors } = words.value;
+  const { acts, factors } = words.value;
   const say = factors.section.codes;
   const { isPossible, outcome, copy } = useCopying();
   const saved = useSignal("");
@@ -25,7 +25,7 @@ export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
   const download = (): void => {
     const name = "recovery-codes.txt";
     saveAs(name, text, "text/plain");
-    saved.value = account.data.exported(name);
+    saved.value = acts.exported(name);
   };
   return (
     <div class="setup printed">
@@ -42,7 +42,7 @@ export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
       </ol>
       <div class="buttons">
         {isPossible && <Button onClick={() => copy(codes.join("\n"), say.copied)}>{say.copy}</Button>}
-        <Button onClick={download}>{account.data.download}</Button>
+        <Button onClick={download}>{acts.download}</Button>
         <Button onClick={() => print()}>{say.print}</Button>
       </div>
       <Outcome text={outcome.value || saved.value} />

@@ -51,7 +51,7 @@ interface ButtonsProps extends Omit<ButtonProps, "label"> {
 }
 
 /** The button of an act, and one that closes its form or question. */
-export function Buttons({ cancel = useWords().account.cancel, onCancel, ...button }: ButtonsProps) {
+export function Buttons({ cancel = useWords().acts.cancel, onCancel, ...button }: ButtonsProps) {
   return (
     <div class="buttons">
       <Button {...button} />

@@ -16,7 +16,7 @@ export function Leaving({ organization: { id, name }, onLeft, onClose }: Leaving
     <Question
       title={say.leaveTitle(name)}
       submit={say.leave}
-      cancel={words.value.account.cancel}
+      cancel={words.value.acts.cancel}
       ask={() => client.leaveOrganization(id)}
       onDone={onLeft}
       onClose={onClose}

@@ -1,4 +1,3 @@
-import { accountInGerman } from "./account.de.ts";
 import { factorsInGerman } from "./factors.de.ts";
 import { registerInGerman, termsInGerman } from "./register.de.ts";
 import type { Words } from "./en.ts";
@@ -198,7 +197,25 @@ export const german: Words = {
     taken: "Inzwischen gehört diese Adresse zu einem anderen Konto, deshalb wurde nichts geändert.",
   },
 
-  account: accountInGerman,
+  /** The words of acts and questions that several pages have. */
+  acts: {
+    signOut: "Abmelden",
+    onThisPage: "Auf dieser Seite",
+    save: "Speichern",
+    cancel: "Abbrechen",
+    notLoaded: "Das konnte nicht geladen werden.",
+    download: "Herunterladen",
+    exported: (name) => `${name} liegt in Ihren Downloads.`,
+    keep: "Behalten",
+    currentPassword: "Aktuelles Passwort",
+    proof: {
+      title: "Sind Sie es?",
+      lead: "Ihre Anmeldung ist eine Weile her. Zeigen Sie noch einmal, dass Sie es sind, dann geht es weiter.",
+      byProvider:
+        "Ihre Anmeldung ist eine Weile her. Melden Sie sich noch einmal an, kommen Sie hierher zurück und versuchen Sie es dann noch einmal.",
+      provider: (label) => `Mit ${label} anmelden`,
+    },
+  },
 
   factors: factorsInGerman,
 

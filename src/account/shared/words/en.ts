@@ -1,5 +1,4 @@
 import type { FieldCode } from "../../../core/fields.ts";
-import { accountInEnglish } from "./account.en.ts";
 import { factorsInEnglish } from "./factors.en.ts";
 import { registerInEnglish, termsInEnglish } from "./register.en.ts";
 import type { Path } from "../settings.ts";
@@ -206,7 +205,25 @@ export const english = {
     taken: "Another account has this address by now, so nothing was changed.",
   },
 
-  account: accountInEnglish,
+  /** The words of acts and questions that several pages have. */
+  acts: {
+    signOut: "Sign out",
+    onThisPage: "On this page",
+    save: "Save",
+    cancel: "Cancel",
+    notLoaded: "This could not be loaded.",
+    download: "Download",
+    exported: (name: string) => `${name} is in your downloads.`,
+    keep: "Keep it",
+    currentPassword: "Current password",
+    /** The question before an act that would hurt in other hands. */
+    proof: {
+      title: "Is it you?",
+      lead: "It is a while since you signed in. Show once more that it is you, and this goes on.",
+      byProvider: "It is a while since you signed in. Sign in once more, come back here, and do it again.",
+      provider: (label: string) => `Sign in with ${label}`,
+    },
+  },
 
   factors: factorsInEnglish,
 

@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import type { FactorOverview } from "../../../auth/index.ts";
+import { accountInEnglish } from "../../../account/shared/words/chapters/account.en.ts";
 import { languages } from "../../../account/shared/words/index.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Act, Notice } from "../../../http/pages/parts/form.tsx";
@@ -86,7 +87,7 @@ const Passkeys = ({ context: { href, times, token }, overview: { factors } }: Tw
                     passkeys.unused
                   ) : (
                     <>
-                      {languages.en.account.identities.lastUsed} <Ago at={lastUsedAt} times={times} />
+                      {accountInEnglish.identities.lastUsed} <Ago at={lastUsedAt} times={times} />
                     </>
                   )}
                 </p>

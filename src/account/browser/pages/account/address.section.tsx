@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { User } from "../../../../client/index.ts";
 import { useActing } from "../../acts/sending.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Card, Outcome } from "../../parts/blocks.tsx";
 import { Field, PasswordField } from "../../parts/fields.tsx";
@@ -11,7 +11,7 @@ import type { OpenedProps, SectionProps } from "./section.tsx";
 
 /** The address, whether it is verified, and the one that is about to replace it. */
 export function AddressSection({ id, title, user }: SectionProps) {
-  const { email } = useAccount().words.value.account;
+  const { email } = useChapter("account");
   const opening = useOpening();
   const outcome = useSignal("");
   const say = (text: string): void => void (outcome.value = text);
@@ -52,8 +52,8 @@ interface UnprovenProps {
 /** Shows an address that waits for its owner to open the link of a mail. */
 function Unproven({ user, onOutcome }: UnprovenProps) {
   const { words, client, router, session } = useAccount();
-  const { account, titles } = words.value;
-  const { email } = account;
+  const { titles } = words.value;
+  const { email } = useChapter("account");
   const { act, ...progress } = useActing();
   const isSent = useSignal(false);
   const token = useSignal<string | undefined>(undefined);
@@ -110,7 +110,8 @@ interface AddressFormProps extends Omit<OpenedProps, "onDone"> {
 
 function AddressForm({ user, onDone, onCancel }: AddressFormProps) {
   const { words, client, session } = useAccount();
-  const { email, password } = words.value.account;
+  const { email } = useChapter("account");
+  const { currentPassword } = words.value.acts;
   const form = useForm({
     id: "address",
     fields: [
@@ -119,7 +120,7 @@ function AddressForm({ user, onDone, onCancel }: AddressFormProps) {
         label: email.next,
         judge: (value) => (value.trim() === user.email ? email.unchanged : undefined),
       },
-      { name: "current_password", label: password.current },
+      { name: "current_password", label: currentPassword },
     ],
     // `reauthentication_required` also stands for a wrong password here.
     blame: {

@@ -3,7 +3,7 @@ import { Fragment } from "preact";
 import type { AccountExport, Client, Metadata, Result } from "../../../../client/index.ts";
 import { saveAs } from "../../acts/copying.ts";
 import { useActing } from "../../acts/sending.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Card, Dialog, Outcome } from "../../parts/blocks.tsx";
 import { PasswordField } from "../../parts/fields.tsx";
@@ -14,7 +14,7 @@ import { type SectionProps } from "./section.tsx";
 
 /** Exports the account's data, and deletes the account. */
 export function DataSection({ id, title, user, holdings }: SectionProps) {
-  const { data } = useAccount().words.value.account;
+  const { data } = useChapter("account");
   const asked = useOpening();
   return (
     <Card id={id} title={title} state={data.state}>
@@ -58,7 +58,8 @@ async function exportAll(client: Client): Promise<Result<AccountExport>> {
 
 function Export() {
   const { words, client } = useAccount();
-  const { data } = words.value.account;
+  const { acts } = words.value;
+  const { data } = useChapter("account");
   const { act, ...progress } = useActing();
   const outcome = useSignal("");
   const download = (): void => {
@@ -68,7 +69,7 @@ function Export() {
       (answer) => {
         const name = `account-${answer.exported_at.slice(0, 10)}.json`;
         saveAs(name, JSON.stringify({ ...answer, ok: undefined }, undefined, 2), "application/json");
-        outcome.value = data.exported(name);
+        outcome.value = acts.exported(name);
       },
     );
   };
@@ -83,7 +84,7 @@ function Export() {
         <Outcome text={outcome.value} />
       </div>
       <Button progress={progress} onClick={download}>
-        {data.download}
+        {acts.download}
       </Button>
     </li>
   );
@@ -91,8 +92,8 @@ function Export() {
 
 /** Shows what apps keep on the account, once it is asked for: few people have any of it. */
 function Kept() {
-  const { words, client } = useAccount();
-  const { data } = words.value.account;
+  const { client } = useAccount();
+  const { data } = useChapter("account");
   const { act, ...progress } = useActing();
   const kept = useSignal<readonly (readonly [label: string, metadata: Metadata])[] | undefined>(undefined);
   const show = (): void =>
@@ -134,7 +135,7 @@ interface DeletionProps extends Pick<SectionProps, "user" | "holdings"> {
 
 /** Asks once, and says what will happen. */
 function DeletionDialog({ user, holdings, onClose }: DeletionProps) {
-  const { data } = useAccount().words.value.account;
+  const { data } = useChapter("account");
   const OwnersFirst = useExtras().value.value?.OwnersFirst ?? Fragment;
   return (
     <Dialog title={data.removeTitle} onClose={onClose}>
@@ -152,16 +153,17 @@ function DeletionDialog({ user, holdings, onClose }: DeletionProps) {
 
 function ByPassword({ onClose }: Pick<DeletionProps, "onClose">) {
   const { words, client, session } = useAccount();
-  const { data, password } = words.value.account;
+  const { data } = useChapter("account");
+  const { acts } = words.value;
   const form = useForm({
     id: "deletion",
-    fields: [{ name: "current_password", label: password.current }],
+    fields: [{ name: "current_password", label: acts.currentPassword }],
     blame: { invalid_credentials: "current_password" },
     send: (valueOf) => client.deleteAccount({ current_password: valueOf("current_password") }),
     done: () => session.bid("deleted"),
   });
   return (
-    <InnerForm form={form} kind="danger" submit={data.removeSubmit} cancel={data.keep} onCancel={onClose}>
+    <InnerForm form={form} kind="danger" submit={data.removeSubmit} cancel={acts.keep} onCancel={onClose}>
       <PasswordField form={form} name="current_password" />
     </InnerForm>
   );
@@ -170,7 +172,7 @@ function ByPassword({ onClose }: Pick<DeletionProps, "onClose">) {
 /** Deletes an account without a password. A sign-in with a provider shortly before is the proof. */
 function ByProof({ onClose }: Pick<DeletionProps, "onClose">) {
   const { words, client, session } = useAccount();
-  const { data } = words.value.account;
+  const { data } = useChapter("account");
   const { act, ...progress } = useActing();
   const remove = (): void =>
     void act(
@@ -180,7 +182,7 @@ function ByProof({ onClose }: Pick<DeletionProps, "onClose">) {
   return (
     <>
       <Refusal progress={progress} />
-      <Buttons kind="danger" progress={progress} onClick={remove} cancel={data.keep} onCancel={onClose}>
+      <Buttons kind="danger" progress={progress} onClick={remove} cancel={words.value.acts.keep} onCancel={onClose}>
         {data.removeSubmit}
       </Buttons>
     </>

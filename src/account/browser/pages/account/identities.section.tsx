@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { Identity } from "../../../../client/index.ts";
 import { useActing } from "../../acts/sending.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { Card, Outcome, Time } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
 import { ProviderMark } from "../../parts/marks.tsx";
@@ -10,7 +10,7 @@ import { Awaited, type SectionProps } from "./section.tsx";
 /** The linked providers, and those that could be linked. */
 export function IdentitiesSection({ id, title, holdings }: SectionProps) {
   const { words } = useAccount();
-  const { identities: say } = words.value.account;
+  const { identities: say } = useChapter("account");
   const identities = holdings.identities.value.value;
   return (
     <Card id={id} title={title} state={identities && stateOf(identities.map(labelOf))}>
@@ -36,11 +36,12 @@ interface IdentitiesProps {
 }
 
 function Identities({ identities, onChange }: IdentitiesProps) {
-  const { words, settings } = useAccount();
+  const { settings } = useAccount();
+  const { identities: say } = useChapter("account");
   const outcome = useSignal("");
   const others = settings.providers.filter(({ name }) => !identities.some(({ provider }) => provider === name));
   const unlinked = (identity: Identity): void => {
-    outcome.value = words.value.account.identities.unlinked(labelOf(identity));
+    outcome.value = say.unlinked(labelOf(identity));
     onChange(identities.filter(({ id }) => id !== identity.id));
   };
   return (
@@ -71,8 +72,8 @@ interface IdentityRowProps {
 
 function IdentityRow({ identity, onUnlinked }: IdentityRowProps) {
   const label = labelOf(identity);
-  const { words, client } = useAccount();
-  const { identities: say } = words.value.account;
+  const { client } = useAccount();
+  const { identities: say } = useChapter("account");
   const { act, ...progress } = useActing();
   const unlink = (): void => void act(() => client.unlinkIdentity(identity.id), onUnlinked);
   const known = identity.username ?? identity.email;
@@ -104,7 +105,8 @@ function IdentityRow({ identity, onUnlinked }: IdentityRowProps) {
 const provenWithinSeconds = 9 * 60;
 
 function Link({ provider, label }: { readonly provider: string; readonly label: string }) {
-  const { words, client, router } = useAccount();
+  const { client, router } = useAccount();
+  const { identities: say } = useChapter("account");
   const { act, ...progress } = useActing();
   const link = (): void =>
     void act(
@@ -115,7 +117,7 @@ function Link({ provider, label }: { readonly provider: string; readonly label: 
     <>
       <Button progress={progress} onClick={link}>
         <ProviderMark name={provider} />
-        {words.value.account.identities.link(label)}
+        {say.link(label)}
       </Button>
       <Refusal progress={progress} />
     </>

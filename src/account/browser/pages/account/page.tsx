@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Settings } from "../../../shared/settings.ts";
-import type { Words } from "../../../shared/words/index.ts";
+import type { AccountWords } from "../../../shared/words/chapters/account.en.ts";
 import { createHoldings, keepFresh, type Holdings } from "../../acts/holdings.ts";
 import { useActing } from "../../acts/sending.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { AddressSection } from "./address.section.tsx";
@@ -21,7 +21,7 @@ import { SessionsSection } from "./sessions.section.tsx";
 
 interface Section {
   /** The fragment of an address that leads to the section. */
-  readonly id: keyof Words["account"]["sections"];
+  readonly id: keyof AccountWords["sections"];
   readonly Shown: (props: SectionProps) => JSX.Element;
   /** Whether the page has the section. Default: always. Once there, it stays. */
   readonly isThere?: (settings: Settings, holdings: Holdings) => boolean;
@@ -110,14 +110,15 @@ function SignOut() {
   const { act, ...progress } = useActing();
   return (
     <Button progress={progress} onClick={() => void act(client.logout)}>
-      {words.value.account.signOut}
+      {words.value.acts.signOut}
     </Button>
   );
 }
 
 function Sections(props: Pick<SectionProps, "holdings" | "user">) {
   const { words, settings } = useAccount();
-  const { onThisPage, sections: titles } = words.value.account;
+  const { sections: titles } = useChapter("account");
+  const { onThisPage } = words.value.acts;
   const shown = useRef(new Set<string>()).current;
   const sections = all.filter(({ id, isThere }) => shown.has(id) || (isThere?.(settings, props.holdings) ?? true));
   for (const { id } of sections) shown.add(id);

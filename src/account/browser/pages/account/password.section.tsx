@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { User } from "../../../../client/index.ts";
 import { useActing } from "../../acts/sending.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Card, Outcome } from "../../parts/blocks.tsx";
 import { KeptUnder, NewPasswordField, PasswordField, useNewPassword } from "../../parts/fields.tsx";
@@ -11,7 +11,7 @@ import type { OpenedProps, SectionProps } from "./section.tsx";
 
 /** Changes the password. An account without one gets a link by mail to set it. */
 export function PasswordSection({ id, title, user, holdings }: SectionProps) {
-  const { password } = useAccount().words.value.account;
+  const { password } = useChapter("account");
   // A password manager that leads to this section wants the form.
   const opening = useOpening(user.has_password && location.hash === `#${id}`);
   const outcome = useSignal("");
@@ -38,11 +38,12 @@ export function PasswordSection({ id, title, user, holdings }: SectionProps) {
 
 function PasswordForm({ user, onDone, onCancel }: OpenedProps) {
   const { words, client, session } = useAccount();
-  const { fields, account } = words.value;
+  const { fields, acts } = words.value;
+  const { password } = useChapter("account");
   const form = useForm({
     id: "password",
     fields: [
-      { name: "current_password", label: account.password.current },
+      { name: "current_password", label: acts.currentPassword },
       useNewPassword("new_password", fields.newPassword, user),
     ],
     blame: { invalid_credentials: "current_password" },
@@ -56,7 +57,7 @@ function PasswordForm({ user, onDone, onCancel }: OpenedProps) {
       onDone();
     },
   });
-  const { ends, change } = account.password;
+  const { ends, change } = password;
   return (
     <InnerForm form={form} lead={ends} submit={change} onCancel={onCancel}>
       <KeptUnder email={user.email} />
@@ -68,7 +69,8 @@ function PasswordForm({ user, onDone, onCancel }: OpenedProps) {
 
 function ByMail({ user }: { readonly user: User }) {
   const { words, client, router } = useAccount();
-  const { account, forgot } = words.value;
+  const { forgot } = words.value;
+  const { password } = useChapter("account");
   const { act, ...progress } = useActing();
   const sent = useSignal<{ readonly token: string | undefined } | undefined>(undefined);
   const send = (): void =>
@@ -79,12 +81,12 @@ function ByMail({ user }: { readonly user: User }) {
   const token = sent.value?.token;
   return (
     <>
-      <p class="soft">{account.password.setMeans}</p>
+      <p class="soft">{password.setMeans}</p>
       <Refusal progress={progress} />
       <Button progress={progress} onClick={send}>
-        {account.password.set}
+        {password.set}
       </Button>
-      <Outcome text={sent.value !== undefined && token === undefined ? account.password.sent(user.email) : ""} />
+      <Outcome text={sent.value !== undefined && token === undefined ? password.sent(user.email) : ""} />
       {token !== undefined && (
         <p>
           {forgot.sent.local} <a href={router.href("/reset-password", { token })}>{forgot.sent.open}</a>

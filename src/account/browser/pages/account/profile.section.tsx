@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { ProfileEdit, User } from "../../../../client/index.ts";
-import type { Words } from "../../../shared/words/index.ts";
+import type { AccountWords } from "../../../shared/words/chapters/account.en.ts";
 import { languageTags, pickLanguage } from "../../../shared/words/language.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Card, Outcome } from "../../parts/blocks.tsx";
 import { Field, Select } from "../../parts/fields.tsx";
@@ -12,7 +12,7 @@ import type { OpenedProps, SectionProps } from "./section.tsx";
 
 /** The profile that apps see. */
 export function ProfileSection({ id, title, user }: SectionProps) {
-  const { profile } = useAccount().words.value.account;
+  const { profile } = useChapter("account");
   const opening = useOpening();
   // A flag keeps the result, so that it appears in the language that was just chosen.
   const isSaved = useSignal(false);
@@ -47,12 +47,11 @@ function Who({ user }: { readonly user: User }) {
 }
 
 function Facts({ user }: { readonly user: User }) {
-  const words = useAccount().words.value;
-  const { profile } = words.account;
+  const { profile } = useChapter("account");
   const facts = [
     [profile.username, user.username === user.email ? profile.usernameIsEmail : <bdi>{user.username}</bdi>],
-    [profile.language, languageName(user.locale, words)],
-    [profile.timezone, zoneName(user.timezone, words)],
+    [profile.language, languageName(user.locale, profile)],
+    [profile.timezone, zoneName(user.timezone, profile)],
     [profile.avatar, user.avatar_url],
   ] as const;
   return (
@@ -72,19 +71,19 @@ function Facts({ user }: { readonly user: User }) {
 
 /** Names a language in that language itself, for readers who are lost in another one. */
 const nameOf = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
-const languageName = (locale: string | null, { account }: Words): string =>
-  locale === null ? account.profile.byBrowser(nameOf(pickLanguage(navigator.languages))) : nameOf(locale);
+const languageName = (locale: string | null, profile: AccountWords["profile"]): string =>
+  locale === null ? profile.byBrowser(nameOf(pickLanguage(navigator.languages))) : nameOf(locale);
 
 const deviceZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const plainly = (zone: string): string => zone.replaceAll("_", " ");
-const zoneName = (zone: string | null, { account }: Words): string =>
-  zone === null ? account.profile.byDevice(plainly(deviceZone())) : plainly(zone);
+const zoneName = (zone: string | null, profile: AccountWords["profile"]): string =>
+  zone === null ? profile.byDevice(plainly(deviceZone())) : plainly(zone);
 
 /** Changes the profile by which apps know the person. */
 function ProfileForm({ user, onDone, onCancel }: OpenedProps) {
-  const { words: spoken, client, session } = useAccount();
-  const words = spoken.value;
-  const { profile, save } = words.account;
+  const { words, client, session } = useAccount();
+  const { profile } = useChapter("account");
+  const { save } = words.value.acts;
   const { locale, timezone } = user;
   const form = useForm({
     id: "profile",
@@ -119,14 +118,14 @@ function ProfileForm({ user, onDone, onCancel }: OpenedProps) {
         name="locale"
         hint={profile.languageHint}
         value={locale ?? ""}
-        options={optionsOf(languageTags, locale, (tag) => languageName(tag, words))}
+        options={optionsOf(languageTags, locale, (tag) => languageName(tag, profile))}
       />
       <Select
         form={form}
         name="timezone"
         hint={profile.timezoneHint}
         value={timezone ?? ""}
-        options={optionsOf(Intl.supportedValuesOf("timeZone"), timezone, (zone) => zoneName(zone, words))}
+        options={optionsOf(Intl.supportedValuesOf("timeZone"), timezone, (zone) => zoneName(zone, profile))}
       />
     </InnerForm>
   );

@@ -13,7 +13,7 @@ type ProofDialogProps = Pick<Holdings, "identities" | "mfa" | "sessions">;
 /** Asks the signed-in user for a fresh proof of identity, when an act needs one. */
 export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
   const { client, words, proof } = useAccount();
-  const { title, lead } = words.value.account.proof;
+  const { title, lead } = words.value.acts.proof;
   const question = proof.question.value;
   const { ways, isElsewhere, isStuck } = useWays(holdings);
   // An act that waits for the answer gets one when the page is left.
@@ -30,7 +30,7 @@ export function ProofDialog({ identities, ...holdings }: ProofDialogProps) {
       {isStuck ? (
         <>
           <StuckWords isElsewhere={isElsewhere} />
-          <Button onClick={cancel}>{words.value.account.cancel}</Button>
+          <Button onClick={cancel}>{words.value.acts.cancel}</Button>
         </>
       ) : ways.length === 0 ? (
         <ByProvider identities={identities.value.value} onCancel={cancel} />
@@ -80,7 +80,7 @@ interface ByProviderProps {
 /** Lets a user with neither a password nor a second factor sign in once more with a linked provider. */
 function ByProvider({ identities, onCancel }: ByProviderProps) {
   const { words, client, router, settings } = useAccount();
-  const { proof, cancel } = words.value.account;
+  const { proof, cancel } = words.value.acts;
   const linked = identities?.flatMap(({ provider, label }) => (label === null ? [] : [[provider, label] as const]));
   const ways = new Map(linked ?? settings.providers.map(({ name, label }) => [name, label]));
   const back = `${router.href("/account")}${location.hash}`;

@@ -24,11 +24,11 @@ export interface OpenedProps {
 
 /** Replaces data that is still being fetched, or could not be fetched. */
 export function Awaited({ resource }: { readonly resource: Pick<Holdings["user"], "hasFailed" | "load"> }) {
-  const { account, trouble } = useAccount().words.value;
+  const { acts, trouble } = useAccount().words.value;
   if (!resource.hasFailed.value) return <Skeleton />;
   return (
     <div class="row">
-      <p role="status">{account.notLoaded}</p>
+      <p role="status">{acts.notLoaded}</p>
       <Button onClick={() => void resource.load()}>{trouble.again}</Button>
     </div>
   );

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Failure, Result, Session } from "../../../../client/index.ts";
-import type { Words } from "../../../shared/words/index.ts";
+import type { AccountWords } from "../../../shared/words/chapters/account.en.ts";
 import { useActing } from "../../acts/sending.ts";
-import { useAccount } from "../../context.ts";
+import { useAccount, useChapter } from "../../context.ts";
 import { Card, Outcome, Time } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
 import { useOpening } from "../../parts/opening.tsx";
@@ -14,7 +14,7 @@ const shownAtFirst = 5;
 
 /** The sessions of the account: this one first, then any other by its last use. */
 export function SessionsSection({ id, title, holdings }: SectionProps) {
-  const { sessions: words } = useAccount().words.value.account;
+  const { sessions: words } = useChapter("account");
   const sessions = holdings.sessions.value.value;
   return (
     <Card id={id} title={title} state={sessions && words.state(sessions.length)}>
@@ -38,7 +38,7 @@ interface SessionsProps {
 }
 
 function Sessions({ sessions, onChange }: SessionsProps) {
-  const words = useAccount().words.value;
+  const { sessions: words } = useChapter("account");
   const isWhole = useSignal(false);
   const outcome = useSignal("");
   const list = useRef<HTMLUListElement>(null);
@@ -61,7 +61,7 @@ function Sessions({ sessions, onChange }: SessionsProps) {
           <SessionRow
             key={session.id}
             session={session}
-            onEnded={() => void (outcome.value = words.account.sessions.ended(deviceOf(session, words)))}
+            onEnded={() => void (outcome.value = words.ended(deviceOf(session, words)))}
             onGone={() => gone(session)}
           />
         ))}
@@ -69,7 +69,7 @@ function Sessions({ sessions, onChange }: SessionsProps) {
       <Outcome text={outcome.value} />
       <div class="buttons">
         {shown.length < sessions.length && (
-          <Button onClick={() => void (isWhole.value = true)}>{words.account.sessions.others(sessions.length)}</Button>
+          <Button onClick={() => void (isWhole.value = true)}>{words.others(sessions.length)}</Button>
         )}
         <Everywhere count={sessions.length} />
       </div>
@@ -78,10 +78,10 @@ function Sessions({ sessions, onChange }: SessionsProps) {
 }
 
 /** Names the device: the server says `Mac · Safari`, or only one of the two. */
-function deviceOf({ device_label: label }: Session, { account }: Words): string {
+function deviceOf({ device_label: label }: Session, words: AccountWords["sessions"]): string {
   const [system = "", program] = label.split(" · ");
-  if (program !== undefined) return account.sessions.device(program, system);
-  return system === "Unknown device" ? account.sessions.unknown : system;
+  if (program !== undefined) return words.device(program, system);
+  return system === "Unknown device" ? words.unknown : system;
 }
 
 interface SessionRowProps {
@@ -92,11 +92,11 @@ interface SessionRowProps {
 }
 
 function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
-  const { words, client } = useAccount();
-  const { sessions } = words.value.account;
+  const { client } = useAccount();
+  const { sessions } = useChapter("account");
   const { act, ...progress } = useActing();
   const isEnded = useSignal(false);
-  const device = deviceOf(session, words.value);
+  const device = deviceOf(session, sessions);
   const end = (): void =>
     void act(
       async () => unlessGone(await client.revokeSession(session.id)),
@@ -141,7 +141,8 @@ const unlessGone = (result: Result): { ok: true } | Failure =>
 
 function Everywhere({ count }: { readonly count: number }) {
   const { words, client, session } = useAccount();
-  const { sessions, cancel } = words.value.account;
+  const { sessions } = useChapter("account");
+  const { cancel } = words.value.acts;
   const asked = useOpening();
   return (
     <>

@@ -85,7 +85,7 @@ function Managing({ team, member, onOutcome }: MemberProps) {
 function Saving({ team, member, onOutcome, rank, onCancel }: MemberProps & { rank: Rank; onCancel: () => void }) {
   const { words, client } = useAccount();
   const { members: say, roles } = useChapter("organization");
-  const { cancel, save } = words.value.account;
+  const { cancel, save } = words.value.acts;
   const { act, ...progress } = useActing();
   const asked = useOpening();
   const { id, display_name: name } = member.user;
@@ -137,7 +137,7 @@ function Removing({ team, member, onOutcome }: MemberProps) {
         <Question
           title={say.removeTitle(name)}
           submit={say.remove}
-          cancel={words.value.account.cancel}
+          cancel={words.value.acts.cancel}
           ask={async () => unlessGone(await client.removeMember(team.id, id), "member_not_found")}
           onDone={done}
           onClose={asked.close}

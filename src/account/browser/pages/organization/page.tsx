@@ -97,7 +97,7 @@ function Sections(props: OrganizationProps) {
   ] as const;
   return (
     <div class="sections">
-      <nav aria-label={words.value.account.onThisPage}>
+      <nav aria-label={words.value.acts.onThisPage}>
         {titles.map(([id, title]) => (
           <a key={id} href={`#${id}`}>
             {title}

@@ -85,7 +85,7 @@ function RenamingRow({
       )}
       <div class={isOpen ? "whole" : undefined}>
         <OpeningForm opening={opening} label={say.rename} onOpen={() => onOutcome("")}>
-          <InnerForm form={form} submit={words.value.account.save} onCancel={opening.close}>
+          <InnerForm form={form} submit={words.value.acts.save} onCancel={opening.close}>
             <Field form={form} name="name" autocomplete="organization" maxLength={100} value={name} isFirst />
           </InnerForm>
         </OpeningForm>
@@ -154,13 +154,7 @@ function DeletionDialog({ onClose, ...props }: OrganizationProps & { readonly on
           <li key={consequence}>{consequence}</li>
         ))}
       </ul>
-      <InnerForm
-        form={form}
-        kind="danger"
-        submit={say.removeSubmit}
-        cancel={words.value.account.data.keep}
-        onCancel={onClose}
-      >
+      <InnerForm form={form} kind="danger" submit={say.removeSubmit} cancel={words.value.acts.keep} onCancel={onClose}>
         <Field form={form} name="typed" autocomplete="off" hint={say.typedHint(organization.name)} isFirst />
       </InnerForm>
     </Dialog>

@@ -68,7 +68,7 @@ interface ChoosingProps {
 
 function Choosing({ onApp, onCodes }: ChoosingProps) {
   const { words, client, router, settings } = useAccount();
-  const { factors, account } = words.value;
+  const { factors, acts } = words.value;
   const canUsePasskeys = usePasskeySupport();
   const { act, isBusy, ...acting } = useActing();
   const codes = (): void => void act(client.renewRecoveryCodes, (answer) => onCodes(answer.recovery_codes));
@@ -95,7 +95,7 @@ function Choosing({ onApp, onCodes }: ChoosingProps) {
       </div>
       <div class="aside">
         <Button kind="link" onClick={() => void act(client.logout, () => router.toStep({}))}>
-          {account.signOut}
+          {acts.signOut}
         </Button>
       </div>
     </Page>

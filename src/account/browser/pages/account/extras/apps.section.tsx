@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ConnectedApp, Failure, Result } from "../../../../../client/index.ts";
-import { useAccount } from "../../../context.ts";
+import { useAccount, useChapter } from "../../../context.ts";
 import { Card, Outcome, Time } from "../../../parts/blocks.tsx";
 import { Button } from "../../../parts/form.tsx";
 import { useOpening } from "../../../parts/opening.tsx";
@@ -8,7 +8,7 @@ import { Awaited, Question, type SectionProps } from "../section.tsx";
 
 /** The programs that the person has signed in to by this account. */
 export function AppsSection({ id, title, holdings }: SectionProps) {
-  const { apps: say } = useAccount().words.value.account;
+  const { apps: say } = useChapter("account");
   const outcome = useSignal("");
   const apps = holdings.apps.value.value;
   const ended = ({ client }: ConnectedApp): void => {
@@ -36,7 +36,8 @@ const unlessGone = (result: Result): { ok: true } | Failure =>
 
 function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded: () => void }) {
   const { words, client } = useAccount();
-  const { apps: say, cancel } = words.value.account;
+  const { apps: say } = useChapter("account");
+  const { cancel } = words.value.acts;
   const { id, name } = app.client;
   const asked = useOpening();
   return (
@@ -80,8 +81,8 @@ function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded
 
 /** Says what an app may see and do. A scope that this page has no words for is named as it is. */
 function useMeaning({ scopes, resources }: ConnectedApp): string {
-  const { tag, account } = useAccount().words.value;
-  const { sees, seesNothing, calls, staysIn, scopes: known } = account.apps;
+  const { tag } = useAccount().words.value;
+  const { sees, seesNothing, calls, staysIn, scopes: known } = useChapter("account").apps;
   const wordsOf: Readonly<Record<string, string>> = known;
   const seen = scopes.filter((scope) => scope !== "openid" && scope !== "offline_access");
   const listed = (names: readonly string[]): string => new Intl.ListFormat(tag).format(names);

@@ -66,7 +66,7 @@ export function OwnersFirst({ holdings, onClose, children }: OwnersFirstProps) {
         </ul>
       </Notice>
       <div class="buttons">
-        <Button onClick={onClose}>{words.value.account.data.keep}</Button>
+        <Button onClick={onClose}>{words.value.acts.keep}</Button>
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { PersonalToken } from "../../../../../client/index.ts";
 import { useCopying } from "../../../acts/copying.ts";
-import { useAccount } from "../../../context.ts";
+import { useAccount, useChapter } from "../../../context.ts";
 import { useForm } from "../../../form.ts";
 import { Card, Outcome, Time } from "../../../parts/blocks.tsx";
 import { Field, Select } from "../../../parts/fields.tsx";
@@ -20,7 +20,7 @@ interface Made {
 
 /** The tokens for scripts of one's own. A new one is shown once. */
 export function TokensSection({ id, title, holdings }: SectionProps) {
-  const { tokens: say } = useAccount().words.value.account;
+  const { tokens: say } = useChapter("account");
   const tokens = holdings.tokens.value.value;
   return (
     <Card id={id} title={title} state={tokens && say.state(tokens.length)}>
@@ -39,7 +39,7 @@ interface TokensProps {
 }
 
 function Tokens({ tokens, onChange }: TokensProps) {
-  const { tokens: say } = useAccount().words.value.account;
+  const { tokens: say } = useChapter("account");
   const made = useSignal<Made | undefined>(undefined);
   const outcome = useSignal("");
   const form = useOpening();
@@ -76,7 +76,7 @@ function Tokens({ tokens, onChange }: TokensProps) {
 
 /** Shows a new token: no later page does. */
 function Shown({ made, onDone }: { readonly made: Made; readonly onDone: () => void }) {
-  const { tokens: say } = useAccount().words.value.account;
+  const { tokens: say } = useChapter("account");
   const { isPossible, outcome, copy } = useCopying();
   return (
     <div class="setup">
@@ -93,7 +93,8 @@ function Shown({ made, onDone }: { readonly made: Made; readonly onDone: () => v
 
 function TokenRow({ token, onRevoked }: { readonly token: PersonalToken; readonly onRevoked: () => void }) {
   const { words, client } = useAccount();
-  const { tokens: say, cancel } = words.value.account;
+  const { tokens: say } = useChapter("account");
+  const { cancel } = words.value.acts;
   const { id, name, created_at: since, last_used_at: used, expires_at: until } = token;
   const asked = useOpening();
   return (
@@ -131,8 +132,8 @@ function TokenRow({ token, onRevoked }: { readonly token: PersonalToken; readonl
 }
 
 function NewTokenForm({ onMade, onCancel }: { readonly onMade: (made: Made) => void; readonly onCancel: () => void }) {
-  const { words, client, proof } = useAccount();
-  const { tokens: say } = words.value.account;
+  const { client, proof } = useAccount();
+  const { tokens: say } = useChapter("account");
   const form = useForm({
     id: "token",
     fields: [

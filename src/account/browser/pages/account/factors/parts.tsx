@@ -72,7 +72,7 @@ export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
         <Question
           title={app.removeTitle}
           submit={app.remove}
-          cancel={words.value.account.data.keep}
+          cancel={words.value.acts.keep}
           ask={client.removeTotp}
           onDone={() => onChange(app.removed)}
           onClose={asked.close}
@@ -114,7 +114,7 @@ export function CodesPart({ left, onChange }: CodesPartProps) {
         <Question
           title={say.renewTitle}
           submit={say.renew}
-          cancel={words.value.account.data.keep}
+          cancel={words.value.acts.keep}
           ask={client.renewRecoveryCodes}
           onDone={made}
           onClose={asked.close}

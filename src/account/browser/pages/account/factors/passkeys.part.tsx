@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Passkey } from "../../../../../client/index.ts";
 import { canUsePasskeys } from "../../../../../client/passkeys.ts";
-import { useAccount } from "../../../context.ts";
+import { useAccount, useChapter } from "../../../context.ts";
 import { useAddingPasskey, usePasskeySupport } from "../../../factors/passkeys.tsx";
 import { useForm } from "../../../form.ts";
 import { Time } from "../../../parts/blocks.tsx";
@@ -109,7 +109,7 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
         <Question
           title={say.removeTitle(name)}
           submit={say.remove}
-          cancel={words.value.account.data.keep}
+          cancel={words.value.acts.keep}
           ask={() => client.removePasskey(id)}
           onDone={() => onChange(say.removed(name))}
           onClose={asked.close}
@@ -123,7 +123,7 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
 }
 
 function LastUse({ at }: { readonly at: string }) {
-  const { identities } = useAccount().words.value.account;
+  const { identities } = useChapter("account");
   return (
     <>
       {identities.lastUsed} <Time at={at} />
@@ -137,7 +137,7 @@ interface NameFormProps extends Pick<PasskeyRowProps, "passkey" | "onChange"> {
 
 function NameForm({ passkey: { id, name }, onChange, onEnd }: NameFormProps) {
   const { words, client, proof } = useAccount();
-  const { account, factors } = words.value;
+  const { acts, factors } = words.value;
   const { passkeys: say } = factors.section;
   const form = useForm({
     id: `passkey-${id}`,
@@ -149,7 +149,7 @@ function NameForm({ passkey: { id, name }, onChange, onEnd }: NameFormProps) {
     },
   });
   return (
-    <InnerForm form={form} submit={account.save} onCancel={onEnd}>
+    <InnerForm form={form} submit={acts.save} onCancel={onEnd}>
       <Field form={form} name="name" autocomplete="off" value={name} maxLength={64} isFirst />
     </InnerForm>
   );

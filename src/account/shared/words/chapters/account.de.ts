@@ -1,8 +1,6 @@
 import type { AccountWords } from "./account.en.ts";
 
 export const accountInGerman: AccountWords = {
-  signOut: "Abmelden",
-  onThisPage: "Auf dieser Seite",
   sections: {
     profile: "Profil",
     email: "E-Mail-Adresse",
@@ -15,9 +13,6 @@ export const accountInGerman: AccountWords = {
     tokens: "Persönliche Token",
     data: "Ihre Daten",
   },
-  notLoaded: "Das konnte nicht geladen werden.",
-  save: "Speichern",
-  cancel: "Abbrechen",
 
   profile: {
     change: "Profil bearbeiten",
@@ -61,7 +56,6 @@ export const accountInGerman: AccountWords = {
   password: {
     has: "Sie melden sich mit einem Passwort an.",
     none: "Sie haben kein Passwort: Sie melden sich auf andere Weise an.",
-    current: "Aktuelles Passwort",
     change: "Passwort ändern",
     changed: "Ihr Passwort ist geändert. Auf allen anderen Geräten sind Sie abgemeldet.",
     ends: "Hier bleiben Sie angemeldet, auf allen anderen Geräten werden Sie abgemeldet.",
@@ -158,10 +152,8 @@ export const accountInGerman: AccountWords = {
   data: {
     state: "Sie können alles mitnehmen, was hier über Sie gespeichert ist, und Sie können gehen.",
     export: "Ihre Daten als Datei",
-    download: "Herunterladen",
     exportMeans:
       "Eine Datei (JSON): Ihr Profil, Ihre Geräte, Apps, verknüpfte Anbieter und was im Sicherheitsprotokoll über Sie steht.",
-    exported: (name) => `${name} liegt in Ihren Downloads.`,
     kept: "Was Apps hier speichern",
     keptMeans: "Daten, die die Apps, die Sie benutzen, bei Ihrem Konto abgelegt haben.",
     keptShow: "Anzeigen",
@@ -177,14 +169,5 @@ export const accountInGerman: AccountWords = {
       "Das lässt sich nicht rückgängig machen.",
     ],
     removeSubmit: "Mein Konto löschen",
-    keep: "Behalten",
-  },
-
-  proof: {
-    title: "Sind Sie es?",
-    lead: "Ihre Anmeldung ist eine Weile her. Zeigen Sie noch einmal, dass Sie es sind, dann geht es weiter.",
-    byProvider:
-      "Ihre Anmeldung ist eine Weile her. Melden Sie sich noch einmal an, kommen Sie hierher zurück und versuchen Sie es dann noch einmal.",
-    provider: (label) => `Mit ${label} anmelden`,
   },
 };

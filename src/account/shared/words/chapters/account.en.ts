@@ -1,7 +1,5 @@
 /** The words of the account page. */
 export const accountInEnglish = {
-  signOut: "Sign out",
-  onThisPage: "On this page",
   sections: {
     profile: "Profile",
     email: "Email address",
@@ -14,9 +12,6 @@ export const accountInEnglish = {
     tokens: "Personal tokens",
     data: "Your data",
   },
-  notLoaded: "This could not be loaded.",
-  save: "Save",
-  cancel: "Cancel",
 
   profile: {
     change: "Edit profile",
@@ -59,7 +54,6 @@ export const accountInEnglish = {
   password: {
     has: "You sign in with a password.",
     none: "You have no password: you sign in another way.",
-    current: "Current password",
     change: "Change password",
     changed: "Your password is changed. You are signed out on every other device.",
     ends: "You stay signed in here, and are signed out on every other device.",
@@ -155,10 +149,8 @@ export const accountInEnglish = {
   data: {
     state: "You can take along all that is kept about you here, and you can leave.",
     export: "Your data as a file",
-    download: "Download",
     exportMeans:
       "One file (JSON): your profile, devices, apps, linked providers, and what the security log has of you.",
-    exported: (name: string) => `${name} is in your downloads.`,
     kept: "What apps keep here",
     keptMeans: "Data that the apps you use have stored with your account.",
     keptShow: "Show",
@@ -174,15 +166,6 @@ export const accountInEnglish = {
       "This can't be undone.",
     ],
     removeSubmit: "Delete my account",
-    keep: "Keep it",
-  },
-
-  /** The question before an act that would hurt in other hands. */
-  proof: {
-    title: "Is it you?",
-    lead: "It is a while since you signed in. Show once more that it is you, and this goes on.",
-    byProvider: "It is a while since you signed in. Sign in once more, come back here, and do it again.",
-    provider: (label: string) => `Sign in with ${label}`,
   },
 };
 
