@@ -27,32 +27,6 @@ export const linksInEnglish = {
       lead: "You are signed out on every device. Sign in with the new password.",
     },
   },
-  verify: {
-    lead: "One click shows that this address is yours.",
-    submit: "Verify the address",
-    reject: "This was not me",
-    rejectTitle: "Was this not you?",
-    rejectLead: "Then whoever used your address is signed out, and can no longer get in with it.",
-    rejectSubmit: "It was not me",
-    itWasMe: "It was me: verify the address",
-    done: {
-      title: "Your address is verified",
-      lead: (email: string) => `${email} belongs to your account now.`,
-      goOn: "Go on",
-    },
-    rejected: {
-      title: "Thank you for telling us",
-      lead: "Nobody can use your address here now. There is nothing else to do: you can close this page.",
-    },
-  },
-  undo: {
-    lead: "Your account stays with the address that this mail was sent to, or goes back to it. Every device is signed out, and you get a mail to choose a new password.",
-    submit: "Put it back",
-    done: {
-      title: "Your old address is back",
-      lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
-    },
-  },
   /** Where the organization of the account lets nobody in by a mailed link. */
   ownProvider: {
     title: "Sign in with your organization",

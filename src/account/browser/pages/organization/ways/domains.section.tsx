@@ -77,7 +77,7 @@ function DomainRow({ ways, domain, onOutcome }: RowProps) {
         <Question
           title={say.removeTitle(name)}
           submit={remove}
-          cancel={words.value.account.cancel}
+          cancel={words.value.acts.cancel}
           ask={() => client.removeDomain(ways.id, domain.id)}
           onDone={() => {
             ways.drop(domain);
@@ -141,7 +141,7 @@ function JoinForm({ ways, domain, onOutcome }: RowProps) {
   });
   return (
     <OpeningForm opening={opening} label={say.change} onOpen={() => onOutcome("")}>
-      <InnerForm form={form} submit={words.value.account.save} onCancel={opening.close}>
+      <InnerForm form={form} submit={words.value.acts.save} onCancel={opening.close}>
         <Select
           form={form}
           name="join"

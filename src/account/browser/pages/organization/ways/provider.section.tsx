@@ -134,7 +134,7 @@ function Endings({ ways, provider }: { readonly ways: Ways; readonly provider: O
   const { words, client } = useAccount();
   const { remove, provider: say } = useChapter("ways");
   const [removing, signingOut] = [useOpening(), useOpening()];
-  const { cancel } = words.value.account;
+  const { cancel } = words.value.acts;
   return (
     <div class="buttons">
       {provider.enforced && <Button onClick={signingOut.open}>{say.signOut}</Button>}
