@@ -10,6 +10,8 @@ const usual = 1;
 /** The seconds of a processor that the others take. */
 const slow: Readonly<Record<string, number>> = {
   "test/site/site.test.ts": 45,
+  "test/examples/chapters.test.ts": 12,
+  "test/examples/moving.test.ts": 8,
   "test/contract/account/factors.test.ts": 43,
   "test/examples/backends.test.ts": 36,
   "test/contract/staff/people.browser.test.ts": 34,

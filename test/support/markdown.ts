@@ -49,7 +49,7 @@ export function allTableRows(markdown: string): TableRow[] {
 
 /** Returns the code blocks of a language below a heading. Throws if there are none. */
 export function codeBlocks(markdown: string, heading: string, language: string): string[] {
-  const all = section(markdown, heading).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
+  const all = section(markdown, heading).matchAll(/^```(\w+)[^\n]*\n([\s\S]*?)^```$/gm);
   const blocks = [...all].flatMap(([, written, block = ""]) => (written === language ? [block] : []));
   if (blocks.length === 0) throw new Error(`no block of ${language} under "${heading}"`);
   return blocks;
