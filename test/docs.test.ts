@@ -56,18 +56,6 @@ describe("the manual", () => {
     expect(documented.toSorted()).toEqual([...commands.keys()].toSorted());
   });
 
-  test("the tables under Variables have every variable, with its default", () => {
-    const rows = tableRows(manual, "Variables").filter(({ kind }) => kind === "variable");
-    const names = rows.map(({ cells }) => cells[0] ?? "").toSorted();
-    expect(names).toEqual(variables.map(({ name }) => name).toSorted());
-    const defaults = new Map(rows.map(({ cells }) => [cells[0], cells[1]]));
-    const wrong = variables.filter(({ name, fallback }) => (fallback ?? "") !== "" && defaults.get(name) !== fallback);
-    expect(wrong.map(({ name, fallback }) => `${name}: ${fallback}`)).toEqual([]);
-    const marked = rows.filter(({ cells }) => cells[2]?.startsWith("*secret.*")).map(({ cells }) => cells[0] ?? "");
-    const secrets = variables.filter((variable) => "secret" in variable).map(({ name }) => name);
-    expect(marked.toSorted()).toEqual(secrets.toSorted());
-  });
-
   test("the table under API has every route", async () => {
     const app = await describeApp();
     // What a page loads is part of that page.

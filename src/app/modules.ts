@@ -16,7 +16,6 @@ import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../htt
 import type { Brand } from "../http/pages/brand/brand.ts";
 import type { Inspects } from "../inspect/index.ts";
 import { mailboxPages } from "../mailbox/index.ts";
-import { manualPages, siteFolder } from "../manual/index.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
@@ -131,7 +130,11 @@ const modules = {
       log,
     });
   },
-  manual: ({ config }) => (config.app.env === "local" ? manualPages({ folder: siteFolder }) : undefined),
+  manual: async ({ config }) => {
+    if (config.app.env !== "local") return undefined;
+    const { manualPages, siteFolder } = await import("../manual/index.ts");
+    return manualPages({ folder: siteFolder });
+  },
   mailbox: ({ config, resources: { mailbox }, facts }) =>
     mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),

@@ -31,7 +31,7 @@ const inOtherWords: readonly (readonly [asked: string, ...answers: string[]])[] 
   ["import users from clerk", "move/clerk"],
   ["saml", "concepts/limits"],
   ["sms code", "concepts/limits"],
-  ["AUTH_SESSION_TTL", "concepts/sessions", "reference/variables", "code/variables"],
+  ["AUTH_SESSION_TTL", "concepts/sessions", "reference/variables"],
 ];
 
 test("the twelve questions of the first hour are answered among the first three results, in their own words", () => {

@@ -57,22 +57,22 @@ describe("the site of the manual", () => {
 
   test("the reference has everything that the code has", async () => {
     const has = async (page: string, names: readonly string[]) => {
-      const html = (await read(join("code", page, "index.html"))).replaceAll("&#x3C;", "<").replaceAll("&lt;", "<");
+      const html = (await read(join(page, "index.html"))).replaceAll("&#x3C;", "<").replaceAll("&lt;", "<");
       return names.filter((name) => !html.includes(name.replaceAll(">", "&gt;")) && !html.includes(name));
     };
     expect(
       await has(
-        "variables",
+        "reference/variables",
         variables.map(({ name }) => name),
       ),
     ).toEqual([]);
-    expect(await has("commands", [...commands.keys()])).toEqual([]);
-    expect(await has("refusals", Object.keys(errors))).toEqual([]);
-    expect(await has("events", Object.keys(topics))).toEqual([]);
-    expect(await has("metrics", Object.keys(families))).toEqual([]);
-    expect(await has("routes", ["POST /api/v1/auth/login", "GET /api/v1/auth/verify", "invalid_credentials"])).toEqual(
-      [],
-    );
+    expect(await has("code/commands", [...commands.keys()])).toEqual([]);
+    expect(await has("code/refusals", Object.keys(errors))).toEqual([]);
+    expect(await has("code/events", Object.keys(topics))).toEqual([]);
+    expect(await has("code/metrics", Object.keys(families))).toEqual([]);
+    expect(
+      await has("code/routes", ["POST /api/v1/auth/login", "GET /api/v1/auth/verify", "invalid_credentials"]),
+    ).toEqual([]);
   });
 });
 

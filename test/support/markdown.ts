@@ -88,5 +88,8 @@ export interface Link {
 export function links(markdown: string): Link[] {
   // The text of a link may be code, so only code without a bracket behind it is removed.
   const prose = withoutCode(markdown).replaceAll(/(?<!\[)`[^`\n]*`(?!\])/g, "");
-  return [...prose.matchAll(/\[([^\]\n]+)\]\(([^)\s]+)\)/g)].map(([, text = "", target = ""]) => ({ text, target }));
+  return [...prose.matchAll(/\[((?:[^\]\n]|\n(?!\n))+)\]\(([^)\s]+)\)/g)].map(([, text = "", target = ""]) => ({
+    text,
+    target,
+  }));
 }

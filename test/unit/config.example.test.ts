@@ -8,7 +8,10 @@ test(".env.example has every variable with its default and description, and noth
   const sections = [...groups].map(([group, members]) =>
     [
       `# ${group}`,
-      ...members.flatMap(({ name, fallback, description }) => [`# ${description}.`, `# ${name}=${fallback ?? ""}`]),
+      ...members.flatMap((variable) => [
+        `# ${"secret" in variable ? "Secret. " : ""}${variable.description}.`,
+        `# ${variable.name}=${variable.fallback ?? ""}`,
+      ]),
     ].join("\n"),
   );
   const title = "# Every variable of Gatehouse with its default. Locally none of them is needed.";

@@ -57,7 +57,7 @@ describe("the manual as a site", () => {
     expect((await get("/docs/")).text).toBe("second");
   });
 
-  test("a page runs scripts of this host, and those whose hashes the build has written down; no other", async () => {
+  test("X-63 a page runs scripts of this host, and those whose hashes the build has written down; no other", async () => {
     await build("page", ["sha256-aGFzaA==", "'unsafe-inline'", "sha256-x; img-src *", 7]);
     const policy = (await get("/docs/")).headers.get("content-security-policy") ?? "";
     const directives = new Map(policy.split("; ").map((each) => [each.split(" ")[0], each]));
@@ -67,7 +67,7 @@ describe("the manual as a site", () => {
     expect(directives.get("connect-src")).toBe("connect-src 'self'");
   });
 
-  test("nothing outside of its folder is found, however it is asked for", async () => {
+  test("X-63 nothing outside of its folder is found, however it is asked for", async () => {
     await build("page");
     await writeFile(join(root, "secret.txt"), "a secret");
     await symlink(join(root, "secret.txt"), join(folder, "linked.txt"));

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { readParts, type Page, type Part } from "./contents.ts";
 import { relink, sectionsOf, type Places } from "./links.ts";
 import { writeIndex, type Entry } from "./look/search.ts";
-import { madePages, otherDocuments } from "./pages.ts";
+import { additions, madePages, otherDocuments } from "./pages.ts";
 import { finishPages } from "./finish.ts";
 
 const root = resolve(import.meta.dir, "../../..");
@@ -68,7 +68,10 @@ async function runAstro(folder: string): Promise<void> {
 
 /** Reads the manual, makes the reference, and adds the other documents of the repository. */
 async function readManual() {
-  const written = await readParts(root);
+  const written = (await readParts(root)).map((part) => ({
+    ...part,
+    pages: part.pages.map((page) => ({ ...page, text: `${page.text}\n${additions[page.slug]?.() ?? ""}` })),
+  }));
   const parts = [...written, ...(await madePages()), await otherDocuments(root)];
   return { written, parts, pages: parts.flatMap((part) => part.pages) };
 }
@@ -87,6 +90,7 @@ async function prepare(work: string): Promise<void> {
   const places = new Map<string, { readonly slug: string; readonly title: string }>([
     ["README.md", home],
     ["MANUAL.md", home],
+    [".env.example", { slug: "reference/variables", title: "Variables" }],
   ]);
   for (const page of pages) if (page.path !== undefined) places.set(page.path, page);
   const look = join(import.meta.dir, "look");

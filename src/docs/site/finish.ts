@@ -2,12 +2,12 @@ import { join } from "node:path";
 
 const inline = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
-/** Gives each cell of a table the heading of its column, which a phone shows in front of it. */
+/** Gives each cell of a table the heading of its column, which a phone shows in front of it. A column without one has no heading. */
 const labelled = (table: string): string => {
   const heads = [...table.matchAll(/<th\b[^>]*>([\s\S]*?)<\/th>/g)].map(([, head = ""]) =>
-    head.replaceAll(/<[^>]*>/g, ""),
+    head.replaceAll(/<[^>]*>/g, "").replaceAll('"', "&quot;"),
   );
-  return table.replaceAll(/<tr>([\s\S]*?)<\/tr>/g, (row) => {
+  return table.replaceAll(/<th\b[^>]*><\/th>/g, "<td></td>").replaceAll(/<tr>([\s\S]*?)<\/tr>/g, (row) => {
     let column = 0;
     return row.replaceAll("<td>", () => `<td data-label="${heads[column++] ?? ""}">`);
   });

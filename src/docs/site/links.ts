@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 /** Where the files of the repository are on the site. */
 export type Places = ReadonlyMap<string, { readonly slug: string; readonly title: string }>;
 
-const link = /\[((?:`[^`]*`|[^\]`\n])+)\]\(([^)\s]+)\)/g;
+/** The text of a link may go on in the next line. */
+const link = /\[((?:`[^`]*`|[^\]`\n]|\n(?!\n))+)\]\(([^)\s]+)\)/g;
 
 /**
  * Leads the links of a chapter to where their files are on the site. What is on no page of it, such as a folder of the sources, is named and

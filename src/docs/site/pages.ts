@@ -5,6 +5,9 @@ import { commandSections } from "./reference/commands.ts";
 import { readDocument, routeSections } from "./reference/routes.ts";
 import { eventSections, metricTable, refusalTable, variableTables } from "./reference/tables.ts";
 
+/** What the code adds to a chapter, by the chapter's slug. */
+export const additions: Readonly<Record<string, () => string>> = { "reference/variables": variableTables };
+
 /** The pages that are made from the tables of the code, so that none of them can say anything else. */
 export async function madePages(): Promise<readonly Part[]> {
   const made = (name: string, title: string, about: string, text: string): Page => ({
@@ -21,7 +24,6 @@ export async function madePages(): Promise<readonly Part[]> {
       "The `code` of an answer that is a refusal, its status and its `error`.",
       refusalTable(),
     ),
-    made("variables", "Every variable", "Every variable of the environment, with its default.", variableTables()),
     made("commands", "Every command", "Every command of both binaries, with its options.", await commandSections()),
     made("events", "Every event", "Every event, with the fields of its payload.", eventSections()),
     made("metrics", "Every metric", "Every family of `/metrics`.", metricTable()),

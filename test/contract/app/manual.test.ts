@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createClient } from "../../support/client.ts";
 import { startTarget } from "../../support/target.ts";
 
-test("a developer's machine has the manual at /docs, and the start says so; nothing else has it", async () => {
+test("X-63 a developer's machine has the manual at /docs, and the start says so; nothing else has it", async () => {
   const local = await startTarget({ env: { APP_ENV: "local", LIGHTHOUSE_INSPECT_ENABLED: "false" } });
   try {
     const client = createClient(local.url);
