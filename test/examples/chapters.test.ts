@@ -103,6 +103,25 @@ test("an organization is made, invites, is chosen, claims a domain, and can't ha
   expect(provider.lines[0]).toContain('"code":"domain_required"');
 });
 
+test("operators make accounts, give roles, look after them, and read what happened", async () => {
+  expect((await chapter.run("The admin app")).code).toBe(0);
+  expect((await chapter.run("Commands", 1)).code).toBe(0);
+  await createClient(target.url).post(auth("register"), { email: "ada@example.test", password });
+  const looked = await chapter.run("Looking after accounts");
+  expect({ code: looked.code, found: looked.lines.join("\n").includes("ada@example.test") }).toEqual({
+    code: 0,
+    found: true,
+  });
+  expect((await kit.run("service:create", "crm", "--scope", "introspect")).code).toBe(0);
+  expect((await kit.run("org:create", "Acme", "--owner", "ada@example.test", "--slug", "acme")).code).toBe(0);
+  const audit = await chapter.run("Audit");
+  expect({ code: audit.code, told: audit.lines.join("\n").includes("auth.registered") }).toEqual({
+    code: 0,
+    told: true,
+  });
+  expect((await chapter.run("Jobs and schedules")).code).toBe(0);
+});
+
 test("maintenance is switched on and off by the three commands", async () => {
   const { code, lines } = await chapter.run("Maintenance");
   expect({ code, lines: lines.length > 2 }).toEqual({ code: 0, lines: true });
