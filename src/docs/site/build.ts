@@ -2,7 +2,7 @@ import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readParts, type Page, type Part } from "./contents.ts";
-import { relink, sectionsOf, type Places } from "./links.ts";
+import { relink, sectionsOf, titled, type Places } from "./links.ts";
 import { writeIndex, type Entry } from "./look/search.ts";
 import { additions, madePages, otherDocuments } from "./pages.ts";
 import { finishPages } from "./finish.ts";
@@ -16,7 +16,7 @@ const frontMatter = (title: string, about: string): string =>
 
 /** The page's text as it goes into the site, which writes the title itself. */
 const bodyOf = ({ path, text }: Page, places: Places): string =>
-  relink(path === undefined ? text : text.replace(/^# .*\n/, ""), path ?? "", places, base);
+  titled(relink(path === undefined ? text : text.replace(/^# .*\n/, ""), path ?? "", places, base));
 
 /** The first page: the index of the manual. */
 function homePage(parts: readonly Part[]): Page {
@@ -24,9 +24,10 @@ function homePage(parts: readonly Part[]): Page {
     const items = pages.map((page) => `- [${page.title}](${base}${page.slug}/): ${page.about}`);
     return [`## ${title}`, "", ...items].join("\n");
   });
+  const licence = `The pages have parts of programs of others: [their licences](${base}licences.txt).`;
   const picture = `![The sign-in page and the account page of Gatehouse](${base}pages.png)`;
   const about = "Gatehouse is the sign-in service of a web application, in one program that you run yourself.";
-  return { slug: "index", title: "Gatehouse", about, text: [about, picture, ...lists].join("\n\n") };
+  return { slug: "index", title: "Gatehouse", about, text: [about, picture, ...lists, licence].join("\n\n") };
 }
 
 function entriesOf(pages: readonly Page[]): readonly Entry[] {
@@ -38,6 +39,22 @@ function entriesOf(pages: readonly Page[]): readonly Entry[] {
       text: index === 0 ? `${about} ${section.text}` : section.text,
     })),
   );
+}
+
+/** Packages of which parts are in the site, with the files of their licences. */
+const madeWith = {
+  Starlight: "@astrojs/starlight/LICENSE",
+  Astro: "astro/LICENSE",
+  "Expressive Code": "expressive-code/LICENSE",
+  MiniSearch: "minisearch/LICENSE.txt",
+} as const;
+
+async function licences(): Promise<string> {
+  const texts = Object.entries(madeWith).map(async ([name, file]) => {
+    const text = await Bun.file(join(root, "node_modules", file)).text();
+    return `${name}\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${"=".repeat(80)}\n\n`);
 }
 
 const sidebarOf = (parts: readonly Part[]) =>
@@ -103,6 +120,7 @@ async function prepare(work: string): Promise<void> {
   for (const name of await readdir(pictures)) await copyFile(join(pictures, name), join(work, "public", name));
   await Bun.write(join(work, "settings.json"), JSON.stringify({ base, sidebar: sidebarOf(parts) }));
   await Bun.write(join(work, "public", "search.json"), indexOf(pages));
+  await Bun.write(join(work, "public", "licences.txt"), await licences());
   for (const page of [homePage(written), ...pages]) {
     const file = join(work, "src", "content", "docs", `${page.slug}.md`);
     await Bun.write(file, frontMatter(page.title, page.about) + bodyOf(page, places));

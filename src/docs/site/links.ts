@@ -37,6 +37,13 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\- _]/gu, "")
     .replaceAll(" ", "-");
 
+/** Has a block that is a file show its name, which stands beside its language. */
+export const titled = (text: string): string =>
+  text.replaceAll(
+    /^```(\w+) (?!output$)([\w./[\]()+-]+)$/gm,
+    (_, language: string, file: string) => `\`\`\`${language} title="${file}"`,
+  );
+
 /** A section of a page, without marks and code, for the search. */
 export interface Section {
   readonly title: string;
