@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packClient } from "./src/build/npm/client.ts";
 import { writeChecksum } from "./src/build/checksums.ts";
+import { packExample } from "./src/build/archives/example.ts";
 import { packServerKits } from "./src/build/archives/server.kits.ts";
 import { compile } from "./src/build/compile.ts";
 import { componentsOf } from "./src/build/components.ts";
@@ -80,7 +81,8 @@ const say = (path: string, digest: string): void =>
 /** Packs what apps install, beside the binaries. Returns the paths. */
 async function packKits(): Promise<readonly string[]> {
   const kits = join(outdir, "kits");
-  return [await packClient(join(outdir, "client"), version, kits), ...(await packServerKits(kits, version))];
+  const client = await packClient(join(outdir, "client"), version, kits);
+  return [client, ...(await packServerKits(kits, version)), await packExample(kits, version)];
 }
 
 if (wanted.length > 0) {

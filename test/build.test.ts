@@ -33,6 +33,7 @@ test("two builds of the same sources are the same bytes, with their SHA-256 besi
     `gatehouse-client-${version}.tgz`,
     `gatehouse_auth-${version}-py3-none-any.whl`,
     `gatehouse-go-${version}.zip`,
+    `gatehouse-example-${version}.zip`,
   ];
   const names = ["gatehouse", "gatehouse-admin", ...kits.map((name) => `kits/${name}`)];
   const files = ["client", "kits", ...names.flatMap((name) => [name, `${name}.sha256`])];

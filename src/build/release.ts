@@ -7,6 +7,7 @@ import { readElf } from "./elf.ts";
 import { packDebian } from "./debian/debian.ts";
 import { packImage } from "./image/image.ts";
 import type { Architecture } from "./libraries.ts";
+import { overview, writeOverview } from "./overview.ts";
 import { writeSbom } from "./sbom.ts";
 import { signFiles } from "./signing.ts";
 import { fetchParts, targets, type TargetName } from "./targets.ts";
@@ -78,7 +79,8 @@ export async function makeRelease(release: Release): Promise<ReadonlyMap<string,
         }),
       );
   }
-  const digests = await writeChecksums(outdir, files);
+  await writeOverview({ outdir, files, version, revision: release.revision });
+  const digests = await writeChecksums(outdir, [...files, overview]);
   if (key !== undefined) await signFiles(key, [join(outdir, checksums)]);
   return digests;
 }

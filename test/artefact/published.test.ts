@@ -5,7 +5,9 @@ import { Value } from "@sinclair/typebox/value";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { readElf } from "../../src/build/elf.ts";
+import { writeOverview } from "../../src/build/overview.ts";
 import { makeRelease } from "../../src/build/release.ts";
+import { packExample } from "../../src/build/archives/example.ts";
 import { packServerKits } from "../../src/build/archives/server.kits.ts";
 import { compile } from "../../src/build/compile.ts";
 import { packImage } from "../../src/build/image/image.ts";
@@ -60,7 +62,10 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
       revision: "abc123",
       epoch,
       libraries,
-      besides: (await packServerKits(join(outdir, "kits"), version)).map((path) => relative(outdir, path)),
+      besides: [
+        ...(await packServerKits(join(outdir, "kits"), version)),
+        await packExample(join(outdir, "kits"), version),
+      ].map((path) => relative(outdir, path)),
       key: join(outdir, "key"),
     });
   }, 180_000);
@@ -86,13 +91,25 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
   });
 
   test("A-63 has checksums of all of it, and signatures of each binary and of the checksums", async () => {
-    expect(await sh("sha256sum --check --strict SHA256SUMS | wc -l")).toBe("8\n");
+    expect(await sh("sha256sum --check --strict SHA256SUMS | wc -l")).toBe("10\n");
     await sh('echo "* $(cat key.pub)" > signers');
     for (const file of [`${amd64}/gatehouse`, "SHA256SUMS"]) {
       const verify = `ssh-keygen -Y verify -f signers -I anybody -n gatehouse-release -s ${file}.sig`;
       expect(await sh(`${verify} < ${file}`)).toStartWith("Good");
       expect(sh(`head -c 100 ${file} | ${verify}`)).rejects.toThrow();
     }
+  });
+
+  test("A-63 says in README.txt of everything that is published what it is, and publishes nothing without words", async () => {
+    const listed = (await Bun.file(join(outdir, "README.txt")).text())
+      .split("\n")
+      .filter((line) => line.startsWith("  "))
+      .map((line) => line.trim().split(/\s{2,}/));
+    const sums = (await sh("cut -c67- SHA256SUMS")).trim().split("\n");
+    expect(listed.map(([path]) => path ?? "")).toEqual(sums.filter((path) => path !== "README.txt"));
+    expect(listed.filter((line) => line.length !== 2)).toEqual([]);
+    const stray = { outdir, files: ["notes.txt"], version, revision: "abc123" };
+    expect(writeOverview(stray)).rejects.toThrow("notes.txt is published and has no words");
   });
 
   test("A-64 has an image that holds what the binary needs and nothing else, for a user that is not root", async () => {
