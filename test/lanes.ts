@@ -89,7 +89,10 @@ const testsAboutTheFile = [
 const alone = ["test/contract/auth/enumeration.test.ts", "test/contract/app/hostile.costs.test.ts"];
 
 /** Each installs a framework and makes an app of it. React and the quickest that renders on a server are in every check, and of the gates for servers those in Go and for Starlette. */
-const furtherFrameworks = ["test/frameworks/{next,svelte,vue}.test.ts", "test/kits/{django,flask}.test.ts"];
+const furtherFrameworks = [
+  "test/frameworks/{expo.app,next,nuxt,svelte,vue}.test.ts",
+  "test/kits/{django,flask}.test.ts",
+];
 
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];

@@ -1,6 +1,7 @@
 import type {
   Program,
   ProgramAsking,
+  ProgramCrypto,
   ProgramOptions,
   ProgramResult,
   ProgramStorage,
@@ -21,9 +22,10 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
-const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
-const challengeOf = async (verifier: string): Promise<string> =>
-  base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
+const ownCrypto: ProgramCrypto = {
+  getRandomValues: (bytes) => crypto.getRandomValues(bytes),
+  sha256: (bytes) => crypto.subtle.digest("SHA-256", bytes),
+};
 
 const isUser = (value: Fields): value is Fields & ProgramUser => typeof value["sub"] === "string";
 
@@ -68,6 +70,7 @@ export function createProgram(options: ProgramOptions): Program {
     redirectUri,
     scope = usualScope,
     storage = inMemory(),
+    crypto = ownCrypto,
     timeoutMs = 20_000,
     audiences = [],
   } = options;
@@ -77,6 +80,10 @@ export function createProgram(options: ProgramOptions): Program {
   const page = createPage(name);
   const { call, post, tokensBy } = createExchange({ issuer, clientId, scope, timeoutMs, send });
   const { keep, currentTokens, tokenFor, drop } = createHolding({ tokensBy, name, storage, timeoutMs });
+
+  const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const challengeOf = async (verifier: string): Promise<string> =>
+    base64url(new Uint8Array(await crypto.sha256(new TextEncoder().encode(verifier))));
 
   async function addressOf(
     { prompt, loginHint, resources = audiences }: ProgramAsking,

@@ -14,6 +14,13 @@ export interface ProgramStorage {
   save(tokens: ProgramTokens | undefined): void | Promise<void>;
 }
 
+/** What a sign-in takes of cryptography. */
+export interface ProgramCrypto {
+  /** Fills the bytes with random ones, and returns them. */
+  getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array;
+  sha256(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>;
+}
+
 export interface ProgramOptions {
   /** The address of the service, as its `APP_URL` has it. */
   readonly baseUrl: string;
@@ -28,6 +35,8 @@ export interface ProgramOptions {
   /** Default: the tokens live as long as the object. */
   readonly storage?: ProgramStorage;
   readonly fetch?: typeof fetch;
+  /** Default: the global `crypto`, which some runtimes of phones lack. */
+  readonly crypto?: ProgramCrypto;
   /** The limit of each request. Default: 20 seconds. */
   readonly timeoutMs?: number;
 }

@@ -27,6 +27,8 @@ const slow: Readonly<Record<string, number>> = {
   "test/openapi/fuzz.test.ts": 24,
   "test/contract/auth/passwords.test.ts": 25,
   "test/frameworks/next.test.ts": 60,
+  "test/frameworks/nuxt.test.ts": 55,
+  "test/frameworks/expo.app.test.ts": 50,
   "test/frameworks/sveltekit.test.ts": 24,
   "test/frameworks/svelte.test.ts": 25,
   "test/frameworks/vue.test.ts": 25,

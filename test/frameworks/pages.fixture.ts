@@ -17,6 +17,16 @@ const keepTexts = `(() => {
 const clicking = (text: string): string =>
   `[...document.querySelectorAll("a, button")].find((each) => each.innerText === ${JSON.stringify(text)})?.click()`;
 
+const filling = (text: string): string => `(() => {
+  const field = document.querySelector("[name=text]");
+  if (field !== null) {
+    field.value = ${JSON.stringify(text)};
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+})()`;
+/** How long a click may take to have its effect, before there is another one. */
+const patienceMs = 1_500;
+
 /** Opens a tab that keeps what pages show. */
 async function openWatchedTab() {
   const tab = openPlainTab({ width: 800, height: 600 });
@@ -34,10 +44,14 @@ async function openWatchedTab() {
     isAt: (path: string): Promise<void> =>
       page.until(path, async () => (await page.ask("location.pathname + location.search")) === path),
     click: (text: string): Promise<unknown> => page.ask(clicking(text)),
-    /** Clicks until it has an effect: a page that a server has rendered is deaf until its script has taken it over. */
-    async clickUntil(button: string, text: string): Promise<void> {
+    /** Clicks, and first fills the field where there is one, until it has an effect: a page that a server has rendered is deaf until its script has taken it over. */
+    async clickUntil(button: string, text: string, filled = ""): Promise<void> {
+      let next = 0;
       await page.until(text, async () => {
         if ((await page.text()).includes(text)) return true;
+        if (performance.now() < next) return false;
+        next = performance.now() + patienceMs;
+        await page.ask(filling(filled));
         await page.ask(clicking(button));
         return false;
       });

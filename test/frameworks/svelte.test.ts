@@ -1,5 +1,6 @@
 import { describe } from "bun:test";
-import { followGuide, guideMissing, whyMissing } from "./guide.fixture.ts";
+import { guideMissing, whyMissing } from "./app.fixture.ts";
+import { followGuide } from "./guide.fixture.ts";
 import { testPages, watchedTabs } from "./pages.fixture.ts";
 
 describe.skipIf(guideMissing !== undefined)(`Y-01 Y-02 an app of Svelte with Vite${whyMissing}`, () => {

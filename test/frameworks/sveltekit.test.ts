@@ -1,5 +1,6 @@
 import { describe } from "bun:test";
-import { followGuide, guideMissing, whyMissing } from "./guide.fixture.ts";
+import { guideMissing, whyMissing } from "./app.fixture.ts";
+import { followGuide } from "./guide.fixture.ts";
 import { watchedTabs } from "./pages.fixture.ts";
 import { testServer } from "./server.fixture.ts";
 

@@ -45,7 +45,8 @@ describe("the parts of the check", () => {
     "(full: $full) the whole check has every test file, but for further frameworks",
     ({ full, lanes }) => {
       const isLeft = (path: string): boolean =>
-        !full && /^test\/(?:frameworks\/(?:next|svelte|vue)|kits\/(?:django|flask))\.test\.ts$/.test(path);
+        !full &&
+        /^test\/(?:frameworks\/(?:expo\.app|next|nuxt|svelte|vue)|kits\/(?:django|flask))\.test\.ts$/.test(path);
       const files = [...new Bun.Glob("test/**/*.test.{ts,tsx}").scanSync(root)].filter((path) => !isLeft(path));
       expect(files.length).toBeGreaterThan(300);
       expect([...new Set(Object.values(lanes).flat())].toSorted()).toEqual(files.toSorted());

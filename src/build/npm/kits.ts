@@ -21,6 +21,8 @@ const kits: Readonly<Record<string, Kit>> = {
   vite: { source: "vite.ts" },
   sveltekit: { source: "sveltekit.ts" },
   next: { source: "next.ts", peers: { next: ">=15" } },
+  nuxt: { source: "nuxt.ts" },
+  expo: { source: "expo.ts", peers: { react: ">=18" } },
 };
 
 const sources = join(import.meta.dir, "../../kits/js");
@@ -91,7 +93,8 @@ async function declare(source: string, folder: string, declared: Set<string>): P
   const named: string[] = [];
   const declaration = outputText.replaceAll(/(["'])(\.\.?\/[^"']+)\.tsx?\1/g, (_, quote: string, path: string) => {
     const target = resolve(sources, source, "..", path);
-    if (target.startsWith(client)) return `${quote}gatehouse-client${quote}`;
+    const module = target.startsWith(client) ? relative(client, target) : undefined;
+    if (module !== undefined) return `${quote}gatehouse-client${module === "index" ? "" : `/${module}`}${quote}`;
     named.push(text.includes(`${path}.tsx`) ? `${target}.tsx` : `${target}.ts`);
     return `${quote}${path}.js${quote}`;
   });

@@ -38,7 +38,12 @@ export function createExchange({ issuer, clientId, scope, timeoutMs, send }: Exc
   }
 
   const post = (path: string, fields: Readonly<Record<string, string>>) =>
-    call(path, { method: "POST", body: new URLSearchParams({ ...fields, client_id: clientId }) });
+    call(path, {
+      method: "POST",
+      // Not every runtime tells the type of such a body by itself.
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ ...fields, client_id: clientId }).toString(),
+    });
 
   async function tokensBy(fields: Readonly<Record<string, string>>): Promise<ProgramResult<{ tokens: ProgramTokens }>> {
     const answered = await post("/oauth2/token", fields);

@@ -1,4 +1,3 @@
-import { isAboutCaching } from "./gate/answers.ts";
 import {
   createGate,
   type GateNeeds,
@@ -7,7 +6,8 @@ import {
   type GateResult,
   type GateUser,
 } from "./gate.ts";
-import { isDemanding } from "./gate/needs.ts";
+import { keepFromCaches } from "./gate/node.ts";
+import { isDemanding } from "./gate/demands.ts";
 
 declare global {
   namespace Express {
@@ -58,35 +58,23 @@ const read = ({ method, protocol, originalUrl, headers }: GateAsked): GateReques
   headers: { get: (name) => headers[name]?.toString() ?? null },
 });
 
-/** Takes what a route wants of caches out of the headers that it gives with the status. */
-const withoutCaching = (given: unknown): unknown =>
-  typeof given === "object" && given !== null && !Array.isArray(given)
-    ? Object.fromEntries(Object.entries(given).filter(([name]) => !isAboutCaching(name)))
-    : given;
-
 function handOn(answer: GateAnswering, headers: Headers): void {
   for (const [name, value] of headers) if (name !== "set-cookie") answer.setHeader(name, value);
   const cookies = headers.getSetCookie();
   if (cookies.length === 0) return;
   answer.appendHeader("set-cookie", cookies);
   // A route may want its answer cached: not with cookies of a person.
-  const { writeHead } = answer;
-  answer.writeHead = (...given: unknown[]): unknown => {
-    for (const name of answer.getHeaderNames()) if (isAboutCaching(name)) answer.removeHeader(name);
-    answer.setHeader("cache-control", "private, no-store");
-    const written: unknown = Reflect.apply(writeHead, answer, given.map(withoutCaching));
-    return written;
-  };
+  keepFromCaches(answer, () => true);
 }
 
 function handlerBy<Asked extends GateAsked>(
   askOf: (asked: Asked) => Ask,
-  needsOf: (asked: Asked) => GateNeeds | Promise<GateNeeds>,
+  needsOf: (asked: Asked) => GateNeeds,
 ): GateHandler<Asked> {
   return async (asked, answer, next) => {
     try {
       const ask = askOf(asked);
-      const { user, headers, response } = await ask(await needsOf(asked));
+      const { user, headers, response } = await ask(needsOf(asked));
       const handed = headers ?? response.headers;
       // Where the app has asked before, the browser has been handed its new cookies already.
       if (asked[asking] !== undefined) handed.delete("set-cookie");
@@ -119,7 +107,7 @@ export function gatehouse({ needs = { optional: true }, ...options }: GatehouseO
  * what that is where it depends on the request.
  */
 export const requireUser = <Asked extends GateAsked>(
-  needs: GateNeeds | ((asked: Asked) => GateNeeds | Promise<GateNeeds>) = {},
+  needs: GateNeeds | ((asked: Asked) => GateNeeds) = {},
 ): GateHandler<Asked> =>
   handlerBy(
     (asked) => {

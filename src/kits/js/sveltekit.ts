@@ -1,4 +1,5 @@
 import { createGate, type GateNeeds, type GateOptions, type GateUser } from "./gate.ts";
+import { isAboutCaching } from "./gate/answers.ts";
 
 /** What is used of the events of SvelteKit, in any of its versions. */
 export interface KitEvent {
@@ -43,6 +44,7 @@ export function gatehouse({ needs = { optional: true }, ...options }: GatehouseO
     const resolved = await resolve(event);
     if (!isPersonal) return resolved;
     const answer = new Response(resolved.body, resolved);
+    for (const name of [...answer.headers.keys()].filter(isAboutCaching)) answer.headers.delete(name);
     answer.headers.set("cache-control", headers.get("cache-control") ?? "private, no-store");
     for (const cookie of headers.getSetCookie()) answer.headers.append("set-cookie", cookie);
     return answer;
