@@ -58,7 +58,8 @@ describe.skipIf(missing !== undefined)(
     afterAll(async () => {
       visitor.tab.close();
       Bun.WebView.closeAll();
-      programs.kill("SIGKILL");
+      programs.kill("SIGTERM");
+      await programs.exited;
       await rm(folder, { recursive: true, force: true });
     });
 
