@@ -46,7 +46,7 @@ const snippets: readonly Snippet[] = chapters.flatMap(({ path, text }) => {
 const runnable = snippets.filter(({ language }) => languages.includes(language));
 /** What is printed for a reader to compare with, or a piece of something, with the reason why it can't be run by itself. */
 const marked = /^(?:output|fragment="([^"]*)")$/;
-const setting = /^(?:#.*|([A-Z][A-Z0-9_]*)=.*|[^=]*-----END .*|[\w+/=]{20,})$/;
+const setting = /^(?:#.*|([A-Z][A-Z0-9_]*)=(?:"[^"]*"?|[^\s"]*)(?:\s+#.*)?|-----END .*|[\w+/=]{20,})$/;
 const isSettings = ({ language, text }: Snippet): boolean =>
   language === "sh" &&
   text

@@ -18,6 +18,7 @@ export type { GatedApp, GatedSettings } from "./conformance/suite.ts";
 //   GET /admin-only    role admin           the same
 //   GET /org-only      acts as an owner     the same
 //   GET /org-only/ID   acts for that one    the same
+//   GET /org-missing   acts for one whose id is missing, as an unset variable is: nobody does
 //   POST /change       signed in            {"changed": true}
 //
 // Navigations without a session are led to the sign-in page. With `isClosed`, nothing is answered to strangers, /public included.

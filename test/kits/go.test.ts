@@ -3,6 +3,9 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { packGoModule } from "../../src/build/archives/server.kits.ts";
+import { idpKit } from "../contract/idp/idp.fixture.ts";
+import { secretsOf } from "../support/auth.ts";
+import { createClient } from "../support/client.ts";
 import { sharedFolder } from "../support/folder.ts";
 import { stage } from "../support/stage.ts";
 import { replaceEach } from "../support/proxy.ts";
@@ -82,5 +85,19 @@ describe.skipIf(goMissing !== undefined)(`the gate in Go${goMissing === undefine
     },
   });
 
-  gateConformance(staged, (settings) => startGated([program], settings, { cwd: folder }));
+  const { people, target } = staged;
+  const { open } = gateConformance(staged, (settings) => startGated([program], settings, { cwd: folder }));
+
+  test("Q-07 a gate behind another one asks for itself: it may take other tokens", async () => {
+    const kit = idpKit(target);
+    const [ada, shop] = [await people.register("ada"), await kit.register("Shop of two gates")];
+    const statusOf = async (path: string, named?: string): Promise<number> => {
+      const token = (await kit.signIn(ada.client, shop, { scope: "openid", resource: named })).textAt("access_token");
+      return (await createClient(open()).get(path, { headers: { authorization: `Bearer ${token}` } })).status;
+    };
+    expect([await statusOf("/whoami"), await statusOf("/inner")]).toEqual([200, 401]);
+    const { access } = secretsOf(ada.client);
+    const person = await createClient(open()).get("/inner", { headers: { authorization: `Bearer ${access}` } });
+    expect(person.at("id")).toBe(ada.id);
+  });
 });

@@ -155,6 +155,44 @@ describe.skipIf(missing !== undefined)(`an app${missing === undefined ? "" : ` (
     });
   });
 
+  const mistyped = {
+    Express: `import express from "express";
+      import { gatehouse, requireUser } from "gatehouse-client/express";
+      const app = express();
+      app.use(gatehouse({ baseUrl: "http://127.0.0.1:3000" }));
+      const open = (req, res) => void res.send("open");
+      app.get("/undefined", requireUser({ role: process.env.NO_SUCH_ROLE }), open);
+      app.get("/misspelt", requireUser({ rol: "editor" }), open);
+      app.get("/no-flag", requireUser({ verified: "true" }), open);
+      app.get("/by-request", requireUser((req) => ({ org: req.params.organisation })), open);
+      app.get("/promised", requireUser(async () => ({ role: "editor" })), open);
+      app.listen(8080, "127.0.0.1");`,
+    Hono: `import { serve } from "@hono/node-server";
+      import { Hono } from "hono";
+      import { gatehouse, requireUser } from "gatehouse-client/hono";
+      const app = new Hono();
+      app.use(gatehouse({ baseUrl: "http://127.0.0.1:3000" }));
+      const open = (c) => c.text("open");
+      app.get("/undefined", requireUser({ role: process.env.NO_SUCH_ROLE }), open);
+      app.get("/misspelt", requireUser({ rol: "editor" }), open);
+      app.get("/no-flag", requireUser({ verified: "true" }), open);
+      app.get("/by-request", requireUser((c) => ({ org: c.req.param("organisation") })), open);
+      app.get("/promised", requireUser(async () => ({ role: "editor" })), open);
+      serve({ fetch: app.fetch, port: 8080, hostname: "127.0.0.1" });`,
+  };
+  test.each(Object.entries(mistyped))(
+    "Q-08 a route of %s that is guarded by a need which is misspelt or undefined opens for nobody",
+    async (_, source) => {
+      const ada = await people.register("ada");
+      const { url, stop } = await startApp(source, { app, runtime: "node", gatehouse: target.url });
+      for (const path of ["/undefined", "/misspelt", "/no-flag", "/by-request", "/promised"]) {
+        const answer = await fetch(`${url}${path}`, { headers: { cookie: cookieOf(ada) } });
+        expect([path, answer.status]).toEqual([path, path === "/promised" ? 403 : 500]);
+      }
+      await stop();
+    },
+  );
+
   const caching = {
     Express: `import express from "express";
       import { gatehouse } from "gatehouse-client/express";

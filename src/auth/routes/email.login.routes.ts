@@ -1,8 +1,9 @@
 import { Elysia } from "elysia";
+import { invalidFields } from "../../core/errors.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { answers, Ok, operation, readCookies, grouped } from "../../http/index.ts";
 import { cookieWords } from "./session/cookies.ts";
-import { EmailLoginBody, EmailLoginConfirmBody, passwordRefusals, SignedInUser } from "./schemas.ts";
+import { EmailLoginBody, EmailLoginConfirmBody, emailLoginFaults, passwordRefusals, SignedInUser } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 import type { Parts } from "./parts.ts";
 
@@ -46,6 +47,8 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         const delivery = deliveries.of(set, request, body);
         const client = clientOf(request);
         const { token, login = "", code = "", remember = false } = body;
+        const missing = emailLoginFaults(body);
+        if (Object.keys(missing).length > 0) throw invalidFields(missing);
         await pressure.limitAddress("email-login-confirm", client, { token });
         const origin = { client, devices: delivery.devices };
         const signIn =

@@ -118,6 +118,18 @@ export const RefreshBody = bodyOf({
 });
 export const ResetRequestBody = bodyOf({ login }, { example: { login: ada.email } });
 export const EmailLoginBody = bodyOf({ login }, { example: { login: ada.email } });
+interface EmailLoginProof {
+  readonly token?: string | undefined;
+  readonly login?: string | undefined;
+  readonly code?: string | undefined;
+}
+/** Returns what is missing of the token of a link, or of a login with its code. */
+export const emailLoginFaults = ({ token: shown, login: typed, code }: EmailLoginProof) =>
+  faultsAmong({
+    token: shown === undefined && typed === undefined && code === undefined ? missingField : undefined,
+    login: shown === undefined && typed === undefined && code !== undefined ? missingField : undefined,
+    code: shown === undefined && typed !== undefined && code === undefined ? missingField : undefined,
+  });
 /** Either the token of the link, or the login with the code. */
 export const EmailLoginConfirmBody = bodyOf(
   {
@@ -128,12 +140,7 @@ export const EmailLoginConfirmBody = bodyOf(
     ...deliveryFields,
   },
   { either: [["token"], ["login", "code"]], example: { login: ada.email, code: "492817" } },
-  ({ token: shown, login: typed, code }) =>
-    faultsAmong({
-      token: shown === undefined && typed === undefined && code === undefined ? missingField : undefined,
-      login: shown === undefined && typed === undefined && code !== undefined ? missingField : undefined,
-      code: shown === undefined && typed !== undefined && code === undefined ? missingField : undefined,
-    }),
+  emailLoginFaults,
 );
 const addedId = field.text({ most: 64, schema: { description: "As `POST /password-reset/inspect` lists it" } });
 /** The ids of recent additions that stay: at most as many as an account can have. */

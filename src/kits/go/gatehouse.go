@@ -178,10 +178,16 @@ func baseOf(address string) (string, error) {
 
 type contextKey struct{}
 
+// finding is what a gate has found out about a request. Another gate may take other tokens, and asks for itself.
+type finding struct {
+	by   *Gate
+	user *User
+}
+
 // From returns who sends the request of a handler behind a gate, and nil for somebody who is not signed in.
 func From(ctx context.Context) *User {
-	user, _ := ctx.Value(contextKey{}).(*User)
-	return user
+	known, _ := ctx.Value(contextKey{}).(finding)
+	return known.user
 }
 
 // Middleware lets a request through to the handler where somebody is signed in, and answers any other with 401.
@@ -197,12 +203,16 @@ func (g *Gate) Require(roles ...string) func(http.Handler) http.Handler {
 	return g.requiring(func(user *User) bool { return hasAll(user.Roles, roles) })
 }
 
+// AnyOrganization is the id for RequireOrganization where it does not matter which organization it is.
+const AnyOrganization = "*"
+
 // RequireOrganization lets a request through where the user's session acts for the organization with this id, or for any where
-// the id is empty, and the user has every one of these roles in it.
+// the id is AnyOrganization, and the user has every one of these roles in it. Nobody acts for one whose id is empty, as that of a
+// setting is that is missing.
 func (g *Gate) RequireOrganization(id string, roles ...string) func(http.Handler) http.Handler {
 	return g.requiring(func(user *User) bool {
 		acts := user.Organization
-		return acts != nil && (id == "" || acts.ID == id) && hasAll(acts.Roles, roles)
+		return acts != nil && (id == AnyOrganization || acts.ID == id) && hasAll(acts.Roles, roles)
 	})
 }
 
@@ -221,8 +231,9 @@ func (g *Gate) guard(next http.Handler, allows func(*User) bool) http.Handler {
 			g.answerMetadata(w, r)
 			return
 		}
-		user, isAsked := r.Context().Value(contextKey{}).(*User)
-		if !isAsked {
+		known, _ := r.Context().Value(contextKey{}).(finding)
+		user := known.user
+		if known.by != g {
 			caller, refused := g.identify(r)
 			if refused != nil {
 				g.refuse(w, r, refused)
@@ -242,7 +253,7 @@ func (g *Gate) guard(next http.Handler, allows func(*User) bool) http.Handler {
 			g.refuse(w, r, &refusal{status: http.StatusForbidden, code: "forbidden"})
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, user)))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), contextKey{}, finding{by: g, user: user})))
 	})
 }
 

@@ -6,8 +6,8 @@ import {
   type GateResult,
   type GateUser,
 } from "./gate.ts";
+import { isDemanding } from "./gate/needs.ts";
 import { keepFromCaches } from "./gate/node.ts";
-import { isDemanding } from "./gate/demands.ts";
 
 declare global {
   namespace Express {
@@ -69,12 +69,12 @@ function handOn(answer: GateAnswering, headers: Headers): void {
 
 function handlerBy<Asked extends GateAsked>(
   askOf: (asked: Asked) => Ask,
-  needsOf: (asked: Asked) => GateNeeds,
+  needsOf: (asked: Asked) => GateNeeds | Promise<GateNeeds>,
 ): GateHandler<Asked> {
   return async (asked, answer, next) => {
     try {
       const ask = askOf(asked);
-      const { user, headers, response } = await ask(needsOf(asked));
+      const { user, headers, response } = await ask(await needsOf(asked));
       const handed = headers ?? response.headers;
       // Where the app has asked before, the browser has been handed its new cookies already.
       if (asked[asking] !== undefined) handed.delete("set-cookie");
@@ -107,7 +107,7 @@ export function gatehouse({ needs = { optional: true }, ...options }: GatehouseO
  * what that is where it depends on the request.
  */
 export const requireUser = <Asked extends GateAsked>(
-  needs: GateNeeds | ((asked: Asked) => GateNeeds) = {},
+  needs: GateNeeds | ((asked: Asked) => GateNeeds | Promise<GateNeeds>) = {},
 ): GateHandler<Asked> =>
   handlerBy(
     (asked) => {

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { createGate, type GateNeeds, type GateOptions, type GateResult, type GateUser } from "./gate.ts";
 import { isAboutCaching } from "./gate/answers.ts";
-import { isDemanding } from "./gate/demands.ts";
+import { isDemanding } from "./gate/needs.ts";
 
 /** Asks about the request at hand, for a route that finds out late what it needs. */
 export type AskAgain = (needs?: GateNeeds & { readonly optional?: false }) => Promise<GateResult>;
@@ -58,9 +58,9 @@ export function gatehouse(options: GatehouseOptions): MiddlewareHandler<GateEnv>
  * what that is where it depends on the request.
  */
 export const requireUser =
-  (needs: GateNeeds | ((context: Context) => GateNeeds) = {}): MiddlewareHandler<SignedInEnv> =>
+  (needs: GateNeeds | ((context: Context) => GateNeeds | Promise<GateNeeds>) = {}): MiddlewareHandler<SignedInEnv> =>
   async (context, next) => {
-    const needed = typeof needs === "function" ? needs(context) : needs;
+    const needed = typeof needs === "function" ? await needs(context) : needs;
     const { user, response } = await context.get("gate")({ ...needed, optional: false });
     if (response !== undefined) {
       // Those of the first question are handed on already.

@@ -71,6 +71,18 @@ describe("a sign-in by mail", () => {
     expectInvalid(await confirm(client, { login: ada.email, code }));
   });
 
+  test("a confirmation without one of its fields is told which", async () => {
+    for (const [body, missing] of [
+      [{}, "token"],
+      [{ login: "ada@example.test" }, "code"],
+      [{ code: "123456" }, "login"],
+    ] as const) {
+      const answer = await confirm(browser(), body);
+      expectRefusal(answer, 400, "invalid payload", "invalid_payload");
+      expect(answer.json).toMatchObject({ fields: { [missing]: { code: "required" } } });
+    }
+  });
+
   test("M-43 the link works in any browser, the code in the one that asked alone", async () => {
     const ada = await people.register("ada");
     const { client, token, code } = await asked(ada);

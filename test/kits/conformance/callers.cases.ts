@@ -122,6 +122,14 @@ export function callerCases(suite: Suite): void {
       expect(refusalOf(await browserOf(await people.register("eve")).get(`/org-only/${id}`))).toEqual(forbidden);
     });
 
+    test("Q-08 an organization whose id is missing: nobody is let in, whatever they act for", async () => {
+      const { id, owner } = await organizationKit({ people, mailbox }).team();
+      await owner.client.post(`${organizations}/switch`, { id });
+      const { status } = await browserOf(owner).get("/org-missing");
+      // A gate that can tell a missing id from one that nobody acts for calls it a fault of the app.
+      expect([403, 500]).toContain(status);
+    });
+
     test("Q-12 people who open a page are led to sign in, and back; scripts and forms are refused", async () => {
       const page = { accept: "text/html,application/xhtml+xml", "sec-fetch-mode": "navigate" };
       const led = await stranger().get("/whoami?tab=1&x=a%20b", { headers: page });

@@ -24,6 +24,8 @@ const isKnown = (need: string): need is keyof typeof rules => Object.hasOwn(rule
 
 /** Returns the query by which Gatehouse is asked. Throws where a need is mistyped: it must not open what it was meant to protect. */
 export function queryOf(needs: GateNeeds, resource: string | undefined): string {
+  // A promise of needs shows none, and would open what they are to protect.
+  if ("then" in needs) throw new TypeError("The gate needs no promise of needs, but the needs.");
   for (const [need, value] of Object.entries(needs))
     if (!isKnown(need) || !rules[need](value)) throw new TypeError(`The gate does not understand the need "${need}".`);
   const { role, org, orgRole, verified = false, maxAge } = needs;
@@ -37,3 +39,6 @@ export function queryOf(needs: GateNeeds, resource: string | undefined): string 
   }).toString();
   return query === "" ? "" : `?${query}`;
 }
+
+/** Whether anything is needed that Gatehouse has to be asked about, beyond somebody being signed in. Throws where a need is mistyped. */
+export const isDemanding = (needs: GateNeeds): boolean => queryOf(needs, undefined) !== "";

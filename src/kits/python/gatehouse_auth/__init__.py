@@ -48,6 +48,8 @@ _SHOWN_COOKIE = re.compile(r"auth_(?:access|refresh)=[\x21-\x7e]*")
 _TOKEN = re.compile(r"(?:bearer|dpop) +[\x21-\x7e]+", re.IGNORECASE)
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 _NO_STORE = "private, no-store"
+#: What is not asked for. None is asked for, and nobody has it.
+_NOT_ASKED: Any = object()
 
 
 class Refused(Exception):
@@ -111,15 +113,15 @@ class User:
     def has_role(self, role: str) -> bool:
         return role in self.roles
 
-    def require(self, *roles: str, org: Optional[str] = None, org_role: Optional[str] = None, verified: bool = False) -> User:
+    def require(self, *roles: str, org: Optional[str] = _NOT_ASKED, org_role: Optional[str] = _NOT_ASKED, verified: bool = False) -> User:
         """Returns the user, or ends the request with 403: unless they have every role, act for that organization, have that role in it, and
-        have a verified address, as far as each is asked for."""
+        have a verified address, as far as each is asked for. Nobody has None, which a setting or a parameter that is missing may be."""
         acts = self.organization
         if not all(role in self.roles for role in roles):
             raise Refused(403, "forbidden")
-        if org is not None and (acts is None or acts.id != org):
+        if org is not _NOT_ASKED and (acts is None or acts.id != org):
             raise Refused(403, "forbidden")
-        if org_role is not None and (acts is None or org_role not in acts.roles):
+        if org_role is not _NOT_ASKED and (acts is None or org_role not in acts.roles):
             raise Refused(403, "forbidden")
         if verified and not self.email_verified:
             raise Refused(403, "email_not_verified")

@@ -68,13 +68,19 @@ func main() {
 		who(w, r)
 	})))
 	mux.Handle("GET /admin-only", gate.Require("admin")(http.HandlerFunc(who)))
-	mux.Handle("GET /org-only", gate.RequireOrganization("", "owner")(http.HandlerFunc(who)))
+	mux.Handle("GET /org-only", gate.RequireOrganization(gatehouse.AnyOrganization, "owner")(http.HandlerFunc(who)))
 	mux.HandleFunc("GET /org-only/{id}", func(w http.ResponseWriter, r *http.Request) {
 		gate.RequireOrganization(r.PathValue("id"))(http.HandlerFunc(who)).ServeHTTP(w, r)
 	})
+	mux.Handle("GET /org-missing", gate.RequireOrganization(os.Getenv("NO_SUCH_ORGANIZATION"))(http.HandlerFunc(who)))
 	mux.Handle("POST /change", gate.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, map[string]any{"changed": true})
 	})))
+	inner, err := gatehouse.New(os.Getenv("GATEHOUSE_URL"), gatehouse.Resource("https://inner.example.test"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	mux.Handle("GET /inner", inner.Middleware(http.HandlerFunc(who)))
 	door := gate.Optional
 	if os.Getenv("GATE_CLOSED") != "" {
 		door = gate.Middleware

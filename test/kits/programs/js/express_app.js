@@ -18,5 +18,10 @@ app.get(
   requireUser((asked) => ({ org: asked.params.id })),
   who,
 );
+app.get(
+  "/org-missing",
+  requireUser((asked) => ({ org: asked.params.id })),
+  who,
+);
 app.post("/change", user(), (_asked, answer) => void answer.json({ changed: true }));
 app.listen(port, "127.0.0.1");

@@ -20,5 +20,10 @@ app.get(
   requireUser((c) => ({ org: c.req.param("id") })),
   who,
 );
+app.get(
+  "/org-missing",
+  requireUser((c) => ({ org: c.req.param("id") })),
+  who,
+);
 app.post("/change", user(), (c) => c.json({ changed: true }));
 serve({ fetch: app.fetch, port, hostname: "127.0.0.1" });

@@ -52,6 +52,11 @@ def one_org_only(request, id):
     return JsonResponse(told(request.gatehouse_user.require(org=id)))
 
 
+@gatehouse_required(org=os.environ.get("NO_SUCH_ORGANIZATION"))
+def org_missing(request):
+    return JsonResponse(told(request.gatehouse_user))
+
+
 @csrf_exempt
 @gatehouse_required()
 def change(request):
@@ -65,6 +70,7 @@ urlpatterns = [
     path("admin-only", admin_only),
     path("org-only", org_only),
     path("org-only/<id>", one_org_only),
+    path("org-missing", org_missing),
     path("change", change),
 ]
 

@@ -44,6 +44,12 @@ def one_org_only(id):
     return told(g.user.require(org=id))
 
 
+@app.get("/org-missing")
+@gatehouse.login_required(org=os.environ.get("NO_SUCH_ORGANIZATION"))
+def org_missing():
+    return told(g.user)
+
+
 @app.post("/change")
 @gatehouse.login_required()
 async def change():

@@ -36,6 +36,10 @@ async def one_org_only(request):
     return JSONResponse(told(request.user.require(org=request.path_params["id"])))
 
 
+async def org_missing(request):
+    return JSONResponse(told(request.user.require(org=request.path_params.get("id"))))
+
+
 async def change(request):
     request.user.require()
     return JSONResponse({"changed": True})
@@ -60,6 +64,7 @@ app = Starlette(
         Route("/admin-only", admin_only),
         Route("/org-only", org_only),
         Route("/org-only/{id}", one_org_only),
+        Route("/org-missing", org_missing),
         Route("/change", change, methods=["POST"]),
         Route("/by-scopes", by_scopes),
         WebSocketRoute("/socket", socket),
