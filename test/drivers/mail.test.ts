@@ -210,6 +210,19 @@ describe("mail to the log", () => {
     expect(log.lines[0]?.fields["text"]).toBe("Your code: [redacted].");
   });
 
+  test("X-11 a code of six digits is left out of subject and text", async () => {
+    const log = createRecordingLog();
+    await createLogMailer({ log }).send({
+      ...mail,
+      subject: "483920 is your code for Shop",
+      text: "Type 483920 there.",
+    });
+    expect(log.lines[0]?.fields).toMatchObject({
+      subject: "[redacted] is your code for Shop",
+      text: "Type [redacted] there.",
+    });
+  });
+
   test.each(forgeries)("X-07 %s is refused", async (_, forged) => {
     const log = createRecordingLog();
     await expect(createLogMailer({ log }).send({ ...mail, ...forged })).rejects.toThrow("mail refused");

@@ -143,8 +143,11 @@ export function appearance(answer: Answer) {
   return { status: answer.status, body: answer.text.replaceAll(requestId, "REQUEST"), headers };
 }
 
+/** The subject of a mail that signs in: its code comes first, so that a lock screen shows it. */
+export const signInSubject = /^\d{6} is your code$/;
+
 /** Returns the token in the link of the next mail to that address. */
-export async function mailedToken(mailbox: Mailbox, to: string, subject: string): Promise<string> {
+export async function mailedToken(mailbox: Mailbox, to: string, subject: string | RegExp): Promise<string> {
   const mail = await nextMail(mailbox, to, subject);
   const token = /[?&]token=([\w-]+)/.exec(mail.text)?.[1];
   if (token === undefined) throw new Error(`no token in "${mail.subject}"`);
@@ -152,10 +155,10 @@ export async function mailedToken(mailbox: Mailbox, to: string, subject: string)
 }
 
 /** Returns the next mail to that address with that subject; others are skipped. */
-export async function nextMail(mailbox: Mailbox, to: string, subject: string) {
+export async function nextMail(mailbox: Mailbox, to: string, subject: string | RegExp) {
   for (;;) {
     const mail = await mailbox.next(to);
-    if (mail.subject === subject) return mail;
+    if (typeof subject === "string" ? mail.subject === subject : subject.test(mail.subject)) return mail;
   }
 }
 

@@ -10,10 +10,10 @@ export interface Letter {
   readonly greeting: string;
   readonly lead: string;
   readonly details: readonly { readonly label: string; readonly lines: readonly string[] }[];
-  /** Whether the reader asked for the mail, and so came for the button. In a notice the text comes first and says whether to press it. */
+  /** Whether the reader asked for the mail, and so came for the button. In a notice a quiet link follows the text that says whether to use it. */
   readonly wasAskedFor: boolean;
   readonly button?: { readonly label: string; readonly url: string; readonly copy: string } | undefined;
-  /** A code that can be typed in place of pressing the button. */
+  /** A code that can be typed in place of pressing the button, which it precedes. */
   readonly code?: { readonly label: string; readonly digits: string } | undefined;
   readonly validity?: string | undefined;
   readonly otherwise: string;
@@ -30,7 +30,7 @@ function textOf(letter: Letter): string {
     .map(({ label, lines }) => `${`${label}:`.padEnd(width)}${lines.join(`\n${"".padEnd(width)}`)}`)
     .join("\n");
   const code = letter.code && `${letter.code.label}\n${letter.code.digits}`;
-  const action = [letter.button && link(letter.button), code, letter.validity];
+  const action = [code, letter.button && link(letter.button), letter.validity];
   const otherwise = [letter.otherwise, letter.reject && link(letter.reject)];
   const end = `-- \n${letter.product}\n${letter.home}\n\n${letter.footer}`;
   const middle = letter.wasAskedFor ? [...action, ...otherwise] : [...otherwise, ...action];
@@ -71,6 +71,10 @@ function buttonOf(letter: Letter): string {
 `;
 }
 
+/** A quiet link: what has just happened is no reason for a large button. */
+const wayOf = (letter: Letter): string =>
+  letter.button === undefined ? "" : `${paragraph(anchor(letter, letter.button.url, escape(letter.button.label)))}\n`;
+
 const codeOf = ({ code }: Letter): string =>
   code === undefined
     ? ""
@@ -98,8 +102,8 @@ function htmlOf(letter: Letter): string {
   const refusal = reject === undefined ? "" : ` ${anchor(letter, reject.url, escape(reject.label))}`;
   const otherwise = `${paragraph(escape(letter.otherwise) + refusal)}\n`;
   const action = [
-    buttonOf(letter),
     codeOf(letter),
+    letter.wasAskedFor ? buttonOf(letter) : wayOf(letter),
     letter.validity === undefined ? "" : `${paragraph(escape(letter.validity))}\n`,
   ];
   return `<!doctype html>

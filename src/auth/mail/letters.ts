@@ -123,7 +123,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     const passkey = kind.includes("passkey") ? greetableName(about) : undefined;
     return mailOf(to, {
       language: catalogue.language,
-      subject: fill(words.subject),
+      subject: fill(words.subject).replace("{code}", code ?? ""),
       product,
       accent,
       greeting: name === undefined ? greeting.plain : greeting.named.replace("{name}", () => name),

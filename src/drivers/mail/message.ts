@@ -19,6 +19,8 @@ export function refuseForgery({ to, subject }: Mail): void {
 const linkToken = /([?&#](?:token|code)=)[^&\s"'<>#]+/g;
 const bareToken = /(?<![\w-])[\w-]{40,}(?![\w-])/g;
 
-/** Returns a mail's text as it may be logged: a reader of the log must not be able to use the links of the mail. */
+const shortCode = /(?<!\d)\d{6}(?!\d)/g;
+
+/** Returns a mail's text or subject as it may be logged: a reader of the log must not be able to use the links and codes of the mail. */
 export const redactTokens = (text: string): string =>
-  text.replace(linkToken, "$1[redacted]").replace(bareToken, "[redacted]");
+  text.replace(linkToken, "$1[redacted]").replace(bareToken, "[redacted]").replace(shortCode, "[redacted]");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { factorsInGerman } from "../../../src/account/shared/words/factors.de.ts";
-import { auth, minute, nextMail, type Person } from "../../support/auth.ts";
+import { auth, minute, nextMail, type Person, signInSubject } from "../../support/auth.ts";
 import { askBrowser, becomeClient, chromiumMissing, goTo } from "../../support/chromium.ts";
 import { createClient } from "../../support/client.ts";
 import { codeOf } from "../../support/totp.ts";
@@ -266,7 +266,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await tab.type("000000");
       await enter();
       await visitor.says("This is not the code of the newest mail");
-      const mail = await nextMail(shown.stage.mailbox, ada.email, "Sign in to Gatehouse");
+      const mail = await nextMail(shown.stage.mailbox, ada.email, signInSubject);
       await visitor.fill("code", /\b\d{6}\b/.exec(mail.text)?.[0] ?? "");
       await enter();
       await visitor.shows("One more step");

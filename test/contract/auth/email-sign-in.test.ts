@@ -8,6 +8,7 @@ import {
   minute,
   nextMail,
   type Person,
+  signInSubject,
 } from "../../support/auth.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
 import { giveAuthenticator } from "../../support/factor.ts";
@@ -22,7 +23,7 @@ const confirm = (client: Client, body: object): Promise<Answer> => client.post(a
 
 /** Resolves to the next mail to the person, with its link and its code. */
 async function mailed({ email }: Pick<Person, "email">) {
-  const mail = await nextMail(mailbox, email, "Sign in to Gatehouse");
+  const mail = await nextMail(mailbox, email, signInSubject);
   const token = /^https:\/\/id\.example\.test\/email-login\?token=([\w-]{43})$/m.exec(mail.text)?.[1] ?? "";
   const code = /^(\d{6})$/m.exec(mail.text)?.[1] ?? "";
   return { mail, token, code, wrong: code === "000000" ? "111111" : "000000" };
@@ -58,6 +59,9 @@ describe("a sign-in by mail", () => {
   test("mails a link and a code, and each of them opens one session", async () => {
     const ada = await people.register("ada");
     const { client, mail, token, code } = await asked(ada);
+    // A lock screen shows the beginning of the subject, and whoever opens the mail reads the code first.
+    expect(mail.subject).toBe(`${code} is your code`);
+    for (const text of [mail.text, mail.html]) expect(text.indexOf(code)).toBeLessThan(text.indexOf(token));
     expect(mail.html).toContain(`href="https://id.example.test/email-login?token=${token}"`);
     expect(mail.html).toContain(`>${code}</p>`);
     const spaced = `${code.slice(0, 3)} ${code.slice(3)}`;
@@ -180,7 +184,7 @@ describe("the silence of a sign-in by mail", () => {
     for (const login of [ada.email, grace.email, "nobody@example.test", "constructor"])
       expect(await shown(login)).toEqual({ ok: true });
     await mailed(ada);
-    const sent = mailbox.all().filter(({ subject }) => subject === "Sign in to Gatehouse");
+    const sent = mailbox.all().filter(({ subject }) => signInSubject.test(subject));
     expect(sent.filter(({ recipients }) => recipients.includes(grace.email))).toEqual([]);
   });
 

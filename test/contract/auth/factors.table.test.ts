@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { auth, claimsOf, nextMail } from "../../support/auth.ts";
+import { auth, claimsOf, nextMail, signInSubject } from "../../support/auth.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { giveAuthenticator } from "../../support/factor.ts";
@@ -33,7 +33,7 @@ async function come(way: Way, { person, authenticator }: Holder): Promise<{ clie
   if (way === "passkey") return { client, answer: await signIn(client, authenticator) };
   if (way === "password") return { client, answer: await client.post(auth("login"), { login, password }) };
   await client.post(auth("email-login/request"), { login });
-  const { text } = await nextMail(mailbox, login, "Sign in to Gatehouse");
+  const { text } = await nextMail(mailbox, login, signInSubject);
   const link = { token: /token=([\w-]+)/.exec(text)?.[1] };
   const proof = way === "mail_link" ? link : { login, code: /^\d{6}$/m.exec(text)?.[0] };
   return { client, answer: await client.post(auth("email-login/confirm"), proof) };

@@ -46,6 +46,17 @@ describe("a mail", () => {
     expect(mail.html).not.toMatch(/<img|<link|<script|url\(|@import/i);
   });
 
+  test("that tells of what has happened has a quiet link at its end, and no button", async () => {
+    const ada = await member("ada");
+    const changed = { current_password: ada.password, new_password: "another walk by the sea" };
+    expect((await ada.client.post(auth("change-password"), changed)).status).toBe(200);
+    const { html } = await nextMail(mailbox, ada.email, "Your password for Lindenhof Bücher was changed");
+    expect(html).not.toContain('class="button"');
+    expect(html).toMatch(
+      /If it was not, reset the password at once\.<\/p>\s*<p[^>]*><a class="link" href="https:\/\/id\.example\.test\//,
+    );
+  });
+
   test("is in German for whoever reads German, with the time in their zone and in UTC", async () => {
     const ada = await member("ada", { locale: "de-AT", timezone: "Europe/Vienna" });
     const mail = await resetMail(ada, "Neues Passwort für Lindenhof Bücher");

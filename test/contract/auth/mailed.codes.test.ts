@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { auth, isServed, nextMail } from "../../support/auth.ts";
+import { auth, isServed, nextMail, signInSubject } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
 import { eventually } from "../../support/log.ts";
 import { stage } from "../../support/stage.ts";
@@ -19,7 +19,7 @@ async function ask(login: string): Promise<Client> {
   return client;
 }
 async function codeOf(email: string): Promise<string> {
-  const { text } = await nextMail(mailbox, email, "Sign in to Gatehouse");
+  const { text } = await nextMail(mailbox, email, signInSubject);
   return /^(\d{6})$/m.exec(text)?.[1] ?? "";
 }
 const wrong = (code: string): string => (code === "000000" ? "111111" : "000000");

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { auth, expectRefusal, hour, mailedToken, nextMail, second, type Person } from "../../support/auth.ts";
+import {
+  auth,
+  expectRefusal,
+  hour,
+  mailedToken,
+  nextMail,
+  type Person,
+  second,
+  signInSubject,
+} from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
@@ -66,7 +75,7 @@ describe("a look at a mailed link", () => {
   test("G-32 says of a link that signs in whether it still does, and what a disabled account has is dead", async () => {
     const ada = await member("ada");
     await stranger().post(auth("email-login/request"), { login: ada.email });
-    const mail = await nextMail(mailbox, ada.email, "Sign in to Gatehouse");
+    const mail = await nextMail(mailbox, ada.email, signInSubject);
     const token = /email-login\?token=([\w-]{43})/.exec(mail.text)?.[1] ?? "";
     expect(await inspect("email-login", token)).toEqual(good("sign_in"));
     rows.run("update users set active = 0 where id = ?", ada.id);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { evictions, type Eviction } from "../../../src/auth/flow/eviction/eviction.rules.ts";
 import { tokenHash } from "../../../src/core/crypto.ts";
 import type { GrantPurpose } from "../../../src/auth/grant/grant.columns.ts";
-import { auth, isServed, mailedToken, nextMail, type Person } from "../../support/auth.ts";
+import { auth, isServed, mailedToken, nextMail, type Person, signInSubject } from "../../support/auth.ts";
 import type { Client } from "../../support/client.ts";
 import { bearer, createApp, tokensIn } from "../../support/native.ts";
 import { setUpTotp } from "../../support/factors.ts";
@@ -113,7 +113,7 @@ const unproven = async (person: Person): Promise<string> => {
 };
 async function signInLink({ email }: Person): Promise<string> {
   await browser().post(auth("email-login/request"), { login: email });
-  return mailedToken(mailbox, email, "Sign in to Gatehouse");
+  return mailedToken(mailbox, email, signInSubject);
 }
 const redeemSignIn = (token: string) => browser().post(auth("email-login/confirm"), { token });
 /** Whether a link has been redeemed. The answer does not tell: a used link is refused in the same way as a void one. */

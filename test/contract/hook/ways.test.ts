@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { auth, nextMail } from "../../support/auth.ts";
+import { auth, nextMail, signInSubject } from "../../support/auth.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { giveAuthenticator } from "../../support/factor.ts";
@@ -29,7 +29,7 @@ async function holder() {
 }
 async function mailedProof(client: Client, login: string) {
   await client.post(auth("email-login/request"), { login });
-  const { text } = await nextMail(mailbox, login, "Sign in to Gatehouse");
+  const { text } = await nextMail(mailbox, login, signInSubject);
   return { token: /token=([\w-]+)/.exec(text)?.[1], code: /^\d{6}$/m.exec(text)?.[0] };
 }
 

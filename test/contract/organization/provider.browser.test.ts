@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { auth, mailedToken, nextMail } from "../../support/auth.ts";
+import { auth, mailedToken, nextMail, signInSubject } from "../../support/auth.ts";
 import {
   arrives,
   askBrowser,
@@ -96,7 +96,7 @@ describe.skipIf(browserMissing !== undefined)(
         await isAtAccount();
         await askBrowser(tab, "Network.clearBrowserCookies");
         await browser().post(auth("email-login/request"), { login: bob.email });
-        const mail = await nextMail(mailbox, bob.email, "Sign in to Gatehouse");
+        const mail = await nextMail(mailbox, bob.email, signInSubject);
         const [, link = ""] = /email-login\?token=([\w-]{43})/.exec(mail.text) ?? [];
         await goTo(tab, `${publicUrl}/email-login?token=${link}`);
         await visitor.press(language === "en" ? "Sign in" : "Anmelden");

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { auth, mailedToken, nextMail, type Person } from "../../support/auth.ts";
+import { auth, mailedToken, nextMail, type Person, signInSubject } from "../../support/auth.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { giveAuthenticator } from "../../support/factor.ts";
@@ -70,7 +70,7 @@ describe("where an organization demands its provider", () => {
     expect(refusal(await browser().post(auth("password-reset/confirm"), reset))).toEqual(demanded(acme));
     const client = browser();
     await client.post(auth("email-login/request"), { login: bob.email });
-    const mail = await nextMail(mailbox, bob.email, "Sign in to Gatehouse");
+    const mail = await nextMail(mailbox, bob.email, signInSubject);
     const [, link = ""] = /email-login\?token=([\w-]{43})/.exec(mail.text) ?? [];
     const [, digits = ""] = /^(\d{6})$/m.exec(mail.text) ?? [];
     const confirm = (proof: object) => client.post(auth("email-login/confirm"), proof);

@@ -20,10 +20,10 @@ export const germanLinks: Readonly<Record<LinkLetter, LetterWords>> = {
       "{product} hat Ihnen diese Mail geschickt, weil es zu dieser Adresse ein Konto gibt. Werbung verschickt {product} nicht.",
   },
   email_login_link: {
-    subject: "Anmelden bei {product}",
-    lead: "Für Ihr Konto bei {product} wurde eine Anmeldung per Mail angefordert. Der Link meldet Sie an, ohne Passwort.",
-    button: "Anmelden",
-    code: "Oder geben Sie diesen Code dort ein, wo Sie die Mail angefordert haben. In einem anderen Browser gilt er nicht:",
+    subject: "{code} ist Ihr Code für {product}",
+    lead: "Für Ihr Konto bei {product} wurde eine Anmeldung per Mail angefordert. Der Code gilt dort, wo Sie sie angefordert haben, der Link auf jedem Gerät.",
+    button: "Per Link anmelden",
+    code: "Geben Sie diesen Code dort ein, wo Sie die Mail angefordert haben. In einem anderen Browser gilt er nicht:",
     validity:
       "Link und Code gelten einmal, und zwar bis {until}. Geben Sie beides nicht weiter: Niemand von {product} fragt danach.",
     otherwise: "Waren Sie das nicht? Dann müssen Sie nichts tun: Ohne diese Mail kommt niemand hinein.",
