@@ -59,7 +59,7 @@ describe("a sign-in by mail", () => {
   test("mails a link and a code, and each of them opens one session", async () => {
     const ada = await people.register("ada");
     const { client, mail, token, code } = await asked(ada);
-    // A lock screen shows the beginning of the subject, and whoever opens the mail reads the code first.
+    // A lock screen shows the beginning of the subject, and a reader of the mail sees the code first.
     expect(mail.subject).toBe(`${code} is your code`);
     for (const text of [mail.text, mail.html]) expect(text.indexOf(code)).toBeLessThan(text.indexOf(token));
     expect(mail.html).toContain(`href="https://id.example.test/email-login?token=${token}"`);
