@@ -56,11 +56,18 @@ function readAnswer(
   return answer === null ? strange : { ok: true, answer };
 }
 
-/** Returns the audience that an address belongs to: the one whose path it is below, else one of its origin. */
+/**
+ * Returns the audience that an address belongs to: of those whose path it is below the one with the longest, else the only one of its origin.
+ * Where several share an origin, none gets the token of another.
+ */
 function audienceOf(address: string, audiences: readonly string[]): string | undefined {
-  const { origin } = new URL(address);
+  const { origin, pathname } = new URL(address);
   const there = audiences.filter((audience) => new URL(audience).origin === origin);
-  return there.find((audience) => address.startsWith(audience)) ?? there[0];
+  const pathOf = (audience: string): string => new URL(audience).pathname.replace(/\/*$/, "/");
+  let nearest: string | undefined;
+  for (const audience of there.filter((each) => `${pathname}/`.startsWith(pathOf(each))))
+    if (nearest === undefined || pathOf(audience).length > pathOf(nearest).length) nearest = audience;
+  return nearest ?? (there.length === 1 ? there[0] : undefined);
 }
 
 /** A program that signs people in with Gatehouse, and holds their tokens. */
@@ -155,7 +162,7 @@ export function createProgram(options: ProgramOptions): Program {
     async fetch(input, init = {}) {
       const { href, origin } = new URL(input instanceof Request ? input.url : input);
       const audience = audienceOf(href, audiences);
-      if (audience === undefined) throw new TypeError(`no audience of this program is at ${origin}`);
+      if (audience === undefined) throw new TypeError(`no audience of this program is there, at ${origin}`);
       const request = await repeatable(input, init);
       const first = await sendTo(audience, href, request);
       // Without somebody signed in there is no other token to try.

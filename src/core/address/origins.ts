@@ -8,11 +8,23 @@ export interface AllowedOrigins {
 
 const loopback = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?=\/|$)/;
 
+/** Whether browsers write an origin like this. What is none, as one with the port 99999, can't be read at all. */
+function isWritten(origin: string): boolean {
+  try {
+    return new URL(origin).origin === origin;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Returns the origin that an address begins with where that names this machine, as browsers write it. A name that somebody else makes
  * resolve to this machine is none of these, and neither is `null`, the origin of a sandboxed page.
  */
-export const loopbackOrigin = (address: string): string | undefined => loopback.exec(address)?.[0];
+export function loopbackOrigin(address: string): string | undefined {
+  const origin = loopback.exec(address)?.[0];
+  return origin !== undefined && isWritten(origin) ? origin : undefined;
+}
 
 export const isLoopbackOrigin = (origin: string): boolean => loopbackOrigin(origin) === origin;
 

@@ -40,9 +40,11 @@ export function gatehouse(options: GateOptions): GatehouseApp {
       if (cookies.length > 0) handed.set("cookie", withCookies(handed.get("cookie") ?? "", cookies));
       const answer = NextResponse.next({ request: { headers: handed } });
       for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
-      // What Next.js has made ahead may be kept by caches: not with a cookie, nor what a route has made for a person. A file is for everybody.
+      // What Next.js has made ahead may be kept by caches: not with a cookie, nor what a route has made for a person. A file is for everybody,
+      // but a route may have any name: what looks like a file is kept by the browser alone, which asks whether it is still the same.
       const isFile = /\.\w+$/.test(pathname);
-      if (cookies.length > 0 || (user !== null && !isFile)) answer.headers.set("cache-control", "private, no-store");
+      if (cookies.length > 0 || user !== null)
+        answer.headers.set("cache-control", isFile && cookies.length === 0 ? "private, no-cache" : "private, no-store");
       return answer;
     },
 

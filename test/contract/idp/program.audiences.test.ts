@@ -120,6 +120,23 @@ describe("a program with an API elsewhere", () => {
     expect(elsewhere).toEqual([]);
   });
 
+  test("Q-13 sends a token to the paths of its audience, where several share an origin", async () => {
+    const [admin, deep] = [`${api}-admin`, `${api}/deep`];
+    const { program } = await signedIn({ audiences: [api, admin, deep] });
+    const sentTo = async (address: string) => {
+      asked.length = 0;
+      await program.fetch(address);
+      const [token = ""] = asked;
+      return decodeJwt(token?.slice("Bearer ".length) ?? "").aud;
+    };
+    expect(await sentTo(`${admin}/orders`)).toBe(admin);
+    expect(await sentTo(`${deep}?page=2`)).toBe(deep);
+    expect(await sentTo(`${api}/deeper`)).toBe(api);
+    asked.length = 0;
+    await expect(program.fetch(new URL("/of-somebody-else", api))).rejects.toThrow("no audience");
+    expect(asked).toEqual([]);
+  });
+
   test("keeps nothing that comes after a sign-out", async () => {
     const { program, kept } = await signedIn();
     const [, late] = await Promise.all([program.signOut(), program.getToken({ audience: api })]);
