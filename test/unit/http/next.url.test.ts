@@ -78,9 +78,21 @@ describe("V-04 where people are sent after a sign-in", () => {
 
   test("X-87 a page of this machine is taken locally at any port, and no address that nobody can open", () => {
     const locally = (next: string) => nextUrl(next, { origin, allowed: { listed: [], loopback: true } });
-    for (const page of ["http://localhost/x", "http://localhost:65535/x", "http://127.9.9.9:5173/x", "http://[::1]:1/x"])
+    for (const page of [
+      "http://localhost/x",
+      "http://localhost:65535/x",
+      "http://127.9.9.9:5173/x",
+      "http://[::1]:1/x",
+    ])
       expect(locally(page)).toBe(page);
-    for (const home of ["localhost:65536", "localhost:99999", "127.0.0.256", "127.999.0.1", "127.0.0.08:80", "localhost:80"])
+    for (const home of [
+      "localhost:65536",
+      "localhost:99999",
+      "127.0.0.256",
+      "127.999.0.1",
+      "127.0.0.08:80",
+      "localhost:80",
+    ])
       expect({ home, taken: locally(`http://${home}/x`) }).toEqual({ home, taken: undefined });
   });
 
