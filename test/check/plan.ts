@@ -87,7 +87,7 @@ function testSteps({ full, lanes, refusals, chaosSeconds }: PlanOptions) {
       files: lanes.inProcess,
       sideBySide: true,
       env: counted,
-      limitMs: 20 * minute,
+      limitMs: (full ? 30 : 20) * minute,
     },
     hosts: { name: "hosts", files: lanes.hosts, sideBySide: false, env: overBinary, limitMs: 10 * minute },
     chaos: {

@@ -26,7 +26,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/openapi/page.test.ts": 28,
   "test/openapi/fuzz.test.ts": 24,
   "test/contract/auth/passwords.test.ts": 25,
-  "test/frameworks/next.test.ts": 60,
+  "test/frameworks/next.test.ts": 90,
   "test/frameworks/nuxt.test.ts": 55,
   "test/frameworks/expo.app.test.ts": 50,
   "test/frameworks/sveltekit.test.ts": 24,

@@ -24,7 +24,7 @@ export interface MakingOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The command of a starter that gets its template from elsewhere than npm, and the files that are in the template. */
   readonly starter?: { readonly command: RegExp; readonly files: Readonly<Record<string, string>> };
-  /** The release of Node that the framework needs, which is taken from npm where an older one is installed. */
+  /** The oldest release of Node that the framework takes. Default: that of Vite. */
   readonly node?: string;
 }
 
@@ -41,7 +41,7 @@ export async function makeApp(
   const tarball = await packClient(join(folder, "client"), manifest.version);
   const [making = ""] = codeBlocks(guide, guide.slice(2, guide.indexOf("\n")), "sh");
   const env = environment(folder);
-  if (options.node !== undefined) env.PATH = `${await nodeIn(folder, options.node, env)}:${env.PATH}`;
+  env.PATH = `${await nodeIn(folder, options.node ?? "20.19.0", env)}:${env.PATH}`;
   const { command, files = {} } = options.starter ?? {};
   for (const [path, text] of Object.entries(files)) await Bun.write(join(app, path), text);
   const places = [[`../gatehouse-client-${manifest.version}.tgz`, tarball]] as const;
@@ -61,12 +61,12 @@ export async function makeApp(
   };
 }
 
-/** Resolves to the folder of a Node that is as new as the framework needs. */
-async function nodeIn(folder: string, version: string, env: Readonly<Record<string, string>>): Promise<string> {
+/** Resolves to the folder of a Node that is as new as the framework needs: where an older one is installed, one comes from npm. */
+async function nodeIn(folder: string, oldest: string, env: Readonly<Record<string, string>>): Promise<string> {
   const installed = Bun.spawnSync(["node", "--version"]).stdout.toString().trim().slice(1);
-  if (Bun.semver.order(installed, version) >= 0) return folder;
+  if (Bun.semver.order(installed, oldest) >= 0) return folder;
   const name = `node-${process.platform}-${process.arch}`;
-  await run(`mkdir node; cd node; echo '{}' > package.json; npm install ${name}@${version}`, folder, env);
+  await run(`mkdir node; cd node; echo '{}' > package.json; npm install ${name}@22.23.3`, folder, env);
   return join(folder, "node", "node_modules", name, "bin");
 }
 

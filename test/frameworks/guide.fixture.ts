@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "bun:test";
 import { sharedFolder } from "../support/folder.ts";
 import { freePort } from "../support/proxy.ts";
 import { startStage, type StartedStage } from "../support/stage.ts";
+import { startLine, type Line } from "./line.fixture.ts";
 import { commandLimitMs, makeApp, readGuide, type MakingOptions } from "./app.fixture.ts";
 
 interface GuideOptions extends MakingOptions {
@@ -16,6 +17,8 @@ interface GuideOptions extends MakingOptions {
 export interface FollowedGuide extends StartedStage {
   /** The address of the app. */
   readonly url: string;
+  /** The line by which the app reaches Gatehouse. */
+  readonly line: Line;
 }
 
 /** Follows a guide before the tests of the calling describe block, and stops after them what it has started. */
@@ -31,14 +34,16 @@ export function followGuide(name: string, options: GuideOptions): () => Followed
     const url = `http://localhost:${port}`;
     const staged = await startStage({ env: { APP_URL: url } });
     begun.push(staged.stop);
+    const line = await startLine(staged.target.port);
+    begun.push(line.stop);
     const app = await makeApp(guide, folder, options, (text) =>
-      text.replaceAll("http://127.0.0.1:3000", staged.target.url).replaceAll(printed, `localhost:${port}`),
+      text.replaceAll("http://127.0.0.1:3000", line.url).replaceAll(printed, `localhost:${port}`),
     );
     if (options.build !== undefined) await app.run(options.build);
     const running = app.start(options.start(port));
     begun.push(running.stop);
     await running.answers(url);
-    followed = { ...staged, url };
+    followed = { ...staged, url, line };
   }, 4 * commandLimitMs);
   afterAll(async () => {
     for (const stop of begun.toReversed()) await stop();

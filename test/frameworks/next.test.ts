@@ -17,14 +17,29 @@ const files = {
   "public/mark.svg": `<svg xmlns="http://www.w3.org/2000/svg"/>`,
 };
 
-describe.skipIf(guideMissing !== undefined)(`Y-05 Y-06 Y-07 Y-08 an app of Next.js${whyMissing}`, () => {
+/** Before Cache Components, a page says by itself that it is made ahead, though it asks who is signed in, and for how long it is kept. */
+const classicFiles = {
+  ...files,
+  "next.config.ts": `import type { NextConfig } from "next";
+    const config: NextConfig = {};
+    export default config;`,
+  "app/ahead/page.tsx": `import { getUser } from "@/lib/gatehouse";
+    export const dynamic = "force-static";
+    export const revalidate = 600;
+    export default async function Ahead() { return <p>For all: {(await getUser())?.username}</p>; }`,
+};
+
+describe.skipIf(guideMissing !== undefined).each([
+  ["of Next.js", files, ["/common"]],
+  ["of Next.js without Cache Components", classicFiles, ["/common", "/ahead"]],
+] as const)(`Y-03 Y-05 Y-06 Y-07 Y-08 an app %s${whyMissing}`, (_, files, common) => {
   const app = followGuide("next", {
     port: 8080,
     files,
     build: "npm run build",
     start: (port) => `npm start -- --port ${port}`,
   });
-  testServer(app, watchedTabs(), { guarded: "/notes", kept: ["/kept"], common: ["/common"] });
+  testServer(app, watchedTabs(), { guarded: "/notes", kept: ["/kept"], common });
 
   test("Q-15 what is made for a person is kept by no cache of others, though its name ends like that of a file", async () => {
     const ada = await app().people.register("ada");

@@ -39,11 +39,11 @@ const files = {
   });`,
 };
 
-describe.skipIf(guideMissing !== undefined)(`Y-05 Y-06 Y-07 Y-08 an app of Nuxt${whyMissing}`, () => {
+describe.skipIf(guideMissing !== undefined)(`Y-03 Y-05 Y-06 Y-07 Y-08 an app of Nuxt${whyMissing}`, () => {
   const app = followGuide("nuxt", {
     port: 8080,
     starter: { command: /^npm create nuxt.*\n/, files: template },
-    node: "22.23.3",
+    node: "22.19.0",
     files,
     build: "npm run build",
     start: (port) => `PORT=${port} node .output/server/index.mjs`,

@@ -133,8 +133,26 @@ export function testServer(
       });
       const known = await get(path, ada);
       expect(known.headers.getSetCookie()).toEqual([]);
-      expect(await textOf(await get(path))).not.toContain(ada.username);
+      const strange = await get(path);
+      expect(await textOf(strange)).not.toContain(ada.username);
+      expect({ path, isPrivate: isPrivate(strange) }).toEqual({ path, isPrivate: false });
     }
+  });
+
+  test("where Gatehouse can't be asked, somebody with a session is shown no page of a stranger, and a stranger is", async () => {
+    const ada = await app().people.register("ada");
+    app().line.cut();
+    try {
+      const away = await get("/", ada);
+      expect(away.status).toBe(503);
+      expect(isPrivate(away)).toBe(true);
+      expect(away.headers.getSetCookie()).toEqual([]);
+      expect(await textOf(away)).not.toContain("Sign in");
+      expect(await textOf(await get("/"))).toContain("Sign in");
+    } finally {
+      app().line.mend();
+    }
+    expect(await textOf(await get("/", ada))).toContain(greeting(ada));
   });
 
   test("a page for signed-in people leads to the sign-in and is the next one; its form is taken from pages of the app alone", async () => {
