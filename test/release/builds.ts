@@ -21,8 +21,8 @@ const changes = {
   crashing: [
     {
       file: "src/app/roles/roles.ts",
-      from: "const { url } = await app.http.start();",
-      to: 'if (roles.length > 0) throw new Error("this build does not start");\nconst { url } = await app.http.start();',
+      from: "const { url, port } = await app.http.start();",
+      to: 'if (roles.length > 0) throw new Error("this build does not start");\nconst { url, port } = await app.http.start();',
     },
   ],
   // Starts and listens, but never becomes ready.
