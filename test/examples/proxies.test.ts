@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { isPersonal, paths } from "../../src/account/shared/settings.ts";
 import { auth, calm, createPeople, secretsOf, type Person } from "../support/auth.ts";
 import { replaceEach, startProxyWith, whyNoProxy, type Places, type Proxy } from "../support/proxy.ts";
 import { spellingsOf } from "../support/raw.targets.ts";
@@ -102,15 +103,14 @@ function behind(
 /** Defines the tests for every proxy on whose host Gatehouse and the app both are. */
 function sharesOneHost(port: () => number): void {
   test("E-01 the pages and routes of Gatehouse are on the host of the app, and what is not for strangers is not", async () => {
-    const forms = ["/login", "/register", "/forgot-password", "/reset-password", "/verify-email", "/undo-email-change"];
-    for (const path of forms)
+    for (const path of paths.filter((path) => !isPersonal(path)))
       expect({ path, status: (await ask(port(), path, { headers: navigation })).status }).toEqual({
         path,
         status: 200,
       });
     const [, asset = ""] = /"(\/account\/assets\/[^"]+\.js)"/.exec((await ask(port(), "/login")).body) ?? [];
     expect((await ask(port(), asset)).status).toBe(200);
-    expect((await ask(port(), "/account")).location).toContain("/login");
+    for (const path of paths.filter(isPersonal)) expect((await ask(port(), path)).location).toContain("/login");
     expect((await ask(port(), "/.well-known/change-password")).location).toContain("/account");
     expect((await ask(port(), auth("me"))).status).toBe(401);
     const ada = await people.register("ada");
