@@ -57,6 +57,11 @@ export function testServer(
     expect(strange.headers.getSetCookie()).toEqual([]);
   });
 
+  test("Q-16 a redirect of Gatehouse leads the browser: the server of the app follows none", async () => {
+    const led = await get("/.well-known/change-password");
+    expect([led.status, new URL(led.headers.get("location") ?? "", app().url).pathname]).toEqual([302, "/account"]);
+  });
+
   test("a page and all that loads beside it are served when the access cookie has run out, and nothing is rotated", async () => {
     const ada = await app().people.register("ada");
     const answers = await Promise.all(Array.from({ length: 12 }, () => get("/", ada, ["auth_refresh"])));

@@ -1,3 +1,4 @@
+import { wayOf } from "./gate/credentials.ts";
 import { createGate, type GateNeeds, type GateOptions, type GateUser } from "./gate.ts";
 import { keepFromCaches, type CachedAnswer } from "./gate/node.ts";
 import { ownPaths } from "./paths.ts";
@@ -24,7 +25,13 @@ export interface GatehouseOptions<Event extends NuxtEvent> extends GateOptions {
   /** What every request needs. Default: strangers pass. */
   readonly needs?: GateNeeds;
   /** Nuxt's own `proxyRequest`: what is Gatehouse's is passed on by it. Without it a proxy before the app has to. */
-  readonly proxyRequest?: (event: Event, target: string, options: { headers: Record<string, string> }) => unknown;
+  readonly proxyRequest?: (event: Event, target: string, options: PassingOptions) => unknown;
+}
+
+/** How a request is passed on. Where Gatehouse leads, the browser goes: the server would fetch an address that others may have chosen. */
+interface PassingOptions {
+  readonly headers: Record<string, string>;
+  readonly fetchOptions: { readonly redirect: "manual" };
 }
 
 /** Makes a middleware of the server: says for every request who is calling, in `event.context.user`, and passes on what is Gatehouse's. */
@@ -35,12 +42,14 @@ export function gatehouse<Event extends NuxtEvent>(
   const gate = createGate(rest);
   return async (event) => {
     const { method, path, headers: sent, context, node } = event;
+    const clientAddress = node.req.socket?.remoteAddress;
     if (proxyRequest !== undefined && ownPaths.test(path)) {
-      const accept = sent.get("accept") ?? "*/*";
-      return proxyRequest(event, `${rest.baseUrl.replace(/\/+$/, "")}${path}`, { headers: { accept } });
+      const way = wayOf(event, clientAddress);
+      const headers = { accept: sent.get("accept") ?? "*/*", ...(way !== "" && { "x-forwarded-for": way }) };
+      const target = `${rest.baseUrl.replace(/\/+$/, "")}${path}`;
+      return proxyRequest(event, target, { headers, fetchOptions: { redirect: "manual" } });
     }
     const request = { method, url: `http://${sent.get("host") ?? "localhost"}${path}`, headers: sent };
-    const clientAddress = node.req.socket?.remoteAddress;
     const { user, headers, response } = await gate(request, { clientAddress, ...needs });
     if (response !== undefined) return response;
     const cookies = headers.getSetCookie();

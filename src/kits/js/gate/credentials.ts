@@ -23,18 +23,24 @@ export function credentialsOf({ headers }: GateRequest): Credentials {
   return { cookie: cookies.filter((pair) => sessionCookie.test(pair)).join("; "), authorization: "" };
 }
 
+/** Returns the addresses that a request has come by, the last one of which no client can have written, where the app knows it. */
+export function wayOf({ headers }: Pick<GateRequest, "headers">, clientAddress: string | undefined): string {
+  const way = [headers.get("x-forwarded-for"), clientAddress].filter((hop) => hop != null && hop !== "").join(", ");
+  return way.length <= 2_048 ? way : (clientAddress ?? "");
+}
+
 /** Returns the headers of the question, so that Gatehouse sees the person behind the app. */
 export function headersFor(
-  { headers }: GateRequest,
+  request: GateRequest,
   { cookie, authorization }: Credentials,
   { clientAddress }: GateNeeds,
 ): Record<string, string> {
-  const way = [headers.get("x-forwarded-for"), clientAddress].filter((hop) => hop != null && hop !== "").join(", ");
+  const way = wayOf(request, clientAddress);
   return {
     accept: "application/json",
     ...(cookie !== "" && { cookie }),
     ...(authorization !== "" && { authorization }),
-    ...(way !== "" && way.length <= 2_048 && { "x-forwarded-for": way }),
+    ...(way !== "" && { "x-forwarded-for": way }),
   };
 }
 
