@@ -39,7 +39,7 @@ const files = {
   });`,
 };
 
-describe.skipIf(guideMissing !== undefined)(`Y-03 Y-05 Y-06 Y-07 Y-08 an app of Nuxt${whyMissing}`, () => {
+describe.skipIf(guideMissing !== undefined)(`Y-03 Y-05 Y-06 Y-07 Y-08 Q-16 an app of Nuxt${whyMissing}`, () => {
   const app = followGuide("nuxt", {
     port: 8080,
     starter: { command: /^npm create nuxt.*\n/, files: template },

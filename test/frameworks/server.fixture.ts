@@ -57,7 +57,7 @@ export function testServer(
     expect(strange.headers.getSetCookie()).toEqual([]);
   });
 
-  test("Q-16 a redirect of Gatehouse leads the browser: the server of the app follows none", async () => {
+  test("a redirect of Gatehouse leads the browser: the server of the app follows none", async () => {
     const led = await get("/.well-known/change-password");
     expect([led.status, new URL(led.headers.get("location") ?? "", app().url).pathname]).toEqual([302, "/account"]);
   });

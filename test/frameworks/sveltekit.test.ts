@@ -14,7 +14,7 @@ const files = {
   "src/routes/common/+server.ts": `export const GET = () => new Response("for all", { headers: { "cache-control": "public, max-age=600" } });`,
 };
 
-describe.skipIf(guideMissing !== undefined)(`Y-03 Y-05 Y-06 Y-07 Y-08 an app of SvelteKit${whyMissing}`, () => {
+describe.skipIf(guideMissing !== undefined)(`Y-03 Y-05 Y-06 Y-07 Y-08 Q-16 an app of SvelteKit${whyMissing}`, () => {
   const app = followGuide("sveltekit", {
     port: 5173,
     files,

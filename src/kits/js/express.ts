@@ -1,12 +1,12 @@
 import {
   createGate,
+  isDemanding,
   type GateNeeds,
   type GateOptions,
   type GateRequest,
   type GateResult,
   type GateUser,
 } from "./gate.ts";
-import { isDemanding } from "./gate/needs.ts";
 import { keepFromCaches } from "./gate/node.ts";
 
 declare global {

@@ -6,6 +6,7 @@ import { addressOf, createResource } from "./gate/resource.ts";
 import { createSharing } from "./gate/sharing.ts";
 import type { Gate, GateNeeds, GateOptions, GateRequest, GateResult, GateUser } from "./gate/types.ts";
 
+export { isDemanding } from "./gate/needs.ts";
 export type * from "./gate/types.ts";
 
 /** Returns an address of the service or the app as it is used: without a slash at its end. Throws for anything but http and https. */

@@ -1,7 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { createGate, type GateNeeds, type GateOptions, type GateResult, type GateUser } from "./gate.ts";
+import { createGate, isDemanding, type GateNeeds, type GateOptions, type GateResult, type GateUser } from "./gate.ts";
 import { isAboutCaching } from "./gate/answers.ts";
-import { isDemanding } from "./gate/needs.ts";
 
 /** Asks about the request at hand, for a route that finds out late what it needs. */
 export type AskAgain = (needs?: GateNeeds & { readonly optional?: false }) => Promise<GateResult>;
