@@ -200,6 +200,7 @@ describe.skipIf(missing !== undefined)(`an app${missing === undefined ? "" : ` (
       app.use(gatehouse({ baseUrl: "http://127.0.0.1:3000" }));
       app.get("/", (req, res) => void res.set("Cache-Control", "public, max-age=60").send("for all"));
       app.get("/raw", (req, res) => void res.writeHead(200, { "Cache-Control": "public, max-age=60" }).end("for all"));
+      app.get("/list", (req, res) => void res.writeHead(200, ["Cache-Control", "public, max-age=60"]).end("for all"));
       app.listen(8080, "127.0.0.1");`,
     Hono: `import { serve } from "@hono/node-server";
       import { Hono } from "hono";
@@ -214,7 +215,7 @@ describe.skipIf(missing !== undefined)(`an app${missing === undefined ? "" : ` (
     async (_, source) => {
       const ada = await people.register("ada");
       const { url, stop } = await startApp(source, { app, runtime: "node", gatehouse: target.url });
-      for (const path of ["/", "/raw"]) {
+      for (const path of ["/", "/raw", "/list"]) {
         const renewed = await fetch(`${url}${path}`, { headers: { cookie: expiredOf(ada) } });
         expect(renewed.headers.getSetCookie()).toHaveLength(1);
         expect(renewed.headers.get("cache-control")).toBe(notCached);

@@ -8,11 +8,12 @@ export interface CachedAnswer {
   writeHead(...given: never[]): unknown;
 }
 
-/** Takes what a route wants of caches out of the headers that it gives with the status. */
-const withoutCaching = (given: unknown): unknown =>
-  typeof given === "object" && given !== null && !Array.isArray(given)
-    ? Object.fromEntries(Object.entries(given).filter(([name]) => !isAboutCaching(name)))
-    : given;
+/** Takes what a route wants of caches out of the headers that it gives with the status: an object, or a list of names and values by turns. */
+function withoutCaching(given: unknown): unknown {
+  if (typeof given !== "object" || given === null) return given;
+  if (Array.isArray(given)) return given.filter((_, at) => !isAboutCaching(String(given[at - (at % 2)])));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !isAboutCaching(name)));
+}
 
 /** Has no cache keep the answer where it is a person's once it is sent, whatever its route wants. */
 export function keepFromCaches(answer: CachedAnswer, isPersonal: () => boolean): void {
