@@ -3,7 +3,7 @@ export { resolveEnvironment } from "./environment/environment.ts";
 export { judgeFile } from "./environment/file.lines.ts";
 export { readSecretFile } from "./environment/secret.file.ts";
 export { loadConfig, type LoadOptions } from "./load.ts";
-export { isLoopbackHost, isPrivateHost } from "./rules/hosts.ts";
+export { isPrivateHost } from "./rules/hosts.ts";
 export { allowedOriginsOf, isDeployed, keepsMails, type SplitRole } from "./rules/index.ts";
 export { settingOf } from "./rules/drivers/resources.ts";
 export { writtenValue } from "./reader.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { signpostsOf } from "../signposts.ts";
 import type { AppDefinition } from "../definition.ts";
-import { isLoopbackHost, type Config } from "../../config/index.ts";
+import type { Config } from "../../config/index.ts";
 import { addressFamily } from "../../core/address/address.family.ts";
 import { baseUrl } from "../../core/address/url.parts.ts";
 
@@ -68,17 +68,19 @@ interface DirectionOptions {
   readonly program: string;
 }
 
-/** Lists the pages that a developer opens first, at addresses where they and passkeys work. */
+/**
+ * Lists the pages that a developer opens first. The sign-in page is at the public address, where passkeys work and people come back to the app. The others
+ * are at the address of this process: the server of an app passes on to here what people need, and not what its developers look at.
+ */
 export function directions(options: DirectionOptions): string {
   const { config, paths, port } = options;
   const here = hereOf(config.http.host, port);
   const home = publicUrl(config, port);
-  const isNear = isLoopbackHost(config.app.url);
   const places = signpostsOf(config)
     .filter(({ path }) => paths.has(path))
-    .map(({ path, label, key, isNearby }) => ({
+    .map(({ path, label, key, isPublic }) => ({
       label,
-      address: `${isNear || isNearby !== true ? home : here}${path}`,
+      address: `${isPublic === true ? home : here}${path}`,
       hint: key === undefined ? "" : ` (its secret: ${key})`,
     }));
   const all: readonly Place[] = [...places, staffPlace(options, port) ?? []].flat();

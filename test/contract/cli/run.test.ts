@@ -52,6 +52,31 @@ test("a local start prints where everything is", async () => {
   await target.stop();
 });
 
+test("with an app at APP_URL, whose server passes on the account pages alone, a local start prints its own address for the others", async () => {
+  const env = {
+    APP_ENV: "local",
+    LIGHTHOUSE_SECRET: "a secret of this machine alone",
+    APP_URL: "http://localhost:5173",
+  };
+  const target = await startTarget({ ownProcess: true, roles: ["http"], env });
+  await untilLogged(target, "/lighthouse ");
+  const printed = target.logs().matchAll(/^ {2}\w.*?(http:\/\/localhost:\d+)(\/\w+)/gm);
+  const here = `http://localhost:${target.port}`;
+  expect([...printed].map(([, origin = "", path = ""]) => origin + path)).toEqual([
+    "http://localhost:5173/login",
+    `${here}/docs`,
+    `${here}/openapi`,
+    `${here}/mails`,
+    `${here}/lighthouse`,
+    "http://localhost:3001/login",
+  ]);
+  for (const path of ["/openapi", "/mails", "/lighthouse/sign-in"]) {
+    const { status } = await fetch(`${here}${path}`);
+    expect({ path, status }).toEqual({ path, status: 200 });
+  }
+  await target.stop();
+});
+
 test("a start does not migrate: readiness answers 503 and the log says what to do", async () => {
   const target = await startTarget({ ownProcess: true, migrate: false });
   expect((await createClient(target.url).get("/-/ready")).status).toBe(503);

@@ -22,8 +22,8 @@ const shownCharacters = 160;
 /** Words that every text has: they find nothing. */
 const empty = new Set(
   (
-    "a an and are as at be by can do does for from get has have how i if in is it its me my of on or our so that the their them then " +
-    "there they this to us use want was we what when where which who why will with you your"
+    "a am an and are as at be by can do does for from get has have how i if in is it its me my of on or our so that the their them then " +
+    "there they this to too us use want was we what when where which who why will with you your"
   ).split(" "),
 );
 
@@ -32,6 +32,8 @@ function termOf(written: string): string | null {
   // The manual says mail.
   const word = written.toLowerCase().replace(/^e-?mail/, "mail");
   if (empty.has(word)) return null;
+  // It says that somebody is signed in, too.
+  if (word === "logged") return "sign";
   if (word.length > 5 && word.endsWith("ing")) return word.slice(0, -3);
   if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   if (word.length > 4 && word.endsWith("ed")) return word.slice(0, -2);
