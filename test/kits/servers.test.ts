@@ -166,6 +166,7 @@ describe.skipIf(missing !== undefined)(`an app${missing === undefined ? "" : ` (
       app.get("/no-flag", requireUser({ verified: "true" }), open);
       app.get("/by-request", requireUser((req) => ({ org: req.params.organisation })), open);
       app.get("/promised", requireUser(async () => ({ role: "editor" })), open);
+      app.get("/optional", requireUser({ role: "editor", optional: true }), open);
       app.listen(8080, "127.0.0.1");`,
     Hono: `import { serve } from "@hono/node-server";
       import { Hono } from "hono";
@@ -178,6 +179,7 @@ describe.skipIf(missing !== undefined)(`an app${missing === undefined ? "" : ` (
       app.get("/no-flag", requireUser({ verified: "true" }), open);
       app.get("/by-request", requireUser((c) => ({ org: c.req.param("organisation") })), open);
       app.get("/promised", requireUser(async () => ({ role: "editor" })), open);
+      app.get("/optional", requireUser({ role: "editor", optional: true }), open);
       serve({ fetch: app.fetch, port: 8080, hostname: "127.0.0.1" });`,
   };
   test.each(Object.entries(mistyped))(
@@ -189,6 +191,7 @@ describe.skipIf(missing !== undefined)(`an app${missing === undefined ? "" : ` (
         const answer = await fetch(`${url}${path}`, { headers: { cookie: cookieOf(ada) } });
         expect([path, answer.status]).toEqual([path, path === "/promised" ? 403 : 500]);
       }
+      expect((await fetch(`${url}/optional`)).status).toBe(401);
       await stop();
     },
   );

@@ -115,5 +115,6 @@ export const requireUser = <Asked extends GateAsked>(
       if (ask === undefined) throw new Error("requireUser() comes after app.use(gatehouse({ baseUrl }))");
       return ask;
     },
-    (asked) => (typeof needs === "function" ? needs(asked) : needs),
+    // What guards a route is never optional, though its needs may be shared with a place where they are.
+    async (asked) => ({ ...(typeof needs === "function" ? await needs(asked) : needs), optional: false }),
   );
