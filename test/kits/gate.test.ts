@@ -116,6 +116,20 @@ describe("what is needed", () => {
   });
 });
 
+test.each(["//[", "//evil.example/x", "http://a b/x", "http://[::1/", "*", ""])(
+  "Q-18 a request for %j is answered as any other: who sends it ends no app",
+  async (url) => {
+    const home = "https://app.example.com";
+    const strict = createGate({ baseUrl: way.url, resource: `${home}/api`, appUrl: home });
+    const headers = new Headers({ accept: "text/html", "sec-fetch-mode": "navigate" });
+    const { response } = await strict({ method: "GET", url, headers }, { signIn: true });
+    expect(response?.status).toBe(303);
+    const next = new URL(response?.headers.get("location") ?? "").searchParams.get("next") ?? "";
+    expect(new URL(next).origin).toBe(home);
+    expect((await strict({ method: "POST", url, headers })).response?.status).toBe(401);
+  },
+);
+
 describe("questions at the same time", () => {
   test("Q-02 about one page are one question, and the next page asks again", async () => {
     const ada = await people.register("ada");

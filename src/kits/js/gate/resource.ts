@@ -1,7 +1,15 @@
 import type { GateOptions, GateRequest } from "./types.ts";
 
-/** The path of a request, whether its address is whole or not. */
-export const addressOf = ({ url }: GateRequest): URL => new URL(url, "http://localhost");
+/** The address of a request, whether it is whole or a path. Clients may send what is neither, and an app must not end by it. */
+export function addressOf({ url }: GateRequest): URL {
+  const base = "http://localhost";
+  try {
+    // A path that begins with two slashes is one all the same, and names no host.
+    return new URL(url.startsWith("/") ? `${base}${url}` : url);
+  } catch {
+    return new URL(base);
+  }
+}
 
 interface DescribedResource {
   readonly url: string;
