@@ -131,6 +131,14 @@ test.each(["//[", "//evil.example/x", "http://a b/x", "http://[::1/", "*", ""])(
 );
 
 describe("questions at the same time", () => {
+  test("Q-02 give each request a person of its own, to which an app may add what is of that request alone", async () => {
+    const ada = await people.register("ada");
+    const [one, other] = await Promise.all([userOf(requestOf(cookieOf(ada))), userOf(requestOf(cookieOf(ada)))]);
+    Object.assign(one, { project: "of the first request" });
+    expect(other).not.toHaveProperty("project");
+    expect(other.id).toBe(ada.id);
+  });
+
   test("Q-02 about one page are one question, and the next page asks again", async () => {
     const ada = await people.register("ada");
     const asked = way.count();

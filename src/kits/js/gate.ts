@@ -75,7 +75,7 @@ export function createGate(options: GateOptions): Gate {
     if (description !== undefined) return { response: description };
     const { told, isByToken } = await ask(request, needs);
     const headers = headersWith(told.cookies);
-    if ("user" in told) return { user: told.user, headers };
+    if ("user" in told) return { user: { ...told.user }, headers };
     const isNobody = told.status === 401;
     if (isNobody && told.code === "unauthorized" && needs.optional === true) return { user: null, headers };
     if (isNobody && needs.signIn === true && isNavigation(request))
