@@ -1,15 +1,24 @@
+import { isSiteStale } from "./documentation.ts";
 import { isAlive, launchers } from "./launchers.ts";
 
-// `bun run up`: installs, builds, migrates and serves, until somebody ends it. It is started by a chain of programs, such as npx, a shell and
+// `bun run up`: installs, builds, makes the documentation, migrates and serves, until somebody ends it. It is started by a chain of programs, such as npx, a shell and
 // Bun, of which not each passes a signal on: what ends any of them has to end the service as well.
 
 const bun = process.execPath;
 const gatehouse = "./dist/gatehouse";
-const steps: readonly (readonly [program: string, ...args: string[]])[] = [
-  [bun, "install", "--frozen-lockfile"],
-  [bun, "build.ts"],
-  [gatehouse, "migrate"],
-  [gatehouse],
+
+interface Step {
+  readonly command: readonly [program: string, ...args: string[]];
+  /** Whether there is something to do. */
+  readonly isNeeded?: () => Promise<boolean>;
+}
+
+const steps: readonly Step[] = [
+  { command: [bun, "install", "--frozen-lockfile"] },
+  { command: [bun, "build.ts"] },
+  { command: [bun, "src/docs/site/build.ts"], isNeeded: isSiteStale },
+  { command: [gatehouse, "migrate"] },
+  { command: [gatehouse] },
 ];
 
 const lookMs = 250;
@@ -36,7 +45,10 @@ setInterval(() => {
   if (!chain.every(isAlive)) end(0);
 }, lookMs);
 
-for (const [program, ...args] of steps) {
+for (const { command, isNeeded } of steps) {
+  if (isNeeded !== undefined && !(await isNeeded())) continue;
+  if (isEnding) process.exit(0);
+  const [program, ...args] = command;
   const env = program === gatehouse ? { ...process.env, APP_ENV: "local" } : process.env;
   step = Bun.spawn([program, ...args], { env, stdio: ["ignore", "inherit", "inherit"] });
   const code = await step.exited;

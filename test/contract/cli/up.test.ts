@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testEnvironment } from "../../support/environment.ts";
 import { sharedFolder } from "../../support/folder.ts";
@@ -11,12 +11,20 @@ import { commandLine } from "../../support/process.ts";
 // A program like npx starts it, by a shell that waits for Bun.
 const up = join(import.meta.dir, "..", "..", "..", "src", "up", "index.ts");
 const folder = sharedFolder();
+const chapter = join(folder, "src", "docs", "start.md");
 const likeNpx = `await Bun.spawn(["sh", "-c", "bun run up"], { stdio: ["ignore", "inherit", "inherit"] }).exited;\n`;
 const building = `
   import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
   mkdirSync("dist", { recursive: true });
   writeFileSync("dist/gatehouse", process.env.TESTED_PROGRAM);
   chmodSync("dist/gatehouse", 0o755);
+`;
+
+const documenting = `
+  import { mkdirSync, writeFileSync } from "node:fs";
+  mkdirSync("dist/docs", { recursive: true });
+  writeFileSync("dist/docs/index.html", "the manual");
+  console.log("documenting");
 `;
 
 interface Program {
@@ -83,14 +91,30 @@ const untilAllEnded = (group: number): Promise<void> =>
 beforeAll(async () => {
   await mkdir(join(folder, "data"), { recursive: true });
   await writeFile(join(folder, "package.json"), JSON.stringify({ scripts: { up: `bun ${up}` } }));
+  await mkdir(join(folder, "src", "docs", "site"), { recursive: true });
+  await writeFile(chapter, "# Manual");
+  await writeFile(join(folder, "src", "docs", "site", "build.ts"), documenting);
   await writeFile(join(folder, "build.ts"), building);
   await writeFile(join(folder, "npx.ts"), likeNpx);
   await chmod(folder, 0o755);
 });
 
-describe("bun run up leaves nothing running", () => {
-  const isServing = (printed: string): boolean => printed.includes('"message":"started"');
+const isServing = (printed: string): boolean => printed.includes('"message":"started"');
 
+test("bun run up makes the documentation whose address the start prints, and anew once a chapter has changed", async () => {
+  const made: boolean[] = [];
+  for (const change of ["", "", "# Another manual"]) {
+    // The clock of files may be coarser than a test is fast.
+    if (change !== "") await writeFile(chapter, change).then(() => utimes(chapter, new Date(), Date.now() / 1_000 + 5));
+    const { group, printed } = await start(isServing);
+    made.push(printed().includes("documenting"));
+    process.kill(pidOf(group, /npx\.ts/), "SIGTERM");
+    await untilAllEnded(group);
+  }
+  expect(made).toEqual([true, false, true]);
+});
+
+describe("bun run up leaves nothing running", () => {
   test.each([
     ["SIGINT", "Ctrl-C, which every program gets", undefined],
     ["SIGHUP", "a terminal that was closed", undefined],
