@@ -1,13 +1,14 @@
 import { ownPaths } from "./paths.ts";
 
-interface ProxyConfig {
-  readonly proxy: Record<string, string>;
+/** What an app has Vite pass on to servers of its own. */
+interface Passing<Target> {
+  proxy?: Record<string, Target>;
 }
 
 /** A plugin of Vite, as far as this one is one. */
 export interface GatehousePlugin {
   readonly name: string;
-  config(): { readonly server: ProxyConfig; readonly preview: ProxyConfig };
+  config<Target>(app: { server?: Passing<Target | string>; preview?: Passing<Target | string> }): void;
 }
 
 /**
@@ -15,6 +16,15 @@ export interface GatehousePlugin {
  * machine, too. In production a proxy does it.
  */
 export function gatehouse(baseUrl: string): GatehousePlugin {
-  const proxy = { [ownPaths.source]: baseUrl };
-  return { name: "gatehouse", config: () => ({ server: { proxy }, preview: { proxy } }) };
+  const own = { [ownPaths.source]: baseUrl };
+  return {
+    name: "gatehouse",
+    config(app) {
+      // Vite takes the first path that fits, and the app may pass on all of /api: what is Gatehouse's has to come before.
+      const development = app.server?.proxy;
+      const proxy = { ...own, ...(app.preview?.proxy ?? development) };
+      app.server = { ...app.server, proxy: { ...own, ...development } };
+      app.preview = { ...app.preview, proxy };
+    },
+  };
 }
