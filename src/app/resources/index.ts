@@ -4,6 +4,7 @@ import { createCaches } from "./caches.ts";
 import { openDeadLetters } from "./dead.letters.ts";
 import { finderOf } from "./named.ts";
 import { openConfiguredQueues } from "./queues.ts";
+import { hereOf } from "../here.ts";
 import { keepsMails, type Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { JobHandlers } from "../../core/job.ts";
@@ -53,7 +54,10 @@ function openMail({ config, metrics, clock, log }: Pick<ResourceOptions, "config
   const mailbox = keepsMails(config)
     ? createMailbox({ disk: openStorage({ config: { driver: "local", path }, name: "mails", clock }), clock })
     : undefined;
-  const keep = mailbox && (async (mail: Mail) => `${config.app.url.origin}/mails/${await mailbox.keep(mail)}`);
+  const { app, http } = config;
+  // The app that Gatehouse is behind, such as Vite, does not pass on the mails.
+  const home = http.port === 0 ? app.url.origin : hereOf(http.host, http.port);
+  const keep = mailbox && (async (mail: Mail) => `${home}/mails/${await mailbox.keep(mail)}`);
   return { mailbox, mailer: countMailer(openMailer(config.mail, log, keep), metrics.mailSends) };
 }
 

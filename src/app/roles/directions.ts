@@ -1,19 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { hereOf } from "../here.ts";
 import { signpostsOf } from "../signposts.ts";
 import type { AppDefinition } from "../definition.ts";
 import type { Config } from "../../config/index.ts";
-import { addressFamily } from "../../core/address/address.family.ts";
 import { baseUrl } from "../../core/address/url.parts.ts";
-
-/** Addresses that mean every address of this machine, and those that browsers find under `localhost`. */
-const foundByName: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", "0.0.0.0", "::"]);
-
-/** Returns the address of this process for a browser on this machine. */
-function hereOf(host: string, port: number): string {
-  const name = foundByName.has(host) ? "localhost" : addressFamily(host) === 6 ? `[${host}]` : host;
-  return `http://${name}:${port}`;
-}
 
 /** Returns the public address. One by default has the port of the settings, which is 0 where any free port is taken. */
 function publicUrl({ app }: Pick<Config, "app">, port: number): string {
