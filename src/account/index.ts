@@ -10,6 +10,7 @@ import type { Brand } from "../http/pages/brand/brand.ts";
 import { writeDocument } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { ownStyle, pagePolicy } from "../http/pages/policy.ts";
+import { underNextName } from "./names.ts";
 import { isPersonal, paths, type Path, type Settings } from "./shared/settings.ts";
 import { termsOf } from "./shared/terms.ts";
 import { shell, startPage, type Signpost } from "./pages.tsx";
@@ -120,6 +121,12 @@ function accountRoutes(options: AccountPagesOptions) {
       async ({ params, request }) => answerWith(await findBundle(), params.file, request),
       hidden,
     );
+  async function showSignIn(path: Path, request: Request, head: PageHead): Promise<string | Response> {
+    const home = underNextName(request, options.config);
+    return home === undefined
+      ? show(path, request, head)
+      : leadTo(head, `${home}${base}${path}?${queryOf(request).toString()}`);
+  }
   async function showPersonal(path: Path, request: Request, head: PageHead): Promise<string | Response> {
     if (!(await isSignedIn(request, head))) {
       const id = path === "/account/organization" ? queryOf(request).get("id") : null;
@@ -133,7 +140,7 @@ function accountRoutes(options: AccountPagesOptions) {
   }
   const isOn = (path: Path): boolean => path !== "/account/organization" || settings.organizations !== undefined;
   for (const path of paths.filter(isOn)) {
-    const showPath = isPersonal(path) ? showPersonal : show;
+    const showPath = isPersonal(path) ? showPersonal : path === "/login" ? showSignIn : show;
     routes.get(path, ({ request, set }) => showPath(path, request, set), hidden);
   }
   return routes;
