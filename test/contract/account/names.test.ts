@@ -7,7 +7,7 @@ endTargetsAfterEach();
 /** Opens the sign-in page by a name of this machine, on the way to an app. */
 async function signInPage(target: Target, name: string, next: string) {
   const headers = { host: `${name}:${target.port}` };
-  const { status, headers: got } = await createClient(target.url).get(`/login?${new URLSearchParams({ next })}`, {
+  const { status, headers: got } = await createClient(target.url).get(`/login?next=${encodeURIComponent(next)}`, {
     headers,
   });
   return { status, location: got.get("location") };
@@ -19,7 +19,7 @@ describe("the names that a developer's machine has for itself", () => {
     const next = "http://localhost:8000/orders?of=ada";
     expect(await signInPage(target, "127.0.0.1", next)).toEqual({
       status: 303,
-      location: `http://localhost:${target.port}/login?${new URLSearchParams({ next })}`,
+      location: `http://localhost:${target.port}/login?next=${encodeURIComponent(next)}`,
     });
     expect(await signInPage(target, "localhost", "http://127.0.0.1:8000/")).toMatchObject({
       status: 303,
