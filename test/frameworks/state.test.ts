@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { createClient } from "../../src/client/index.ts";
 import { createAuthStore } from "../../src/kits/js/state/auth.store.ts";
 import type { AuthStore, AuthUser } from "../../src/kits/js/state/auth.types.ts";
@@ -45,6 +45,22 @@ describe("who is signed in, as a page knows it", () => {
     expect(store.get().user).toMatchObject({ id: ada.id, username: ada.username });
     expect(gateway.count(`GET ${auth("me")} 200`) - asked).toBe(1);
     for (const end of ends) end();
+  });
+
+  test("is missed aloud where nobody answers, once for each reason", async () => {
+    const heard = spyOn(console, "warn").mockImplementation(() => {});
+    try {
+      isAway = true;
+      const { store, watch } = stateFor(undefined);
+      const end = watch();
+      await isTold(store);
+      await store.reload();
+      end();
+      expect(heard.mock.calls).toEqual([[expect.stringContaining("(unavailable)")]]);
+    } finally {
+      isAway = false;
+      heard.mockRestore();
+    }
   });
 
   test("is what the server has found, at once and for the first rendering", async () => {

@@ -23,10 +23,15 @@ export async function startGated(
     stdout: "ignore",
     stderr: "pipe",
   });
-  const complaints = child.stderr.text();
+  let complaints = "";
+  const heard = (async () => {
+    const decoder = new TextDecoder();
+    for await (const part of child.stderr) complaints += decoder.decode(part, { stream: true });
+  })();
   const stop = async (): Promise<void> => {
     child.kill("SIGKILL");
     await child.exited;
+    await heard;
   };
   const answers = (): Promise<boolean> =>
     createClient(url)
@@ -37,12 +42,13 @@ export async function startGated(
       );
   try {
     await eventually(`${command.join(" ")} answers`, async () => {
-      if (child.exitCode !== null) throw new Error(`it has ended: ${await complaints}`);
-      return answers();
+      if (child.exitCode === null) return answers();
+      await heard;
+      throw new Error(`it has ended: ${complaints}`);
     });
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, stop };
+  return { url, stop, complaints: () => complaints };
 }

@@ -10,12 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,6 +29,7 @@ const (
 	usualTimeout        = 3 * time.Second
 	usualRetrySeconds   = 5
 	mostRetrySeconds    = 3600
+	quietTime           = time.Minute
 	metadataPath        = "/.well-known/oauth-protected-resource"
 )
 
@@ -66,12 +69,14 @@ func (u *User) HasRole(role string) bool { return u != nil && slices.Contains(u.
 
 // Gate stands before handlers. It is made by New, and many goroutines may use one.
 type Gate struct {
-	verify    string
-	publicURL string
-	signIn    bool
-	origins   []string
-	resource  *url.URL
-	client    *http.Client
+	base        string
+	verify      string
+	publicURL   string
+	signIn      bool
+	origins     []string
+	resource    *url.URL
+	client      *http.Client
+	nextWarning atomic.Int64
 }
 
 // Option is a setting of a Gate.
@@ -141,6 +146,7 @@ func New(baseURL string, options ...Option) (*Gate, error) {
 		return nil, err
 	}
 	gate := &Gate{
+		base:      base,
 		verify:    base + "/api/v1/auth/verify",
 		publicURL: base,
 		client: &http.Client{
@@ -306,6 +312,9 @@ func (g *Gate) identify(r *http.Request) (caller, *refusal) {
 	}
 	answer, err := g.client.Do(question)
 	if err != nil {
+		if r.Context().Err() == nil {
+			g.warn(err.Error())
+		}
 		return caller{}, unavailable
 	}
 	defer answer.Body.Close()
@@ -314,7 +323,20 @@ func (g *Gate) identify(r *http.Request) (caller, *refusal) {
 	if err != nil {
 		return caller{}, unavailable
 	}
-	return readAnswer(answer, body)
+	who, refused := readAnswer(answer, body)
+	if refused == unavailable {
+		g.warn(fmt.Sprintf("status %d is no answer of a Gatehouse", answer.StatusCode))
+	}
+	return who, refused
+}
+
+// warn tells who runs the app why nobody is let in: once a minute, as every request fails alike.
+func (g *Gate) warn(reason string) {
+	now, next := time.Now().UnixNano(), g.nextWarning.Load()
+	if now < next || !g.nextWarning.CompareAndSwap(next, now+int64(quietTime)) {
+		return
+	}
+	log.Printf("gatehouse: %s does not say who is calling, so that nobody is let in (503): %s", g.base, reason)
 }
 
 // readAnswer takes an answer of Gatehouse. Whatever else answers under its address opens nothing.

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { eventually } from "../../support/log.ts";
 import { controlOf } from "../../support/maintenance.ts";
 import { hostileAnswers, type Hostility } from "./hostile.gatehouse.ts";
 import { isUncached, refusalOf, unavailable, type Suite } from "./suite.ts";
 
 /** What an app answers while Gatehouse is away, or is something else. */
 export function outageCases(suite: Suite): void {
-  const { target, people, doorway, closed, browserOf } = suite;
+  const { target, people, doorway, closed, browserOf, complaints } = suite;
 
   describe("when Gatehouse is not there", () => {
     const names = Object.keys(hostileAnswers).filter((name): name is Hostility => name in hostileAnswers);
@@ -25,6 +26,15 @@ export function outageCases(suite: Suite): void {
       expect(answers.every(({ headers }) => /^[1-9]\d*$/.test(headers.get("retry-after") ?? ""))).toBe(true);
       expect({ asked, uncached: answers.every(isUncached) }).toEqual({ asked: [], uncached: true });
       expect((await browser.get("/whoami")).status).toBe(200);
+    });
+
+    test("Q-04 who runs the app is told why nobody is let in, and not for every request", async () => {
+      await eventually("the warning", () => complaints().includes("does not say who is calling"));
+      const told = [...complaints().matchAll(/gatehouse: (\S+) does not say who is calling[^\n]*503\): \S/g)];
+      expect(new Set(told.map(([, address]) => address))).toEqual(new Set([doorway().url]));
+      // Each of the names before has refused forty requests.
+      expect(told.length).toBeLessThan(names.length * 5);
+      expect(complaints()).not.toMatch(/auth_(?:access|refresh)=/);
     });
 
     test("Q-04 maintenance is told as it is, with the time to come back", async () => {

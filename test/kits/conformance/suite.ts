@@ -25,6 +25,8 @@ export interface GatedSettings {
 export interface GatedApp {
   readonly url: string;
   stop(): Promise<void>;
+  /** Returns what the app has said on its standard error so far. */
+  complaints(): string;
 }
 
 export interface Suite extends Pick<Stage, "target" | "rows" | "people" | "mailbox"> {
@@ -32,6 +34,8 @@ export interface Suite extends Pick<Stage, "target" | "rows" | "people" | "mailb
   /** The app that is open to strangers, and the one that is not, which programs know as a resource and which waits for a second at most. */
   readonly open: () => string;
   readonly closed: () => string;
+  /** Returns what the closed app has said on its standard error so far. */
+  readonly complaints: () => string;
   readonly stranger: () => Client;
   /** Returns a browser of the person at an app: the open one unless another is named. */
   readonly browserOf: (person: Pick<Person, "client">, url?: string) => Client;
@@ -69,6 +73,7 @@ export function startSuite(stage: Stage, start: (settings: GatedSettings) => Pro
       if (doorway === undefined) throw new Error("the doorway is not there yet");
       return doorway;
     },
+    complaints: () => apps[1]?.complaints() ?? "",
     stranger: () => createClient(open()),
     browserOf: ({ client }, url = open()) => browserWith(url, secretsOf(client)),
     give: ({ id }, roles) => void rows.run("update users set roles = ? where id = ?", roles, id),

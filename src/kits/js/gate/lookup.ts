@@ -14,19 +14,40 @@ const mostBytes = 16_384;
 /** The most cookies that are handed on: one for each domain below which one may lie. */
 const mostCookies = 20;
 
+/** How long nothing more is said of a Gatehouse that does not answer. */
+const quietMs = 60_000;
+
+/** Returns a function that tells who runs the app why nobody is let in: once a minute, as every request fails alike. */
+function createWarning(baseUrl: string) {
+  let next = 0;
+  return (reason: string): void => {
+    if (Date.now() < next) return;
+    next = Date.now() + quietMs;
+    console.warn(`gatehouse: ${baseUrl} does not say who is calling, so that nobody is let in (503): ${reason}`);
+  };
+}
+
+/** Says what kept a question from being answered, without the text of the error, which may hold what was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "no answer";
+  const { code } = { ...(error.cause ?? error) } as { readonly code?: unknown };
+  return typeof code === "string" ? code : error.name;
+}
+
 /** Returns a function that asks Gatehouse who is calling. It never throws. */
 export function createLookup({
   baseUrl,
   timeoutMs,
   fetch = (url, init) => globalThis.fetch(url, init),
 }: LookupOptions) {
+  const warn = createWarning(baseUrl);
   return async (query: string, headers: Record<string, string>): Promise<Told> => {
     const signal = AbortSignal.timeout(timeoutMs);
     const ask = async (): Promise<Told> => {
       // Not "error", which not every runtime knows. An answer that leads elsewhere is none of Gatehouse's, and is not followed.
       const url = `${baseUrl}/api/v1/auth/verify${query}`;
       const response = await fetch(url, { headers, redirect: "manual", signal });
-      return read(response);
+      return read(response, warn);
     };
     try {
       // A connection that was kept open may have been closed meanwhile, by a restart of Gatehouse: asking again changes nothing.
@@ -34,7 +55,8 @@ export function createLookup({
         if (signal.aborted) throw error;
         return ask();
       });
-    } catch {
+    } catch (error) {
+      warn(reasonOf(error));
       return unavailable();
     }
   };
@@ -42,7 +64,7 @@ export function createLookup({
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-async function read(response: Response): Promise<Told> {
+async function read(response: Response, warn: (reason: string) => void): Promise<Told> {
   const { status, headers } = response;
   const cookies = headers.getSetCookie().slice(0, mostCookies);
   const user = status === 204 ? userIn(headers) : undefined;
@@ -53,7 +75,10 @@ async function read(response: Response): Promise<Told> {
   const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
   const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
   // Whatever else answers under this address, it opens nothing.
-  if (code === undefined) return unavailable();
+  if (code === undefined || status === 404) {
+    warn(`status ${status} is no answer of a Gatehouse`);
+    return unavailable();
+  }
   if (status === 401 || status === 403 || status === 431) return { ...refusalOf(status, code), cookies, requestId };
   if (status === 429) return { ...unavailable(code, retryAfterSeconds), status, requestId };
   return { ...unavailable(status === 503 ? code : undefined, retryAfterSeconds), requestId };

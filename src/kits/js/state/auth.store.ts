@@ -49,6 +49,11 @@ export function createAuthStore<User>(source: AuthSource<User>, known?: User | n
     if (answer.ok) put({ status: "signed_in", user: answer.user });
     else if (isNobody(answer)) leave();
     else {
+      // A page that waits for the first answer shows nothing: its developer would look at a white page without a word.
+      if (state.failure?.code !== answer.code)
+        console.warn(
+          `gatehouse: no answer to who is signed in (${answer.code}). Does it run, and is /api/v1/auth/ passed on to it?`,
+        );
       put({ ...state, failure: answer });
       retryIn(answer.retryAfterSeconds ?? usualRetrySeconds);
     }

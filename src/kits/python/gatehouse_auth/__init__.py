@@ -11,6 +11,7 @@ import functools
 import http.client
 import io
 import json
+import logging
 import os
 import re
 import socket
@@ -34,6 +35,8 @@ __all__ = [
     "gatehouse_required",
 ]
 
+_LOG = logging.getLogger("gatehouse_auth")
+_QUIET_SECONDS = 60.0
 _MOST_CONNECTIONS = 32
 _MOST_WAITING = 1_000
 _MOST_CREDENTIAL_CHARACTERS = 12_288
@@ -221,6 +224,15 @@ class _Client:
         self._idle: list[http.client.HTTPConnection] = []
         self._process = os.getpid()
         self.timeout = timeout
+        self._base_url = base_url
+        self._next_warning = 0.0
+
+    def warn(self, reason: str) -> None:
+        """Tells who runs the app why nobody is let in: once a minute, as every request fails alike."""
+        if time.monotonic() < self._next_warning:
+            return
+        self._next_warning = time.monotonic() + _QUIET_SECONDS
+        _LOG.warning("gatehouse: %s does not say who is calling, so that nobody is let in (503): %s", self._base_url, reason)
 
     def ask(self, headers: Mapping[str, str], deadline: float) -> tuple[int, http.client.HTTPMessage, bytes]:
         if not self._slots.acquire(timeout=_left(deadline)):
@@ -373,7 +385,9 @@ class _Gate:
         """Asks Gatehouse who it is."""
         try:
             status, headers, body = self.client.ask(question, deadline)
-        except (OSError, http.client.HTTPException, ValueError):
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            # The text of any other error may hold what was sent.
+            self.client.warn(str(error) if isinstance(error, OSError) else type(error).__name__)
             raise _unavailable() from None
         if status == 204:
             told = headers.get_all("Set-Cookie", ())
@@ -385,6 +399,7 @@ class _Gate:
             code = None
         # Whatever else answers under this address opens nothing.
         if not isinstance(code, str) or status not in (401, 403, 429, 503):
+            self.client.warn(f"status {status} is no answer of a Gatehouse")
             raise _unavailable()
         if status == 401:
             return _Caller()
