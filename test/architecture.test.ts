@@ -282,11 +282,13 @@ test("what only second factors need is loaded by whoever first uses it: a start 
   expect(loadedAtOnce).toEqual([]);
 });
 
-test("only the command line, the generators, the build and the log write to the console", () => {
+test("only the command line, the generators, the build, the log and the warnings of the kits write to the console", () => {
   const writers = sources
     .filter(({ text }) => /\bconsole\.\w+\(|process\.std(?:out|err)\b/.test(text))
     .map(({ path }) => path);
-  expect(writers.filter((path) => !/^src\/(?:build|cli|docs|make|observe)\//.test(path))).toEqual([]);
+  expect(
+    writers.filter((path) => !/^src\/(?:(?:build|cli|docs|make|observe)\/|kits\/js\/warning\.ts$)/.test(path)),
+  ).toEqual([]);
 });
 
 test.each([

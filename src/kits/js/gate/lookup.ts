@@ -1,3 +1,4 @@
+import { warn } from "../warning.ts";
 import { refusalOf, unavailable, type Refusal } from "./answers.ts";
 import type { GateOptions, GateOrganization, GateProgram, GateUser } from "./types.ts";
 
@@ -23,15 +24,15 @@ function createWarning(baseUrl: string) {
   return (reason: string): void => {
     if (Date.now() < next) return;
     next = Date.now() + quietMs;
-    console.warn(`gatehouse: ${baseUrl} does not say who is calling, so that nobody is let in (503): ${reason}`);
+    warn(`${baseUrl} does not say who is calling, so that nobody is let in (503): ${reason}`);
   };
 }
 
 /** Says what kept a question from being answered, without the text of the error, which may hold what was sent. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "no answer";
-  const { code } = { ...(error.cause ?? error) } as { readonly code?: unknown };
-  return typeof code === "string" ? code : error.name;
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return "code" in cause && typeof cause.code === "string" ? cause.code : error.name;
 }
 
 /** Returns a function that asks Gatehouse who is calling. It never throws. */
@@ -40,14 +41,14 @@ export function createLookup({
   timeoutMs,
   fetch = (url, init) => globalThis.fetch(url, init),
 }: LookupOptions) {
-  const warn = createWarning(baseUrl);
+  const complain = createWarning(baseUrl);
   return async (query: string, headers: Record<string, string>): Promise<Told> => {
     const signal = AbortSignal.timeout(timeoutMs);
     const ask = async (): Promise<Told> => {
       // Not "error", which not every runtime knows. An answer that leads elsewhere is none of Gatehouse's, and is not followed.
       const url = `${baseUrl}/api/v1/auth/verify${query}`;
       const response = await fetch(url, { headers, redirect: "manual", signal });
-      return read(response, warn);
+      return read(response, complain);
     };
     try {
       // A connection that was kept open may have been closed meanwhile, by a restart of Gatehouse: asking again changes nothing.
@@ -56,7 +57,7 @@ export function createLookup({
         return ask();
       });
     } catch (error) {
-      warn(reasonOf(error));
+      complain(reasonOf(error));
       return unavailable();
     }
   };
@@ -64,7 +65,7 @@ export function createLookup({
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-async function read(response: Response, warn: (reason: string) => void): Promise<Told> {
+async function read(response: Response, complain: (reason: string) => void): Promise<Told> {
   const { status, headers } = response;
   const cookies = headers.getSetCookie().slice(0, mostCookies);
   const user = status === 204 ? userIn(headers) : undefined;
@@ -76,7 +77,7 @@ async function read(response: Response, warn: (reason: string) => void): Promise
   const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
   // Whatever else answers under this address, it opens nothing.
   if (code === undefined || status === 404) {
-    warn(`status ${status} is no answer of a Gatehouse`);
+    complain(`status ${status} is no answer of a Gatehouse`);
     return unavailable();
   }
   if (status === 401 || status === 403 || status === 431) return { ...refusalOf(status, code), cookies, requestId };

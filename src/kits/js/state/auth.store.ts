@@ -1,3 +1,4 @@
+import { warn } from "../warning.ts";
 import type { AuthFailure, AuthSource, AuthState, AuthStore } from "./auth.types.ts";
 
 const isNobody = ({ code }: AuthFailure): boolean => code === "unauthorized" || code === "signed_out";
@@ -51,9 +52,7 @@ export function createAuthStore<User>(source: AuthSource<User>, known?: User | n
     else {
       // A page that waits for the first answer shows nothing: its developer would look at a white page without a word.
       if (state.failure?.code !== answer.code)
-        console.warn(
-          `gatehouse: no answer to who is signed in (${answer.code}). Does it run, and is /api/v1/auth/ passed on to it?`,
-        );
+        warn(`no answer to who is signed in (${answer.code}). Does it run, and is /api/v1/auth/ passed on to it?`);
       put({ ...state, failure: answer });
       retryIn(answer.retryAfterSeconds ?? usualRetrySeconds);
     }
