@@ -106,11 +106,7 @@ export const groups: readonly CommandGroup[] = [
     title: "Organizations",
     commands: {
       "org:list": entry("List organizations, or find them by name or slug", organization, "list"),
-      "org:show": entry(
-        "Show an organization with its members, invitations, domains and provider",
-        organizationShow,
-        "show",
-      ),
+      "org:show": entry("Show one: members, invitations, domains and provider", organizationShow, "show"),
       "org:create": entry("Make an organization for somebody", organization, "create"),
       "org:add": entry("Put somebody into an organization", organization, "add"),
       "org:roles": entry("Give a member roles there, take them, or list them", organization, "roles"),

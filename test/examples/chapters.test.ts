@@ -83,7 +83,7 @@ test("a token verifies by the published keys, by the lines for jose", async () =
 });
 
 test("a program is registered by the command", async () => {
-  const { code, lines } = await chapter.run("Signing people in to other programs");
+  const { code, lines } = await chapter.run("Registering a program");
   expect({ code, has: lines.join("\n").includes("client_secret") }).toEqual({ code: 0, has: true });
 });
 

@@ -7,7 +7,7 @@ const common = ["tokens", "base", "parts", "entry"].map((name) => `http/pages/st
 /** The sheets of each kind of page, besides the common ones. */
 const pages = {
   account: ["account", "factors", "style"].map((name) => `account/browser/style/${name}.css`),
-  staff: ["staff/frame/style.css"],
+  staff: [...new Bun.Glob("staff/**/*.css").scanSync(root)],
   programs: ["idp/pages/style.css"],
   lighthouse: ["inspect/pages/style.css", "inspect/pages/timeline.css"],
   reference: ["http/docs/page/style.css"],

@@ -14,6 +14,8 @@ interface FrameProps {
   /** The address of a style sheet, or elements with several style sheets. */
   readonly style: string | Html;
   readonly script: string;
+  /** The address of the picture for the browser's tab; none without. */
+  readonly icon?: string;
   readonly brand: {
     readonly name: string;
     readonly href: string;
@@ -36,8 +38,8 @@ interface FrameProps {
 }
 
 /** A page with its header: the brand, links to other pages, and the way out. */
-export const Frame = ({ title, style, script, brand, navigation, footer, children }: FrameProps) => (
-  <Document title={title} style={style} script={script}>
+export const Frame = ({ title, style, script, icon, brand, navigation, footer, children }: FrameProps) => (
+  <Document title={title} style={style} script={script} {...(icon !== undefined && { icon })}>
     <a class="skip" href="#main">
       Skip to the content
     </a>

@@ -35,6 +35,7 @@ export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
       title={`${title} · ${frame.mark.product}`}
       style={frame.style}
       script={frame.script}
+      icon={frame.mark.icon}
       brand={{ name: frame.mark.product, href: href("/"), place: frame.place }}
       navigation={{
         links: frame.navigation.map(({ path, label }) => ({ href: href(path), label, isCurrent: path === at })),

@@ -93,7 +93,7 @@ function Act({ context, view: { app, isOwn, on, obstacle, onlyThisProcess } }: V
       </Form>
     );
   return (
-    <Form action={action} token={token} class="stack">
+    <Form action={action} token={token} class="pile">
       <Hidden fields={[["switch", "on"]]} />
       <Field
         name="message"

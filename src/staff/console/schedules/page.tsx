@@ -135,7 +135,7 @@ export const SchedulesPage = ({ context, schedules, names }: SchedulesProps) => 
         <code>gatehouse scheduler</code> is up.
       </Empty>
     )}
-    <div class="stack">
+    <div class="pile">
       {schedules.map((schedule) => (
         <Schedule key={schedule.name} context={context} schedule={schedule} names={names} />
       ))}
