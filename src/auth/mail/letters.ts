@@ -113,17 +113,16 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     const words = letters[kind];
     const [until = ""] =
       composed.expiresAt === undefined ? [] : momentIn(composed.expiresAt, catalogue, user?.timezone);
+    const values = new Map(Object.entries({ product, about, team, until, code: code ?? "" }));
     const fill = (text: string): string =>
-      text.replace(/\{(product|about|team|until)\}/g, (_, name) =>
-        name === "product" ? product : name === "about" ? about : name === "team" ? team : until,
-      );
+      text.replace(/\{(product|about|team|until|code)\}/g, (_, name: string) => values.get(name) ?? "");
     const name =
       isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
     // The owner has typed the name of the passkey: a text that could be taken for a link is no name here, either.
     const passkey = kind.includes("passkey") ? greetableName(about) : undefined;
     return mailOf(to, {
       language: catalogue.language,
-      subject: fill(words.subject).replace("{code}", code ?? ""),
+      subject: fill(words.subject),
       product,
       accent,
       greeting: name === undefined ? greeting.plain : greeting.named.replace("{name}", () => name),

@@ -1,14 +1,13 @@
 import { preferencesIn } from "../request/accept.ts";
 import type { Brand } from "./brand/brand.ts";
-import { standalonePage } from "./standalone.tsx";
+import { standalonePage, type StandalonePage } from "./standalone.tsx";
 
 const wantsPage = ({ method, headers }: Request): boolean =>
   (method === "GET" || method === "HEAD") &&
   preferencesIn(headers.get("accept") ?? "").some(({ value, quality }) => value === "text/html" && quality > 0);
 
-/** Returns a function that answers the reader of an address that leads nowhere; undefined where no page is asked for. */
-export function absentPage(brand: Pick<Brand, "inlineMark" | "style">): (request: Request) => Response | undefined {
-  const page = standalonePage(
+const absent = (brand: Pick<Brand, "inlineMark" | "style">): StandalonePage =>
+  standalonePage(
     brand,
     {
       title: "There is no such page",
@@ -21,8 +20,16 @@ export function absentPage(brand: Pick<Brand, "inlineMark" | "style">): (request
       way: (product) => `Zu ${product}`,
     },
   );
+
+/**
+ * Returns a function that answers the reader of an address that leads nowhere; undefined where no page is asked for. The page is written
+ * when the first reader comes: a start should not pay for it.
+ */
+export function absentPage(brand: Pick<Brand, "inlineMark" | "style">): (request: Request) => Response | undefined {
+  let page: StandalonePage | undefined;
   return (request) => {
     if (!wantsPage(request)) return undefined;
+    page ??= absent(brand);
     const headers = {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": page.policy,
