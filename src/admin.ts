@@ -7,7 +7,19 @@ export const definition: AppDefinition = {
   name: "admin",
   ports: { http: 3001, worker: 10_012, scheduler: 10_011 },
   ownsData: false,
-  modules: ["probes", "maintenance", "brand", "auth", "staff", "mailbox", "webhook", "metrics", "lighthouse", "docs"],
+  modules: [
+    "probes",
+    "maintenance",
+    "brand",
+    "auth",
+    "staff",
+    "audit",
+    "mailbox",
+    "webhook",
+    "metrics",
+    "lighthouse",
+    "docs",
+  ],
 };
 
 if (import.meta.main) process.exit(await runCli({ definition, build, args: process.argv.slice(2) }));

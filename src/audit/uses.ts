@@ -12,7 +12,7 @@ interface UsesOptions {
   readonly log: Log;
 }
 
-const actions = ["service.used", "service.refused", "client.refused"] as const;
+const actions = ["service.used", "service.refused", "client.refused", "staff.refused"] as const;
 
 interface Use {
   readonly occurrence: Occurrence & { readonly topic: (typeof actions)[number] };
@@ -27,19 +27,22 @@ const rowsPerFlush = 100;
 /** Returns what is recorded of a use where too many kinds are told apart already: neither whose it was, nor from where it came. */
 function restOf({ occurrence }: Use): Use {
   const by = { actor: "anonymous", origin: undefined } as const;
-  if (occurrence.topic !== "client.refused")
-    return { occurrence: { ...occurrence, payload: { service: null, count: 1 }, by } };
-  return { occurrence: { ...occurrence, payload: { user_id: null, service: null, count: 1 }, by } };
+  if (occurrence.topic === "client.refused")
+    return { occurrence: { ...occurrence, payload: { user_id: null, service: null, count: 1 }, by } };
+  if (occurrence.topic === "staff.refused")
+    return { occurrence: { ...occurrence, payload: { user_id: null, count: 1 }, by } };
+  return { occurrence: { ...occurrence, payload: { service: null, count: 1 }, by } };
 }
 
 function counted({ topic, payload, ...rest }: Use["occurrence"], count: number): Occurrence {
   if (topic === "client.refused") return { topic, payload: { ...payload, count }, ...rest };
+  if (topic === "staff.refused") return { topic, payload: { ...payload, count }, ...rest };
   return { topic, payload: { ...payload, count }, ...rest };
 }
 
 /**
- * Records behind the answers what other programs do with their secrets: one row a minute for each program, address and outcome, with the
- * number of times. A backend that asks a thousand times a second then causes neither a commit nor a row each time. A process that is killed
+ * Records behind the answers what other programs do with their secrets, and what the roles of staff keep them from: one row a minute for
+ * each program, address and outcome, or member of staff and act, with the number of times. A backend that asks a thousand times a second then causes neither a commit nor a row each time. A process that is killed
  * loses what it has counted since the last row.
  */
 export function createUses({ database, row, clock, log }: UsesOptions) {

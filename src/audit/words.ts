@@ -78,6 +78,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "service.revoked": "Service revoked",
   "service.used": "Service used its secret",
   "service.refused": "Service refused",
+  "staff.refused": "One of the staff refused",
   "queue.retried": "Failed jobs tried again",
   "schedule.requested": "Schedule to be run at once",
   "schedule.withdrawn": "Schedule no longer to be run at once",

@@ -86,7 +86,7 @@ export type { StoredEvent as PersonEvent, StoredIdentity as PersonIdentity } fro
 export type { AccountName } from "./people/people.repository.ts";
 export type { SessionRow } from "./session/session.repository.ts";
 export { foldedName } from "./user/identifiers.ts";
-export { adminRole, hasAdmin } from "./user/roles.ts";
+export { hasStaffRole } from "./user/roles.ts";
 export type { UserRow } from "./user/user.repository.ts";
 
 /** Local accounts: the rooms of their wiring in the order in which they need each other, and what other features get of them. */

@@ -1,6 +1,7 @@
-import { adminRole, type People, type PersonSummary } from "../auth/index.ts";
+import type { People, PersonSummary } from "../auth/index.ts";
 import { AppError } from "../core/errors.ts";
 import { isId } from "../core/ids.ts";
+import { isStaff } from "../core/people/staff.ts";
 import type { Caller } from "./guard.ts";
 
 export const usersPath = "/api/v1/users";
@@ -18,8 +19,8 @@ export async function find(people: Pick<People, "list">, id: string): Promise<Pe
   return person;
 }
 
-/** Refuses an act on an admin by a service that may make none. */
+/** Refuses an act on one of the staff by a service that may make nobody that. */
 export async function requireActOn(people: People, id: string, caller: Caller): Promise<void> {
   const { roles } = await find(people, id);
-  if (roles.includes(adminRole)) caller.require("users:roles");
+  if (isStaff(roles)) caller.require("users:roles");
 }

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import {
-  hasAdmin,
+  hasStaffRole,
   isTagList,
   newMetadata,
   noMetadata,
@@ -161,7 +161,7 @@ const writeRoutes = ({ guard, accounts, people, patchAccount, tagOf, createBody 
           by: caller.by,
           ifMatch,
           check: ({ roles }) => {
-            if (hasAdmin(roles)) caller.require("users:roles");
+            if (hasStaffRole(roles)) caller.require("users:roles");
           },
         });
         return { ok: true as const, user: await reads.one(id, caller, set) };

@@ -1,5 +1,6 @@
 import { timestamp, type Millis } from "./clock.ts";
 import { newId } from "./ids.ts";
+import type { StaffRole } from "./people/staff.ts";
 import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topics.ts";
 
 /**
@@ -42,7 +43,10 @@ const ofOperation = [
   "backup.drilled",
   "webhook.resent",
 ] as const;
+/** What somebody of the staff tried and their roles did not let them do. */
+const ofStaff = ["staff.refused"] as const;
 const auditOnly = [
+  ...ofStaff,
   ...ofAccounts,
   ...ofStrangers,
   ...ofLimits,
@@ -72,13 +76,13 @@ export interface Origin {
 }
 
 /**
- * The actor: the account's own user, or by its id another one, such as the owner of an organization, somebody who proved nothing, a member of staff signed in to the admin app, a backend by its name, an
+ * The actor: the account's own user, or by its id another one, such as the owner of an organization, somebody who proved nothing, a member of staff signed in to the admin app and the role by which they act, a backend by its name, an
  * operator at the command line, or this program.
  */
 export type By =
   | { readonly actor: "anonymous"; readonly origin: Origin | undefined }
   | { readonly actor: "user"; readonly userId?: string; readonly origin: Origin | undefined }
-  | { readonly actor: "staff"; readonly userId: string; readonly origin: Origin }
+  | { readonly actor: "staff"; readonly userId: string; readonly role: StaffRole; readonly origin: Origin }
   | { readonly actor: "service"; readonly service: string; readonly origin: Origin }
   | { readonly actor: "operator" | "system" };
 
@@ -113,6 +117,8 @@ type AuditOnlyPayload =
   | With<typeof ofAccounts, { user_id: string }>
   | With<typeof ofStrangers, { user_id: string | null }>
   | With<typeof ofLimits, LimitPayload>
+  /** `user_id` is the account that it would have been done to. The reason is the act: see people/staff.ts. */
+  | With<typeof ofStaff, LimitPayload>
   /** `service` is the backend's name; null where the presented secret belonged to none. */
   | With<typeof ofServices, { service: string | null; count: number }>
   | With<typeof ofPrograms, { user_id: string | null; service: string | null; count: number }>

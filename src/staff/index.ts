@@ -56,6 +56,17 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
   return { routes, isHidden: isPage, takesForm: isPage };
 }
 
+/** Returns the links in the header of every page. */
+const navigationOf = ({ organizations, console, config: { lighthouse } }: StaffOptions): StaffFrame["navigation"] => [
+  { path: "/", label: "Dashboard", may: "dashboard.see" },
+  { path: "/people", label: "People", may: "people.see" },
+  ...(organizations === undefined
+    ? []
+    : [{ path: organizationsPath, label: "Organizations", may: "organizations.see" } as const]),
+  ...consoleNavigation(console),
+  ...(lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse", may: "lighthouse.see" } as const]),
+];
+
 function staffRoutes(options: StaffOptions) {
   const { config, auth, factors, people, organizations, invitations, brand, passwordRules, facts, clock, log } =
     options;
@@ -70,13 +81,7 @@ function staffRoutes(options: StaffOptions) {
     script: href(scriptAsset.href),
     place: `${app.name} · ${app.env}`,
     stage: app.env === "production" ? "" : ` · ${app.env}`,
-    navigation: [
-      { path: "/", label: "Dashboard" },
-      { path: "/people", label: "People" },
-      ...(options.organizations === undefined ? [] : [{ path: organizationsPath, label: "Organizations" }]),
-      ...consoleNavigation(options.console),
-      ...(config.lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse" }]),
-    ],
+    navigation: navigationOf(options),
     href,
   };
   const policy = staffPolicy(brand.style);
@@ -87,7 +92,19 @@ function staffRoutes(options: StaffOptions) {
   const refusalOf = createRefusals({ auth, facts, log });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   const isAbsent = createForwardedPaths(config);
-  const staff = createStaffPages({ auth, frame, policy, tokens, notices, entry, refusalOf, isAbsent, facts, clock });
+  const staff = createStaffPages({
+    auth,
+    frame,
+    policy,
+    tokens,
+    notices,
+    entry,
+    refusalOf,
+    isAbsent,
+    facts,
+    uses: options.console.audit.uses,
+    clock,
+  });
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, factors, frame, entry, tokens, passwordRules }))

@@ -120,6 +120,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     refusalOf,
     isAbsent: () => false,
     facts,
+    uses: services.audit.uses,
     clock,
   });
   const app = new Elysia()

@@ -56,8 +56,8 @@ export const textOf = ({ text }: Answer): string =>
 
 export const titleOf = ({ text }: Answer): string => unescaped(/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(text)?.[1] ?? "");
 
-export const becomeStaff = (rows: Rows, email: string): number =>
-  rows.run("update users set roles = 'admin' where email_key = ?", email);
+export const becomeStaff = (rows: Rows, email: string, role = "admin"): number =>
+  rows.run("update users set roles = ? where email_key = ?", role, email);
 
 export interface StaffMember {
   readonly id: string;
@@ -83,10 +83,10 @@ export function createStaff(url: string, rows: Rows) {
   return {
     /** Makes an account without a role. */
     register,
-    /** Makes an account with the role that opens the pages. */
-    async add(name: string): Promise<StaffMember> {
+    /** Makes an account with a role that opens the pages. */
+    async add(name: string, role = "admin"): Promise<StaffMember> {
       const member = await register(name);
-      becomeStaff(rows, member.email);
+      becomeStaff(rows, member.email, role);
       return member;
     },
   };

@@ -48,7 +48,7 @@ test("R-13 every statement behind lists, searches, the view of a person and the 
   const app = await createApp({ definition: definitions.admin, config: loaded.config, build, log, database: given });
   const { accounts, people } = app;
   const ada = await accounts.create({ email, password: "a long walk by the sea", verified: true, roles: ["admin"] });
-  const staff = { actor: "staff", userId: ada.id, origin } as const;
+  const staff = { actor: "staff", userId: ada.id, role: "admin", origin } as const;
   const grace = await accounts.create({ email: "grace@example.test", password: "a long walk", verified: false });
   const service = { actor: "service", service: "crm", origin } as const;
 

@@ -62,6 +62,8 @@ test("a page that asks before something that can't be taken back posts a form wi
     request: new Request("http://localhost/people/1/delete"),
     href: (path) => `/staff${path}`,
     reaches: () => true,
+    may: () => true,
+    mayTo: () => true,
     viewer: {
       session: {
         id: "s",
@@ -86,7 +88,7 @@ test("a page that asks before something that can't be taken back posts a form wi
       isFactorMissing: false,
     },
     token: "the token",
-    by: { actor: "operator" },
+    by: { actor: "staff", userId: "u", role: "admin", origin: { address: "", userAgent: "", requestId: "" } },
     path: "/people/1/delete",
     search: new URLSearchParams(),
     times: createTimes(null, noon),

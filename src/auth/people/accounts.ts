@@ -1,6 +1,7 @@
 import { byOperator, type By } from "../../core/audit.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
 import { password } from "../../core/text/text.ts";
+import type { StaffAct } from "../../core/people/staff.ts";
 import type { Topic } from "../../core/topics.ts";
 import {
   readRegistration,
@@ -12,7 +13,7 @@ import { firstPasswordJob, noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
-import { createActs } from "./acts.ts";
+import { createActs, requireMay } from "./acts.ts";
 import { userFactors } from "../user/user.factors.repository.ts";
 import { codesKey } from "../pressure/counters.ts";
 import { failedAddresses, type EventsOf } from "./failed.addresses.ts";
@@ -70,7 +71,8 @@ export function createAccounts(options: AccountsOptions) {
   /** Enables the account; the person signs in anew. False when it is not disabled. */
   async function enable(user: UserRow, by: By): Promise<boolean> {
     const statements = [upkeep.setActive(user.id, 1, clock.now())];
-    return (await acts.commit({ user, by, statements, tell: telling("auth.user-enabled", user, by) })) !== undefined;
+    const tell = telling("auth.user-enabled", user, by);
+    return (await acts.commit({ user, by, statements, tell })) !== undefined;
   }
 
   /** Forgets the wrong passwords and codes that keep the person out, or are about to. False when there are none. */
@@ -82,7 +84,8 @@ export function createAccounts(options: AccountsOptions) {
       const [first, ...rest] = pressure.clearAll(await locks.keysOf(user, addresses));
       if (first === undefined) return false;
       const statements = [{ ...first, guard: true }, ...rest];
-      if (await acts.commit({ user, by, statements, tell: telling("auth.user-unlocked", user, by) })) return true;
+      const tell = telling("auth.user-unlocked", user, by);
+      if (await acts.commit({ user, by, statements, tell })) return true;
     }
     throw overtaken();
   }
@@ -172,6 +175,7 @@ export function createAccounts(options: AccountsOptions) {
   async function changeRoles(login: string, change: RoleChange, by: By = byOperator) {
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
       const user = await named(login);
+      requireMay("people.roles", user, by);
       const { stored, added, removed } = applyRoles(user.roles, change);
       if (stored === user.roles) return { roles: readRoles(stored), isChanged: false };
       const payload = (role: string) => ({ user_id: user.id, role });
@@ -192,9 +196,15 @@ export function createAccounts(options: AccountsOptions) {
 
   /** Makes an act on a user that of a caller, by default an operator, on the user of a login. */
   const onNamed =
-    <Rest extends readonly unknown[], Result>(act: (user: UserRow, by: By, ...rest: Rest) => Promise<Result>) =>
-    async (login: string, by: By = byOperator, ...rest: Rest): Promise<Result> =>
-      act(await named(login), by, ...rest);
+    <Rest extends readonly unknown[], Result>(
+      may: StaffAct,
+      act: (user: UserRow, by: By, ...rest: Rest) => Promise<Result>,
+    ) =>
+    async (login: string, by: By = byOperator, ...rest: Rest): Promise<Result> => {
+      const user = await named(login);
+      requireMay(may, user, by);
+      return act(user, by, ...rest);
+    };
 
   return {
     async create(
@@ -213,14 +223,14 @@ export function createAccounts(options: AccountsOptions) {
     /** Only for the command line. */
     setPassword: async (login: string, secret: string): Promise<void> =>
       passwords.set(await named(login), password(secret), byOperator),
-    disable: onNamed(disable),
-    enable: onNamed(enable),
-    unlock: onNamed(unlock),
-    verify: onNamed(verify),
-    sendPasswordReset: onNamed(sendPasswordReset),
-    resetFactors: onNamed(resetFactors),
-    revokeSessions: onNamed(revokeSessions),
-    delete: onNamed(erase),
+    disable: onNamed("people.disable", disable),
+    enable: onNamed("people.enable", enable),
+    unlock: onNamed("people.unlock", unlock),
+    verify: onNamed("people.verify", verify),
+    sendPasswordReset: onNamed("people.send-reset", sendPasswordReset),
+    resetFactors: onNamed("people.reset-factors", resetFactors),
+    revokeSessions: onNamed("people.end-sessions", revokeSessions),
+    delete: onNamed("people.delete", erase),
     changeRoles,
     idOf: async (login: string): Promise<string> => (await named(login)).id,
   };

@@ -1,8 +1,10 @@
 import type { By, Occurrence } from "../../core/audit.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { Job } from "../../core/job.ts";
+import { mayDoTo, type StaffAct, type StaffRole } from "../../core/people/staff.ts";
 import type { RunResult, Statement } from "../../drivers/database/index.ts";
 import type { UserRow } from "../user/user.repository.ts";
+import { readRoles } from "../user/roles.ts";
 import { upkeep } from "./upkeep.repository.ts";
 import type { Parts } from "../flow/parts.ts";
 
@@ -25,20 +27,31 @@ interface Act {
   readonly tell: readonly Occurrence[];
 }
 
+/** Throws `forbidden` where the role by which one of the staff acts is not enough for that, or for that account. */
+export function requireMay(may: StaffAct, user: UserRow, by: By): void {
+  if (by.actor === "staff" && !mayDoTo(may, [by.role], readRoles(user.roles))) throw new AppError("forbidden");
+}
+
+const holdOfSubject = (id: string, role: StaffRole): Hold =>
+  role === "admin"
+    ? { statement: upkeep.holdAny(id), refusal: "not_found" }
+    : { statement: upkeep.holdNoStaff(id), refusal: "forbidden" };
+
 /**
  * Commits acts on an account by others than its user. Rows, audit rows, events and jobs are one batch. Staff act only while they are active
- * admins: that is read in the same commit, so that of two admins who disable each other one stays.
+ * and have the role by which they act: that is read in the same commit, so that of two admins who disable each other one stays. Only admins
+ * act on accounts of staff, which is read there, too: whom support helps may have become one of the staff meanwhile.
  */
 export function createActs({ users, journal }: Parts<"users" | "journal">) {
   /** The users' rows come first, by their ids: two batches that lock the same two take turns. */
   function holdsOf({ user, by, unseats = false }: Pick<Act, "user" | "by" | "unseats">): readonly Hold[] {
     if (by.actor === "staff" && by.userId === user.id) {
       if (unseats) throw new AppError("own_account");
-      return [{ statement: upkeep.holdAdmin(user.id), refusal: "forbidden" }];
+      return [{ statement: upkeep.holdRole(user.id, by.role), refusal: "forbidden" }];
     }
     if (by.actor === "staff") {
-      const own = { id: by.userId, statement: upkeep.holdAdmin(by.userId), refusal: "forbidden" } as const;
-      const theirs = { id: user.id, statement: upkeep.holdAny(user.id), refusal: "not_found" } as const;
+      const own = { id: by.userId, statement: upkeep.holdRole(by.userId, by.role), refusal: "forbidden" } as const;
+      const theirs = { id: user.id, ...holdOfSubject(user.id, by.role) } as const;
       return own.id < theirs.id ? [own, theirs] : [theirs, own];
     }
     if (by.actor === "service" && unseats)
@@ -51,14 +64,15 @@ export function createActs({ users, journal }: Parts<"users" | "journal">) {
 
   /** An account that is gone is not found, whatever other refusal its missing row causes. */
   async function refusalOf({ refusal }: Hold, { id }: UserRow): Promise<AppError> {
-    return new AppError(refusal === "last_admin" && (await users.byId(id)) === undefined ? "not_found" : refusal);
+    return new AppError((await users.byId(id)) === undefined ? "not_found" : refusal);
   }
 
   return {
     holdsOf,
 
     /** Returns the guards for an account that is yet to be made. */
-    holdsOfNewcomer: (by: By): readonly Statement[] => (by.actor === "staff" ? [upkeep.holdAdmin(by.userId)] : []),
+    holdsOfNewcomer: (by: By): readonly Statement[] =>
+      by.actor === "staff" ? [upkeep.holdRole(by.userId, by.role)] : [],
 
     /** Returns the results of the statements; undefined when there was nothing to do. Throws what keeps this actor from the act. */
     async commit({ statements, shares, jobs = [], tell, ...act }: Act): Promise<readonly RunResult[] | undefined> {

@@ -5,7 +5,8 @@ import { grantPurposes } from "../grant/grant.columns.ts";
 import { foldedName } from "../user/identifiers.ts";
 import { reservedForOthers } from "../user/reservation.repository.ts";
 import { storedUser } from "../user/user.columns.ts";
-import { isAdmin, type UserRow } from "../user/user.repository.ts";
+import type { StaffRole } from "../../core/people/staff.ts";
+import { actsAs, isAdmin, isNoStaff, type UserRow } from "../user/user.repository.ts";
 
 /** The fields that others than the account's own user may write. */
 const writtenFields = [
@@ -62,10 +63,17 @@ export const upkeep = {
     params: { id },
   }),
 
-  /** Holds only while the user is an active admin: staff who were demoted or disabled meanwhile do nothing more. */
-  holdAdmin: (id: string): Statement => ({
+  /** Holds only while the user is active and has the role: staff who lost it or were disabled meanwhile do nothing more. */
+  holdRole: (id: string, role: StaffRole): Statement => ({
     guard: true,
-    sql: `update users set updated_at = updated_at where id = $id and ${isAdmin("users")}`,
+    sql: `update users set updated_at = updated_at where id = $id and ${actsAs("users", role)}`,
+    params: { id },
+  }),
+
+  /** The first lock of a batch on an account that must be nobody's of the staff. */
+  holdNoStaff: (id: string): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and ${isNoStaff("users")}`,
     params: { id },
   }),
 

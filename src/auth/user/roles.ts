@@ -1,8 +1,9 @@
 import { isName } from "../../core/naming.ts";
 import { invalidFields, type AppError } from "../../core/errors.ts";
 import { FieldFault } from "../../core/fields.ts";
+import { isStaff } from "../../core/people/staff.ts";
 
-/** The one role that has a meaning here: it opens the staff pages. */
+/** The role whose last active holder stays one. */
 export const adminRole = "admin";
 
 /** The most roles of a user: they travel in a header of every verified request, which has to stay small. */
@@ -16,8 +17,11 @@ export interface RoleChange {
 /** Reads the names in `users.roles`: sorted, with one space between two. */
 export const readRoles = (stored: string): string[] => (stored === "" ? [] : stored.split(" "));
 
-/** Whether `users.roles` has the role that opens the staff pages. */
+/** Whether `users.roles` makes an admin. */
 export const hasAdmin = (stored: string): boolean => readRoles(stored).includes(adminRole);
+
+/** Whether `users.roles` has a role that opens the staff pages. */
+export const hasStaffRole = (stored: string): boolean => isStaff(readRoles(stored));
 
 /** Adds and removes roles. Throws `invalid_payload` on an impossible name, on one that is both added and removed, and on too many. */
 export function applyRoles(stored: string, { add, remove }: RoleChange) {

@@ -2,6 +2,7 @@ import type { Millis } from "../../core/clock.ts";
 import { computed, sql, type Database, type Statement } from "../../drivers/database/index.ts";
 import { foldedName, type loginKey } from "./identifiers.ts";
 import { createReservations, reservedForOthers, type ReservationKind } from "./reservation.repository.ts";
+import { staffRoles, type StaffRole } from "../../core/people/staff.ts";
 import { adminRole } from "./roles.ts";
 import { passwordStatements } from "./user.password.repository.ts";
 import { addressStatements, type AddressMove } from "./user.address.repository.ts";
@@ -17,9 +18,18 @@ import {
 
 export type { AddressMove, ProfileChange, ShownUser, StoredUser, UserRow };
 
-/** A condition: the user is an active admin. `user` is the name of the table in the statement. */
-export const isAdmin = (user: string): string =>
-  `${user}.active = 1 and ${user}.roles <> '' and ' ' || ${user}.roles || ' ' like '% ${adminRole} %'`;
+const hasRole = (user: string, role: StaffRole): string => `' ' || ${user}.roles || ' ' like '% ${role} %'`;
+
+/** A condition: the user is active and has the role. `user` is the name of the table in the statement. */
+export const actsAs = (user: string, role: StaffRole): string =>
+  `${user}.active = 1 and ${user}.roles <> '' and ${hasRole(user, role)}`;
+
+/** A condition: the user is an active admin. */
+export const isAdmin = (user: string): string => actsAs(user, adminRole);
+
+/** A condition: the user, active or not, has none of the roles that open the pages for staff. */
+export const isNoStaff = (user: string): string =>
+  `(${user}.roles = '' or not (${staffRoles.map((role) => hasRole(user, role)).join(" or ")}))`;
 
 const found = {
   byId: sql`select ${userColumns} from users where id = $key`,

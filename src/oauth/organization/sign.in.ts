@@ -1,7 +1,7 @@
 import {
   domainOfKey,
   emailKey,
-  hasAdmin,
+  hasStaffRole,
   type Client,
   type FederatedAuth,
   type SignIn,
@@ -49,7 +49,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
     if (user === undefined) return undefined;
     if (!(await organizations.signsIn(organization, user)))
       throw new AppError("membership_required", { userId: user.id });
-    if (hasAdmin(user.roles)) throw await refuse({ organization, profile, client }, user);
+    if (hasStaffRole(user.roles)) throw await refuse({ organization, profile, client }, user);
     const holds = [organizations.hold(organization.id, domainOfKey(user.emailKey))];
     const guard = identities.loggedIn(identity, profile, clock.now());
     return auth.signIn(user, client, { identityId: identity.id, holds, guard });
@@ -134,7 +134,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
     /** Throws where a person may not link the provider to their account by themselves: it would sign nobody in. */
     async requireOwn(organization: SpeakingOrganization, userId: string): Promise<void> {
       const user = await auth.userById(userId);
-      if (user === undefined || hasAdmin(user.roles) || !(await organizations.signsIn(organization, user)))
+      if (user === undefined || hasStaffRole(user.roles) || !(await organizations.signsIn(organization, user)))
         throw new AppError("membership_required", { userId });
     },
   };

@@ -1,4 +1,4 @@
-import { domainOfKey, hasAdmin, type UserRow } from "../../auth/index.ts";
+import { domainOfKey, hasStaffRole, type UserRow } from "../../auth/index.ts";
 import type { By } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import { isId } from "../../core/ids.ts";
@@ -70,7 +70,7 @@ export function createSignIn(options: SignInOptions) {
      * done for who is in this organization alone, or joins it by the domain, and never for staff.
      */
     async linking({ id, domains }: Speaking, user: UserRow, by: By) {
-      if (!isBelow(user, domains) || hasAdmin(user.roles)) return undefined;
+      if (!isBelow(user, domains) || hasStaffRole(user.roles)) return undefined;
       const memberships = await providers.membershipsOf(user.id);
       if (memberships.some((other) => other !== id)) return undefined;
       const linked = providers.link(id, user.id, clock.now());

@@ -13,12 +13,12 @@ import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** Links to the pages of operation; in the header they follow the dashboard and the people. */
 export const consoleNavigation = ({ clients }: Pick<ConsoleParts, "clients">): readonly NavigationLink[] => [
-  { path: "/audit", label: "Audit" },
-  { path: "/jobs", label: "Jobs" },
-  ...(clients === undefined ? [] : [{ path: appsPath, label: "Apps" }]),
-  { path: "/webhooks", label: "Webhooks" },
-  { path: "/schedules", label: "Schedules" },
-  { path: "/maintenance", label: "Maintenance" },
+  { path: "/audit", label: "Audit", may: "audit.see" },
+  { path: "/jobs", label: "Jobs", may: "jobs.see" },
+  ...(clients === undefined ? [] : [{ path: appsPath, label: "Apps", may: "apps.see" } as const]),
+  { path: "/webhooks", label: "Webhooks", may: "webhooks.see" },
+  { path: "/schedules", label: "Schedules", may: "schedules.see" },
+  { path: "/maintenance", label: "Maintenance", may: "maintenance.see" },
 ];
 
 /** The pages of operation: the state of the service, what happened, and what runs by itself. */
@@ -26,7 +26,7 @@ export const consoleRoutes = ({ clients, ...parts }: ConsoleParts & { readonly s
   new Elysia({ name: "staff/console" })
     .use(clients === undefined ? new Elysia() : appRoutes({ staff: parts.staff, clients }))
     .use(
-      parts.staff.page("/", async (context) =>
+      parts.staff.page("/", "dashboard.see", async (context) =>
         DashboardPage({
           context,
           figures: await parts.figures.of(spanOf(context.search)),

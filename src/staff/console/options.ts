@@ -13,7 +13,7 @@ import type { createResend, Deliveries } from "../../webhook/index.ts";
 
 /** The data of the pages of operation, and the parts that their acts change. */
 export interface ConsoleParts {
-  readonly audit: Pick<Audit, "page" | "windows">;
+  readonly audit: Pick<Audit, "page" | "windows" | "uses">;
   readonly figures: Pick<FigureService, "of">;
   readonly board: JobBoard;
   readonly deadLetters: DeadLetters;

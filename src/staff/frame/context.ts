@@ -1,5 +1,6 @@
 import type { Viewer } from "../../auth/index.ts";
 import type { By } from "../../core/audit.ts";
+import type { StaffAct, StaffRole } from "../../core/people/staff.ts";
 import type { Mark } from "../../http/pages/brand/brand.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
 import type { Notice } from "./notices.ts";
@@ -8,10 +9,15 @@ import type { Times } from "./times.ts";
 /** The path of the pages of the viewer's own second step. */
 export const twoStepPath = "/two-step";
 
+/** Reads the URL of a request. Only the path and the query count: a proxy may have changed the host. */
+export const urlOf = ({ url }: Request): URL => new URL(url, "http://localhost");
+
 /** A page that the header links to. */
 export interface NavigationLink {
   readonly path: string;
   readonly label: string;
+  /** The act that the page serves: a reader who may not do it sees no link. */
+  readonly may: StaffAct;
 }
 
 /** The parts of every page that depend on the app alone. */
@@ -38,10 +44,14 @@ export interface StaffContext {
   /** Whether this request can reach a path of the app: behind a proxy, paths for operators look absent. */
   reaches(path: string): boolean;
   readonly viewer: Viewer;
+  /** Whether the viewer may do something: pages show no button and no link to what they may not. */
+  may(act: StaffAct): boolean;
+  /** Whether the viewer may do something to an account with these roles. */
+  mayTo(act: StaffAct, roles: readonly string[]): boolean;
   /** The token for every form of the page. */
   readonly token: string;
-  /** The author of every act. */
-  readonly by: By;
+  /** The author of the act, and the role by which they do it. */
+  readonly by: By & { readonly actor: "staff"; readonly role: StaffRole };
   /** The path of the page; `search` is its query. */
   readonly path: string;
   readonly search: URLSearchParams;

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { PageAuth } from "../../auth/index.ts";
 import type { AppError } from "../../core/errors.ts";
+import { rolesFor, staffRoles, type StaffAct } from "../../core/people/staff.ts";
 import { toAppError, type RequestFacts } from "../../http/index.ts";
 import type { PageHead } from "../../http/pages/answer.ts";
 import type { Log } from "../../observe/index.ts";
@@ -65,16 +66,35 @@ function inWords(refusal: AppError, requestId: string): Said {
   };
 }
 
+const eitherOf = new Intl.ListFormat("en", { type: "disjunction" });
+
+/** Says which role it takes, and whose account it was where the reader has that one. */
+function withoutRole({ may, viewer: { roles } }: StaffContext, act: StaffAct): Said {
+  const own = staffRoles.filter((role) => roles.includes(role));
+  const title = "Your role does not allow this";
+  if (may(act))
+    return {
+      title,
+      lead: `You are ${own.join(" and ")}. Only an admin acts on accounts of staff. Nothing was changed.`,
+    };
+  return {
+    title,
+    lead: `You are ${own.join(" and ")}. This takes the role ${eitherOf.format(rolesFor(act))}. Nothing was changed.`,
+  };
+}
+
 interface RefusalPageProps {
   readonly context: StaffContext;
   readonly refusal: AppError;
   readonly requestId: string;
   /** The page that the reader goes on from. */
   readonly back: string;
+  /** What was asked for. */
+  readonly act: StaffAct;
 }
 
-export const RefusalPage = ({ context, refusal, requestId, back }: RefusalPageProps) => {
-  const { title, lead } = inWords(refusal, requestId);
+export const RefusalPage = ({ context, refusal, requestId, back, act }: RefusalPageProps) => {
+  const { title, lead } = refusal.reason === "forbidden" ? withoutRole(context, act) : inWords(refusal, requestId);
   return (
     <StaffPage context={context} title={title}>
       <h1>{title}</h1>

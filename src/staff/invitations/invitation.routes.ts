@@ -58,16 +58,24 @@ export function invitationRoutes({ staff, invitations }: InvitationRouteOptions)
   }
 
   return new Elysia({ name: "staff/invitations" })
-    .use(staff.page(listed, (context) => list(context, emptyFields("en"), undefined)))
-    .use(staff.act(listed, { back: listed, isDangerous: true }, (context, form) => invite(context, fieldsOf(form))))
+    .use(staff.page(listed, "invitations.see", (context) => list(context, emptyFields("en"), undefined)))
     .use(
-      staff.act(`${listed}/:id/resend`, { back: listed, isDangerous: true }, async (context, _form, id) => {
-        const { invitation } = await invitations.resend(id, context.by);
-        return { to: listed, notice: sent(invitation, true, context) };
-      }),
+      staff.act(listed, { may: "invitations.invite", back: listed, isDangerous: true }, (context, form) =>
+        invite(context, fieldsOf(form)),
+      ),
     )
     .use(
-      staff.act(`${listed}/:id/withdraw`, { back: listed }, async (context, _form, id) => {
+      staff.act(
+        `${listed}/:id/resend`,
+        { may: "invitations.resend", back: listed, isDangerous: true },
+        async (context, _form, id) => {
+          const { invitation } = await invitations.resend(id, context.by);
+          return { to: listed, notice: sent(invitation, true, context) };
+        },
+      ),
+    )
+    .use(
+      staff.act(`${listed}/:id/withdraw`, { may: "invitations.withdraw", back: listed }, async (context, _form, id) => {
         const { email, roles, locale } = await invitations.withdraw(id, context.by);
         const fields = { email, roles: roles.join(","), ...(locale !== null && { locale }) };
         const text = `The invitation of ${email} is withdrawn: its links work no longer.`;

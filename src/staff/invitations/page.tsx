@@ -52,19 +52,21 @@ const inviter = ({ invitedBy: { actor, name } }: Invitation): string =>
   actor === "operator" ? "an operator" : actor === "service" ? `service ${name ?? ""}` : (name ?? "staff");
 
 /** The acts that an invitation still permits. */
-const Acts = ({ context: { href, token }, invitation }: RowProps) => {
-  const { id, email, state } = invitation;
+const Acts = ({ context: { href, token, may, mayTo }, invitation }: RowProps) => {
+  const { id, email, state, roles } = invitation;
   if (state === "accepted" || state === "withdrawn") return null;
   return (
     <div class="row-acts">
-      {state !== "void" && (
+      {state !== "void" && mayTo("invitations.resend", roles) && (
         <Form action={href(`/people/invitations/${id}/resend`)} token={token}>
           <button aria-label={`Send again: the invitation of ${email}`}>Send again</button>
         </Form>
       )}
-      <Form action={href(`/people/invitations/${id}/withdraw`)} token={token}>
-        <button aria-label={`Withdraw: the invitation of ${email}`}>Withdraw</button>
-      </Form>
+      {may("invitations.withdraw") && (
+        <Form action={href(`/people/invitations/${id}/withdraw`)} token={token}>
+          <button aria-label={`Withdraw: the invitation of ${email}`}>Withdraw</button>
+        </Form>
+      )}
     </div>
   );
 };
@@ -79,7 +81,9 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
         <a href={href("/people")}>People</a>
       </p>
       <h1 id="invitations">Invitations</h1>
-      <InviteForm context={context} fields={fields} errors={errors} refusal={refusal} />
+      {context.may("invitations.invite") && (
+        <InviteForm context={context} fields={fields} errors={errors} refusal={refusal} />
+      )}
       <Facets
         label="Show"
         facets={[

@@ -34,11 +34,13 @@ const OwnProvider = ({ context, organization, provider }: Omit<DomainsProps, "do
           ["Set", <Moment at={provider.updatedAt} times={context.times} />],
         ]}
       />
-      <p>
-        <a class="danger" href={context.href(`${pathOf(organization.id)}/remove-provider`)}>
-          Remove the provider…
-        </a>
-      </p>
+      {context.may("organizations.change") && (
+        <p>
+          <a class="danger" href={context.href(`${pathOf(organization.id)}/remove-provider`)}>
+            Remove the provider…
+          </a>
+        </p>
+      )}
     </>
   );
 
@@ -55,13 +57,15 @@ export const Domains = ({ context, organization, domains, provider }: DomainsPro
           <State domain={domain} />,
           joinWords[domain.joinMode],
           <Ago at={domain.createdAt} times={context.times} />,
-          <a
-            class="danger"
-            aria-label={`Remove: the domain ${domain.domain}`}
-            href={context.href(`${pathOf(organization.id)}/remove-domain?domain=${domain.id}`)}
-          >
-            Remove…
-          </a>,
+          context.may("organizations.change") && (
+            <a
+              class="danger"
+              aria-label={`Remove: the domain ${domain.domain}`}
+              href={context.href(`${pathOf(organization.id)}/remove-domain?domain=${domain.id}`)}
+            >
+              Remove…
+            </a>
+          ),
         ])}
         empty={<p class="soft">None.</p>}
       />

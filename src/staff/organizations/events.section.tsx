@@ -65,7 +65,7 @@ export const Events = ({ context, organization: { id }, events: { page, names, i
         first={isFirst ? undefined : href(`${pathOf(id)}#events`)}
         next={next && href(`${withQuery(pathOf(id), { before: writePosition(next) })}#events`)}
       />
-      {rows.length > 0 && (
+      {rows.length > 0 && context.may("audit.see") && (
         <p class="hint">
           <a href={href(withQuery("/audit", { organization: id }))}>Search the audit log for it</a>
         </p>

@@ -34,7 +34,7 @@ export const ListPage = ({ context, search, organizations, next }: ListProps) =>
     <StaffPage context={context} title="Organizations" at={organizationsPath}>
       <div class="heading">
         <h1 id="organizations">Organizations</h1>
-        <a href={href(newPath)}>Make one</a>
+        {context.may("organizations.change") && <a href={href(newPath)}>Make one</a>}
       </div>
       <SearchForm
         action={href(organizationsPath)}

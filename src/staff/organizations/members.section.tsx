@@ -67,7 +67,9 @@ export const Members = ({ context, organization, members, isFirst, next }: Membe
           <Chosen>{member.email}</Chosen>,
           readRoles(member.roles).join(", "),
           <Ago at={member.joinedAt} times={times} />,
-          <Change context={context} organization={organization} member={member} />,
+          context.may("organizations.change") && (
+            <Change context={context} organization={organization} member={member} />
+          ),
         ])}
         empty={<p class="soft">There is nobody further on.</p>}
       />

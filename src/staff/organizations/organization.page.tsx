@@ -28,7 +28,7 @@ interface OwnerlessProps extends AboutOrganization {
 }
 
 /** Says that nobody can act as an owner, and gives it one. */
-const Ownerless = ({ context: { href, token }, organization, owners, typed }: OwnerlessProps) => {
+const Ownerless = ({ context: { href, token, may }, organization, owners, typed }: OwnerlessProps) => {
   const own = typed?.act === "owner" ? typed : undefined;
   return (
     <section class="card answer danger" aria-labelledby="ownerless">
@@ -45,20 +45,22 @@ const Ownerless = ({ context: { href, token }, organization, owners, typed }: Ow
         ))}
         . Nobody changes its slug, makes owners or deletes it until it has another one, or they are enabled again.
       </p>
-      <Form action={href(`${pathOf(organization.id)}/owner`)} token={token} class="fill">
-        <Field
-          name="login"
-          id="new-owner"
-          label="New owner"
-          type="text"
-          autocomplete="off"
-          hint="An address, user name or id. A member becomes an owner besides; anybody else joins it as one"
-          value={own?.login}
-          error={own?.errors["login"]}
-          maxLength={320}
-        />
-        <button class="primary">Make them an owner</button>
-      </Form>
+      {may("organizations.change") && (
+        <Form action={href(`${pathOf(organization.id)}/owner`)} token={token} class="fill">
+          <Field
+            name="login"
+            id="new-owner"
+            label="New owner"
+            type="text"
+            autocomplete="off"
+            hint="An address, user name or id. A member becomes an owner besides; anybody else joins it as one"
+            value={own?.login}
+            error={own?.errors["login"]}
+            maxLength={320}
+          />
+          <button class="primary">Make them an owner</button>
+        </Form>
+      )}
     </section>
   );
 };
@@ -139,7 +141,7 @@ const Waiting = ({
   organization,
   invitations,
 }: AboutOrganization & Pick<OrganizationProps, "invitations">) => {
-  const { href, token, times } = context;
+  const { href, token, times, may } = context;
   return (
     <section>
       <h2 id="waiting">Invitations that wait</h2>
@@ -160,10 +162,12 @@ const Waiting = ({
           ),
           <Ago at={invitedAt} times={times} />,
           invitedBy === null ? <span class="soft">–</span> : <Chosen>{invitedBy}</Chosen>,
-          <Form action={href(`${pathOf(organization.id)}/withdraw`)} token={token}>
-            <Hidden fields={[["invitation", id]]} />
-            <button aria-label={`Withdraw: the invitation of ${email}`}>Withdraw</button>
-          </Form>,
+          may("organizations.change") && (
+            <Form action={href(`${pathOf(organization.id)}/withdraw`)} token={token}>
+              <Hidden fields={[["invitation", id]]} />
+              <button aria-label={`Withdraw: the invitation of ${email}`}>Withdraw</button>
+            </Form>
+          ),
         ])}
         empty={<p class="soft">None.</p>}
       />
@@ -190,7 +194,7 @@ export const OrganizationPage = (props: OrganizationProps) => {
         )}
         <div class="beside">
           <Known context={context} organization={organization} />
-          <Acts context={context} organization={organization} typed={typed} />
+          {context.may("organizations.change") && <Acts context={context} organization={organization} typed={typed} />}
         </div>
         <div class="rest">
           <Members

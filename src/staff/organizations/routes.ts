@@ -26,7 +26,7 @@ export interface OrganizationRouteOptions {
 const organizationsAPage = 50;
 const eventsAPage = 30;
 const mostInvitations = "200";
-const dangerous = (id: string) => ({ back: pathOf(id), isDangerous: true });
+const dangerous = (id: string) => ({ may: "organizations.change", back: pathOf(id), isDangerous: true }) as const;
 
 /** Reads what the pages show. */
 function createReads({ organizations, audit, namesOf }: OrganizationRouteOptions) {
@@ -140,10 +140,14 @@ export function organizationRoutes(options: OrganizationRouteOptions) {
   }
 
   return new Elysia({ name: "staff/organizations" })
-    .use(staff.page(organizationsPath, list))
-    .use(staff.page(newPath, (context) => NewPage({ context, fields: emptyFields })))
-    .use(staff.act(newPath, { back: newPath, isDangerous: true }, (context, form) => create(context, fieldsOf(form))))
-    .use(staff.page(`${organizationsPath}/:id`, one))
+    .use(staff.page(organizationsPath, "organizations.see", list))
+    .use(staff.page(newPath, "organizations.change", (context) => NewPage({ context, fields: emptyFields })))
+    .use(
+      staff.act(newPath, { may: "organizations.change", back: newPath, isDangerous: true }, (context, form) =>
+        create(context, fieldsOf(form)),
+      ),
+    )
+    .use(staff.page(`${organizationsPath}/:id`, "organizations.see", one))
     .use(staff.act(`${organizationsPath}/:id/add-member`, dangerous, typing("add-member")))
     .use(staff.act(`${organizationsPath}/:id/owner`, dangerous, typing("owner")))
     .use(
@@ -161,21 +165,21 @@ export function organizationRoutes(options: OrganizationRouteOptions) {
     .use(
       staff.act(
         `${organizationsPath}/:id/withdraw`,
-        (id) => ({ back: pathOf(id) }),
+        (id) => ({ may: "organizations.change", back: pathOf(id) }),
         async ({ by }, form, id) => ({
           to: pathOf(id),
           notice: await acts.withdraw(by, await found(id), form.get("invitation") ?? ""),
         }),
       ),
     )
-    .use(staff.page(`${organizationsPath}/:id/remove-domain`, domainPage))
+    .use(staff.page(`${organizationsPath}/:id/remove-domain`, "organizations.change", domainPage))
     .use(
       staff.act(`${organizationsPath}/:id/remove-domain`, dangerous, async ({ by }, form, id) => ({
         to: pathOf(id),
         notice: await acts.removeDomain(by, await found(id), form.get("domain") ?? ""),
       })),
     )
-    .use(staff.page(`${organizationsPath}/:id/remove-provider`, providerPage))
+    .use(staff.page(`${organizationsPath}/:id/remove-provider`, "organizations.change", providerPage))
     .use(
       staff.act(`${organizationsPath}/:id/remove-provider`, dangerous, async ({ by }, _form, id) => ({
         to: pathOf(id),
@@ -183,7 +187,7 @@ export function organizationRoutes(options: OrganizationRouteOptions) {
       })),
     )
     .use(
-      staff.page(`${organizationsPath}/:id/delete`, async (context, id) =>
+      staff.page(`${organizationsPath}/:id/delete`, "organizations.change", async (context, id) =>
         DeletePage({ context, organization: await found(id) }),
       ),
     )

@@ -2,6 +2,7 @@ import type { Accounts } from "../../auth/index.ts";
 import type { By } from "../../core/audit.ts";
 import { invalidFields } from "../../core/errors.ts";
 import { missingField } from "../../core/fields.ts";
+import type { StaffAct } from "../../core/people/staff.ts";
 import type { Notice } from "../frame/notices.ts";
 
 interface Request {
@@ -12,6 +13,7 @@ interface Request {
 
 /** An act of staff on a person. Resolves to a notice of the result, with a way to undo it where there is one. */
 export interface Act {
+  readonly may: StaffAct;
   /** Whether the act would hurt in other hands. It then needs a new proof where the last one is more than ten minutes old. */
   readonly isDangerous: boolean;
   perform(accounts: Accounts, request: Request): Promise<Notice>;
@@ -32,6 +34,7 @@ const endedSessions = (count: number, none: string): Notice =>
 /** The acts by the last part of the path that their forms are posted to. */
 export const acts = {
   unlock: {
+    may: "people.unlock",
     isDangerous: false,
     perform: async (accounts, { id, by }) =>
       (await accounts.unlock(id, by))
@@ -39,6 +42,7 @@ export const acts = {
         : unchanged("There was nothing to unlock."),
   },
   disable: {
+    may: "people.disable",
     isDangerous: true,
     perform: async (accounts, { id, by }) =>
       (await accounts.disable(id, by))
@@ -49,6 +53,7 @@ export const acts = {
         : unchanged("The account was disabled already."),
   },
   enable: {
+    may: "people.enable",
     isDangerous: false,
     perform: async (accounts, { id, by }) =>
       (await accounts.enable(id, by))
@@ -59,6 +64,7 @@ export const acts = {
         : unchanged("The account was enabled already."),
   },
   verify: {
+    may: "people.verify",
     isDangerous: true,
     perform: async (accounts, { id, by }) =>
       (await accounts.verify(id, by))
@@ -69,6 +75,7 @@ export const acts = {
         : unchanged("The address was proven already."),
   },
   "send-reset": {
+    may: "people.send-reset",
     isDangerous: false,
     async perform(accounts, { id, by }) {
       const which = await accounts.sendPasswordReset(id, by);
@@ -78,6 +85,7 @@ export const acts = {
     },
   },
   "reset-factors": {
+    may: "people.reset-factors",
     isDangerous: true,
     perform: async (accounts, { id, by }) =>
       (await accounts.resetFactors(id, by))
@@ -87,6 +95,7 @@ export const acts = {
         : unchanged("The account had no second step."),
   },
   "end-sessions": {
+    may: "people.end-sessions",
     isDangerous: true,
     perform: async (accounts, { id, by, form }) => {
       const session = form.get("session");
@@ -99,6 +108,7 @@ export const acts = {
     },
   },
   roles: {
+    may: "people.roles",
     isDangerous: true,
     async perform(accounts, { id, by, form }) {
       const [add, remove] = [form.get("add")?.trim() ?? "", form.get("remove")?.trim() ?? ""];

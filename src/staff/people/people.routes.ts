@@ -35,7 +35,6 @@ const mostInspects = 20;
 
 /** Returns the path of a person's page. An act on a text that is no id leads to the list. */
 const pathOf = (id: string): string => (isId(id) ? `/people/${id}` : "/people");
-const dangerous = (id: string) => ({ back: pathOf(id), isDangerous: true });
 
 /** Serves the pages on which staff look after people. */
 export function peopleRoutes(options: PeopleRouteOptions) {
@@ -79,28 +78,34 @@ export function peopleRoutes(options: PeopleRouteOptions) {
 
   const routes = new Elysia({ name: "staff/people" })
     // Mails about an account link to `/account` in either app.
-    .use(staff.page("/account", ({ viewer }) => ({ to: pathOf(viewer.session.userId) })))
-    .use(staff.page("/people", list))
-    .use(staff.page("/people/:id", person))
+    .use(staff.page("/account", "own.manage", ({ viewer }) => ({ to: pathOf(viewer.session.userId) })))
+    .use(staff.page("/people", "people.see", list))
+    .use(staff.page("/people/:id", "people.see", person))
     .use(
-      staff.page("/people/:id/delete", async (context, id) => DeletePage({ context, person: await people.show(id) })),
+      staff.page("/people/:id/delete", "people.delete", async (context, id) =>
+        DeletePage({ context, person: await people.show(id) }),
+      ),
     )
     .use(
-      staff.act("/people/:id/delete", dangerous, async (context, form, id) => {
-        const doomed = await people.show(await requireId(id));
-        if (form.get("username")?.trim() !== doomed.username) {
-          const error = `This is not the user name of the account, which is ${doomed.username}.`;
-          return { page: DeletePage({ context, person: doomed, error }), refusal: new AppError("invalid_payload") };
-        }
-        await accounts.delete(doomed.id, context.by);
-        return { to: "/people", notice: { kind: "good", text: `The account ${doomed.username} is deleted.` } };
-      }),
+      staff.act(
+        "/people/:id/delete",
+        (id) => ({ may: "people.delete", back: pathOf(id), isDangerous: true }),
+        async (context, form, id) => {
+          const doomed = await people.show(await requireId(id));
+          if (form.get("username")?.trim() !== doomed.username) {
+            const error = `This is not the user name of the account, which is ${doomed.username}.`;
+            return { page: DeletePage({ context, person: doomed, error }), refusal: new AppError("invalid_payload") };
+          }
+          await accounts.delete(doomed.id, context.by);
+          return { to: "/people", notice: { kind: "good", text: `The account ${doomed.username} is deleted.` } };
+        },
+      ),
     );
   for (const [name, act] of Object.entries<Act>(acts))
     routes.use(
       staff.act(
         `/people/:id/${name}`,
-        (id) => ({ back: pathOf(id), isDangerous: act.isDangerous }),
+        (id) => ({ may: act.may, back: pathOf(id), isDangerous: act.isDangerous }),
         async ({ by }, form, id) => ({
           to: pathOf(id),
           notice: await act.perform(accounts, { id: await requireId(id), by, form }),

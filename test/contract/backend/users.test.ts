@@ -245,23 +245,21 @@ test("POST /api/v1/users refuses with every field that is wrong, and whom there 
 test("V-26 without the scope users:roles a service makes no admin and touches none; with it the last one stays", async () => {
   rows.run("update users set roles = ''");
   const [boss, second] = [await people.register("boss"), await people.register("boss")];
-  give(boss, "admin");
-  expectRefusal(
-    await post("keeper", "", { email: "x1@example.test", roles: ["admin"] }),
-    403,
-    "forbidden",
-    "forbidden",
-  );
-  expectRefusal(
-    await post("keeper", "", { email: "x1@example.test", roles: ["editor"] }),
-    403,
-    "forbidden",
-    "forbidden",
-  );
+  for (const role of ["admin", "editor"]) {
+    const made = await post("keeper", "", { email: "x1@example.test", roles: [role] });
+    expectRefusal(made, 403, "forbidden", "forbidden");
+  }
   const invited = await post("keeper", "/invite", { email: "x3@example.test", roles: ["editor"] });
   expectRefusal(invited, 403, "forbidden", "forbidden");
   expect(invited.headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="users:roles"');
-  for (const act of acts) expectRefusal(await post("keeper", `/${boss.id}/${act}`), 403, "forbidden", "forbidden");
+  for (const [who, role] of [
+    [boss, "admin"],
+    [second, "support"],
+    [second, "auditor"],
+  ] as const) {
+    give(who, role);
+    for (const act of acts) expectRefusal(await post("keeper", `/${who.id}/${act}`), 403, "forbidden", "forbidden");
+  }
   expect(await isServed(boss.client)).toBe(true);
   for (const act of ["disable", "delete"])
     expect((await post("chief", `/${boss.id}/${act}`)).at("code")).toBe("last_admin");

@@ -96,7 +96,7 @@ describe("user:show", () => {
     const [ada, grace] = [await people.register("ada"), await people.register("grace")];
     rows.run("update users set roles = 'admin' where id = ?", grace.id);
     const origin = { address: "192.0.2.7", userAgent: "a browser", requestId: "a-request" };
-    await accounts.verify(ada.id, { actor: "staff", userId: grace.id, origin });
+    await accounts.verify(ada.id, { actor: "staff", userId: grace.id, role: "admin", origin });
     const shown = await run("user:show", ada.id);
     expect(isNarrow(shown)).toBe(true);
     expect(shown.stdout.replaceAll(/\s+/g, " ")).toContain(`auth.email-verified vouched_for staff ${grace.username}`);

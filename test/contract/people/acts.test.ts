@@ -19,7 +19,7 @@ const audit = readAudit(rows);
 
 const origin = { address: "198.51.100.7", userAgent: "Firefox", requestId: "a-request" };
 const byService: By = { actor: "service", service: "crm", origin };
-const byStaff = (userId: string): By => ({ actor: "staff", userId, origin });
+const byStaff = (userId: string): By => ({ actor: "staff", userId, role: "admin", origin });
 
 const signIn = ({ username, password }: Person): Promise<{ status: number }> =>
   browser().post(auth("login"), { login: username, password });

@@ -24,7 +24,7 @@ const secret = await serviceKit(target).create("keeper", "users:read,users:write
 
 const origin = { address: "198.51.100.7", userAgent: "Firefox", requestId: "a-request" };
 const byService: By = { actor: "service", service: "crm", origin };
-const byStaff = (userId: string): By => ({ actor: "staff", userId, origin });
+const byStaff = (userId: string): By => ({ actor: "staff", userId, role: "admin", origin });
 const signIn = ({ username, password }: Person): Promise<Answer> =>
   browser().post(auth("login"), { login: username, password });
 

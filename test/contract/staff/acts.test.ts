@@ -11,15 +11,21 @@ import { ThingsPage } from "../../support/things.page.tsx";
 const done: { readonly by: unknown; readonly reason: string | null }[] = [];
 
 const app = await startRoom((staff) =>
-  new Elysia({ name: "test/things" }).use(staff.page("/things", (context) => ThingsPage({ context }))).use(
-    staff.act("/things/:id/delete", { back: "/things", isDangerous: true }, async ({ by }, form, id) => {
-      if (id === "2") throw new AppError("not_found");
-      done.push({ by, reason: form.get("reason") });
-      const undo = { action: "/things/1/restore", label: "Restore", fields: { id } };
-      const text = `<i>${form.get("reason")}</i> is deleted.`;
-      return { to: "/things?sorted=1", notice: { kind: "good", text, undo } };
-    }),
-  ),
+  new Elysia({ name: "test/things" })
+    .use(staff.page("/things", "people.see", (context) => ThingsPage({ context })))
+    .use(
+      staff.act(
+        "/things/:id/delete",
+        { may: "people.delete", back: "/things", isDangerous: true },
+        async ({ by }, form, id) => {
+          if (id === "2") throw new AppError("not_found");
+          done.push({ by, reason: form.get("reason") });
+          const undo = { action: "/things/1/restore", label: "Restore", fields: { id } };
+          const text = `<i>${form.get("reason")}</i> is deleted.`;
+          return { to: "/things?sorted=1", notice: { kind: "good", text, undo } };
+        },
+      ),
+    ),
 );
 const rows = openRows(app.databasePath);
 afterAll(async () => {
@@ -35,7 +41,10 @@ test("an act leads on, so that a reload does not repeat it, and is known by who 
   const answer = await visitor.submit("/things", { reason: "old" }, act);
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/things?sorted=1"]);
   expect(done).toEqual([
-    { by: { actor: "staff", userId: id, origin: expect.objectContaining({ address: "127.0.0.1" }) }, reason: "old" },
+    {
+      by: { actor: "staff", userId: id, role: "admin", origin: expect.objectContaining({ address: "127.0.0.1" }) },
+      reason: "old",
+    },
   ]);
 });
 

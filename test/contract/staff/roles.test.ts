@@ -1,17 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { createApp } from "../../../src/app/index.ts";
-import { build } from "../../../src/cli/build.info.ts";
-import { unopenedDatabase } from "../../../src/cli/app/unopened.database.ts";
-import { loadConfig } from "../../../src/config/index.ts";
-import { systemClock } from "../../../src/core/clock.ts";
-import { createLog } from "../../../src/observe/log.ts";
 import { calm, createPeople } from "../../support/auth.ts";
 import { createClient, type Client } from "../../support/client.ts";
 import { definitions } from "../../support/definitions.ts";
 import { readExposition } from "../../support/exposition.ts";
+import { mountedRoutes } from "../../support/mounted.routes.ts";
 import { stage } from "../../support/stage.ts";
 import { becomeStaff, createPageVisitor, createStaff, hiddenFields } from "../../support/staff.ts";
 import { startTarget } from "../../support/target.ts";
+import { isControl, isGuarded, isLighthouse } from "./rights.fixture.ts";
 
 // The settings add the optional parts of the app, so that their routes are tried as well.
 const env = {
@@ -29,50 +25,10 @@ const api = await startTarget({
 afterAll(() => api.stop());
 const staff = createStaff(target.url, rows);
 
-/** Returns every route that the app mounts, from all of its modules. */
-async function mountedRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
-  const loaded = loadConfig({ app: definitions.admin, env: target.env });
-  if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
-  const log = createLog({ format: "json", level: "error", clock: systemClock, secrets: [] });
-  const database = unopenedDatabase("sqlite");
-  const app = await createApp({ definition: definitions.admin, config: loaded.config, build, log, database });
-  const routes = app.routes();
-  await app.close();
-  return routes;
-}
-
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-/**
- * Routes that are open to everybody, listed by hand. Any other route is for staff alone, unless it is behind Lighthouse's own sign-in.
- * Somebody has to think about a new open route before adding it here.
- */
-const open = new Set([
-  "/login",
-  "/login/verify",
-  "/login/passkey",
-  "/register",
-  "/forgot-password",
-  "/reset-password",
-  "/verify-email",
-  "/undo-email-change",
-  "/logout",
-  "/assets/style.css",
-  "/assets/script.js",
-  "/-/health",
-  "/-/ready",
-  "/metrics",
-]);
-const isOpen = (path: string): boolean => open.has(path) || path === "/openapi" || path.startsWith("/openapi/");
-/** Lighthouse asks for a secret of its own, and answers programs with JSON. */
-const isLighthouse = (path: string): boolean => path === "/lighthouse" || path.startsWith("/lighthouse/");
-/** The control of maintenance asks for the diagnostic token. */
-const isControl = (path: string): boolean => path.startsWith("/-/maintenance");
-
-const routes = await mountedRoutes();
-const guarded = [...new Set(routes.map(({ path }) => path))].filter(
-  (path) => !isOpen(path) && !isLighthouse(path) && !isControl(path),
-);
+const routes = await mountedRoutes(definitions.admin, target.env);
+const guarded = [...new Set(routes.map(({ path }) => path))].filter(isGuarded);
 const grace = await staff.register("grace");
 const addressOf = (path: string): string => path.replaceAll(/:[^/]+/g, grace.id);
 

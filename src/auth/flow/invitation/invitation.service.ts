@@ -2,12 +2,13 @@ import type { By } from "../../../core/audit.ts";
 import { day } from "../../../core/clock.ts";
 import { AppError, invalidFields } from "../../../core/errors.ts";
 import { isId, newId } from "../../../core/ids.ts";
+import { mayDoTo } from "../../../core/people/staff.ts";
 import { readPosition, unknownPosition, writePosition, type Position } from "../../../core/text/position.ts";
 import { noOrganization, type InvitationRow, type InvitationTerms } from "../../invitation/invitation.repository.ts";
 import { invitationState, refusalOf } from "../../invitation/invitation.tokens.ts";
 import { invitationJob } from "../../mail/jobs.ts";
 import { emailKey } from "../../user/identifiers.ts";
-import { hasAdmin, readRoles } from "../../user/roles.ts";
+import { hasStaffRole, readRoles } from "../../user/roles.ts";
 import { invitingShares } from "./inviting.shares.ts";
 import { readInvitationForm, type InvitationForm } from "./invitation.form.ts";
 import type { Parts } from "../parts.ts";
@@ -25,6 +26,17 @@ const inviterOf = (by: By): Pick<InvitationTerms, "inviterUserId" | "inviterServ
   inviterUserId: by.actor === "staff" ? by.userId : null,
   inviterService: by.actor === "service" ? by.service : null,
 });
+
+/**
+ * Returns whose invitation it is afterwards. Support sends an invitation again and makes none: it stays that of who made it, and stands only
+ * as long as they may invite. Throws `forbidden` where there is none to send again, and where it makes somebody one of the staff.
+ */
+function inviterAfter(by: By, roles: string, kept: InvitationRow | undefined) {
+  if (by.actor !== "staff" || mayDoTo("invitations.invite", [by.role], [])) return inviterOf(by);
+  if (kept === undefined || !mayDoTo("invitations.resend", [by.role], readRoles(roles)))
+    throw new AppError("forbidden");
+  return { inviterUserId: kept.inviterUserId, inviterService: kept.inviterService };
+}
 
 function positionOf(cursor: string | undefined): Position | undefined {
   const position = cursor === undefined ? undefined : readPosition(cursor);
@@ -69,10 +81,10 @@ export function createInvitations({ journal, users, invitations, mails, pressure
     throw new AppError("email_taken", { detail });
   }
 
-  /** A service may not make a person an admin, nor prolong or end an invitation that makes one. */
+  /** A service may not make a person one of the staff, nor prolong or end an invitation that does. */
   function requireMayGive(roles: string, by: By): void {
-    if (by.actor === "service" && hasAdmin(roles))
-      throw new AppError("forbidden", { detail: "Admins are invited by operators and members of staff alone." });
+    if (by.actor === "service" && hasStaffRole(roles))
+      throw new AppError("forbidden", { detail: "Staff are invited by operators and admins alone." });
   }
 
   async function found(emailOrId: string): Promise<InvitationRow> {
@@ -101,13 +113,14 @@ export function createInvitations({ journal, users, invitations, mails, pressure
       const former = await invitations.waiting(key);
       // Terms by an inviter who may no longer invite are not taken over unseen.
       const kept = former?.stands === 1 ? former : undefined;
+      const roles = given.roles ?? kept?.roles ?? "";
       const terms: InvitationTerms = {
         email: given.email,
-        roles: given.roles ?? kept?.roles ?? "",
+        roles,
         displayName: given.displayName ?? kept?.displayName ?? null,
         locale: given.locale ?? kept?.locale ?? null,
         ...noOrganization,
-        ...inviterOf(by),
+        ...inviterAfter(by, roles, kept),
         expiresAt: now + ttlMs,
       };
       if (terms.roles !== "") requireRoles();

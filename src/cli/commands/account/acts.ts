@@ -47,7 +47,12 @@ export const resetFactors = change((accounts, id) => accounts.resetFactors(id), 
 export const roles = command({
   args: {
     login,
-    add: { type: "string", valueHint: "ROLES", description: "Roles to give, with commas between them: admin,editor" },
+    add: {
+      type: "string",
+      valueHint: "ROLES",
+      description:
+        "Roles to give, with commas between them: support,editor; admin, support and auditor open the pages for staff",
+    },
     remove: { type: "string", valueHint: "ROLES", description: "Roles to take, the same way" },
     json: jsonObject,
   },

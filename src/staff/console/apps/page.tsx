@@ -102,9 +102,11 @@ export const AppPage = ({ context, client }: AppProps) => {
         ]}
       />
       <p class="hint">The command client:update changes it, and client:secret gives it another secret.</p>
-      <p>
-        <a href={href(`${appsPath}/${client.id}/remove`)}>Remove this app</a>
-      </p>
+      {context.may("apps.remove") && (
+        <p>
+          <a href={href(`${appsPath}/${client.id}/remove`)}>Remove this app</a>
+        </p>
+      )}
     </StaffPage>
   );
 };

@@ -19,15 +19,19 @@ export function appRoutes({ staff, clients }: AppRouteOptions) {
     return client;
   }
   return new Elysia({ name: "staff/apps" })
-    .use(staff.page(appsPath, async (context) => AppsPage({ context, clients: await clients.list() })))
-    .use(staff.page(`${appsPath}/:id`, async (context, id) => AppPage({ context, client: await named(id) })))
+    .use(staff.page(appsPath, "apps.see", async (context) => AppsPage({ context, clients: await clients.list() })))
     .use(
-      staff.page(`${appsPath}/:id/remove`, async (context, id) => RemoveAppPage({ context, client: await named(id) })),
+      staff.page(`${appsPath}/:id`, "apps.see", async (context, id) => AppPage({ context, client: await named(id) })),
+    )
+    .use(
+      staff.page(`${appsPath}/:id/remove`, "apps.remove", async (context, id) =>
+        RemoveAppPage({ context, client: await named(id) }),
+      ),
     )
     .use(
       staff.act(
         `${appsPath}/:id/remove`,
-        (id) => ({ back: `${appsPath}/${id}`, isDangerous: true }),
+        (id) => ({ may: "apps.remove", back: `${appsPath}/${id}`, isDangerous: true }),
         async ({ by }, _form, id) => {
           const client = await named(id);
           await clients.remove(client, by);

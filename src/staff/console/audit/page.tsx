@@ -179,7 +179,7 @@ export function AuditLogPage(props: AuditPageProps) {
         </p>
       )}
       {page !== undefined && <Found {...props} page={page} />}
-      {page !== undefined && (
+      {page !== undefined && context.may("audit.export") && (
         <p class="hint">
           <a href={context.href(`/audit.csv${queryOf(filter.typed)}`)} download="audit.csv">
             Download as CSV

@@ -64,5 +64,7 @@ export function auditRoutes({ staff, audit, commit, namesOf, idOf, organizations
     });
   }
 
-  return new Elysia({ name: "staff/audit" }).use(staff.page("/audit", show)).use(staff.page("/audit.csv", download));
+  return new Elysia({ name: "staff/audit" })
+    .use(staff.page("/audit", "audit.see", show))
+    .use(staff.page("/audit.csv", "audit.export", download));
 }

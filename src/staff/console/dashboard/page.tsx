@@ -41,9 +41,13 @@ const Reasons = ({ context, reasons }: ReasonsProps) =>
     <ul class="reasons">
       {reasons.slice(0, 6).map(({ reason, events }) => (
         <li key={reason}>
-          <a href={context.href(`/audit?action=auth.login-failed&reason=${encodeURIComponent(reason)}`)}>
-            {reasonInWords(reason)}
-          </a>{" "}
+          {context.may("audit.see") ? (
+            <a href={context.href(`/audit?action=auth.login-failed&reason=${encodeURIComponent(reason)}`)}>
+              {reasonInWords(reason)}
+            </a>
+          ) : (
+            reasonInWords(reason)
+          )}{" "}
           <span class="count">{events.toLocaleString("en")}</span>
         </li>
       ))}
@@ -103,13 +107,14 @@ function mails(counted: Counted): ChartOf {
 
 function jobs(counted: Counted, context: StaffContext): ChartOf {
   const [waiting, dead] = [counted.mostWaiting(), counted.mostDead()];
+  const failed = count(Math.max(0, ...dead), "failed job");
   return {
     id: "jobs",
     title: "Jobs",
     sum: (
       <>
         at most {count(Math.max(0, ...waiting), "job")} due at once,{" "}
-        <a href={context.href("/jobs#failed")}>{count(Math.max(0, ...dead), "failed job")}</a>
+        {context.may("jobs.see") ? <a href={context.href("/jobs#failed")}>{failed}</a> : failed}
       </>
     ),
     series: [

@@ -102,7 +102,7 @@ const Waiting = ({ context, jobs: { waiting, chosen } }: JobsProps) => (
 );
 
 const RetryAll = ({ context, jobs: { name, dead } }: JobsProps) =>
-  dead.length === 0 ? null : (
+  dead.length === 0 || !context.may("jobs.retry") ? null : (
     <Form action={context.href("/jobs/retry")} token={context.token} class="buttons">
       {name !== undefined && <Hidden fields={[["name", name]]} />}
       <button>{name === undefined ? "Try all again" : `Try all of ${name} again`}</button>
@@ -141,9 +141,11 @@ const Failed = ({ context, jobs }: JobsProps) => {
           <Ago at={job.failedAt} times={times} />,
           job.attempts,
           <span class="error-text">{job.error}</span>,
-          <Form action={href(`/jobs/${job.id}/retry`)} token={token}>
-            <button aria-label={`Try again: ${job.name}, failed ${times.relatively(job.failedAt)}`}>Try again</button>
-          </Form>,
+          context.may("jobs.retry") && (
+            <Form action={href(`/jobs/${job.id}/retry`)} token={token}>
+              <button aria-label={`Try again: ${job.name}, failed ${times.relatively(job.failedAt)}`}>Try again</button>
+            </Form>
+          ),
         ])}
         empty={<Empty>No job has used up its attempts. One that does is kept here with its last error.</Empty>}
       />

@@ -43,15 +43,15 @@ export function jobRoutes({ staff, board, deadLetters, redact, clock }: JobsOpti
   }
 
   return new Elysia({ name: "staff/jobs" })
-    .use(staff.page("/jobs", async (context) => JobsPage({ context, jobs: await jobs(context.search) })))
+    .use(staff.page("/jobs", "jobs.see", async (context) => JobsPage({ context, jobs: await jobs(context.search) })))
     .use(
-      staff.act("/jobs/:id/retry", { back }, async ({ by }, _form, id) => {
+      staff.act("/jobs/:id/retry", { may: "jobs.retry", back }, async ({ by }, _form, id) => {
         if (!isId(id) || !(await deadLetters.retry(id, by))) throw new AppError("not_found");
         return { to: back, notice: { kind: "good", text: "The job is tried again at once, with all its attempts." } };
       }),
     )
     .use(
-      staff.act("/jobs/retry", { back, isDangerous: true }, async ({ by }, form) => {
+      staff.act("/jobs/retry", { may: "jobs.retry", back, isDangerous: true }, async ({ by }, form) => {
         const name = form.get("name") ?? undefined;
         if (name !== undefined && !isName("job", name)) throw new AppError("not_found");
         const retried = await deadLetters.retryAll(name, { by, most: mostRetried });

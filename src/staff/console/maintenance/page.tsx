@@ -82,7 +82,7 @@ function Obstacle({ view: { app, obstacle } }: Pick<ViewProps, "view">) {
 }
 
 function Act({ context, view: { app, isOwn, on, obstacle, onlyThisProcess } }: ViewProps) {
-  if (obstacle !== undefined) return null;
+  if (obstacle !== undefined || !context.may("maintenance.switch")) return null;
   const { href, token } = context;
   const action = href(`/maintenance/${app}`);
   if (on === true)

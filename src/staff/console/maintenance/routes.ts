@@ -35,10 +35,14 @@ export function maintenanceRoutes({ staff, maintenance, namesOf }: MaintenanceOp
     return { kind: on ? "warning" : "good", text: `Maintenance of ${app} is ${to}.`, undo: takeBack };
   }
 
-  return new Elysia({ name: "staff/maintenance" }).use(staff.page("/maintenance", show)).use(
-    staff.act("/maintenance/:app", { back, isDangerous: true }, async (context, form, app) => ({
-      to: back,
-      notice: await turn(context, app, form),
-    })),
+  return new Elysia({ name: "staff/maintenance" }).use(staff.page("/maintenance", "maintenance.see", show)).use(
+    staff.act(
+      "/maintenance/:app",
+      { may: "maintenance.switch", back, isDangerous: true },
+      async (context, form, app) => ({
+        to: back,
+        notice: await turn(context, app, form),
+      }),
+    ),
   );
 }

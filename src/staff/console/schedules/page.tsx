@@ -46,8 +46,9 @@ interface ScheduleProps extends Omit<SchedulesProps, "schedules"> {
 function Act({ context, schedule: { name, requestedAt, requestedBy }, names }: ScheduleProps) {
   const { href, token, times } = context;
   const path = `/schedules/${name}`;
+  const mayRun = context.may("schedules.run");
   if (requestedAt === null)
-    return (
+    return !mayRun ? null : (
       <Form action={href(`${path}/run`)} token={token}>
         <button aria-label={`Run now: ${name}`}>Run now</button>
       </Form>
@@ -62,7 +63,7 @@ function Act({ context, schedule: { name, requestedAt, requestedBy }, names }: S
           ? "No scheduler has taken it: it waits for the run before it, or no process with the scheduler is up."
           : "It begins within seconds."}
       </p>
-      <button aria-label={`Take back: ${name}`}>Take back</button>
+      {mayRun && <button aria-label={`Take back: ${name}`}>Take back</button>}
     </Form>
   );
 }

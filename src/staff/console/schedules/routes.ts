@@ -60,12 +60,12 @@ export function scheduleRoutes({ staff, schedules, namesOf, commit, redact }: Sc
   }
 
   const act = (verb: string, work: (context: StaffContext, name: string) => Promise<Notice>) =>
-    staff.act(`/schedules/:name/${verb}`, { back }, async (context, _form, name) => ({
+    staff.act(`/schedules/:name/${verb}`, { may: "schedules.run", back }, async (context, _form, name) => ({
       to: back,
       notice: await work(context, named(name)),
     }));
   return new Elysia({ name: "staff/schedules" })
-    .use(staff.page("/schedules", show))
+    .use(staff.page("/schedules", "schedules.see", show))
     .use(act("run", request))
     .use(act("withdraw", withdraw));
 }

@@ -178,10 +178,12 @@ export const DeliveryPage = (props: DeliveryProps) => {
           ["Message", <code>{delivery.messageId}</code>],
         ]}
       />
-      <Form action={href(`${path}/${delivery.id}/resend`)} token={token} class="buttons">
-        <button>Send again</button>
-        <p class="hint">With the same id and text. A receiver that keeps ids takes it for a repetition.</p>
-      </Form>
+      {context.may("webhooks.resend") && (
+        <Form action={href(`${path}/${delivery.id}/resend`)} token={token} class="buttons">
+          <button>Send again</button>
+          <p class="hint">With the same id and text. A receiver that keeps ids takes it for a repetition.</p>
+        </Form>
+      )}
       <section>
         <h2>What was answered</h2>
         {answer === null || answer === "" ? (

@@ -27,7 +27,7 @@ function readFilter(search: URLSearchParams): DeliveryFilter {
 export const webhookRoutes = ({ staff, deliveries, redact }: WebhookRouteOptions) =>
   new Elysia({ name: "staff/webhooks" })
     .use(
-      staff.page(back, async (context) => {
+      staff.page(back, "webhooks.see", async (context) => {
         const filter = readFilter(context.search);
         const found = await deliveries.page({ ...filter, limit: aPage + 1 });
         const shown = found.slice(0, aPage);
@@ -36,7 +36,7 @@ export const webhookRoutes = ({ staff, deliveries, redact }: WebhookRouteOptions
       }),
     )
     .use(
-      staff.page(`${back}/:id`, async (context, id) => {
+      staff.page(`${back}/:id`, "webhooks.see", async (context, id) => {
         const delivery = isId(id) ? await deliveries.one(id) : undefined;
         if (delivery === undefined) throw new AppError("not_found");
         const attempts = await deliveries.ofMessage(delivery.messageId);
@@ -44,7 +44,7 @@ export const webhookRoutes = ({ staff, deliveries, redact }: WebhookRouteOptions
       }),
     )
     .use(
-      staff.act(`${back}/:id/resend`, { back }, async ({ by }, _form, id) => {
+      staff.act(`${back}/:id/resend`, { may: "webhooks.resend", back }, async ({ by }, _form, id) => {
         const resent = isId(id) ? await deliveries.resend(id, by) : undefined;
         if (resent === undefined) throw new AppError("not_found");
         const { webhook, isSent } = resent;

@@ -1,7 +1,8 @@
 /** @jsxImportSource #html */
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import type { ActName } from "../acts.ts";
+import { rolesFor, isStaff, staffRoles } from "../../../core/people/staff.ts";
+import { acts, type ActName } from "../acts.ts";
 import { type AboutPerson, firstPasswordLabel } from "../parts.tsx";
 
 interface ActProps extends AboutPerson {
@@ -11,14 +12,15 @@ interface ActProps extends AboutPerson {
   readonly children: Children;
 }
 
-const Act = ({ context: { href, token }, person, act, label, isDanger = false, children }: ActProps) => (
-  <li>
-    <Form action={href(`/people/${person.id}/${act}`)} token={token}>
-      <button class={isDanger ? "danger" : undefined}>{label}</button>
-    </Form>
-    <p class="hint">{children}</p>
-  </li>
-);
+const Act = ({ context: { href, token, mayTo }, person, act, label, isDanger = false, children }: ActProps) =>
+  !mayTo(acts[act].may, person.roles) ? null : (
+    <li>
+      <Form action={href(`/people/${person.id}/${act}`)} token={token}>
+        <button class={isDanger ? "danger" : undefined}>{label}</button>
+      </Form>
+      <p class="hint">{children}</p>
+    </li>
+  );
 
 const Roles = ({ context: { href, token }, person: { id, roles } }: AboutPerson) => {
   const action = href(`/people/${id}/roles`);
@@ -50,7 +52,8 @@ const Roles = ({ context: { href, token }, person: { id, roles } }: AboutPerson)
         <button>Give</button>
       </Form>
       <p id="add-below" class="hint">
-        The name of a role. <code>admin</code> opens these pages; what others mean is up to your apps.
+        The name of a role. <code>admin</code>, <code>support</code> and <code>auditor</code> open these pages; what
+        others mean is up to your apps.
       </p>
     </li>
   );
@@ -64,7 +67,7 @@ const Ending = (props: AboutPerson) => {
         <a class="button" href={context.href("/two-step")}>
           Two-step sign-in
         </a>
-        <p class="hint">This is you. Somebody else of the staff can disable or delete the account.</p>
+        <p class="hint">This is you. Another admin can disable or delete the account.</p>
       </li>
     );
   return (
@@ -74,13 +77,31 @@ const Ending = (props: AboutPerson) => {
           Signs out every device at once, and lets nobody in until it is enabled again.
         </Act>
       )}
-      <li>
-        <a class="danger" href={context.href(`/people/${person.id}/delete`)}>
-          Delete…
-        </a>
-        <p class="hint">For good. You are asked once more.</p>
-      </li>
+      {context.mayTo("people.delete", person.roles) && (
+        <li>
+          <a class="danger" href={context.href(`/people/${person.id}/delete`)}>
+            Delete…
+          </a>
+          <p class="hint">For good. You are asked once more.</p>
+        </li>
+      )}
     </>
+  );
+};
+
+/** Says why there are few buttons, or none. */
+const Bounds = ({ context: { viewer, mayTo }, person: { roles } }: AboutPerson) => {
+  if (mayTo("people.roles", roles)) return null;
+  const own = staffRoles.filter((role) => viewer.roles.includes(role)).join(" and ");
+  const text = !mayTo("people.unlock", [])
+    ? "changes nothing."
+    : isStaff(roles)
+      ? `does nothing to an account of staff, which this is: ask somebody with the role ${rolesFor("people.roles").join(" or ")}.`
+      : "does these. To enable, disable or delete an account, to vouch for its address and to give it roles takes an admin.";
+  return (
+    <p class="hint">
+      Your role {own} {text}
+    </p>
   );
 };
 
@@ -91,6 +112,7 @@ export const ActsSection = (props: AboutPerson) => {
   return (
     <section class="card" id="acts">
       <h2>What you can do</h2>
+      <Bounds context={context} person={person} />
       <ul class="acts">
         {person.active && !hasButton.has("no_way_in") && (
           <Act {...props} act="send-reset" label={person.hasPassword ? "Mail a reset link" : firstPasswordLabel}>
@@ -112,7 +134,7 @@ export const ActsSection = (props: AboutPerson) => {
         <Act {...props} act="end-sessions" label="End all sessions">
           Signs out every device, in both apps, and ends the personal tokens of the person's scripts.
         </Act>
-        <Roles {...props} />
+        {context.mayTo("people.roles", person.roles) && <Roles {...props} />}
         <Ending {...props} />
       </ul>
     </section>

@@ -4,7 +4,7 @@ import { Form } from "../../../http/pages/parts/form.tsx";
 import { Pairs } from "../../../http/pages/parts/list.tsx";
 import { Ago, AgoOrNever } from "../../frame/parts.tsx";
 import { capitalised } from "../../frame/words.ts";
-import type { ActName } from "../acts.ts";
+import { acts, type ActName } from "../acts.ts";
 import { fateInWords, kindInWords } from "../mail.words.ts";
 import { type AboutPerson, firstPasswordLabel } from "../parts.tsx";
 
@@ -37,14 +37,14 @@ interface HindranceProps extends AnswerProps {
   readonly hindrance: Hindrance;
 }
 
-const HindranceItem = ({ context: { href, token, times }, person, providerName, hindrance }: HindranceProps) => {
+const HindranceItem = ({ context: { href, token, times, mayTo }, person, providerName, hindrance }: HindranceProps) => {
   const { providers } = hindrance;
   const named = providers === undefined ? hindrance : { ...hindrance, providers: providers.map(providerName) };
   const remedy = remedies[hindrance.why];
   return (
     <li>
       <p>{capitalised(hindranceWords(named, times.briefly))}.</p>
-      {remedy !== undefined && (
+      {remedy !== undefined && mayTo(acts[remedy[0]].may, person.roles) && (
         <Form action={href(`/people/${person.id}/${remedy[0]}`)} token={token}>
           <button>{remedy[1]}</button>
         </Form>

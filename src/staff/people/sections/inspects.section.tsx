@@ -37,7 +37,8 @@ const unreadInWords: Readonly<Record<WhyUnread, string>> = {
 };
 
 const Recorded = ({ context, userId, found: { inspects, unread } }: InspectsProps & { found: InspectsOfPerson }) => {
-  const { href, reaches, times } = context;
+  const { href, times } = context;
+  const isOpen = context.reaches("/lighthouse") && context.may("lighthouse.see");
   return (
     <>
       {unread && <p class="soft">{unreadInWords[unread.why]}</p>}
@@ -47,14 +48,14 @@ const Recorded = ({ context, userId, found: { inspects, unread } }: InspectsProp
         rows={inspects.map(({ id, app, name, status, failed, reason, started_at: at }) => [
           <Moment at={Date.parse(at)} times={times} />,
           app,
-          reaches("/lighthouse") ? <a href={href(`/lighthouse/inspects/${id}`)}>{name}</a> : name,
+          isOpen ? <a href={href(`/lighthouse/inspects/${id}`)}>{name}</a> : name,
           <>
             <Tag tone={failed ? "warning" : "good"}>{status}</Tag> {reason}
           </>,
         ])}
         empty={<p class="soft">Nothing that was about the account is kept.</p>}
       />
-      {inspects.length > 0 && reaches("/lighthouse") && (
+      {inspects.length > 0 && isOpen && (
         <p class="soft">
           <a href={href(`/lighthouse?user=${userId}`)}>All in Lighthouse</a>
         </p>

@@ -14,7 +14,7 @@ const shownAtFirst = 10;
 
 function rowOf(
   session: Session,
-  { context: { href, token, times, viewer }, person }: AboutPerson,
+  { context: { href, token, times, viewer, mayTo }, person }: AboutPerson,
 ): readonly Children[] {
   const holder = holderOf(session);
   const device = holder?.name ?? deviceLabel(session.userAgent);
@@ -28,10 +28,12 @@ function rowOf(
     session.ipAddress,
     <Ago at={session.lastSeenAt} times={times} />,
     <Ago at={session.createdAt} times={times} />,
-    <Form action={href(`/people/${person.id}/end-sessions`)} token={token}>
-      <Hidden fields={[["session", session.id]]} />
-      <button aria-label={`End the session on ${device}, ${session.ipAddress}`}>End</button>
-    </Form>,
+    mayTo("people.end-sessions", person.roles) && (
+      <Form action={href(`/people/${person.id}/end-sessions`)} token={token}>
+        <Hidden fields={[["session", session.id]]} />
+        <button aria-label={`End the session on ${device}, ${session.ipAddress}`}>End</button>
+      </Form>
+    ),
   ];
 }
 

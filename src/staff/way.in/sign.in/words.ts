@@ -13,7 +13,7 @@ const english = {
     title: "For staff only",
     signedInAs: "You are signed in as",
     lead: (product: string) =>
-      `This account is not one of the staff. Whoever runs ${product} can give it the role "admin". If you have another account, sign out and use that one.`,
+      `This account is not one of the staff. Whoever runs ${product} can give it the role "admin", "support" or "auditor". If you have another account, sign out and use that one.`,
   },
   trouble: "That did not work",
   /** Follows a form whose token does not belong to the browser. */
@@ -31,7 +31,7 @@ const german: typeof english = {
     title: "Nur für Mitarbeitende",
     signedInAs: "Sie sind angemeldet als",
     lead: (product: string) =>
-      `Dieses Konto gehört zu niemandem vom Team. Wer ${product} betreibt, kann ihm die Rolle „admin“ geben. Haben Sie ein anderes Konto, dann melden Sie sich ab und nehmen Sie jenes.`,
+      `Dieses Konto gehört zu niemandem vom Team. Wer ${product} betreibt, kann ihm die Rolle „admin“, „support“ oder „auditor“ geben. Haben Sie ein anderes Konto, dann melden Sie sich ab und nehmen Sie jenes.`,
   },
   trouble: "Das hat nicht geklappt",
   stale:

@@ -16,7 +16,7 @@ interface TwoStepOptions {
 
 const { app, passkeys } = languages.en.factors.section;
 
-const open = { isOpenWithoutFactor: true } as const;
+const open = { may: "own.manage", isOpenWithoutFactor: true } as const;
 /** Options of every change of a factor, which needs a fresh proof. */
 const change = { back: path, isDangerous: true, ...open } as const;
 const done = (text: string): { to: string; notice: Notice } => ({ to: path, notice: { kind: "good", text } });
@@ -49,10 +49,8 @@ const appRoutes = ({ staff, factors }: TwoStepOptions) =>
       }),
     )
     .use(
-      staff.page(
-        `${path}/app/remove`,
-        async (context) => RemoveAppPage({ context, isLast: isLast(await factors.overview(context.viewer)) }),
-        open,
+      staff.page(`${path}/app/remove`, open, async (context) =>
+        RemoveAppPage({ context, isLast: isLast(await factors.overview(context.viewer)) }),
       ),
     )
     .use(
@@ -61,7 +59,7 @@ const appRoutes = ({ staff, factors }: TwoStepOptions) =>
         return done(app.removed);
       }),
     )
-    .use(staff.page(`${path}/codes`, (context) => RenewCodesPage({ context }), open))
+    .use(staff.page(`${path}/codes`, open, (context) => RenewCodesPage({ context })))
     .use(
       staff.act(`${path}/codes`, change, async (context) => ({
         page: CodesPage({ context, list: await factors.remakeCodes(context.request, context.viewer) }),
@@ -93,10 +91,8 @@ function passkeyRoutes({ staff, factors }: TwoStepOptions) {
       }),
     )
     .use(
-      staff.page(
-        `${path}/passkeys/:id`,
-        async (context, id) => PasskeyPage({ context, ...(await passkeyOf(context, id)) }),
-        open,
+      staff.page(`${path}/passkeys/:id`, open, async (context, id) =>
+        PasskeyPage({ context, ...(await passkeyOf(context, id)) }),
       ),
     )
     .use(
@@ -118,10 +114,8 @@ function passkeyRoutes({ staff, factors }: TwoStepOptions) {
 export const twoStepRoutes = (options: TwoStepOptions) =>
   new Elysia({ name: "staff/two-step" })
     .use(
-      options.staff.page(
-        path,
-        async (context) => TwoStepPage({ context, overview: await options.factors.overview(context.viewer) }),
-        open,
+      options.staff.page(path, open, async (context) =>
+        TwoStepPage({ context, overview: await options.factors.overview(context.viewer) }),
       ),
     )
     .use(appRoutes(options))
