@@ -4,6 +4,7 @@ import type { BuildInfo } from "../core/build.ts";
 import { isName } from "../core/naming.ts";
 import { defaultWidth, wrapped } from "./terminal/columns.ts";
 import { checkArguments, everyValueOf, UsageError, type KnownValues } from "./usage/arguments.ts";
+import { requireSeen } from "./usage/hidden.files.ts";
 
 export { UsageError } from "./usage/arguments.ts";
 
@@ -65,9 +66,18 @@ export interface Command {
   /** Arguments, for completion. */
   readonly args: ArgsDef;
   readonly values: Readonly<Record<string, KnownValues>>;
+  /** Arguments that name files of the caller. */
+  readonly files: Readonly<Record<string, FileUse>>;
   usage(name: string, summary: string): Promise<string>;
   /** Returns the subcommand that citty runs for these arguments. Throws a UsageError if they are wrong. */
   subCommand(call: Call): SubCommand;
+}
+
+/** What a command does with a file of its caller. */
+export interface FileUse {
+  readonly way: "reads" | "writes";
+  /** Endings of files that belong to it. */
+  readonly beside?: readonly string[];
 }
 
 type SubCommand = Awaited<Extract<SubCommandsDef[string], Promise<unknown>>>;
@@ -86,6 +96,8 @@ interface CommandOptions<Args extends ArgsDef> {
   readonly variadic?: boolean;
   /** Values of flags that are no enum, such as a list with commas, or more values than a usage has room for. */
   readonly values?: Readonly<Record<string, KnownValues>>;
+  /** Arguments that name files: those of a command that runs in a sandbox are opened by its caller. */
+  readonly files?: Readonly<Partial<Record<keyof Args & string, FileUse>>>;
   /** Flags that may be given several times. */
   readonly repeated?: readonly (keyof Args & string)[];
   /** `every` returns all values of a flag that may be repeated. */
@@ -97,10 +109,11 @@ interface CommandOptions<Args extends ArgsDef> {
 }
 
 export function command<const Args extends ArgsDef>(options: CommandOptions<Args>): Command {
-  const { args, variadic = false, values = {}, repeated = [], run } = options;
+  const { args, variadic = false, values = {}, files = {}, repeated = [], run } = options;
   return {
     args,
     values,
+    files,
 
     usage: async (name, description) => folded(await renderUsage(defineCommand({ meta: { name, description }, args }))),
 
@@ -109,7 +122,14 @@ export function command<const Args extends ArgsDef>(options: CommandOptions<Args
       // anything better.
       checkArguments(rawArgs, { args, variadic, values, repeated });
       const every = (flag: string): readonly string[] => everyValueOf(rawArgs, flag);
-      return defineCommand<Args>({ args, run: async (parsed) => end(await run(context, parsed.args, every)) });
+      return defineCommand<Args>({
+        args,
+        async run(parsed) {
+          const named: Readonly<Record<string, unknown>> = parsed.args;
+          requireSeen(Object.keys(files).map((name) => (typeof named[name] === "string" ? named[name] : undefined)));
+          end(await run(context, parsed.args, every));
+        },
+      });
     },
   };
 }

@@ -5,6 +5,7 @@ import { exitCode, runLine, UsageError, type CommandContext, type ExitCode, type
 import { ConfigurationError } from "./app/configuration.error.ts";
 import { Interrupted } from "./terminal/interruptible.ts";
 import { commands, defaultCommand, groups } from "./table.ts";
+import { callersFolders, withCallersNames } from "./terminal/callers.names.ts";
 import { processTerminal } from "./terminal/terminal.ts";
 import { categoryHelp, unknownCommand } from "./usage/help.ts";
 
@@ -20,7 +21,9 @@ const startMs = second;
 
 const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 
-export async function runCli({ definition, build, args, terminal = processTerminal() }: CliOptions): Promise<ExitCode> {
+export async function runCli({ definition, build, args, ...options }: CliOptions): Promise<ExitCode> {
+  const { terminal: own = processTerminal() } = options;
+  const terminal = withCallersNames(own, own.env[callersFolders]);
   const binary = binaryOf[definition.name];
   // A binary begins with a reluctant JIT (build.ts), because most code of a start runs once.
   setTimeout(() => Bun.unsafe.setJITPolicy(1), startMs).unref();

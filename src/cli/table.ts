@@ -37,6 +37,7 @@ const mail = () => import("./commands/work/mail.ts");
 const audit = () => import("./commands/audit.ts");
 const install = () => import("./commands/host/install.ts");
 const check = () => import("./commands/host/check.ts");
+const errand = () => import("./commands/host/errand.ts");
 const uninstall = () => import("./commands/host/uninstall.ts");
 const env = () => import("./commands/settings/env.ts");
 const key = () => import("./commands/settings/key.ts");
@@ -164,6 +165,7 @@ export const groups: readonly CommandGroup[] = [
       "host:install": entry("Make a host of this machine: units, settings, release", install, "install"),
       "host:check": entry("Say what is wrong with this host and what mends it", check, "check"),
       "host:uninstall": entry("Stop the services and remove them; data and secrets stay", uninstall, "uninstall"),
+      "host:run": entry("Run a command as the services run, on files of yours", errand, "errand"),
       "release:activate": entry("Put this binary into service on a host with systemd", release, "activate"),
       "release:rollback": entry("Go back to the release before, migrations aside", release, "rollback"),
       "release:restart": entry("Restart the current release, for new settings or secrets", release, "restart"),

@@ -10,11 +10,12 @@ export {
   type ListedRelease,
 } from "./release/index.ts";
 export { exampleFolder, type HostApp } from "./files/index.ts";
-export { isOn, settingsPath, topologies, type Settings } from "./files/settings.ts";
+export { isOn, readSettings as readHostSettings, settingsPath, topologies, type Settings } from "./files/settings.ts";
 export { readAddress } from "./install/address.ts";
 export { createInstall, type Installed } from "./install/install.ts";
 export type { InstallOptions } from "./install/plan.ts";
 export { untilReady } from "./readiness.ts";
 export { checkInstalled, type HostReport } from "./check/check.ts";
 export type { Finding } from "./check/finding.ts";
+export { runErrand, type CallersFile } from "./caller/errand.ts";
 export { createUninstall } from "./install/uninstall.ts";

@@ -15,6 +15,7 @@ import type { Log } from "../../observe/index.ts";
 export type { SeriesSummary } from "../../backup/changes/reader.ts";
 export { drill, mostAgeOf, type Contents } from "../../backup/drill.ts";
 export { backUpToFile, inPlainFile } from "../../backup/plain.file.ts";
+export { manifestEnding } from "../../backup/manifest.ts";
 export { readIdentities } from "../../backup/vault.ts";
 
 /** Reads a whole backup and returns what it holds. Throws where the backup could not take the database's place. */

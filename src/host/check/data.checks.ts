@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
 import { settingsPath } from "../files/settings.ts";
+import { accountOf } from "../system/index.ts";
 import { figureOf } from "../system/loopback.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 import { rowsOf } from "./rows.ts";
@@ -16,15 +17,14 @@ const oldestBackupMs = 26 * hour;
 export const dataCheck: HostCheck = async ({ root }) => {
   const folder = join(root, dataFolder);
   const stat = await lstat(folder).catch(() => undefined);
-  const passwd = await readFile(join(root, "etc/passwd"), "utf8").catch(() => "");
-  const uid = Number(/^gatehouse:[^:]*:(\d+):/m.exec(passwd)?.[1]);
-  if (stat === undefined || Number.isNaN(uid)) return [];
+  const account = await accountOf("gatehouse", root);
+  if (stat === undefined || account === undefined) return [];
   const mend = `chown -R gatehouse:gatehouse ${dataFolder}`;
   const names = (await readdir(folder, { recursive: true })).slice(0, mostFiles);
   const strangers: string[] = [];
   for (const name of ["", ...names]) {
     const found = await lstat(join(folder, name)).catch(() => undefined);
-    if (found !== undefined && found.uid !== uid) strangers.push(join(dataFolder, name));
+    if (found !== undefined && found.uid !== account.uid) strangers.push(join(dataFolder, name));
   }
   const [first, ...more] = strangers;
   const found: Found[] = [];

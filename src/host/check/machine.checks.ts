@@ -4,8 +4,8 @@ import { release } from "node:os";
 import { join } from "node:path";
 import { sysctlPath } from "../files/index.ts";
 import { bus, kernelProblem } from "../install/needs.ts";
-import { hasUser, kernelSetting } from "../install/start.ts";
-import { HostFailure } from "../system/index.ts";
+import { kernelSetting } from "../install/start.ts";
+import { accountOf, HostFailure } from "../system/index.ts";
 import { figureOf } from "../system/loopback.ts";
 import { install, note, wrong, type Found, type HostCheck } from "./finding.ts";
 
@@ -31,7 +31,7 @@ export const kernelCheck: HostCheck = async ({ topology }) => {
 };
 
 export const userCheck: HostCheck = async ({ app }) =>
-  (await hasUser("gatehouse")) ? [] : [wrong("there is no user gatehouse", install(app))];
+  (await accountOf("gatehouse")) !== undefined ? [] : [wrong("there is no user gatehouse", install(app))];
 
 /** Whether the clock has jumped. Distrust alone is normal: no process trusts its clock in the first hour. */
 async function hasJumped(port: number): Promise<boolean> {

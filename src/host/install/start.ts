@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { sysctlPath, sysusersPath } from "../files/index.ts";
 import type { Topology } from "../files/settings.ts";
 import type { HostUnits } from "../files/topology.ts";
-import { HostFailure, kernelCode, wordsOf, type System } from "../system/index.ts";
+import { accountOf, HostFailure, kernelCode, wordsOf, type System } from "../system/index.ts";
 
 const migrateRequests = "/proc/sys/net/ipv4/tcp_migrate_req";
 const startLimitMs = 120_000;
@@ -37,7 +37,7 @@ const kernel: Lack = {
 
 export async function lacksOf(topology: Topology): Promise<readonly Lack[]> {
   return [
-    ...((await hasUser("gatehouse")) ? [] : [user]),
+    ...((await accountOf("gatehouse")) === undefined ? [user] : []),
     ...(topology !== "shared" || (await kernelSetting()) === "1" ? [] : [kernel]),
   ];
 }
@@ -61,10 +61,6 @@ export async function takeOverFiles(
     if (!isNew) deeds.push("systemd has read its units again");
   }
   return deeds;
-}
-
-export async function hasUser(name: string): Promise<boolean> {
-  return (await readFile("/etc/passwd", "utf8")).split("\n").some((line) => line.startsWith(`${name}:`));
 }
 
 /** Resolves to undefined if the kernel has no such setting. */

@@ -1,6 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { chmod, constants, copyFile, mkdir, open, rename, rm, statfs, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  constants,
+  copyFile,
+  mkdir,
+  open,
+  rename,
+  rm,
+  statfs,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Account } from "./accounts.ts";
 
 /** Resolves when the content of a file or folder is on the disk: see fsync(2). */
 export async function syncToDisk(path: string): Promise<void> {
@@ -57,6 +70,9 @@ export function createDisk(sync = syncToDisk) {
         if (made === first || made === dirname(made)) return;
       }
     },
+
+    /** Gives a file or folder another owner. Rejects where the file system knows none. */
+    giveTo: ({ uid, gid }: Account, path: string): Promise<void> => chown(path, uid, gid),
 
     /** Points a symbolic link elsewhere in one step, so that it is never absent. */
     link: (path: string, target: string): Promise<void> => replace(path, (aside) => symlink(target, aside)),

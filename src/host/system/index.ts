@@ -6,6 +6,7 @@ import { createPrograms } from "./programs.ts";
 import { processes } from "./processes.ts";
 import { createSystemd } from "./systemd.ts";
 
+export { accountOf, type Account } from "./accounts.ts";
 export { isLeftover, type Disk } from "./disk.ts";
 export { explainFileError, HostFailure, ifThere, kernelCode } from "./host.failure.ts";
 export type { Listener } from "./processes.ts";

@@ -23,6 +23,7 @@ export const exportUsers = command({
     force: { type: "boolean", description: "Replace a file that is there" },
     json: jsonObject,
   },
+  files: { output: { way: "writes" } },
   async run(context, args) {
     const { terminal } = context;
     const withHashes = args["with-hashes"] === true;

@@ -45,6 +45,7 @@ export const importUsers = command({
     json: jsonLines,
   },
   values: { from: { among: foreignSystems } },
+  files: { file: { way: "reads" }, "hash-config": { way: "reads" } },
   async run(context, args) {
     const { terminal } = context;
     const from = foreignSystems.find((system) => system === args.from);

@@ -1,5 +1,11 @@
 import { openDatabase, describeDatabase, toolsOfTheServer } from "../../../drivers/database/open.ts";
-import { backUpToFile, examineWith, manifestOptions, type SeriesSummary } from "../../../app/resources/archive.ts";
+import {
+  backUpToFile,
+  examineWith,
+  manifestEnding,
+  manifestOptions,
+  type SeriesSummary,
+} from "../../../app/resources/archive.ts";
 import { timestamp, type Millis } from "../../../core/clock.ts";
 import { hasTable } from "../../../drivers/database/catalogue.ts";
 import type { BackupCapability } from "../../../drivers/database/index.ts";
@@ -24,6 +30,7 @@ export const create = command({
     force: { type: "boolean", description: "Replace a file that is there" },
     json: jsonObject,
   },
+  files: { output: { way: "writes", beside: [manifestEnding] } },
   async run(context, args) {
     const { definition, terminal } = context;
     const place = placeOf(args.output, args.disk, "--output");

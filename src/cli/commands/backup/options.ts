@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { openArchive, readIdentities, type Archive } from "../../../app/resources/archive.ts";
+import { manifestEnding, openArchive, readIdentities, type Archive } from "../../../app/resources/archive.ts";
 import type { Config } from "../../../config/index.ts";
 import type { Millis } from "../../../core/clock.ts";
+import { companions } from "../../../drivers/database/sqlite/files.ts";
 import { UsageError, type Terminal } from "../../command.ts";
 import { interruptible } from "../../terminal/interruptible.ts";
 import { megabytes } from "../../terminal/columns.ts";
@@ -110,6 +111,14 @@ export const sourceOptions = {
   at: { type: "string", valueHint: "TIME", description: `Of continuous copies, the state at this time: ${when}` },
   identity: identityOption,
   unverified: unverifiedOption,
+} as const;
+
+export const identityFile = { identity: { way: "reads" } } as const;
+
+/** The files of those options. What SQLite keeps beside a database tells that it is in use, and is looked at with it. */
+export const sourceFiles = {
+  input: { way: "reads", beside: [manifestEnding, ...companions] },
+  ...identityFile,
 } as const;
 
 interface SourceArguments {

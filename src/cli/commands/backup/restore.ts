@@ -12,6 +12,7 @@ import {
   ageInWords,
   fetchChanges,
   readSource,
+  sourceFiles,
   sourceOptions,
   unprovenTo,
   watched,
@@ -74,6 +75,7 @@ export const restore = command({
     force: { type: "boolean", description: "Replace the database that is there" },
     json: jsonObject,
   },
+  files: sourceFiles,
   async run(context, args) {
     const { definition, terminal } = context;
     const source = readSource(args);

@@ -18,8 +18,10 @@ import {
   diskOption,
   ofBackupDisk,
   fetchChanges,
+  identityFile,
   identityOption,
   readSource,
+  sourceFiles,
   sourceOptions,
   type BackupSource,
   unprovenTo,
@@ -64,6 +66,7 @@ export const verify = command({
     ...sourceOptions,
     json: jsonObject,
   },
+  files: sourceFiles,
   async run({ definition, terminal }, args) {
     const source = readSource(args);
     const { config } = readSettings(definition, terminal, { onlyLooks: true });
@@ -136,6 +139,7 @@ export const drill = command({
     },
     json: jsonObject,
   },
+  files: identityFile,
   async run({ definition, terminal }, args) {
     const { config, log } = readSettings(definition, terminal);
     const disk = backupDisk(config, args.disk);

@@ -112,6 +112,7 @@ export const apply = command({
     "dry-run": { type: "boolean", description: "Say what would come of it, and change nothing" },
     json: jsonLines,
   },
+  files: { file: { way: "reads" } },
   async run(context, args) {
     const entries = await read(args.file);
     return withClients(context, async (clients) => {

@@ -18,6 +18,7 @@ export const exportOrganizations = command({
     force: { type: "boolean", description: "Replace a file that is there" },
     json: jsonObject,
   },
+  files: { output: { way: "writes" } },
   async run(context, args) {
     const { terminal } = context;
     const path = args.output === undefined ? undefined : resolve(args.output);
@@ -60,6 +61,7 @@ export const importOrganizations = command({
     "dry-run": { type: "boolean", description: "Say what would come of it, and change nothing" },
     json: jsonLines,
   },
+  files: { file: { way: "reads" } },
   async run(context, args) {
     const { terminal } = context;
     const file = Bun.file(args.file);

@@ -28,6 +28,7 @@ export const check = command({
     },
     json: jsonObject,
   },
+  files: { file: { way: "reads" } },
   async run({ definition, terminal }, args) {
     const role = splitRoles.find((each) => each === args.role);
     const options = { onlyLooks: true, role } as const;

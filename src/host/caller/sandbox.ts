@@ -1,0 +1,59 @@
+import { environmentOf } from "../system/programs.ts";
+import type { System } from "../system/index.ts";
+
+interface Options {
+  readonly unit: string;
+  /** Settings of the unit beside those of all commands. */
+  readonly properties: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether standard output comes as a stream in place of going to that of this process. */
+  readonly keepsOutput: boolean;
+}
+
+const triedEveryMs = 100;
+const handedOn = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs a program as the app's services run, on the terminal of this process. Ctrl-C is handed on to the program, and its end waited for. */
+export function runInSandbox(
+  { run }: Pick<System, "run">,
+  command: readonly [program: string, ...args: string[]],
+  { unit, properties, env, keepsOutput }: Options,
+) {
+  const child = Bun.spawn(
+    [
+      "systemd-run",
+      "--quiet",
+      "--collect",
+      "--wait",
+      "--pipe",
+      "--service-type=exec",
+      `--unit=${unit}`,
+      ...properties.map((property) => `--property=${property}`),
+      ...Object.entries(env).map(([name, value]) => `--setenv=${name}=${value}`),
+      "--",
+      ...command,
+    ],
+    {
+      stdio: ["inherit", keepsOutput ? "pipe" : "inherit", "inherit"],
+      env: environmentOf(process.env["PATH"]),
+      // Detached from Ctrl-C at the terminal, which would end this program and not the command.
+      detached: true,
+    },
+  );
+  let hasEnded = false;
+  async function tell(signal: string): Promise<void> {
+    // The unit may be about to begin.
+    while (!hasEnded) {
+      const { code } = await run(["systemctl", "kill", `--signal=${signal}`, "--", `${unit}.service`]);
+      if (code === 0) return;
+      await Bun.sleep(triedEveryMs);
+    }
+  }
+  const handOn = (signal: string): void => void tell(signal).catch(() => undefined);
+  for (const signal of handedOn) process.on(signal, handOn);
+  const exited = child.exited.finally(() => {
+    hasEnded = true;
+    for (const signal of handedOn) process.off(signal, handOn);
+  });
+  return { exited, output: child.stdout ?? null };
+}
