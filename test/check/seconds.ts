@@ -117,6 +117,7 @@ const slow: Readonly<Record<string, number>> = {
 const waiting: Readonly<Record<string, number>> = {
   "test/release/release.test.ts": 130,
   "test/hosts/hosts.test.ts": 80,
+  "test/host/callers.files.test.ts": 25,
   "test/host/machine.test.ts": 60,
   "test/chaos/chaos.test.ts": 45,
   "test/artefact/debian.test.ts": 35,
