@@ -4,8 +4,8 @@ import type { Bundle, BundledFile, Source } from "./bundle.ts";
 import { preferencesIn } from "../http/index.ts";
 import { cacheByHash } from "../http/pages/style/assets.ts";
 import { hasExtras, type Path, type Settings } from "./shared/settings.ts";
-import { chapterOf } from "./shared/words/chapters/index.ts";
-import type { Language } from "./shared/words/index.ts";
+import { chapterOf } from "./shared/words.ts";
+import { wordsFile, type Speech } from "./speeches.ts";
 
 // build.ts defines this constant in a binary. The source tree runs without it.
 declare const GATEHOUSE_VERSION: string;
@@ -41,48 +41,72 @@ const sourceOf: Readonly<Partial<Record<Path, Source>>> = {
   "/accept-invitation": "invitation",
 };
 
-/** Returns the main script, and the files that a page loads besides: the browser asks for all of them at once. */
-export function scriptsOf({ scripts }: Bundle, path: Path, language: Language, settings: Settings) {
-  const { main, pages, chapters } = scripts[language];
+/** Returns the main script in a language, and the files that a page loads besides: the browser asks for all of them at once. */
+export function scriptsOf({ main, pages }: Bundle, path: Path, { folder }: Speech, settings: Settings) {
   const isAccount = path === "/account";
   const chapter = chapterOf(path);
   const loads = [
     pages[sourceOf[path] ?? "seldom"],
-    ...(chapter === undefined ? [] : [chapters[chapter]]),
+    ...(chapter === undefined ? [] : [wordsFile(chapter)]),
     ...(isAccount && hasExtras(settings) ? [pages.extras] : []),
-    ...(isAccount && settings.organizations !== undefined ? [chapters.organization] : []),
+    ...(isAccount && settings.organizations !== undefined ? [wordsFile("organization")] : []),
   ];
-  return { main, loads };
-}
-
-/**
- * Answers with the file of a name. During a rolling release, the page of one instance may ask another one for its style sheet or main
- * script: the answer is the one that is there. The file of a page only fits the script of its own release.
- */
-export function answerWith({ files, style, scripts }: Bundle, name: string, request: Request): Response {
-  const there = files.find((file) => file.name === name);
-  if (there !== undefined) return send(there, name, request);
-  const script = Object.values(scripts).find(({ main }) => stem(main) === stem(name))?.main;
-  // Page files load the script by its own name. Under a second name it would run twice.
-  if (script !== undefined)
-    return new Response(`import "./${script}";`, {
-      headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": cacheByHash(name, script) },
-    });
-  const sheet = stem(name) === stem(style) ? files.find((file) => file.name === style) : undefined;
-  return sheet === undefined ? new Response(null, { status: 404 }) : send(sheet, name, request);
+  return { main: `${folder}/${main}`, loads: loads.map((file) => `${folder}/${file}`) };
 }
 
 const stem = (name: string): string => name.replace(/\.[0-9a-z]{8}\./, ".");
 
+/**
+ * Answers with the file of a name that holds no words. During a rolling release, the page of one instance may ask another one for its style
+ * sheet: the answer is the one that is there. The file of a page only fits the script of its own release.
+ */
+export function answerWith({ files, style }: Bundle, name: string, request: Request): Response {
+  const there = files.find((file) => file.name === name);
+  if (there !== undefined) return send(there, cacheByHash(name, there.name), request);
+  const sheet = stem(name) === stem(style) ? files.find((file) => file.name === style) : undefined;
+  return sheet === undefined
+    ? new Response(null, { status: 404 })
+    : send(sheet, cacheByHash(name, sheet.name), request);
+}
+
+/**
+ * Answers with a file out of the folder of a language. Its words are of this release, whatever folder and script were asked for, so browsers
+ * keep them only where both are the ones that are there.
+ */
+export function answerInLanguage(bundle: Bundle, speech: Speech, asked: Asked, request: Request): Response {
+  const { main } = bundle;
+  if (stem(asked.file) !== stem(main)) {
+    const words = speech.files.get(asked.file);
+    return words === undefined
+      ? answerWith(bundle, asked.file, request)
+      : send(words, cacheByHash(asked.folder, speech.folder), request);
+  }
+  // Page files load the script by its own name. Under a second name it would run twice.
+  if (asked.file !== main) return leadTo(`./${main}`);
+  return send(speech.main, cacheByHash(asked.folder, speech.folder), request);
+}
+
+/** A file, and the folder of its language, as a page asks for them. */
+export interface Asked {
+  readonly folder: string;
+  readonly file: string;
+}
+
+/** A script that loads another one in its place. */
+export const leadTo = (path: string): Response =>
+  new Response(`import "${path}";`, {
+    headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" },
+  });
+
 /** Sends a file in the best coding that the browser accepts. */
-function send(file: BundledFile, name: string, request: Request): Response {
+function send(file: Omit<BundledFile, "name">, cacheControl: string, request: Request): Response {
   const accepted = request.headers.get("accept-encoding") ?? "";
   const coding = (["br", "gzip"] as const).find((each) => accepts(accepted, each));
   const bytes = Buffer.from(coding === "br" ? file.brotli : file.gzip, "base64");
   return new Response(coding === undefined ? Bun.gunzipSync(bytes) : bytes, {
     headers: {
       "content-type": file.type,
-      "cache-control": cacheByHash(name, file.name),
+      "cache-control": cacheControl,
       vary: "Accept-Encoding",
       ...(coding !== undefined && { "content-encoding": coding }),
     },

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { answerWith, assetFolder, createBundleSource } from "./assets.ts";
+import { answerInLanguage, answerWith, assetFolder, createBundleSource, leadTo as loadInstead } from "./assets.ts";
 import { allowedOriginsOf, type Config } from "../config/index.ts";
 import { basePath, passkeyUrl } from "../core/address/url.parts.ts";
 import { contentHash } from "../core/crypto.ts";
@@ -14,12 +14,14 @@ import { underNextName } from "./names.ts";
 import { isPersonal, paths, type Path, type Settings } from "./shared/settings.ts";
 import { termsOf } from "./shared/terms.ts";
 import { shell, startPage, type Signpost } from "./pages.tsx";
-import { pickLanguage, type Language } from "./shared/words/index.ts";
+import type { Words } from "../words/index.ts";
+import { createSpeeches, languageOf } from "./speeches.ts";
 
 export type { Signpost } from "./pages.tsx";
 
 interface AccountPagesOptions {
   readonly config: Pick<Config, "app" | "auth" | "http" | "idp" | "organizations">;
+  readonly words: Words;
   readonly brand: Pick<Brand, "mark" | "style">;
   readonly providers: Settings["providers"];
   readonly passwordRules: Settings["password"];
@@ -45,9 +47,9 @@ const policyWith = (brandStyle: string): string =>
 const mostAsked = 5;
 
 /** Returns the language that an app has asked for on behalf of its visitor (OpenID Connect Core §3.1.2.1), or that of the browser. */
-function languageFor(request: Request): Language {
+function languageFor(request: Request, words: Words): string {
   const tags = queryOf(request).get("ui_locales")?.split(" ", mostAsked) ?? [];
-  return pickLanguage([...tags, ...preferredTags(request.headers.get("accept-language") ?? "")]);
+  return words.pick([...tags, ...preferredTags(request.headers.get("accept-language") ?? "")]);
 }
 
 /** Serves the single-page account UI: the page at each of its paths, the files that it loads, and `/`. */
@@ -56,24 +58,28 @@ export function accountPages(options: AccountPagesOptions): Module<ReturnType<ty
 }
 
 function accountRoutes(options: AccountPagesOptions) {
-  const { brand, isSignedIn, signposts } = options;
+  const { words, brand, isSignedIn, signposts } = options;
   const settings = settingsOf(options);
   const { base } = settings;
   const policy = policyWith(brand.style);
   const findBundle = createBundleSource();
+  const speak = createSpeeches(words);
 
   /** Written pages, one for each path and language: a page is the same for all readers of its language. */
   const written = new Map<string, { readonly page: Html; readonly etag: string }>();
-  async function pageAt(path: Path, language: Language) {
+  async function pageAt(path: Path, language: string) {
     const known = written.get(`${language} ${path}`);
     if (known !== undefined) return known;
+    const bundle = await findBundle();
     const page = shell({
       path,
       language,
+      words: words.say(language, "pages"),
+      speech: await speak(bundle, language),
       settings,
       mark: brand.mark,
       brandStyle: brand.style,
-      bundle: await findBundle(),
+      bundle,
     });
     const made = { page, etag: `"${contentHash(writeDocument(page)).slice(0, 32)}"` };
     written.set(`${language} ${path}`, made);
@@ -82,7 +88,7 @@ function accountRoutes(options: AccountPagesOptions) {
 
   /** Sends the page at a path. The page tells nothing of its reader, so a browser may keep it and ask whether it has changed. */
   async function show(path: Path, request: Request, head: PageHead): Promise<string | Response> {
-    const language = languageFor(request);
+    const language = languageFor(request, words);
     const { page, etag } = await pageAt(path, language);
     const html = showPage(head, page, policy);
     head.headers["cache-control"] = "no-cache";
@@ -117,8 +123,24 @@ function accountRoutes(options: AccountPagesOptions) {
     // Password managers lead here for a change of the password (W3C, A Well-Known URL for Changing Passwords).
     .get("/.well-known/change-password", ({ set }) => leadTo(set, `${base}/account#password`, 302), hidden)
     .get(
-      `${assetFolder}/:file`,
-      async ({ params, request }) => answerWith(await findBundle(), params.file, request),
+      `${assetFolder}/:name`,
+      async ({ params, request }) => {
+        // A page of an earlier release asks for a script with the language in its name.
+        const before = /^main\.(en|de)\./.exec(params.name)?.[1];
+        const bundle = await findBundle();
+        if (before === undefined) return answerWith(bundle, params.name, request);
+        return loadInstead(`./${(await speak(bundle, before)).folder}/${bundle.main}`);
+      },
+      hidden,
+    )
+    .get(
+      `${assetFolder}/:name/:file`,
+      async ({ params, request }) => {
+        const { name: folder, file } = params;
+        const bundle = await findBundle();
+        const speech = await speak(bundle, words.pick([languageOf(folder)]));
+        return answerInLanguage(bundle, speech, { folder, file }, request);
+      },
       hidden,
     );
   async function showSignIn(path: Path, request: Request, head: PageHead): Promise<string | Response> {
@@ -146,7 +168,7 @@ function accountRoutes(options: AccountPagesOptions) {
   return routes;
 }
 
-function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOptions): Settings {
+function settingsOf({ config, words, brand, providers, passwordRules }: AccountPagesOptions): Settings {
   const { app, auth, idp, organizations } = config;
   const base = basePath(app.url);
   const { product, home, logo } = brand.mark;
@@ -155,6 +177,7 @@ function settingsOf({ config, brand, providers, passwordRules }: AccountPagesOpt
     home,
     ...(logo && { logo }),
     base,
+    languages: words.languages,
     origins: allowedOriginsOf(config),
     providers,
     password: passwordRules,

@@ -6,11 +6,14 @@ import type { Mark } from "../http/pages/brand/brand.ts";
 import { Product } from "../http/pages/parts/product.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { isPersonal, type Path, type Settings } from "./shared/settings.ts";
-import { languages, type Language } from "./shared/words/index.ts";
+import { titleOf, type Words } from "./shared/words.ts";
+import type { Speech } from "./speeches.ts";
 
 interface ShellOptions {
   readonly path: Path;
-  readonly language: Language;
+  readonly language: string;
+  readonly words: Pick<Words, "titles" | "noScript">;
+  readonly speech: Speech;
   readonly settings: Settings;
   readonly mark: Mark;
   /** A style sheet that comes after the tokens; empty where the accent is our own. */
@@ -22,17 +25,16 @@ interface ShellOptions {
  * The page that the browser's part fills. It is the same for everybody, and does not move: the frame is there, and the content takes its
  * place.
  */
-export function shell({ path, language, settings, mark, brandStyle, bundle }: ShellOptions): Html {
-  const words = languages[language];
+export function shell({ path, language, words, speech, settings, mark, brandStyle, bundle }: ShellOptions): Html {
   const { base } = settings;
-  const { main, loads } = scriptsOf(bundle, path, language, settings);
+  const { main, loads } = scriptsOf(bundle, path, speech, settings);
   const hrefOf = (file: string): string => `${base}${assetFolder}/${file}`;
   const isAccount = isPersonal(path);
   const brand = <Product mark={mark} />;
   return (
     <Document
       language={language}
-      title={`${words.titles[path]} · ${mark.product}`}
+      title={`${titleOf(path, words)} · ${mark.product}`}
       icon={mark.icon}
       style={<PageStyle href={hrefOf(bundle.style)} brandStyle={brandStyle} />}
       module={{ href: hrefOf(main), loads: loads.map(hrefOf) }}

@@ -6,6 +6,7 @@ import { allowedOriginsOf, type Config } from "../config/index.ts";
 import { createBrand } from "../http/pages/brand/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
 import { createMaintenance } from "../maintenance/index.ts";
+import { createWords } from "../words/index.ts";
 
 interface BaseOptions {
   readonly config: Config;
@@ -17,7 +18,7 @@ interface BaseOptions {
 
 export type Base = Awaited<ReturnType<typeof createBase>>;
 
-/** What modules have in common: the facts of requests, the features that others stand on, the brand, and maintenance. */
+/** What modules have in common: the facts of requests, the features that others stand on, the words, the brand, and maintenance. */
 export async function createBase({
   config,
   ground: { metrics, inspects, resources, clock, clockWatch: ages, log },
@@ -29,8 +30,10 @@ export async function createBase({
     own: { appUrl: config.app.url, loopback: allowedOriginsOf(config).loopback },
   });
   const watch = inspects?.requests(facts, () => http().visibleRoutes());
+  const words = createWords();
   const services = await createServices({
     config,
+    words,
     resources,
     facts,
     metrics,
@@ -45,6 +48,7 @@ export async function createBase({
   const maintenance = createMaintenance({
     config,
     brand,
+    words,
     store: resources.maintenanceStore,
     database: resources.database,
     cacheAt: resources.cacheAt,
@@ -55,5 +59,5 @@ export async function createBase({
     clock,
     log,
   });
-  return { facts, watch, services, brand, maintenance };
+  return { facts, watch, services, words, brand, maintenance };
 }

@@ -17,6 +17,7 @@ import type { Brand } from "../http/pages/brand/brand.ts";
 import type { Maintenance } from "../maintenance/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
+import type { Words } from "../words/index.ts";
 
 /** On a developer's machine every program finds `localhost`, whichever of its addresses it tries. */
 const hostOf = ({ app, http }: Config): string =>
@@ -26,6 +27,7 @@ interface HttpOptions {
   readonly config: Config;
   readonly modules: readonly AppModule[];
   readonly maintenance: Maintenance;
+  readonly words: Words;
   readonly brand: Pick<Brand, "inlineMark" | "style">;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
@@ -34,7 +36,7 @@ interface HttpOptions {
 }
 
 /** Makes one server with the routes of all modules. `start` makes it listen. */
-export function createHttp({ config, modules, maintenance, brand, facts, metrics, watch, log }: HttpOptions) {
+export function createHttp({ config, modules, maintenance, words, brand, facts, metrics, watch, log }: HttpOptions) {
   const awaitedForms = new Set(modules.flatMap((module) => module.awaitedForms ?? []));
   const takers = modules.flatMap((module) => module.takesForm ?? []);
   const takesForm = (path: string): boolean => takers.some((takes) => takes(path));
@@ -65,7 +67,7 @@ export function createHttp({ config, modules, maintenance, brand, facts, metrics
     gate,
     isHidden: (path) => isHidden(path) || modules.some((module) => module.isHidden?.(path) === true),
     isAbsent: createForwardedPaths(config),
-    absentPage: config.http.pagesEnabled ? absentPage(brand) : undefined,
+    absentPage: config.http.pagesEnabled ? absentPage(brand, words) : undefined,
   });
   if (requests !== undefined) metrics.watchHttp({ routes: requests.routes, inflight: server.pending });
   let draining = false;

@@ -13,7 +13,7 @@ export async function createApp(options: AppOptions) {
   const ground = await openGround(options, () => running.worker.wake());
   const { kind, metrics, inspects, handlers, jobQueues, resources, migrator, clock, clockWatch, log } = ground;
   const base = await createBase({ config, ground, passwordCost, http: () => running.http });
-  const { facts, services, brand, maintenance } = base;
+  const { facts, services, words, brand, maintenance } = base;
   const modules: readonly AppModule[] = await createModules(definition.modules, {
     ...services,
     config,
@@ -24,6 +24,7 @@ export async function createApp(options: AppOptions) {
     metrics,
     inspects,
     maintenance,
+    words,
     brand,
     clock,
     ages: clockWatch,

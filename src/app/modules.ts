@@ -22,6 +22,7 @@ import type { Metrics } from "../observe/metrics/index.ts";
 import { createProbes, type CheckResult } from "../probes/index.ts";
 import { serviceSecurityScheme } from "../backend/index.ts";
 import type { Scheduler } from "../scheduler/index.ts";
+import type { Words } from "../words/index.ts";
 import { createQueuePrune } from "../worker/index.ts";
 
 type Routes = AnyElysia | ((app: AnyElysia) => AnyElysia);
@@ -38,6 +39,7 @@ export interface Parts extends Services {
   readonly metrics: Metrics;
   readonly inspects: Inspects | undefined;
   readonly maintenance: Maintenance;
+  readonly words: Words;
   readonly brand: Brand;
   readonly clock: Clock;
   readonly ages: AgeClock;
@@ -80,7 +82,7 @@ const modules = {
   "personal-tokens": ({ auth }) => auth.tokens,
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ oauth }) => oauth.api,
-  idp: ({ idp, brand }) => idp?.module(brand),
+  idp: ({ idp, words, brand }) => idp?.module({ words, brand }),
   "idp-apps": async ({ config, resources: { database }, auth }) => {
     const isEnabled = config.idp.enabled;
     // Where the provider is off, only the API reference has a use for its code.
@@ -90,11 +92,12 @@ const modules = {
   },
   service: ({ backends }) => backends.module,
   organizations: ({ organizations }) => organizations.module,
-  account: async ({ config, brand, auth, oauth }) => {
+  account: async ({ config, words, brand, auth, oauth }) => {
     if (!config.http.pagesEnabled) return undefined;
     const { accountPages } = await import("../account/index.ts");
     return accountPages({
       config,
+      words,
       brand,
       providers: oauth.providers,
       passwordRules: passwordRules(config.auth),
@@ -105,7 +108,7 @@ const modules = {
   staff: async (parts) => {
     const { staffPages } = await import("../staff/index.ts");
     const { consoleParts } = await import("./console.ts");
-    const { config, auth, oauth, organizations, audit, inspects, brand, facts, clock, log } = parts;
+    const { config, auth, oauth, organizations, audit, inspects, words, brand, facts, clock, log } = parts;
     const { pages, pageFactors, people, accounts, invitations } = auth;
     const reader = config.lighthouse.secret === "" ? undefined : inspects?.reader;
     return staffPages({
@@ -122,6 +125,7 @@ const modules = {
       },
       organizations: organizations.desk,
       invitations,
+      words,
       brand,
       passwordRules: passwordRules(config.auth),
       console: consoleParts(parts),

@@ -13,6 +13,7 @@ import type { Metrics } from "../observe/metrics/index.ts";
 import { createBackendServices } from "../backend/index.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
 import { createMemberships, createOrganizationSignIn, createOrganizationService } from "../organization/index.ts";
+import type { Words } from "../words/index.ts";
 import { createReceivers, resendOf } from "./receivers.ts";
 
 type IdpParts = Pick<Parameters<typeof createIdp>[0], "audit" | "auth" | "post" | "read">;
@@ -36,6 +37,7 @@ async function openIdp({ config, resources, facts, metrics, watch, clock, log }:
 
 interface ServiceOptions {
   readonly config: Config;
+  readonly words: Words;
   readonly resources: Resources;
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
@@ -73,7 +75,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Makes the features that modules are built on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
-  const { config, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
+  const { config, words, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
   const { retentionMs } = config.audit;
   const audit = createAudit({ database, app: config.app.name, retentionMs, clock, ages, log });
@@ -83,6 +85,7 @@ export async function createServices(options: ServiceOptions) {
   const memberships = createMemberships({ config: config.organizations, app: config.app, database, clock });
   const auth = await createAuth({
     config,
+    words,
     database,
     work,
     audit,
@@ -126,9 +129,8 @@ export async function createServices(options: ServiceOptions) {
     clock,
     log,
   });
-  const { names } = webhooks;
-  const resend = resendOf(deliveries, { app: config.app.name, names }, auth.journal.commit);
-  const sent = { ...deliveries, names, resend };
+  const resend = resendOf(deliveries, { app: config.app.name, names: webhooks.names }, auth.journal.commit);
+  const sent = { ...deliveries, names: webhooks.names, resend };
   const figures = createFigures({ database, clock, ages });
   return { audit, auth, oauth, idp, webhooks, sent, backends, organizations, figures };
 }

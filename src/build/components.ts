@@ -29,7 +29,7 @@ const licence = (name: string): Promise<string> => Bun.file(join(import.meta.dir
 /** Lists all third-party components of a binary: its packages, the runtime and the parts that it is linked with, and lists of passwords. */
 export async function componentsOf(entrypoints: readonly string[]): Promise<readonly Component[]> {
   const server = await usedFiles({ entrypoints: [...entrypoints, ...threads], target: "bun" });
-  const browser = await usedFiles({ entrypoints: ["src/account/browser/main.en.ts"], target: "browser" });
+  const browser = await usedFiles({ entrypoints: ["src/account/browser/main.ts"], target: "browser" });
   const folders = [...new Set([...server, ...browser].flatMap(packageFolder))].toSorted();
   const packages = await Promise.all(folders.filter((folder) => !folder.includes("argon2-")).map(readPackage));
   const bun = npm({

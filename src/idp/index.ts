@@ -27,6 +27,8 @@ import { pageForms, pagesOf } from "./wiring/pages.ts";
 import { createRefusals } from "./wiring/refusals.ts";
 import type { IdpOptions, Parts, Stores } from "./wiring/parts.ts";
 
+import type { Words } from "../words/index.ts";
+
 export { appsModule } from "./apps/apps.routes.ts";
 export type { Client } from "./client/client.ts";
 export type { Clients } from "./client/clients.ts";
@@ -69,8 +71,8 @@ export function createIdp(options: IdpOptions) {
     publishedKeys: keys.published,
     bearerOf: introspect.bearerOf,
     introspect: introspect.ofAccess,
-    module: (brand: Pick<Brand, "mark" | "style">) =>
-      idpModule({ ...options, issuer, decline, clients, find, keys, tokens, introspect, brand, rows }),
+    module: (speaks: { readonly words: Words; readonly brand: Pick<Brand, "mark" | "style"> }) =>
+      idpModule({ ...options, ...speaks, issuer, decline, clients, find, keys, tokens, introspect, rows }),
   };
 }
 

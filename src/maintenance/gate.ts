@@ -37,7 +37,7 @@ export function createGate({ page, state, retryAfterMs, isAbsent, facts, onRefus
     const headers = {
       ...always,
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": page.policy,
+      "content-security-policy": page.policy(),
     };
     return new Response(page.html(request), { status: 503, headers });
   }

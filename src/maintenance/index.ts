@@ -7,6 +7,7 @@ import type { Database } from "../drivers/database/index.ts";
 import { createDiagnosticCheck, createForwardedPaths, type RequestFacts } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import type { Log } from "../observe/index.ts";
+import type { Words } from "../words/index.ts";
 import { controlRoutes, isControlPath } from "./control.ts";
 import { createMaintenanceDesk } from "./desk.ts";
 import { createGate } from "./gate.ts";
@@ -23,6 +24,7 @@ export { longestMessage } from "./note.ts";
 interface MaintenanceOptions {
   readonly config: Pick<Config, "app" | "maintenance" | "metrics" | "lighthouse">;
   readonly brand: Pick<Brand, "inlineMark" | "style">;
+  readonly words: Words;
   readonly store: Cache;
   /** The database in which each app says where its state is. */
   readonly database: Database;
@@ -41,7 +43,7 @@ interface MaintenanceOptions {
 
 /** Maintenance mode: the gate before every route, and the control that opens and shuts it. */
 export function createMaintenance(options: MaintenanceOptions) {
-  const { config, brand, store, database, cacheAt, facts, port, record, onRefusal, clock, log } = options;
+  const { config, brand, words, store, database, cacheAt, facts, port, record, onRefusal, clock, log } = options;
   const { app, maintenance } = config;
   const own: Place = {
     app: app.name,
@@ -72,7 +74,7 @@ export function createMaintenance(options: MaintenanceOptions) {
   const { retryAfterMs } = maintenance;
   const isAbsent = createForwardedPaths(config);
 
-  const page = maintenancePage(brand);
+  const page = maintenancePage(brand, words);
 
   async function checkReadable(): Promise<void> {
     // What is known while the store hangs decides at once: readiness must not wait for it.

@@ -29,6 +29,8 @@ import { createEntryPages } from "./way.in/sign.in/entry.ts";
 import { signInRoutes } from "./way.in/sign.in/routes.ts";
 import { twoStepRoutes } from "./way.in/two.step/routes.ts";
 
+import type { Words } from "../words/index.ts";
+
 export type { ConsoleParts } from "./console/options.ts";
 
 interface StaffOptions {
@@ -39,6 +41,7 @@ interface StaffOptions {
   /** Undefined where people belong to no organizations. */
   readonly organizations: OrganizationDesk | undefined;
   readonly invitations: InvitationRouteOptions["invitations"];
+  readonly words: Words;
   readonly brand: Pick<Brand, "mark" | "style">;
   readonly passwordRules: PasswordRules;
   /** The parts of the pages of operation. */
@@ -68,7 +71,7 @@ const navigationOf = ({ organizations, console, config: { lighthouse } }: StaffO
 ];
 
 function staffRoutes(options: StaffOptions) {
-  const { config, auth, factors, people, organizations, invitations, brand, passwordRules, facts, clock, log } =
+  const { config, auth, factors, people, organizations, invitations, words, brand, passwordRules, facts, clock, log } =
     options;
   const { app } = config;
   const base = basePath(app.url);
@@ -76,6 +79,7 @@ function staffRoutes(options: StaffOptions) {
   const href = (path: string): string => `${base}${path}`;
   const frame: StaffFrame = {
     // Staff come to work here, and not to the app.
+    words,
     mark: { ...brand.mark, home: href("/") },
     style: PageStyle({ href: href(styleAsset.href), brandStyle: brand.style }),
     script: href(scriptAsset.href),

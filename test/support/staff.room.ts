@@ -32,6 +32,7 @@ import { definitions } from "./definitions.ts";
 import { cheapHashes } from "./password.cost.ts";
 import { testEnvironment } from "./environment.ts";
 import { agesOf } from "./ages.ts";
+import { ourWords } from "./words.ts";
 
 /** Starts the admin app with one more room, in the test's own process, to test what no room of the app has by itself. */
 export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
@@ -60,6 +61,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   });
   const services = await createServices({
     config,
+    words: ourWords,
     resources,
     facts,
     metrics,
@@ -84,6 +86,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const maintenance = createMaintenance({
     config,
     brand,
+    words: ourWords,
     store: resources.maintenanceStore,
     database: resources.database,
     cacheAt: resources.cacheAt,
@@ -96,6 +99,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const console = consoleParts({ config, ...services, maintenance, resources, clock });
   const key = deriveKey("a key of this test", "room");
   const frame: StaffFrame = {
+    words: ourWords,
     mark: brand.mark,
     script: scriptAsset.href,
     style: PageStyle({ href: styleAsset.href, brandStyle: "" }),
@@ -133,6 +137,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
         people,
         organizations: services.organizations.desk,
         invitations: services.auth.invitations,
+        words: ourWords,
         brand,
         passwordRules: passwordRules(config.auth),
         console,

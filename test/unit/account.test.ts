@@ -3,9 +3,7 @@ import { createPasswordPolicy, passwordRules } from "../../src/auth/password/pas
 import { guide } from "../../src/account/browser/parts/password.guidance.ts";
 import { asClock, relatively } from "../../src/account/browser/time.ts";
 import { lasting } from "../../src/account/shared/in.words.ts";
-import { english } from "../../src/account/shared/words/en.ts";
-import { german } from "../../src/account/shared/words/de.ts";
-import { pickLanguage, wordsIn } from "../../src/account/shared/words/index.ts";
+import { english, german } from "../support/words.ts";
 
 const owner = { username: "ada@example.test", email: "ada@example.test" };
 
@@ -74,28 +72,4 @@ describe("times", () => {
     expect([lasting(60_000, german), lasting(86_400_000, german)]).toEqual(["eine Minute", "24 Stunden"]);
     expect([asClock(0), asClock(65), asClock(900)]).toEqual(["0:00", "1:05", "15:00"]);
   });
-});
-
-test("the first language that the pages speak is taken, whatever its region", () => {
-  expect(pickLanguage(["fr-CA", "de-AT", "en"])).toBe("de");
-  expect(pickLanguage(["fr"])).toBe("en");
-  expect(pickLanguage(["constructor", "DE"])).toBe("de");
-  expect(wordsIn("en", ["de-DE", "en-GB", "en-US"]).tag).toBe("en-GB");
-  expect(wordsIn("de", ["en-GB"]).tag).toBe("de");
-});
-
-test("both languages say everything with something, and blame nobody", () => {
-  const check = (words: object, isAboutTokens = false): void => {
-    for (const [name, value] of Object.entries(words)) {
-      // Tokens are for people who write scripts: nobody else reads the word.
-      const mayNameThem = isAboutTokens || name === "tokens";
-      if (typeof value === "object" && value !== null) check(value, mayNameThem);
-      if (typeof value !== "string") continue;
-      expect(value).not.toBe("");
-      expect(value).not.toMatch(/!$|\b(?:please|bitte|oops|ups|session)\b/i);
-      if (!mayNameThem) expect(value).not.toMatch(/\btoken\b/i);
-    }
-  };
-  check(english);
-  check(german);
 });

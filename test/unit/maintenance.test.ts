@@ -14,6 +14,7 @@ import {
 } from "../../src/maintenance/knowledge.ts";
 import { stateKey } from "../../src/maintenance/namespace.ts";
 import { maintenancePage } from "../../src/maintenance/page.ts";
+import { ourWords } from "../support/words.ts";
 import { createMaintenanceState } from "../../src/maintenance/state.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 
@@ -244,7 +245,10 @@ const readerOf = (...tags: string[]): Request =>
 const mark = { product: "Shop", home: "/", icon: "data:," };
 
 test("X-07 the page escapes the name of the app", () => {
-  const page = maintenancePage({ inlineMark: { ...mark, product: `<script>alert("ada")</script>&'` }, style: "" });
+  const page = maintenancePage(
+    { inlineMark: { ...mark, product: `<script>alert("ada")</script>&'` }, style: "" },
+    ourWords,
+  );
   for (const language of ["en", "de"]) {
     const html = page.html(readerOf(language));
     expect(html).toContain("&lt;script&gt;alert(&quot;ada&quot;)&lt;/script&gt;&amp;&#x27;");
@@ -253,8 +257,8 @@ test("X-07 the page escapes the name of the app", () => {
 });
 
 test("the page is in the first of the reader's languages that it knows, else in English", () => {
-  const page = maintenancePage({ inlineMark: mark, style: "" });
-  expect(page.html(readerOf("fr-FR", "de-AT", "en"))).toContain('<html lang="de">');
-  for (const tags of [[], ["fr"], ["*"], ["en-GB", "de"]])
+  const page = maintenancePage({ inlineMark: mark, style: "" }, ourWords);
+  expect(page.html(readerOf("sv-SE", "de-AT", "en"))).toContain('<html lang="de">');
+  for (const tags of [[], ["sv"], ["*"], ["en-GB", "de"]])
     expect(page.html(readerOf(...tags))).toContain('<html lang="en">');
 });

@@ -7,6 +7,7 @@ import { ConfirmPage } from "../../src/staff/frame/confirm.page.tsx";
 import type { StaffContext } from "../../src/staff/frame/context.ts";
 import { Ago, Moment } from "../../src/staff/frame/parts.tsx";
 import { createTimes } from "../../src/staff/frame/times.ts";
+import { ourWords } from "../support/words.ts";
 
 const noon = Date.parse("2026-11-22T12:00:00Z");
 const minute = 60_000;
@@ -51,6 +52,7 @@ test("filters and the pages of a list are links, and the one that is shown is ma
 test("a page that asks before something that can't be taken back posts a form with its token, and can be left", () => {
   const context: StaffContext = {
     frame: {
+      words: ourWords,
       mark: { product: "Shop", home: "/", icon: "data:," },
       style: <></>,
       script: "/script.js",

@@ -2,25 +2,27 @@ import { computed, effect, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { isPersonal, type Settings } from "../shared/settings.ts";
-import type { Chapter, Chapters } from "../shared/words/chapters/index.ts";
-import type { Words } from "../shared/words/en.ts";
-import { inRegion, pickLanguage, type Language } from "../shared/words/language.ts";
+import { type Chapter, type Chapters, type Words } from "../shared/words.ts";
+import type { English } from "../../words/english/index.ts";
+import { pickLanguage, regionalTag } from "../../words/language.ts";
+import { isRightToLeft, speak } from "../../words/message.ts";
 import { createAppNames } from "./acts/apps.ts";
-import { chapterSources } from "./chapters.ts";
 import { createConnection } from "./acts/connection.ts";
 import { createProof } from "./acts/proof.ts";
 import { createRouter, type Pages } from "./router.ts";
 import { createSession } from "./session.ts";
 
-const sources: Readonly<Record<Language, () => Promise<Words>>> = {
-  en: async () => (await import("../shared/words/en.ts")).english,
-  de: async () => (await import("../shared/words/de.ts")).german,
-};
+/** A language with the messages that all pages have. */
+export interface Told {
+  readonly language: string;
+  readonly messages: English["pages"];
+}
 
-/** A language with the words of the pages. */
-export interface Spoken {
-  readonly language: Language;
-  readonly words: Words;
+/** What the reader is told in. */
+interface Spoken {
+  readonly language: string;
+  readonly words: Omit<Words, "tag">;
+  readonly chapters: Partial<Chapters>;
 }
 
 /** What has happened to the reader's place in an organization, for the page that shows all of them. */
@@ -32,9 +34,13 @@ export interface News {
 export type Account = ReturnType<typeof createAccount>;
 
 /** Creates the base of every page and part. */
-export function createAccount(settings: Settings, pages: Pages, chosenByServer: Spoken) {
+export function createAccount(settings: Settings, pages: Pages, chosenByServer: Told) {
   const router = createRouter(settings, pages);
-  const spoken = signal<Spoken & { readonly chapters: Partial<Chapters> }>({ ...chosenByServer, chapters: {} });
+  const spoken = signal<Spoken>({
+    language: chosenByServer.language,
+    words: speak(chosenByServer.messages, chosenByServer.language),
+    chapters: {},
+  });
   const session = createSession({
     base: settings.base,
     onEnd(reason) {
@@ -46,29 +52,40 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
   // The server has chosen among the browser's languages. The profile of the signed-in user may name another one.
   const wanted = computed(() => {
     const user = session.user.value;
-    return user && pickLanguage([user.locale ?? "", chosenByServer.language]);
+    return user && pickLanguage([user.locale ?? "", chosenByServer.language], settings.languages);
   });
   const learnt = new Set<Chapter>();
-  async function change(language: Language): Promise<void> {
+  /** Loads the messages of a chapter. Those of the page's language lie beside this script. */
+  async function load<Name extends Chapter | "pages">(language: string, chapter: Name): Promise<English[Name]> {
+    const folder = language === chosenByServer.language ? "." : `../${language}`;
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- the server writes these files of the same messages
+    const { default: messages }: { readonly default: English[Name] } = await import(`${folder}/words.${chapter}.js`);
+    return messages;
+  }
+  async function change(language: string): Promise<void> {
     // The current words stay in use where the wanted ones can't be loaded.
-    const words = await sources[language]().catch(() => undefined);
-    if (words === undefined || wanted.peek() !== language) return;
-    spoken.value = { ...spoken.peek(), language, words };
+    const messages = await load(language, "pages").catch(() => undefined);
+    if (messages === undefined || wanted.peek() !== language) return;
+    spoken.value = { ...spoken.peek(), language, words: speak(messages, language) };
     for (const chapter of learnt) void learn(chapter).catch(() => undefined);
   }
   /** Loads words that only some pages need. */
   async function learn(chapter: Chapter): Promise<void> {
     learnt.add(chapter);
     const { language } = spoken.peek();
-    const words = await chapterSources[chapter][language]();
+    const words = speak(await load(language, chapter), language);
     if (language !== spoken.peek().language) return learn(chapter);
-    spoken.value = { ...spoken.peek(), chapters: { ...spoken.peek().chapters, ...words } };
+    spoken.value = { ...spoken.peek(), chapters: { ...spoken.peek().chapters, [chapter]: words } };
   }
   effect(() => {
     const language = wanted.value;
     if (language !== undefined && language !== spoken.peek().language) void change(language);
   });
-  effect(() => void (document.documentElement.lang = spoken.value.language));
+  effect(() => {
+    const { language } = spoken.value;
+    document.documentElement.lang = language;
+    document.documentElement.dir = isRightToLeft(language) ? "rtl" : "ltr";
+  });
   return {
     settings,
     pages,
@@ -87,7 +104,11 @@ export function createAccount(settings: Settings, pages: Pages, chosenByServer: 
       const { invitation, organization, ways } = chapters;
       const more = { ...invitation?.refusals, ...organization?.refusals, ...ways?.refusals };
       const refusals = { ...words.refusals, ...more };
-      return inRegion({ ...words, refusals }, language, [session.user.value?.locale ?? "", ...navigator.languages]);
+      return {
+        ...words,
+        refusals,
+        tag: regionalTag(language, [session.user.value?.locale ?? "", ...navigator.languages]),
+      };
     }),
   };
 }

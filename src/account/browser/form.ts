@@ -57,7 +57,7 @@ export function useForm<Name extends string, T>(options: FormOptions<Name, T>) {
     errors.value = errorsBy(options.fields, ({ name, label, isOptional, judge, says }) => {
       const value = valueOf(name);
       if (value.trim() !== "") return judge?.(value);
-      return isOptional === true ? undefined : (says?.["required"] ?? words.value.faults.required(label));
+      return isOptional === true ? undefined : (says?.["required"] ?? words.value.faults.required({ label }));
     });
     if (errors.value.size > 0) return;
     isBusy.value = true;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { createClient, type User } from "../../client/index.ts";
-import type { Words } from "../shared/words/index.ts";
+import type { Words } from "../shared/words.ts";
 import { createMark } from "./acts/storage.ts";
 
 /** How a session ended. `ended`: it turned out to be over, though nobody has signed out here. */

@@ -2,8 +2,8 @@
 import "./common.ts";
 import { render } from "preact";
 import { isPersonal, type Path, type Settings } from "../shared/settings.ts";
-import { chapterOf } from "../shared/words/chapters/index.ts";
-import { AccountContext, createAccount, useAccount, type Spoken } from "./context.ts";
+import { chapterOf } from "../shared/words.ts";
+import { AccountContext, createAccount, useAccount, type Told } from "./context.ts";
 import { createPages, type Page as PageOfPath } from "./router.ts";
 import { Button } from "./parts/form.tsx";
 import { Page } from "./parts/page.tsx";
@@ -22,7 +22,7 @@ const isSettings = (value: unknown): value is Settings =>
   typeof value === "object" && value !== null && "base" in value;
 
 /** Fills the page that the server sent, in the language that the server chose and with the settings that it wrote into the page. */
-export async function start(spoken: Spoken): Promise<void> {
+export async function start(told: Told): Promise<void> {
   const root = document.querySelector<HTMLElement>("#app");
   if (root === null) return;
   const settings: unknown = JSON.parse(root.dataset["settings"] ?? "null");
@@ -32,7 +32,7 @@ export async function start(spoken: Spoken): Promise<void> {
     const [page] = await Promise.all([loadPage(path), chapter && account.learn(chapter)]);
     return page;
   });
-  const account = createAccount(settings, pages, spoken);
+  const account = createAccount(settings, pages, told);
   const isLoaded = await pages.load(account.router.place.value.path ?? "/login").then(
     () => true,
     () => false,
@@ -79,7 +79,7 @@ function TroubleBar() {
         <p>
           {words.value.trouble[trouble.kind]}
           {trouble.kind === "broken" && trouble.requestId !== undefined && (
-            <small>{words.value.trouble.reference(trouble.requestId)}</small>
+            <small>{words.value.trouble.reference({ id: trouble.requestId })}</small>
           )}
         </p>
       )}

@@ -1,5 +1,5 @@
 import { howFar } from "../shared/in.words.ts";
-import type { Words } from "../shared/words/index.ts";
+import type { Words } from "../shared/words.ts";
 
 /** Writes how far away a moment is: "2 hours ago". */
 export const relatively = (at: string, now: number, { tag, time }: Words): string =>

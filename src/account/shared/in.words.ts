@@ -1,5 +1,4 @@
-import type { LinksWords } from "./words/chapters/links.en.ts";
-import type { Words } from "./words/index.ts";
+import type { Chapters, Words } from "./words.ts";
 
 /** Refusals that concern a field, in the words of the fault that they stand for. */
 const faultsOfRefusals: Readonly<Partial<Record<string, keyof Words["faults"]>>> = {
@@ -11,7 +10,7 @@ const isKey = <T extends object>(words: T, code: string): code is keyof T & stri
 
 /** Describes the fault of a field by its code, in the reader's language and with the field's label. */
 export function faultInWords({ faults }: Words, code: string, label: string): string {
-  if (code === "required") return faults.required(label);
+  if (code === "required") return faults.required({ label });
   const name = faultsOfRefusals[code] ?? code;
   return isKey(faults, name) && name !== "required" ? faults[name] : faults.other;
 }
@@ -39,8 +38,8 @@ interface AddedThing {
 export const beginningUpper = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 /** Describes the added factor or identity. */
-export function addedInWords({ kind, name }: AddedThing, words: LinksWords["reset"]["added"]): string {
-  return kind === "totp" ? words.totp : words[kind](kind === "identity" ? beginningUpper(name) : name);
+export function addedInWords({ kind, name }: AddedThing, words: Chapters["links"]["reset"]["added"]): string {
+  return kind === "totp" ? words.totp : words[kind]({ name: kind === "identity" ? beginningUpper(name) : name });
 }
 
 const minute = 60_000;
@@ -49,7 +48,9 @@ const day = 24 * hour;
 
 /** Writes a duration, rounded down: "one hour", "30 minutes". */
 export const lasting = (ms: number, { time }: Words): string =>
-  ms < hour ? time.minutes(Math.max(1, Math.floor(ms / minute))) : time.hours(Math.floor(ms / hour));
+  ms < hour
+    ? time.minutes({ count: Math.max(1, Math.floor(ms / minute)) })
+    : time.hours({ count: Math.floor(ms / hour) });
 
 const units = [
   ["year", 365 * day],

@@ -18,6 +18,8 @@ export interface Settings {
   };
   /** The path of APP_URL, without a slash at its end: the app may be one of several under a host. */
   readonly base: string;
+  /** The languages of the pages (BCP 47). */
+  readonly languages: readonly string[];
   /** Other origins that a sign-in may lead back to. */
   readonly origins: AllowedOrigins;
   /** The providers for signing in, by the name in their routes. */

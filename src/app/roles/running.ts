@@ -25,7 +25,7 @@ export function createRunning({
   definition,
   config,
   ground: { instance, metrics, inspects, handlers, resources, migrator, clock, monotonic, clockWatch, log },
-  base: { facts, watch, brand, maintenance },
+  base: { facts, watch, words, brand, maintenance },
   modules,
 }: RunningOptions) {
   const { database, queues } = resources;
@@ -41,7 +41,7 @@ export function createRunning({
     log,
   });
   metrics.state.watchReadiness(async () => !http.isDraining() && isReady(await readiness()));
-  const http = createHttp({ config, modules, maintenance, brand, facts, metrics, watch, log });
+  const http = createHttp({ config, modules, maintenance, words, brand, facts, metrics, watch, log });
   const worker = createWorker({
     sources: queues.sources,
     handlers,

@@ -6,9 +6,8 @@ import type { MailedCode } from "../grant/grant.service.ts";
 import type { InvitationRow } from "../invitation/invitation.repository.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { mailAddress } from "../user/identifiers.ts";
-import type { Catalogue, LetterKind } from "./catalogue/catalogue.ts";
-import { german } from "./catalogue/de.ts";
-import { english } from "./catalogue/en.ts";
+import { fill, type English, type Words } from "../../words/index.ts";
+import type { LetterKind, LetterWords } from "./letter.words.ts";
 import { mailOf, type Letter } from "./frame.ts";
 import { greetableName } from "./greetable.name.ts";
 import { noticePaths, type Notice } from "./notices.ts";
@@ -50,11 +49,19 @@ interface Composed {
   readonly expiresAt?: Millis | undefined;
 }
 
-const catalogueFor = (locale: string | null | undefined): Catalogue =>
-  /^de(?:-|$)/i.test(locale ?? "") ? german : english;
+/** The words of mails in one language. */
+interface Catalogue {
+  readonly language: string;
+  readonly words: English["mails"];
+}
 
-const written = (at: Millis, { dates }: Catalogue, timeZone: string): string =>
-  new Intl.DateTimeFormat(dates, { dateStyle: "long", timeStyle: "short", timeZone }).format(at);
+/** The month is a word in English, too, so that nobody takes it for the day. */
+const written = (at: Millis, { language }: Catalogue, timeZone: string): string =>
+  new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+    dateStyle: "long",
+    timeStyle: "short",
+    timeZone,
+  }).format(at);
 
 /** Writes a moment in the zone of the profile where it has one, and in UTC. */
 function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefined): readonly string[] {
@@ -68,11 +75,17 @@ interface LetterOptions {
   readonly appUrl: URL;
   readonly product: string;
   readonly accent: Accent;
+  readonly words: Words;
 }
 
 /** Mails as text and HTML. Links lead to APP_URL, whatever host a request named: a forged Host header must not reach a mail. */
-export function createLetters({ appUrl, product, accent }: LetterOptions) {
+export function createLetters({ appUrl, product, accent, words: allWords }: LetterOptions) {
   const home = baseUrl(appUrl);
+
+  function catalogueFor(locale: string | null | undefined): Catalogue {
+    const language = allWords.pick([locale ?? ""]);
+    return { language, words: allWords.messages(language, "mails") };
+  }
 
   function linkTo(path: string, query: Readonly<Record<string, string>> = {}): string {
     const url = new URL(`${home}${path}`);
@@ -87,7 +100,7 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     catalogue: Catalogue,
     zone: string | null | undefined,
   ): Letter["details"] {
-    const { labels, unknownDevice } = catalogue;
+    const { labels, unknownDevice } = catalogue.words;
     const device = occasion.device === "Unknown device" ? unknownDevice : occasion.device;
     return [
       { label: labels.passkey, lines: [passkey ?? ""] },
@@ -105,37 +118,36 @@ export function createLetters({ appUrl, product, accent }: LetterOptions) {
     composed: Composed,
   ): Mail {
     const catalogue = catalogueFor(user?.locale);
-    const { greeting, copy, letters } = catalogue;
+    const { greeting, copy, letters, unknownTeam, footer } = catalogue.words;
     const { about: named = "", button, reject, code } = composed;
     // The name of a token is its owner's, and a text that could be taken for a link is no name in a mail.
     const about = kind === "personal_token_created" ? (greetableName(named) ?? "…") : named;
-    const team = greetableName(composed.team ?? "") ?? catalogue.unknownTeam;
-    const words = letters[kind];
+    const team = greetableName(composed.team ?? "") ?? unknownTeam;
+    const words: LetterWords = letters[kind];
     const [until = ""] =
       composed.expiresAt === undefined ? [] : momentIn(composed.expiresAt, catalogue, user?.timezone);
-    const values = new Map(Object.entries({ product, about, team, until, code: code ?? "" }));
-    const fill = (text: string): string =>
-      text.replace(/\{(product|about|team|until|code)\}/g, (_, name: string) => values.get(name) ?? "");
+    const values = { product, about, team, until, code: code ?? "" };
+    const filled = (text: string): string => fill(text, values, catalogue.language);
     const name =
       isOwn && user !== undefined && user.emailVerifiedAt !== null ? greetableName(user.displayName) : undefined;
     // The owner has typed the name of the passkey: a text that could be taken for a link is no name here, either.
     const passkey = kind.includes("passkey") ? greetableName(about) : undefined;
     return mailOf(to, {
       language: catalogue.language,
-      subject: fill(words.subject),
+      subject: filled(words.subject),
       product,
       accent,
-      greeting: name === undefined ? greeting.plain : greeting.named.replace("{name}", () => name),
-      lead: fill(words.lead),
+      greeting: name === undefined ? greeting.plain : fill(greeting.named, { name }, catalogue.language),
+      lead: filled(words.lead),
       details: occasion === undefined ? [] : detailsOf(occasion, passkey, catalogue, user?.timezone),
       wasAskedFor: kind.endsWith("_link"),
       button:
         words.button === undefined || button === undefined ? undefined : { label: words.button, url: button, copy },
       code: words.code === undefined || code === undefined ? undefined : { label: words.code, digits: code },
-      validity: words.validity === undefined || until === "" ? undefined : fill(words.validity),
-      otherwise: fill(words.otherwise),
+      validity: words.validity === undefined || until === "" ? undefined : filled(words.validity),
+      otherwise: filled(words.otherwise),
       reject: words.reject === undefined || reject === undefined ? undefined : { label: words.reject, url: reject },
-      footer: fill(words.footer ?? catalogue.footer),
+      footer: filled(words.footer ?? footer),
       home,
     });
   }

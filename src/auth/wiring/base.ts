@@ -24,11 +24,14 @@ import { createTokenRepository } from "../token/token.repository.ts";
 import { createMetadataRepository } from "../metadata/metadata.repository.ts";
 import { createUserRepository } from "../user/user.repository.ts";
 import type { ProgramBearers } from "../routes/session/verify.routes.ts";
+import type { Words } from "../../words/index.ts";
 import type { AuthWatch } from "../watch.ts";
 
 /** What the app hands to its accounts. */
 export interface AuthOptions {
   readonly config: Config;
+  /** The words of mails. */
+  readonly words: Words;
   readonly database: Database;
   readonly work: UnitOfWork;
   readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];

@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import { isRightToLeft } from "../../words/index.ts";
 import { inlineStyle, render, type Children, type Html } from "./jsx-runtime.ts";
 
 interface DocumentProps {
@@ -26,7 +27,7 @@ export const Document = ({
   module,
   children,
 }: DocumentProps) => (
-  <html lang={language}>
+  <html lang={language} dir={isRightToLeft(language) ? "rtl" : undefined}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -5,6 +5,7 @@ import { writeDocument } from "./document.tsx";
 import { Entry } from "./entry.tsx";
 import { ConfiguredLink, inlineStyle } from "./jsx-runtime.ts";
 import { hashSource, pagePolicy } from "./policy.ts";
+import type { Words } from "../../words/index.ts";
 import { commonStyle, entryStyle } from "./style/assets.ts";
 
 /** What a page says in one language. */
@@ -12,42 +13,45 @@ export interface Said {
   readonly title: string;
   readonly text: string;
   /** The label of a button that leads to the product. */
-  readonly way?: (product: string) => string;
+  readonly way?: string;
 }
 
 export type StandalonePage = ReturnType<typeof standalonePage>;
 
-/** A page that holds all that it shows and loads nothing, for when there is nothing else to be had. */
+/**
+ * A page that holds all that it shows and loads nothing, for when there is nothing else to be had. It is written when the first reader of a
+ * language comes: a start should not pay for it.
+ */
 export function standalonePage(
   { inlineMark: mark, style }: Pick<Brand, "inlineMark" | "style">,
-  said: Said,
-  german: Said,
+  words: Words,
+  saidIn: (language: string) => Said,
 ) {
-  const sheet = `${commonStyle}${entryStyle}${style}`;
-  const write = (language: string, { title, text, way }: Said): string =>
-    writeDocument(
-      <Entry language={language} title={title} style={inlineStyle(sheet)} mark={mark}>
+  const written = new Map<string, string>();
+  const sheetOf = (): string => `${commonStyle}${entryStyle}${style}`;
+  function write(language: string): string {
+    const { title, text, way } = saidIn(language);
+    return writeDocument(
+      <Entry language={language} title={title} style={inlineStyle(sheetOf())} mark={mark}>
         <p>{text}</p>
         {way !== undefined && (
           <ConfiguredLink look="button primary" href={mark.home}>
-            {way(mark.product)}
+            {way}
           </ConfiguredLink>
         )}
       </Entry>,
     );
-  const inEnglish = write("en", said);
-  const pages = new Map([
-    ["en", inEnglish],
-    ["de", write("de", german)],
-  ]);
+  }
+  let policy: string | undefined;
   return {
-    /** Returns the page in the first of the reader's languages (BCP 47) that it is written in, otherwise in English. */
+    /** Returns the page in the first of the reader's languages (BCP 47) that there are words in. */
     html({ headers }: Request): string {
-      const tags = preferredTags(headers.get("accept-language") ?? "");
-      const language = tags.map((tag) => tag.toLowerCase().split("-")[0] ?? "").find((each) => pages.has(each));
-      return pages.get(language ?? "en") ?? inEnglish;
+      const language = words.pick(preferredTags(headers.get("accept-language") ?? ""));
+      const page = written.get(language) ?? write(language);
+      written.set(language, page);
+      return page;
     },
-    /** A Content-Security-Policy that allows the one style sheet of the page, and loads nothing. */
-    policy: pagePolicy({ style: hashSource(sheet), image: "data:" }),
+    /** Returns a Content-Security-Policy that allows the one style sheet of the page, and loads nothing. */
+    policy: (): string => (policy ??= pagePolicy({ style: hashSource(sheetOf()), image: "data:" })),
   };
 }

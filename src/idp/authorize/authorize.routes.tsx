@@ -15,7 +15,7 @@ import type { OnRefusal } from "../protocol/refusal.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
 import { scopesOf, type Asker, type Client } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
-import type { IdpWords } from "../pages/words.ts";
+import type { IdpWords } from "../pages/frame.tsx";
 import { fingerprint } from "./asked.ts";
 import type { Authorization } from "./authorization.ts";
 import { textOfDisclosed } from "./consents.ts";
@@ -46,9 +46,12 @@ const requestIn = (form: URLSearchParams): Params =>
 
 /** Says what a page is about, and to whom it speaks. A name that nobody here has checked is no title. */
 export function headOf(words: IdpWords, isConsent: boolean, client: Client, { displayName }: Browsing) {
-  if (!isConsent) return { title: words.noRole.title(client.name) };
+  if (!isConsent) return { title: words.noRole.title({ app: client.name }) };
   const { title, strangerTitle, as } = words.consent;
-  return { title: isChecked(client) ? title(client.name) : strangerTitle, subtitle: as(displayName) };
+  return {
+    title: isChecked(client) ? title({ app: client.name }) : strangerTitle,
+    subtitle: as({ name: displayName }),
+  };
 }
 
 /** The address stays as it was registered, character by character: a parser could write it in another way. */
@@ -176,7 +179,7 @@ export function authorizeRoutes(options: AuthorizeOptions) {
         set.headers["retry-after"] = String(retryAfterSeconds);
         onRefusal(request, { error: limited(retryAfterSeconds) });
         const { title, text } = words.tooMany;
-        const content = <p>{text(Math.ceil((retryAfterSeconds * second) / minute))}</p>;
+        const content = <p>{text({ count: Math.ceil((retryAfterSeconds * second) / minute) })}</p>;
         return frame.show(visit, { title, status: 429, content });
       }
       if (!(error instanceof NoDestination || error instanceof OAuthError)) throw error;

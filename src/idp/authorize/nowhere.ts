@@ -1,5 +1,5 @@
 import type { Nowhere } from "../pages/pages.tsx";
-import type { IdpWords } from "../pages/words.ts";
+import type { IdpWords } from "../pages/frame.tsx";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Refusal } from "../protocol/refusal.ts";
 import { NoDestination } from "./request.ts";

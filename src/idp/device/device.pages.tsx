@@ -5,7 +5,7 @@ import { Aside, Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
 import type { Client } from "../client/client.ts";
 import { Decision, Wanted } from "../pages/pages.tsx";
-import type { IdpWords } from "../pages/words.ts";
+import type { IdpWords } from "../pages/frame.tsx";
 import { disclosedBy, type Waiting } from "./devices.ts";
 
 interface CodeProps {
@@ -79,7 +79,11 @@ export const AskingCard = ({ words, client, waiting, code, token, action, otherA
           <bdi>{row.address}</bdi>
         </dd>
         <dt>{device.when}</dt>
-        <dd>{device.ago(Math.max(0, Math.floor((now - row.createdAt) / minute)))}</dd>
+        <dd>
+          {Math.max(0, Math.floor((now - row.createdAt) / minute)) === 0
+            ? device.agoNone
+            : device.ago({ count: Math.max(0, Math.floor((now - row.createdAt) / minute)) })}
+        </dd>
       </dl>
       <Wanted words={words} client={client} at={undefined} disclosed={disclosedBy(waiting)} />
       <Form action={action} token={token}>

@@ -55,7 +55,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     const words = frame.wordsFor(visit);
     return frame.show(visit, {
       title: words.device.title,
-      subtitle: words.consent.as(viewer.displayName),
+      subtitle: words.consent.as({ name: viewer.displayName }),
       status,
       content: (
         <CodeCard
@@ -82,7 +82,10 @@ export function deviceRoutes(options: DeviceRouteOptions) {
       const seconds = error.retryAfterSeconds ?? 0;
       visit.set.headers["retry-after"] = String(seconds);
       const { tooMany } = frame.wordsFor(visit).device;
-      return showCode(visit, viewer, typed, { error: tooMany(Math.ceil((seconds * 1000) / minute)), status: 429 });
+      return showCode(visit, viewer, typed, {
+        error: tooMany({ count: Math.ceil((seconds * 1000) / minute) }),
+        status: 429,
+      });
     }
   }
 
@@ -117,7 +120,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     await answer(waiting, client, viewer, "denied");
     onRefusal(visit.request, { error: roleMissing(), client, person: viewer });
     const { noRole } = frame.wordsFor(visit);
-    return showAnswered(visit, noRole.title(client.name), noRole.text(viewer.username), 403);
+    return showAnswered(visit, noRole.title({ app: client.name }), noRole.text({ name: viewer.username }), 403);
   }
 
   async function look(visit: Visit, viewer: Browsing, typed: string): Promise<string> {

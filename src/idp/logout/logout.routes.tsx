@@ -172,7 +172,7 @@ export function logoutRoutes(options: LogoutOptions) {
           <>
             <p>{badSignOut.text}</p>
             <p class="soft">{badSignOut.advice}</p>
-            <p class="reference">{unknown.reference(facts.requestId(visit.request))}</p>
+            <p class="reference">{unknown.reference({ id: facts.requestId(visit.request) })}</p>
             <p class="aside">
               <a href={href("/account")}>{badSignOut.toAccount}</a>
             </p>

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { pickLanguage, type Language } from "../../account/shared/words/index.ts";
+import type { English, Spoken, Words } from "../../words/index.ts";
 import { preferredTags, type ResponseHead } from "../../http/index.ts";
 import { showPage, type PageHead } from "../../http/pages/answer.ts";
 import type { Brand } from "../../http/pages/brand/brand.ts";
@@ -10,7 +10,6 @@ import { ownStyle, pagePolicy } from "../../http/pages/policy.ts";
 import { commonStyle, createAsset, entryStyle } from "../../http/pages/style/assets.ts";
 import send from "./send.script.js" with { type: "text" };
 import own from "./style.css" with { type: "text" };
-import { idpWords, type IdpWords } from "./words.ts";
 
 export const styleAsset = createAsset("/oauth2/assets/pages.css", `${commonStyle}${entryStyle}${own}`);
 export const scriptAsset = createAsset("/oauth2/assets/send.js", send);
@@ -26,8 +25,12 @@ export interface Visit {
   readonly set: IdpHead;
 }
 
+/** The words of these pages in one language. */
+export type IdpWords = Spoken<English["programs"]>;
+
 interface FrameOptions {
   readonly base: string;
+  readonly words: Words;
   readonly brand: Pick<Brand, "mark" | "style">;
 }
 
@@ -45,15 +48,15 @@ interface Shown {
 }
 
 /** Shows the pages of sign-ins for other programs. They need no script of a browser. */
-export function createFrame({ base, brand }: FrameOptions) {
+export function createFrame({ base, words, brand }: FrameOptions) {
   const href = (path: string): string => `${base}${path}`;
   const style = PageStyle({ href: href(styleAsset.href), brandStyle: brand.style });
-  const languageOf = ({ request: { headers } }: Visit, locales = ""): Language =>
-    pickLanguage([...locales.split(" "), ...preferredTags(headers.get("accept-language") ?? "")]);
+  const languageOf = ({ request: { headers } }: Visit, locales = ""): string =>
+    words.pick([...locales.split(" "), ...preferredTags(headers.get("accept-language") ?? "")]);
 
   return {
     href,
-    wordsFor: (visit: Visit, locales?: string): IdpWords => idpWords[languageOf(visit, locales)],
+    wordsFor: (visit: Visit, locales?: string): IdpWords => words.say(languageOf(visit, locales), "programs"),
 
     show(visit: Visit, { title, subtitle, leadsTo, status, locales, isSent = false, content }: Shown): string {
       const { set } = visit;

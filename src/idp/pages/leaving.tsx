@@ -3,7 +3,7 @@ import { OnwardLink, type Html } from "../../http/pages/jsx-runtime.ts";
 import { Aside, Notice } from "../../http/pages/parts/form.tsx";
 import { placeOf } from "../client/redirect.uri.ts";
 import { Host } from "./pages.tsx";
-import type { IdpWords } from "./words.ts";
+import type { IdpWords } from "./frame.tsx";
 
 interface LeavingProps {
   readonly words: IdpWords;

@@ -9,7 +9,7 @@ import type { Client } from "../client/client.ts";
 import { placeOf, serverOf } from "../client/redirect.uri.ts";
 import type { Params } from "../protocol/params.ts";
 import { scopes } from "../protocol/scopes.ts";
-import type { IdpWords } from "./words.ts";
+import type { IdpWords } from "./frame.tsx";
 
 interface AskingProps {
   readonly words: IdpWords;
@@ -53,7 +53,7 @@ const Stranger = ({ words: { consent }, client, at }: WantedProps): Html => {
     <>
       <div class="group">
         {known !== undefined && <Host host={placeOf(known)} />}
-        <p class="soft">{consent.claims(client.name)}</p>
+        <p class="soft">{consent.claims({ name: client.name })}</p>
       </div>
       <Notice kind="warning">
         <p>{consent.unchecked}</p>
@@ -78,7 +78,7 @@ export const Wanted = (wanted: WantedProps): Html => {
               <li key={scope}>{words.scopes[scope]}</li>
             ))}
           {servers.map((server) => (
-            <li key={server}>{words.consent.calls(server)}</li>
+            <li key={server}>{words.consent.calls({ server })}</li>
           ))}
         </ul>
       </div>
@@ -118,7 +118,7 @@ export const ConsentCard = ({ words, request, entries, token, action, otherAccou
 /** Tells somebody that they may not use a client. */
 export const NoRoleCard = ({ words: { noRole }, entries, viewer, token, action, otherAccount }: AskingProps): Html => (
   <>
-    <p>{noRole.text(viewer.username)}</p>
+    <p>{noRole.text({ name: viewer.username })}</p>
     <Form action={action} token={token}>
       <Hidden fields={entries} />
       <button class="primary" name="decision" value="deny">
@@ -150,7 +150,7 @@ export const UnknownCard = ({
     {reason !== "request_over" && (
       <>
         <p class="soft">{unknown.advice}</p>
-        <p class="reference">{unknown.reference(requestId)}</p>
+        <p class="reference">{unknown.reference({ id: requestId })}</p>
       </>
     )}
     <Aside href={account}>{unknown.toAccount}</Aside>
@@ -189,7 +189,7 @@ export const SignOutCard = ({
   readonly fields: Params["entries"];
 }): Html => (
   <>
-    <p>{signOut.text(client !== undefined && isChecked(client) ? client.name : undefined)}</p>
+    <p>{client !== undefined && isChecked(client) ? signOut.text({ app: client.name }) : signOut.textUnknown}</p>
     <Form action={action} token={token}>
       <Hidden fields={fields} />
       <button class="primary">{signOut.yes}</button>

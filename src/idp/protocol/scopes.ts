@@ -1,4 +1,3 @@
 /** The scopes that people let clients have (OpenID Connect Core §5.4). */
 export const scopes = ["openid", "profile", "email", "roles", "organizations", "offline_access"] as const;
-export type PersonScope = (typeof scopes)[number];
 export const knownScopes: ReadonlySet<string> = new Set(scopes);

@@ -17,12 +17,12 @@ import type { Parts, Stores } from "./parts.ts";
 
 /** What a person's browser meets: the authorization endpoint, the page for devices, and the ways out. */
 export function pagesOf(parts: Parts, { codes, devices, pushed }: Stores) {
-  const { config, database, auth, tokens, find, brand, facts, count, decline, clock } = parts;
+  const { config, database, auth, tokens, find, words, brand, facts, count, decline, clock } = parts;
   const key = deriveKey(config.auth.jwtSecret, "idp/pages");
   const shared = {
     auth,
     find,
-    frame: createFrame({ base: basePath(config.app.url), brand }),
+    frame: createFrame({ base: basePath(config.app.url), words, brand }),
     forms: createFormTokens(key),
     facts,
     onRefusal: decline,

@@ -5,6 +5,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Database, Statement } from "../../drivers/database/index.ts";
 import type { Declined, RequestFacts } from "../../http/index.ts";
 import type { Brand } from "../../http/pages/brand/brand.ts";
+import type { Words } from "../../words/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Codes } from "../authorize/codes.ts";
 import type { Pushed } from "../authorize/pushed.ts";
@@ -53,6 +54,7 @@ export interface Parts extends IdpOptions {
   readonly keys: Keys;
   readonly tokens: Tokens;
   readonly introspect: Introspect;
+  readonly words: Words;
   readonly brand: Pick<Brand, "mark" | "style">;
   readonly rows: ClientRepository;
 }

@@ -2,6 +2,7 @@ import type { Viewer } from "../../auth/index.ts";
 import type { By } from "../../core/audit.ts";
 import type { StaffAct, StaffRole } from "../../core/people/staff.ts";
 import type { Mark } from "../../http/pages/brand/brand.ts";
+import type { Words } from "../../words/index.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
 import type { Notice } from "./notices.ts";
 import type { Times } from "./times.ts";
@@ -23,6 +24,7 @@ export interface NavigationLink {
 /** The parts of every page that depend on the app alone. */
 export interface StaffFrame {
   readonly mark: Mark;
+  readonly words: Words;
   /** The style sheet, and an operator's accent. */
   readonly style: Html;
   /** The address of the script. */

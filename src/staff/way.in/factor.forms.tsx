@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import type { Words } from "../../account/shared/words/index.ts";
+import type { Words } from "../../account/shared/words.ts";
 import { Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { languages } from "../../account/shared/words/index.ts";
+import { inEnglish } from "../frame/words.ts";
 import type { FactorName } from "../../auth/index.ts";
 import { second } from "../../core/clock.ts";
 import type { AppError } from "../../core/errors.ts";
@@ -26,7 +26,7 @@ export function proofError({ reason, retryAfterSeconds }: AppError, times: Times
     const until = times.briefly(times.now + retryAfterSeconds * second);
     return `Too many wrong passwords or codes. You can try again at ${until} (${times.zone}).`;
   }
-  if (reason === "invalid_code") return languages.en.refusals.invalid_code;
+  if (reason === "invalid_code") return inEnglish.refusals.invalid_code;
   return reason === "invalid_payload" ? "This is missing." : "This is not your current password.";
 }
 
@@ -45,7 +45,7 @@ interface ProofPageProps {
   readonly passkeyOptions: unknown;
 }
 
-const { factors } = languages.en;
+const { factors } = inEnglish;
 const { stuck } = factors;
 
 /**
@@ -88,7 +88,7 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
         token={token}
         options={passkeyOptions}
         fields={[...hidden, ["method", way]]}
-        words={languages.en}
+        words={inEnglish}
       >
         {error !== undefined && (
           <p class="error" role="alert">
@@ -132,8 +132,8 @@ export const ProofPage = (props: ProofPageProps) => {
           <p>
             <strong>{stuck.title}</strong>
           </p>
-          <p>{stuck.elsewhere(context.frame.mark.product)}</p>
-          <p>{stuck.help(context.frame.mark.product)}</p>
+          <p>{stuck.elsewhere({ product: context.frame.mark.product })}</p>
+          <p>{stuck.help({ product: context.frame.mark.product })}</p>
         </Notice>
       ) : (
         <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { accountInGerman } from "../../../src/account/shared/words/chapters/account.de.ts";
-import { accountInEnglish } from "../../../src/account/shared/words/chapters/account.en.ts";
 import { auth, minute, type Person } from "../../support/auth.ts";
 import { findBarriers } from "../../support/axe.ts";
 import { askBrowser, becomeClient, chromiumMissing, goTo, showOn } from "../../support/chromium.ts";
 import { startAccountPage, type AccountPage } from "./account.fixture.ts";
+import { ourWords } from "../../support/words.ts";
 
 describe.skipIf(chromiumMissing !== undefined)(
   `the account page for everybody, in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
@@ -33,8 +32,8 @@ describe.skipIf(chromiumMissing !== undefined)(
       });
       await ada.login();
       for (const [locale, words, width, scheme] of [
-        ["en", accountInEnglish, 1280, "light"],
-        ["de", accountInGerman, 320, "dark"],
+        ["en", ourWords.say("en", "account"), 1280, "light"],
+        ["de", ourWords.say("de", "account"), 320, "dark"],
       ] as const) {
         await showOn(tab, width, scheme);
         await ada.client.post(auth("profile"), { locale });

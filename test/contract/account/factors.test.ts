@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { factorsInGerman } from "../../../src/account/shared/words/factors.de.ts";
 import { auth, minute, nextMail, type Person, signInSubject } from "../../support/auth.ts";
 import { askBrowser, becomeClient, chromiumMissing, goTo } from "../../support/chromium.ts";
 import { createClient } from "../../support/client.ts";
 import { codeOf } from "../../support/totp.ts";
 import { startAtLocalhost, type AtLocalhost } from "./factors.fixture.ts";
+import { german } from "../../support/words.ts";
 
 describe.skipIf(chromiumMissing !== undefined)(
   `second factors on the account pages in Chromium${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
@@ -203,7 +203,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("the same pages speak German, without a barrier", async () => {
       await ada.client.post(auth("profile"), { locale: "de" });
       await openAccountIn("de");
-      await visitor.says(factorsInGerman.section.on);
+      await visitor.says(german.factors.section.on);
       await visitor.expectNoBarriers("in German");
     });
 

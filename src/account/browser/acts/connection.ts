@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Failure, Result } from "../../../client/index.ts";
-import type { Words } from "../../shared/words/index.ts";
+import type { Words } from "../../shared/words.ts";
 
 type Trouble = Exclude<keyof Words["trouble"], "reference" | "again" | "sessionEnded">;
 

@@ -1,4 +1,4 @@
-import type { OrganizationWords } from "../../shared/words/chapters/organization.en.ts";
+import type { Chapters } from "../../shared/words.ts";
 
 /** The roles that decide what a member may do, the highest first. */
 export const ranks = ["owner", "admin", "member"] as const;
@@ -13,5 +13,5 @@ const isRank = (role: string): role is Rank => ranks.some((rank) => rank === rol
 export const namedIn = (roles: readonly string[]): readonly string[] => roles.filter((role) => !isRank(role));
 
 /** Names what somebody is in an organization: the rank first, and then what an app has named. */
-export const rolesInWords = (roles: readonly string[], words: OrganizationWords["roles"]): string =>
+export const rolesInWords = (roles: readonly string[], words: Chapters["organization"]["roles"]): string =>
   [...(roles.some(isRank) ? [words[rankOf(roles)]] : []), ...namedIn(roles)].join(", ");

@@ -70,8 +70,8 @@ export function StuckWords({ isElsewhere }: { readonly isElsewhere: boolean }) {
   const { elsewhere, unsupported, help } = words.value.factors.stuck;
   return (
     <>
-      <p>{isElsewhere ? elsewhere(settings.product) : unsupported}</p>
-      <p>{help(settings.product)}</p>
+      <p>{isElsewhere ? elsewhere({ product: settings.product }) : unsupported}</p>
+      <p>{help({ product: settings.product })}</p>
     </>
   );
 }

@@ -43,7 +43,7 @@ export function Prompt({ ways, ...props }: PromptProps) {
   }, [way]);
   return (
     <div ref={ref} class="prompt">
-      <p>{way === "totp" ? say.totp.lead(settings.product) : say[way].lead}</p>
+      <p>{way === "totp" ? say.totp.lead({ product: settings.product }) : say[way].lead}</p>
       <Asked key={way} way={way} {...props} />
       {others.length > 0 && (
         <div class="others">

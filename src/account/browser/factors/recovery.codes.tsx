@@ -20,12 +20,12 @@ export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
   const say = factors.section.codes;
   const { isPossible, outcome, copy } = useCopying();
   const saved = useSignal("");
-  const head = say.head(settings.product, session.user.value?.email ?? "");
+  const head = say.head({ product: settings.product, email: session.user.value?.email ?? "" });
   const text = [head, say.each, "", ...codes, ""].join("\n");
   const download = (): void => {
     const name = "recovery-codes.txt";
     saveAs(name, text, "text/plain");
-    saved.value = acts.exported(name);
+    saved.value = acts.exported({ name });
   };
   return (
     <div class="setup printed">

@@ -37,7 +37,7 @@ function Asking({ onAsked }: { readonly onAsked: (asked: Asked) => void }) {
     },
   });
   return (
-    <Page title={titles["/forgot-password"]}>
+    <Page title={titles.forgotPassword}>
       <p class="soft">{forgot.lead}</p>
       <PageForm form={form} submit={forgot.submit}>
         <Field form={form} name="login" autocomplete="username" isFirst />
@@ -58,7 +58,7 @@ function Answer({ login, token, onAgain }: Asked & { readonly onAgain: () => voi
       {token === undefined ? (
         <>
           <p>
-            {lead(login)} {validity(lasting(settings.links.resetMs, words.value))}
+            {lead({ login })} {validity({ duration: lasting(settings.links.resetMs, words.value) })}
           </p>
           <p class="soft">{otherwise}</p>
         </>

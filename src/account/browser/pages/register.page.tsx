@@ -52,7 +52,7 @@ function Registration({ onSent }: RegistrationProps) {
     },
   });
   return (
-    <Page title={titles["/register"]} subtitle={useDestinationInWords()}>
+    <Page title={titles.register} subtitle={useDestinationInWords()}>
       <PageForm form={form} submit={register.submit}>
         <Field form={form} name="display_name" autocomplete="name" maxLength={200} isFirst />
         <Field
@@ -90,7 +90,7 @@ function NewcomerForm({ state }: { readonly state: string }) {
   });
   return (
     <Page title={says.newcomer.title}>
-      <p>{says.newcomer.lead(label)}</p>
+      <p>{says.newcomer.lead({ provider: label })}</p>
       <PageForm form={form} submit={register.submit}>
         <TermsField form={form} />
       </PageForm>
@@ -107,7 +107,7 @@ function Sent({ email }: { readonly email: string }) {
   const { lead, otherwise, back } = register.sent;
   return (
     <Page title={forgot.sent.title}>
-      <p>{lead(email)}</p>
+      <p>{lead({ email })}</p>
       <p class="soft">{otherwise}</p>
       <a class="button" href={router.onward("/login")}>
         {back}

@@ -70,7 +70,7 @@ function Resetting({ ticket, again }: ResettingProps) {
   }
   if (inspected.value === undefined)
     return (
-      <Page key="looking" title={titles["/reset-password"]}>
+      <Page key="looking" title={titles.resetPassword}>
         <Skeleton />
       </Page>
     );
@@ -89,7 +89,7 @@ function Choosing({ ticket: { token, isReject }, inspected, onEnd }: ChoosingPro
   const { factors, fields, titles } = words.value;
   const { reset } = useChapter("links");
   const isFirst = !hasPassword && !isReject;
-  const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles["/reset-password"] };
+  const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles.resetPassword };
   const form = useForm({
     fields: [useNewPassword("new_password", isFirst ? fields.password : fields.newPassword, owner)],
     async send(valueOf) {
@@ -110,7 +110,11 @@ function Choosing({ ticket: { token, isReject }, inspected, onEnd }: ChoosingPro
             <legend>{reset.added.title}</legend>
             <p>{reset.added.lead}</p>
             {added.map((each) => (
-              <Check key={each.id} name={keepName(each.id)} label={reset.added.keep(addedInWords(each, reset.added))} />
+              <Check
+                key={each.id}
+                name={keepName(each.id)}
+                label={reset.added.keep({ what: addedInWords(each, reset.added) })}
+              />
             ))}
           </fieldset>
         )}

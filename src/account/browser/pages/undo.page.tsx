@@ -11,7 +11,7 @@ export function UndoPage() {
   const outcome = useSignal<"done" | "used" | "taken" | undefined>(undefined);
   const { send, ...progress } = useRedeeming((why) => void (outcome.value = why));
   const ticket = router.place.value.ticket;
-  const title = titles["/undo-email-change"];
+  const title = titles.undoEmailChange;
   const look = useLook(ticket, (token) => client.inspectEmailChange({ token }));
   const reset = { href: router.href("/forgot-password"), label: link.resetPassword };
 

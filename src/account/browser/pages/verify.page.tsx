@@ -19,7 +19,7 @@ export function VerifyPage() {
   const ended = outcome.value ?? (look === "dead" ? { name: "used" } : undefined);
   if (ended === undefined) {
     if (ticket === undefined) return <BrokenLink way={signIn} />;
-    if (look === "looking") return <Looking title={titles["/verify-email"]} />;
+    if (look === "looking") return <Looking title={titles.verifyEmail} />;
     return <Asking ticket={ticket} onEnd={(end) => void (outcome.value = end)} />;
   }
   switch (ended.name) {
@@ -36,7 +36,7 @@ export function VerifyPage() {
     case "verified":
       return (
         <Page title={verify.done.title}>
-          <p>{verify.done.lead(ended.email)}</p>
+          <p>{verify.done.lead({ email: ended.email })}</p>
           {/* A new load of the page asks the server whether this browser is signed in. */}
           <Button kind="primary" onClick={() => location.assign(router.destination() ?? router.href("/account"))}>
             {verify.done.goOn}
@@ -81,7 +81,7 @@ function Asking({ ticket: { token, isReject }, onEnd }: AskingProps) {
   ) : (
     <LinkPage
       key="confirm"
-      title={titles["/verify-email"]}
+      title={titles.verifyEmail}
       lead={verify.lead}
       submit={verify.submit}
       progress={progress}

@@ -77,10 +77,10 @@ export function Refusal({ progress }: { readonly progress: Pick<Progress, "refus
       <p>
         <strong>{isLocked ? waits.locked : waits.limited}</strong>
       </p>
-      <p>{isLocked && session.user.value === undefined ? waits.lockedUntil(time) : waits.limitedUntil(time)}</p>
+      <p>{isLocked && session.user.value === undefined ? waits.lockedUntil({ time }) : waits.limitedUntil({ time })}</p>
       {/* A screen reader does not read the countdown each second: the time of day above says the same. */}
       <p class="countdown" role="timer" aria-live="off">
-        {waits.left(asClock(waiting.secondsLeft))}
+        {waits.left({ clock: asClock(waiting.secondsLeft) })}
       </p>
     </Notice>
   );

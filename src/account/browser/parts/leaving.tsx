@@ -14,7 +14,7 @@ export function Leaving({ organization: { id, name }, onLeft, onClose }: Leaving
   const say = useChapter("organization");
   return (
     <Question
-      title={say.leaveTitle(name)}
+      title={say.leaveTitle({ name })}
       submit={say.leave}
       cancel={words.value.acts.cancel}
       ask={() => client.leaveOrganization(id)}

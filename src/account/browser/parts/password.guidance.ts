@@ -1,5 +1,5 @@
 import { passwordFault, type PasswordOwner, type PasswordRules } from "../../../core/people/password.rules.ts";
-import type { Words } from "../../shared/words/index.ts";
+import type { Words } from "../../shared/words.ts";
 import { faultInWords } from "../../shared/in.words.ts";
 
 export interface Guidance {
@@ -11,7 +11,7 @@ const strongLength = 16;
 
 /** Judges a password while it is typed: names what it lacks by the server's own rules, or says how good it is. */
 export function guide(password: string, owner: PasswordOwner, rules: PasswordRules, words: Words): Guidance {
-  if (password === "") return { text: words.password.advice(rules.minLength), isGood: false };
+  if (password === "") return { text: words.password.advice({ least: rules.minLength }), isGood: false };
   const typed = password.normalize("NFC");
   const length = [...typed].length;
   const fault = passwordFault(typed, owner, rules);
@@ -21,7 +21,7 @@ export function guide(password: string, owner: PasswordOwner, rules: PasswordRul
 }
 
 function inWords(code: string, length: number, { minLength, maxLength }: PasswordRules, words: Words): string {
-  if (code === "too_short") return words.password.missing(minLength - length);
-  if (code === "too_long") return words.password.tooLong(maxLength);
+  if (code === "too_short") return words.password.missing({ count: minLength - length });
+  if (code === "too_long") return words.password.tooLong({ most: maxLength });
   return faultInWords(words, code, "");
 }

@@ -1,3 +1,4 @@
+import { around } from "../../../words/message.ts";
 import { beginningUpper } from "../../shared/in.words.ts";
 import { useAccount } from "../context.ts";
 import type { FormField, FormState } from "../form.ts";
@@ -33,16 +34,9 @@ function Sentence({ url }: { readonly url: string }) {
   const { settings, words } = useAccount();
   const { accept, acceptBoth, terms, privacy } = words.value.terms;
   const { privacyUrl } = settings.terms;
-  const [before, between, after] = privacyUrl === undefined ? accept : acceptBoth;
-  return (
-    <span>
-      {before}
-      <Document href={url}>{terms}</Document>
-      {between}
-      {privacyUrl !== undefined && <Document href={privacyUrl}>{privacy}</Document>}
-      {after}
-    </span>
-  );
+  const own = <Document href={url}>{terms}</Document>;
+  if (privacyUrl === undefined) return <span>{around(accept, { terms: own })}</span>;
+  return <span>{around(acceptBoth, { terms: own, privacy: <Document href={privacyUrl}>{privacy}</Document> })}</span>;
 }
 
 interface TermsFieldProps<Name extends string> {

@@ -48,7 +48,7 @@ export const ChallengePage = (props: ChallengeProps) => {
   const { view, challenge, next, methods, way } = props;
   const { words, href, frame } = view;
   const { ways: texts, challenge: texting } = words.factors;
-  const lead = way === "totp" ? texts.totp.lead(frame.mark.product) : texts[way].lead;
+  const lead = way === "totp" ? texts.totp.lead({ product: frame.mark.product }) : texts[way].lead;
   const others = methods.filter((method) => method !== way);
   const query = (method: Way): string => String(new URLSearchParams({ challenge, next, way: method }));
   return (
@@ -70,8 +70,8 @@ export const ChallengeStuckPage = ({ view, next }: { readonly view: EntryView; r
   const { stuck, challenge } = words.factors;
   return (
     <EntryPage view={view} title={stuck.title}>
-      <p>{stuck.elsewhere(frame.mark.product)}</p>
-      <p>{stuck.help(frame.mark.product)}</p>
+      <p>{stuck.elsewhere({ product: frame.mark.product })}</p>
+      <p>{stuck.help({ product: frame.mark.product })}</p>
       <Aside href={onward(view, "/login", next)}>{challenge.restart}</Aside>
     </EntryPage>
   );

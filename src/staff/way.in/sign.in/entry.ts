@@ -4,13 +4,12 @@ import type { AppError } from "../../../core/errors.ts";
 import { formOf, hidden, preferredTags, type RequestFacts } from "../../../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../../../http/pages/answer.ts";
 import type { Html } from "../../../http/pages/jsx-runtime.ts";
-import { pickLanguage, wordsIn } from "../../../account/shared/words/index.ts";
+import { regionalTag } from "../../../words/index.ts";
 import type { StaffFrame } from "../../frame/context.ts";
 import type { EntryForms } from "../entry.forms.ts";
 import type { Refusals } from "../../frame/refusals.tsx";
 import { TroublePage } from "./parts.tsx";
 import { searchOf, type EntryView } from "./view.ts";
-import { entryWords } from "./words.ts";
 
 /** Makes a page for one request, whose words, tokens and refusal the view has. */
 export type Make = (view: EntryView) => Html;
@@ -33,14 +32,15 @@ interface EntryOptions {
 export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock }: EntryOptions) {
   function viewOf(request: Request, head: PageHead, typed: URLSearchParams, refusal?: AppError): EntryView {
     const tags = preferredTags(request.headers.get("accept-language") ?? "");
-    const language = pickLanguage(tags);
+    const { words } = frame;
+    const language = words.pick(tags);
     head.headers["vary"] = "Accept-Language";
     return {
       frame,
       href: frame.href,
       language,
-      words: wordsIn(language, tags),
-      ownWords: entryWords[language],
+      words: { ...words.say(language, "pages"), tag: regionalTag(language, tags) },
+      ownWords: { ...words.say(language, "links"), ...words.say(language, "entry") },
       token: forms.tokenOf(head, request),
       search: searchOf(request),
       typed,

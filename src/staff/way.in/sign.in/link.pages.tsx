@@ -56,7 +56,7 @@ export const VerifyPage = ({ view, mailToken }: LinkProps) => {
   const { lead, submit, reject } = verify;
   const path = "/verify-email";
   return (
-    <LinkPage {...{ view, mailToken, lead, submit }} title={titles[path]} action={path}>
+    <LinkPage {...{ view, mailToken, lead, submit }} title={titles.verifyEmail} action={path}>
       <a class="button" href={`${view.href(path)}?token=${encodeURIComponent(mailToken)}&reject=1`}>
         {reject}
       </a>
@@ -87,7 +87,7 @@ export const RejectPage = ({ view, mailToken }: LinkProps) => {
 export const VerifiedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
   const { title, lead, goOn } = view.ownWords.verify.done;
   const way = { href: view.href("/"), label: goOn, isPrimary: true };
-  return <MessagePage view={view} title={title} lines={[lead(email)]} way={way} />;
+  return <MessagePage view={view} title={title} lines={[lead({ email })]} way={way} />;
 };
 
 /** Undoes a change of the address, by the link that the old mailbox got. */
@@ -96,7 +96,7 @@ export const UndoPage = ({ view, mailToken }: LinkProps) => {
   const { undo } = view.ownWords;
   const { lead, submit } = undo;
   const path = "/undo-email-change";
-  return <LinkPage {...{ view, mailToken, lead, submit }} title={titles[path]} action={path} />;
+  return <LinkPage {...{ view, mailToken, lead, submit }} title={titles.undoEmailChange} action={path} />;
 };
 
 /** Says that there is nothing else to do. */

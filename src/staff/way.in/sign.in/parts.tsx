@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import { around } from "../../../words/index.ts";
 import { faultInWords, refusalInWords } from "../../../account/shared/in.words.ts";
 import type { Terms } from "../../../account/shared/terms.ts";
 import { second, timestamp } from "../../../core/clock.ts";
@@ -114,14 +115,18 @@ export const NewPasswordField = ({ view, name, label, lengths, autofocus }: NewP
   const { advice, tooLong } = view.words.password;
   const code = view.refusal?.fields?.[name]?.code;
   const lengthError =
-    code === "too_short" ? advice(lengths.minLength) : code === "too_long" ? tooLong(lengths.maxLength) : undefined;
+    code === "too_short"
+      ? advice({ least: lengths.minLength })
+      : code === "too_long"
+        ? tooLong({ most: lengths.maxLength })
+        : undefined;
   return (
     <Field
       name={name}
       label={label}
       type="password"
       autocomplete="new-password"
-      hint={advice(lengths.minLength)}
+      hint={advice({ least: lengths.minLength })}
       error={lengthError ?? errorOf(view, name, label)}
       autofocus={autofocus}
     />
@@ -137,15 +142,13 @@ interface TermsFieldProps {
 export const TermsField = ({ view: { words, refusal }, terms: { version, url, privacyUrl } }: TermsFieldProps) => {
   if (version === undefined || url === undefined) return null;
   const { accept, acceptBoth, terms, privacy } = words.terms;
-  const [before, between, after] = privacyUrl === undefined ? accept : acceptBoth;
+  const own = <Elsewhere href={url}>{terms}</Elsewhere>;
   const error = refusal?.reason === "terms_required" ? words.faults.terms_required : undefined;
   return (
     <CheckField name="accepted_terms" value={version} error={error}>
-      {before}
-      <Elsewhere href={url}>{terms}</Elsewhere>
-      {between}
-      {privacyUrl !== undefined && <Elsewhere href={privacyUrl}>{privacy}</Elsewhere>}
-      {after}
+      {privacyUrl === undefined
+        ? around(accept, { terms: own })
+        : around(acceptBoth, { terms: own, privacy: <Elsewhere href={privacyUrl}>{privacy}</Elsewhere> })}
     </CheckField>
   );
 };
@@ -159,7 +162,9 @@ function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds
   const { waits, tag } = words;
   const until = timestamp(Math.ceil((now + seconds * second) / 1000) * 1000);
   const isLocked = refusal?.reason === "account_locked";
-  const [before, after] = (isLocked ? waits.lockedUntil(mark) : waits.limitedUntil(mark)).split(mark);
+  const [before, after] = (isLocked ? waits.lockedUntil({ time: mark }) : waits.limitedUntil({ time: mark })).split(
+    mark,
+  );
   const utc = new Intl.DateTimeFormat(tag, { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
   return (
     <div class="notice warning" role="alert" data-until={until} data-awake={waits.awake}>
@@ -173,7 +178,7 @@ function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds
         </time>
         {after}
       </p>
-      <p class="countdown" role="timer" aria-live="off" data-words={waits.left("{clock}")} hidden />
+      <p class="countdown" role="timer" aria-live="off" data-words={waits.left({ clock: "{clock}" })} hidden />
     </div>
   );
 }
@@ -196,7 +201,7 @@ export function Refusal({
   return (
     <Notice kind="danger">
       <p>{words.trouble.broken}</p>
-      <p class="soft">{words.trouble.reference(requestId)}</p>
+      <p class="soft">{words.trouble.reference({ id: requestId })}</p>
     </Notice>
   );
 }

@@ -9,7 +9,7 @@ export const ForgotPage = ({ view }: { readonly view: EntryView }) => {
   const { words, href } = view;
   const { fields, forgot, signIn, titles } = words;
   return (
-    <EntryPage view={view} title={titles["/forgot-password"]} subtitle={forgot.lead}>
+    <EntryPage view={view} title={titles.forgotPassword} subtitle={forgot.lead}>
       <EntryForm view={view} action="/forgot-password" submit={forgot.submit}>
         <TypedField view={view} name="login" label={fields.login} type="text" autocomplete="username" autofocus />
       </EntryForm>
@@ -35,7 +35,7 @@ export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
       {resetToken === undefined ? (
         <>
           <p>
-            {lead((typed.get("login") ?? "").trim())} {validity(lasting(linkMs, words))}
+            {lead({ login: (typed.get("login") ?? "").trim() })} {validity({ duration: lasting(linkMs, words) })}
           </p>
           <p class="soft">{otherwise}</p>
         </>
@@ -69,7 +69,7 @@ export const ResetPage = ({ view, resetToken, isUndo, inspected, passwordLengths
   const { reset } = view.ownWords;
   const { added, hasPassword } = inspected;
   const isFirst = !hasPassword && !isUndo;
-  const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles["/reset-password"] };
+  const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles.resetPassword };
   return (
     <EntryPage view={view} title={title} subtitle={isUndo ? factors.undo : lead}>
       <EntryForm
@@ -98,7 +98,7 @@ export const ResetPage = ({ view, resetToken, isUndo, inspected, passwordLengths
                 key={each.id}
                 name="keep"
                 value={each.id}
-                label={reset.added.keep(addedInWords(each, reset.added))}
+                label={reset.added.keep({ what: addedInWords(each, reset.added) })}
                 isChecked={view.typed.getAll("keep").includes(each.id)}
               />
             ))}

@@ -28,7 +28,7 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
   const { words, ownWords, typed, search, refusal, href } = view;
   const { fields, signIn, titles } = words;
   return (
-    <EntryPage view={view} title={titles["/login"]} subtitle={`${ownWords.forStaff}${view.frame.stage}`}>
+    <EntryPage view={view} title={titles.signIn} subtitle={`${ownWords.forStaff}${view.frame.stage}`}>
       {refusal === undefined && search.get("notice") === "signed-out" && (
         <Notice kind="good">{ownWords.signedOut}</Notice>
       )}
@@ -78,7 +78,9 @@ export const UnverifiedPage = ({ view, linkMs }: { readonly view: EntryView; rea
   const { back, unverified } = view.words.signIn;
   const { title, lead, sent } = unverified;
   const way = { href: view.href("/login"), label: back };
-  return <MessagePage view={view} title={title} lines={[lead, sent(lasting(linkMs, view.words))]} way={way} />;
+  return (
+    <MessagePage view={view} title={title} lines={[lead, sent({ duration: lasting(linkMs, view.words) })]} way={way} />
+  );
 };
 
 /** Asks a reader who opens /logout. A page of another site may link there, so the address alone signs nobody out. */
@@ -108,7 +110,7 @@ export const ForbiddenPage = ({ view, username }: ForbiddenProps) => {
       <p>
         {forbidden.signedInAs} <strong dir="auto">{username}</strong>
       </p>
-      <p class="soft">{forbidden.lead(view.frame.mark.product)}</p>
+      <p class="soft">{forbidden.lead({ product: view.frame.mark.product })}</p>
       <EntryForm view={view} action="/logout" submit={signOut} />
     </EntryPage>
   );
@@ -134,7 +136,7 @@ export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress, ter
   const isAddressWrong = blamed !== undefined || errorOf(view, "email", fields.email) !== undefined;
   const areTermsMissing = ofTerms.some((reason) => reason === view.refusal?.reason);
   return (
-    <EntryPage view={view} title={titles["/register"]}>
+    <EntryPage view={view} title={titles.register}>
       <EntryForm
         view={view}
         action="/register"
@@ -184,7 +186,7 @@ export const MailedPage = ({ view, email }: { readonly view: EntryView; readonly
   const { title } = view.words.forgot.sent;
   const way = { href: view.href("/login"), label: back };
   return (
-    <MessagePage view={view} title={title} lines={[lead(email), <span class="soft">{otherwise}</span>]} way={way} />
+    <MessagePage view={view} title={title} lines={[lead({ email }), <span class="soft">{otherwise}</span>]} way={way} />
   );
 };
 

@@ -1,12 +1,12 @@
 /** @jsxImportSource #html */
 import type { StoredFactor } from "../../../auth/index.ts";
-import { languages } from "../../../account/shared/words/index.ts";
+import { inEnglish } from "../../frame/words.ts";
 import { Field, Form } from "../../../http/pages/parts/form.tsx";
 import { ConfirmPage } from "../../frame/confirm.page.tsx";
 import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
 import { StaffPage } from "../../frame/page.tsx";
 
-const { section } = languages.en.factors;
+const { section } = inEnglish.factors;
 const { app, codes, passkeys } = section;
 
 interface ManageProps {

@@ -1,14 +1,14 @@
 /** @jsxImportSource #html */
+import { english } from "../../../words/index.ts";
 import type { FactorOverview } from "../../../auth/index.ts";
-import { accountInEnglish } from "../../../account/shared/words/chapters/account.en.ts";
-import { languages } from "../../../account/shared/words/index.ts";
+import { inEnglish } from "../../frame/words.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Act, Notice } from "../../../http/pages/parts/form.tsx";
 import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
 import { Ago } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
 
-const words = languages.en.factors;
+const words = inEnglish.factors;
 const { app, codes, passkeys } = words.section;
 
 interface TwoStepProps {
@@ -56,7 +56,9 @@ const App = ({ context: { href, token }, overview: { factors } }: TwoStepProps) 
 const Codes = ({ context: { href, token }, overview: { recoveryCodesLeft: left } }: TwoStepProps) => (
   <FactorCard
     title={codes.title}
-    tag={<span class={left < 4 ? "tag warning" : "tag"}>{codes.left(left)}</span>}
+    tag={
+      <span class={left < 4 ? "tag warning" : "tag"}>{left === 0 ? codes.leftNone : codes.left({ count: left })}</span>
+    }
     about={`${codes.about} ${left === 0 ? codes.none : left < 4 ? codes.few : ""}`}
   >
     {left === 0 ? (
@@ -87,7 +89,7 @@ const Passkeys = ({ context: { href, times, token }, overview: { factors } }: Tw
                     passkeys.unused
                   ) : (
                     <>
-                      {accountInEnglish.identities.lastUsed} <Ago at={lastUsedAt} times={times} />
+                      {english.account.identities.lastUsed} <Ago at={lastUsedAt} times={times} />
                     </>
                   )}
                 </p>
@@ -115,7 +117,7 @@ export const TwoStepPage = (props: TwoStepProps) => {
       <h1>Two-step sign-in</h1>
       <div class="two-step">
         {viewer.isFactorMissing ? (
-          <Notice kind="warning">{words.setup.lead(frame.mark.product)}</Notice>
+          <Notice kind="warning">{words.setup.lead({ product: frame.mark.product })}</Notice>
         ) : (
           <p>{overview.factors.length > 0 ? words.section.on : words.section.off}</p>
         )}

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { FactorOverview, PageFactors, StoredFactor } from "../../../auth/index.ts";
-import { languages } from "../../../account/shared/words/index.ts";
+import { inEnglish } from "../../frame/words.ts";
 import { AppError } from "../../../core/errors.ts";
 import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
 import type { Notice } from "../../frame/notices.ts";
@@ -14,7 +14,7 @@ interface TwoStepOptions {
   readonly factors: PageFactors;
 }
 
-const { app, passkeys } = languages.en.factors.section;
+const { app, passkeys } = inEnglish.factors.section;
 
 const open = { may: "own.manage", isOpenWithoutFactor: true } as const;
 /** Options of every change of a factor, which needs a fresh proof. */
@@ -98,14 +98,14 @@ function passkeyRoutes({ staff, factors }: TwoStepOptions) {
     .use(
       staff.act(`${path}/passkeys/:id/rename`, change, async ({ request, viewer }, form, id) => {
         const { name } = await factors.renamePasskey(request, viewer, id, form);
-        return done(passkeys.renamed(name));
+        return done(passkeys.renamed({ name }));
       }),
     )
     .use(
       staff.act(`${path}/passkeys/:id/remove`, change, async (context, _form, id) => {
         const { passkey } = await passkeyOf(context, id);
         await factors.removePasskey(context.request, context.viewer, id);
-        return done(passkeys.removed(passkey.name ?? passkeys.title));
+        return done(passkeys.removed({ name: passkey.name ?? passkeys.title }));
       }),
     );
 }

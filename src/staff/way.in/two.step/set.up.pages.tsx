@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { languages } from "../../../account/shared/words/index.ts";
+import { inEnglish } from "../../frame/words.ts";
 import type { AppError } from "../../../core/errors.ts";
 import { Field, Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import { inlineSvg } from "../../../http/pages/jsx-runtime.ts";
@@ -7,8 +7,8 @@ import { twoStepPath as path, type StaffContext } from "../../frame/context.ts";
 import { CardPage } from "../../frame/page.tsx";
 import { CodeField, PasskeyForm } from "../factor.forms.tsx";
 
-const { refusals } = languages.en;
-const { section, ways } = languages.en.factors;
+const { refusals } = inEnglish;
+const { section, ways } = inEnglish.factors;
 const { app, codes, passkeys } = section;
 
 interface AppProps {

@@ -32,7 +32,7 @@ export function AddressSection({ id, title, user }: SectionProps) {
             onCancel={opening.close}
             onDone={(pending) => {
               opening.close();
-              say(pending === null ? email.kept : email.asked(pending));
+              say(pending === null ? email.kept : email.asked({ pending }));
             }}
           />
         </OpeningForm>
@@ -81,9 +81,9 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
         ) : (
           <>
             <p>
-              <strong>{email.waiting(pending)}</strong>
+              <strong>{email.waiting({ pending })}</strong>
             </p>
-            <p>{email.waitingMeans(user.email)}</p>
+            <p>{email.waitingMeans({ current: user.email })}</p>
           </>
         )}
         <div class="buttons">
@@ -94,7 +94,7 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
         </div>
         {token.value !== undefined && (
           <p>
-            {email.local} <a href={router.href("/verify-email", { token: token.value })}>{titles["/verify-email"]}</a>
+            {email.local} <a href={router.href("/verify-email", { token: token.value })}>{titles.verifyEmail}</a>
           </p>
         )}
       </div>

@@ -69,7 +69,7 @@ function Export() {
       (answer) => {
         const name = `account-${answer.exported_at.slice(0, 10)}.json`;
         saveAs(name, JSON.stringify({ ...answer, ok: undefined }, undefined, 2), "application/json");
-        outcome.value = acts.exported(name);
+        outcome.value = acts.exported({ name });
       },
     );
   };
@@ -141,7 +141,7 @@ function DeletionDialog({ user, holdings, onClose }: DeletionProps) {
     <Dialog title={data.removeTitle} onClose={onClose}>
       <OwnersFirst holdings={holdings} onClose={onClose}>
         <ul class="consequences">
-          {data.consequences.map((consequence) => (
+          {Object.values(data.consequences).map((consequence) => (
             <li key={consequence}>{consequence}</li>
           ))}
         </ul>

@@ -24,7 +24,7 @@ export function IdentitiesSection({ id, title, holdings }: SectionProps) {
 
   function stateOf(labels: readonly string[]): string {
     if (labels.length === 0) return say.none;
-    return say.state(new Intl.ListFormat(words.value.tag, { type: "disjunction" }).format(new Set(labels)));
+    return say.state({ labels: new Intl.ListFormat(words.value.tag, { type: "disjunction" }).format(new Set(labels)) });
   }
 }
 
@@ -41,7 +41,7 @@ function Identities({ identities, onChange }: IdentitiesProps) {
   const outcome = useSignal("");
   const others = settings.providers.filter(({ name }) => !identities.some(({ provider }) => provider === name));
   const unlinked = (identity: Identity): void => {
-    outcome.value = say.unlinked(labelOf(identity));
+    outcome.value = say.unlinked({ label: labelOf(identity) });
     onChange(identities.filter(({ id }) => id !== identity.id));
   };
   return (
@@ -94,7 +94,7 @@ function IdentityRow({ identity, onUnlinked }: IdentityRowProps) {
         </p>
         <Refusal progress={progress} />
       </div>
-      <Button progress={progress} label={say.unlinkOf(label)} onClick={unlink}>
+      <Button progress={progress} label={say.unlinkOf({ label })} onClick={unlink}>
         {say.unlink}
       </Button>
     </li>
@@ -117,7 +117,7 @@ function Link({ provider, label }: { readonly provider: string; readonly label: 
     <>
       <Button progress={progress} onClick={link}>
         <ProviderMark name={provider} />
-        {say.link(label)}
+        {say.link({ label })}
       </Button>
       <Refusal progress={progress} />
     </>

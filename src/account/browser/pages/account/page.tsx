@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Settings } from "../../../shared/settings.ts";
-import type { AccountWords } from "../../../shared/words/chapters/account.en.ts";
+import type { Chapters } from "../../../shared/words.ts";
 import { createHoldings, keepFresh, type Holdings } from "../../acts/holdings.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount, useChapter } from "../../context.ts";
@@ -21,7 +21,7 @@ import { SessionsSection } from "./sessions.section.tsx";
 
 interface Section {
   /** The fragment of an address that leads to the section. */
-  readonly id: keyof AccountWords["sections"];
+  readonly id: keyof Chapters["account"]["sections"];
   readonly Shown: (props: SectionProps) => JSX.Element;
   /** Whether the page has the section. Default: always. Once there, it stays. */
   readonly isThere?: (settings: Settings, holdings: Holdings) => boolean;
@@ -74,7 +74,7 @@ export function AccountPage() {
   }, [canArrive]);
 
   return (
-    <Page kind="account" title={words.value.titles["/account"]} aside={user && <SignOut />}>
+    <Page kind="account" title={words.value.titles.account} aside={user && <SignOut />}>
       <ExtrasContext.Provider value={extras}>
         {user === undefined ? <Awaited resource={holdings.user} /> : <Sections holdings={holdings} user={user} />}
       </ExtrasContext.Provider>

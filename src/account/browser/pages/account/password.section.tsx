@@ -86,7 +86,7 @@ function ByMail({ user }: { readonly user: User }) {
       <Button progress={progress} onClick={send}>
         {password.set}
       </Button>
-      <Outcome text={sent.value !== undefined && token === undefined ? password.sent(user.email) : ""} />
+      <Outcome text={sent.value !== undefined && token === undefined ? password.sent({ email: user.email }) : ""} />
       {token !== undefined && (
         <p>
           {forgot.sent.local} <a href={router.href("/reset-password", { token })}>{forgot.sent.open}</a>

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { ProfileEdit, User } from "../../../../client/index.ts";
-import type { AccountWords } from "../../../shared/words/chapters/account.en.ts";
-import { languageTags, pickLanguage } from "../../../shared/words/language.ts";
-import { useAccount, useChapter } from "../../context.ts";
+import type { Chapters } from "../../../shared/words.ts";
+import { pickLanguage } from "../../../../words/language.ts";
+import { useAccount, useChapter, type Account } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Card, Outcome } from "../../parts/blocks.tsx";
 import { Field, Select } from "../../parts/fields.tsx";
@@ -47,10 +47,11 @@ function Who({ user }: { readonly user: User }) {
 }
 
 function Facts({ user }: { readonly user: User }) {
+  const account = useAccount();
   const { profile } = useChapter("account");
   const facts = [
     [profile.username, user.username === user.email ? profile.usernameIsEmail : <bdi>{user.username}</bdi>],
-    [profile.language, languageName(user.locale, profile)],
+    [profile.language, languageName(user.locale, account, profile)],
     [profile.timezone, zoneName(user.timezone, profile)],
     [profile.avatar, user.avatar_url],
   ] as const;
@@ -71,17 +72,22 @@ function Facts({ user }: { readonly user: User }) {
 
 /** Names a language in that language itself, for readers who are lost in another one. */
 const nameOf = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
-const languageName = (locale: string | null, profile: AccountWords["profile"]): string =>
-  locale === null ? profile.byBrowser(nameOf(pickLanguage(navigator.languages))) : nameOf(locale);
+const languageName = (
+  locale: string | null,
+  { settings: { languages } }: Pick<Account, "settings">,
+  profile: Chapters["account"]["profile"],
+): string =>
+  locale === null ? profile.byBrowser({ name: nameOf(pickLanguage(navigator.languages, languages)) }) : nameOf(locale);
 
 const deviceZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const plainly = (zone: string): string => zone.replaceAll("_", " ");
-const zoneName = (zone: string | null, profile: AccountWords["profile"]): string =>
-  zone === null ? profile.byDevice(plainly(deviceZone())) : plainly(zone);
+const zoneName = (zone: string | null, profile: Chapters["account"]["profile"]): string =>
+  zone === null ? profile.byDevice({ zone: plainly(deviceZone()) }) : plainly(zone);
 
 /** Changes the profile by which apps know the person. */
 function ProfileForm({ user, onDone, onCancel }: OpenedProps) {
-  const { words, client, session } = useAccount();
+  const account = useAccount();
+  const { words, client, session, settings } = account;
   const { profile } = useChapter("account");
   const { save } = words.value.acts;
   const { locale, timezone } = user;
@@ -118,7 +124,7 @@ function ProfileForm({ user, onDone, onCancel }: OpenedProps) {
         name="locale"
         hint={profile.languageHint}
         value={locale ?? ""}
-        options={optionsOf(languageTags, locale, (tag) => languageName(tag, profile))}
+        options={optionsOf(settings.languages, locale, (tag) => languageName(tag, account, profile))}
       />
       <Select
         form={form}

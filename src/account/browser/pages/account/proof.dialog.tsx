@@ -91,7 +91,7 @@ function ByProvider({ identities, onCancel }: ByProviderProps) {
         {[...ways].map(([name, label]) => (
           <a key={name} class="button provider" href={client.startProviderLogin(name, back)}>
             <ProviderMark name={name} />
-            {proof.provider(label)}
+            {proof.provider({ label })}
           </a>
         ))}
         <Button onClick={onCancel}>{cancel}</Button>

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Failure, Result, Session } from "../../../../client/index.ts";
-import type { AccountWords } from "../../../shared/words/chapters/account.en.ts";
+import type { Chapters } from "../../../shared/words.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount, useChapter } from "../../context.ts";
 import { Card, Outcome, Time } from "../../parts/blocks.tsx";
@@ -17,7 +17,7 @@ export function SessionsSection({ id, title, holdings }: SectionProps) {
   const { sessions: words } = useChapter("account");
   const sessions = holdings.sessions.value.value;
   return (
-    <Card id={id} title={title} state={sessions && words.state(sessions.length)}>
+    <Card id={id} title={title} state={sessions && words.state({ count: sessions.length })}>
       {sessions === undefined ? (
         <Awaited resource={holdings.sessions} />
       ) : (
@@ -61,7 +61,7 @@ function Sessions({ sessions, onChange }: SessionsProps) {
           <SessionRow
             key={session.id}
             session={session}
-            onEnded={() => void (outcome.value = words.ended(deviceOf(session, words)))}
+            onEnded={() => void (outcome.value = words.ended({ device: deviceOf(session, words) }))}
             onGone={() => gone(session)}
           />
         ))}
@@ -69,7 +69,7 @@ function Sessions({ sessions, onChange }: SessionsProps) {
       <Outcome text={outcome.value} />
       <div class="buttons">
         {shown.length < sessions.length && (
-          <Button onClick={() => void (isWhole.value = true)}>{words.others(sessions.length)}</Button>
+          <Button onClick={() => void (isWhole.value = true)}>{words.others({ count: sessions.length })}</Button>
         )}
         <Everywhere count={sessions.length} />
       </div>
@@ -78,9 +78,9 @@ function Sessions({ sessions, onChange }: SessionsProps) {
 }
 
 /** Names the device: the server says `Mac · Safari`, or only one of the two. */
-function deviceOf({ device_label: label }: Session, words: AccountWords["sessions"]): string {
+function deviceOf({ device_label: label }: Session, words: Chapters["account"]["sessions"]): string {
   const [system = "", program] = label.split(" · ");
-  if (program !== undefined) return words.device(program, system);
+  if (program !== undefined) return words.device({ program, system });
   return system === "Unknown device" ? words.unknown : system;
 }
 
@@ -127,7 +127,7 @@ function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
         <Refusal progress={progress} />
       </div>
       {!session.current && (
-        <Button progress={progress} label={sessions.endOf(device, session.ip_address)} onClick={end}>
+        <Button progress={progress} label={sessions.endOf({ device, address: session.ip_address })} onClick={end}>
           {sessions.end}
         </Button>
       )}
@@ -158,7 +158,7 @@ function Everywhere({ count }: { readonly count: number }) {
           onDone={() => session.bid("everywhere")}
           onClose={asked.close}
         >
-          <p>{sessions.everywhereMeans(count)}</p>
+          <p>{sessions.everywhereMeans({ count })}</p>
         </Question>
       )}
     </>

@@ -38,10 +38,10 @@ export function AcceptForm({ token, invitation, onRefused }: InvitationProps) {
     done: joined,
   });
   return (
-    <Page title={organization === null ? says.title(settings.product) : says.to.title(organization)}>
+    <Page title={organization === null ? says.title({ product: settings.product }) : says.to.title({ organization })}>
       <div>
-        <p>{by === null ? says.lead : says.leadBy(by)}</p>
-        <p class="soft">{says.address(email)}</p>
+        <p>{by === null ? says.lead : says.leadBy({ name: by })}</p>
+        <p class="soft">{says.address({ email })}</p>
       </div>
       <ProviderError />
       <PageForm form={form} submit={organization === null ? says.submit : says.to.submit}>
@@ -98,7 +98,7 @@ function InvitedProviders({ token, invitation, onRefused }: InvitationProps) {
             }}
           >
             <ProviderMark name={name} />
-            {words.value.signIn.provider(label)}
+            {words.value.signIn.provider({ label })}
           </button>
         ))}
       </div>

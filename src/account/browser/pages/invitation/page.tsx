@@ -38,7 +38,7 @@ export function InvitationPage() {
   if (failure?.code === "member_exists") return <Already organization={invitation?.organization ?? ""} />;
   if (invitation === undefined)
     return (
-      <Page key={failure === undefined ? "loading" : "failed"} title={words.value.titles["/accept-invitation"]}>
+      <Page key={failure === undefined ? "loading" : "failed"} title={words.value.titles.acceptInvitation}>
         {failure === undefined ? (
           <Skeleton />
         ) : (
@@ -80,7 +80,7 @@ function Already({ organization }: { readonly organization: string }) {
   const { title, lead, way } = useChapter("invitation").to.already;
   useEffect(() => keptToken.drop(), []);
   const account = { href: `${router.href("/account")}#organizations`, label: way };
-  return <LeadOn title={title(organization)} reason={lead} way={account} />;
+  return <LeadOn title={title({ organization })} reason={lead} way={account} />;
 }
 
 /** Accepts the invitation for the signed-in account, which has the invited address. */
@@ -96,10 +96,10 @@ function Joining({ token, invitation, onRefused }: InvitationProps) {
   const { invited_by: by, organization } = invitation;
   const [lead, leadBy] = organization === null ? [says.ownLead, says.ownLeadBy] : [says.to.own, says.to.ownBy];
   return (
-    <Page title={organization === null ? says.title(settings.product) : says.to.title(organization)}>
+    <Page title={organization === null ? says.title({ product: settings.product }) : says.to.title({ organization })}>
       <div>
-        <p>{by === null ? lead : leadBy(by)}</p>
-        <p class="soft">{says.own(invitation.email)}</p>
+        <p>{by === null ? lead : leadBy({ name: by })}</p>
+        <p class="soft">{says.own({ email: invitation.email })}</p>
       </div>
       <Refusal progress={progress} />
       <Button kind="primary" progress={progress} onClick={accept}>
@@ -118,7 +118,7 @@ function SignInFirst({ token, invitation }: InvitationProps) {
   return (
     <Page title={title}>
       <ProviderError />
-      <p>{lead(invitation.email)}</p>
+      <p>{lead({ email: invitation.email })}</p>
       <p class="soft">{otherwise}</p>
       <div class="stack">
         <a class="button primary" href={router.href("/login", { next: router.href("/accept-invitation") })}>

@@ -26,16 +26,18 @@ export function InvitationsSection({ team }: TeamProps) {
   }, [waiting]);
   const invited = (one: OrganizationInvitation): void => {
     form.close();
-    outcome.value = say.sent(one.email);
+    outcome.value = say.sent({ email: one.email });
     team.invited(one);
   };
   const withdrawn = (one: OrganizationInvitation): void => {
-    outcome.value = say.withdrawn(one.email);
+    outcome.value = say.withdrawn({ email: one.email });
     team.withdrawn(one);
   };
-  const more = team.invitations.next.value === null ? "" : "+";
+  const isAll = team.invitations.next.value === null;
+  const stateOf = (count: number): string =>
+    count === 0 ? say.stateNone : (isAll ? say.state : say.stateMore)({ count });
   return (
-    <Card id="invitations" title={say.title} state={waiting && say.state(`${waiting.length}${more}`)}>
+    <Card id="invitations" title={say.title} state={waiting && stateOf(waiting.length)}>
       {waiting === undefined && <Awaited resource={team.invitations} />}
       {waiting !== undefined && waiting.length > 0 && (
         <ul class="rows" ref={list} tabIndex={-1}>
@@ -78,7 +80,7 @@ function InvitationRow({ team, one, onWithdrawn }: RowProps) {
         </p>
         <p class="soft">
           {rolesInWords(one.roles, roles)}
-          {one.invited_by !== null && ` · ${say.by(one.invited_by)}`}
+          {one.invited_by !== null && ` · ${say.by({ name: one.invited_by })}`}
         </p>
         <p class="soft">
           {say.until} <Time at={one.expires_at} isExact />
@@ -86,7 +88,11 @@ function InvitationRow({ team, one, onWithdrawn }: RowProps) {
         <Refusal progress={progress} />
       </div>
       {team.mayChange(one) && (
-        <Button progress={progress} label={say.withdrawOf(one.email)} onClick={() => void act(withdraw, onWithdrawn)}>
+        <Button
+          progress={progress}
+          label={say.withdrawOf({ email: one.email })}
+          onClick={() => void act(withdraw, onWithdrawn)}
+        >
           {say.withdraw}
         </Button>
       )}

@@ -36,7 +36,7 @@ export function MemberRow(props: MemberProps) {
             <bdi>{user.email}</bdi>
           </p>
         )}
-        {mayChange && named.length > 0 && <p class="soft">{say.members.also(named.join(", "))}</p>}
+        {mayChange && named.length > 0 && <p class="soft">{say.members.also({ roles: named.join(", ") })}</p>}
       </div>
       {mayChange ? <Managing {...props} /> : <p class="role">{rolesInWords(roles, say.roles)}</p>}
     </li>
@@ -61,7 +61,7 @@ function Managing({ team, member, onOutcome }: MemberProps) {
     <div class="buttons">
       <select
         ref={select}
-        aria-label={say.members.roleOf(name)}
+        aria-label={say.members.roleOf({ name })}
         value={chosen.value}
         onChange={({ currentTarget: { value } }) => void (chosen.value = ranks.find((each) => each === value) ?? rank)}
       >
@@ -92,7 +92,7 @@ function Saving({ team, member, onOutcome, rank, onCancel }: MemberProps & { ran
   const isSelf = team.isSelf(member);
   const ask = () => client.setMemberRoles(team.id, id, { roles: [rank, ...namedIn(member.roles)] });
   const done = (answer: { readonly member: Member }): void => {
-    onOutcome(say.changed(name, roles[rank]));
+    onOutcome(say.changed({ name, role: roles[rank] }));
     team.changed(answer.member);
   };
   const needsQuestion = isSelf || rank === "owner";
@@ -105,7 +105,7 @@ function Saving({ team, member, onOutcome, rank, onCancel }: MemberProps & { ran
       <Refusal progress={progress} />
       {asked.isOpen.value && (
         <Question
-          title={isSelf ? say.yourselfTitle : say.raiseTitle(name)}
+          title={isSelf ? say.yourselfTitle : say.raiseTitle({ name })}
           submit={isSelf ? say.yourself : say.raise}
           cancel={cancel}
           ask={ask}
@@ -125,17 +125,17 @@ function Removing({ team, member, onOutcome }: MemberProps) {
   const asked = useOpening();
   const { id, display_name: name } = member.user;
   const done = (): void => {
-    onOutcome(say.removed(name));
+    onOutcome(say.removed({ name }));
     team.gone(member);
   };
   return (
     <>
-      <Button label={say.removeOf(name)} onClick={asked.open}>
+      <Button label={say.removeOf({ name })} onClick={asked.open}>
         {say.remove}
       </Button>
       {asked.isOpen.value && (
         <Question
-          title={say.removeTitle(name)}
+          title={say.removeTitle({ name })}
           submit={say.remove}
           cancel={words.value.acts.cancel}
           ask={async () => unlessGone(await client.removeMember(team.id, id), "member_not_found")}

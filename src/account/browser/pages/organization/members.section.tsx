@@ -19,7 +19,7 @@ export function MembersSection({ team }: TeamProps) {
     if (document.activeElement === document.body) list.current?.focus();
   }, [members]);
   return (
-    <Card id="members" title={say.title} state={count && say.state(count)}>
+    <Card id="members" title={say.title} state={count && say.state({ count })}>
       {members === undefined ? (
         <Awaited resource={team.members} />
       ) : (

@@ -37,10 +37,10 @@ function Loading({ id }: { readonly id: string }) {
   if (team.isMissing.value)
     return <LeadOn title={missing.title} reason={missing.lead} way={{ href: toAccount, label: missing.way }} />;
   const organization = session.user.value && team.organization.value.value;
-  const back = <a href={toAccount}>{words.value.titles["/account"]}</a>;
+  const back = <a href={toAccount}>{words.value.titles.account}</a>;
   if (organization === undefined)
     return (
-      <Page key="loading" kind="account" title={words.value.titles["/account/organization"]} aside={back}>
+      <Page key="loading" kind="account" title={words.value.titles.organization} aside={back}>
         <Awaited resource={user.hasFailed.value ? user : team.organization} />
       </Page>
     );
@@ -66,7 +66,7 @@ function Standing({ team, organization }: OrganizationProps) {
   return (
     <>
       <div class="standing">
-        <p>{say.yourRole(rolesInWords(roles, say.roles))}</p>
+        <p>{say.yourRole({ roles: rolesInWords(roles, say.roles) })}</p>
         {active ? (
           <span class="tag good">{say.list.active}</span>
         ) : (

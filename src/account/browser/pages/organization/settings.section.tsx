@@ -65,7 +65,7 @@ function RenamingRow({
     send: (valueOf) => client.updateOrganization(team.id, { name: valueOf("name").trim() }),
     done(answer) {
       opening.close();
-      onOutcome(say.renamed(answer.organization.name));
+      onOutcome(say.renamed({ name: answer.organization.name }));
       team.organization.set(answer.organization);
     },
   });
@@ -148,14 +148,14 @@ function DeletionDialog({ onClose, ...props }: OrganizationProps & { readonly on
     done: () => go("removed"),
   });
   return (
-    <Dialog title={say.removeTitle(organization.name)} onClose={onClose}>
+    <Dialog title={say.removeTitle({ name: organization.name })} onClose={onClose}>
       <ul class="consequences">
-        {say.consequences(organization.members).map((consequence) => (
-          <li key={consequence}>{consequence}</li>
-        ))}
+        <li>{say.consequences.members({ count: organization.members })}</li>
+        <li>{say.consequences.invitations}</li>
+        <li>{say.consequences.final}</li>
       </ul>
       <InnerForm form={form} kind="danger" submit={say.removeSubmit} cancel={words.value.acts.keep} onCancel={onClose}>
-        <Field form={form} name="typed" autocomplete="off" hint={say.typedHint(organization.name)} isFirst />
+        <Field form={form} name="typed" autocomplete="off" hint={say.typedHint({ name: organization.name })} isFirst />
       </InnerForm>
     </Dialog>
   );

@@ -81,7 +81,7 @@ function SecondStep({ id, challenge, onVoid }: SecondStepProps) {
       <div class="aside">
         {/* A screen reader does not read the countdown each second; it reads the text below, once. */}
         <p class="countdown" role="timer" aria-live="off">
-          {say.left(asClock(left))}
+          {say.left({ clock: asClock(left) })}
         </p>
         <p class="unseen" role="status">
           {left <= 60 && say.lastMinute}

@@ -54,7 +54,7 @@ export function CredentialsStep({ onUnverified, onMail }: CredentialsStepProps) 
   const farewell = session.farewell.value;
 
   return (
-    <Page title={titles["/login"]} subtitle={useDestinationInWords()}>
+    <Page title={titles.signIn} subtitle={useDestinationInWords()}>
       <ProviderError />
       {farewell !== undefined && form.refusal.value === undefined && <Notice>{signIn.farewell[farewell]}</Notice>}
       <PageForm form={form} submit={signIn.submit}>

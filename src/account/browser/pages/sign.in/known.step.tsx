@@ -43,10 +43,10 @@ export function KnownStep({ user, onAnother }: KnownStepProps) {
   const { words, router } = useAccount();
   const { titles, signIn } = words.value;
   return (
-    <Page title={titles["/login"]} subtitle={useDestinationInWords()}>
+    <Page title={titles.signIn} subtitle={useDestinationInWords()}>
       <ProviderError />
       <div>
-        <p>{signIn.signedInAs(user.display_name)}</p>
+        <p>{signIn.signedInAs({ name: user.display_name })}</p>
         {user.email !== user.display_name && <p class="soft">{user.email}</p>}
       </div>
       <div class="stack">

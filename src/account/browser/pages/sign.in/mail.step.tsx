@@ -54,7 +54,7 @@ function Asking({ login, onBack, onSent }: MailStepProps & { readonly onSent: (l
     },
   });
   return (
-    <Page title={titles["/email-login"]} subtitle={useDestinationInWords()}>
+    <Page title={titles.emailLogin} subtitle={useDestinationInWords()}>
       <p class="soft">{byMail.lead}</p>
       <PageForm form={form} submit={byMail.submit}>
         <Field form={form} name="login" autocomplete="username" value={login} isFirst />
@@ -78,7 +78,7 @@ function Sent({ login, onBack }: MailStepProps) {
     );
   return (
     <Page title={forgot.sent.title}>
-      <p>{sent.lead(login, lasting(settings.mailSignIn?.ttlMs ?? 0, words.value))}</p>
+      <p>{sent.lead({ login, duration: lasting(settings.mailSignIn?.ttlMs ?? 0, words.value) })}</p>
       <CodeForm
         id="mail"
         label={sent.label}

@@ -36,7 +36,7 @@ export function useOwnProvider() {
   const { value } = found;
   const offer = value && (
     <Button kind="provider" onClick={() => leave(value.start)}>
-      {words.value.signIn.provider(value.name)}
+      {words.value.signIn.provider({ label: value.name })}
     </Button>
   );
   return { look, offer };

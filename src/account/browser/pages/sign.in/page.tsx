@@ -46,7 +46,7 @@ function UnverifiedStep({ onBack }: { readonly onBack: () => void }) {
   return (
     <Page title={title}>
       <p>{lead}</p>
-      <p class="soft">{sent(lasting(settings.links.verificationMs, words.value))}</p>
+      <p class="soft">{sent({ duration: lasting(settings.links.verificationMs, words.value) })}</p>
       <Button onClick={onBack}>{back}</Button>
     </Page>
   );

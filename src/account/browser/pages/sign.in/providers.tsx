@@ -35,7 +35,7 @@ export function ProviderLinks() {
           onClick={leave}
         >
           <ProviderMark name={name} />
-          {words.value.signIn.provider(label)}
+          {words.value.signIn.provider({ label })}
         </a>
       ))}
     </>

@@ -76,7 +76,7 @@ function Choosing({ onApp, onCodes }: ChoosingProps) {
   const { refusal, waiting } = passkey.refusal.value === undefined ? acting : passkey;
   return (
     <Page title={factors.setup.title}>
-      <p>{factors.setup.lead(settings.product)}</p>
+      <p>{factors.setup.lead({ product: settings.product })}</p>
       <Refusal progress={{ refusal, waiting }} />
       <div class="stack">
         {canUsePasskeys && (

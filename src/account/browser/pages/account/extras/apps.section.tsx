@@ -12,11 +12,11 @@ export function AppsSection({ id, title, holdings }: SectionProps) {
   const outcome = useSignal("");
   const apps = holdings.apps.value.value;
   const ended = ({ client }: ConnectedApp): void => {
-    outcome.value = say.ended(client.name);
+    outcome.value = say.ended({ name: client.name });
     holdings.apps.set((apps ?? []).filter((app) => app.client.id !== client.id));
   };
   return (
-    <Card id={id} title={title} state={apps && say.state(apps.length)}>
+    <Card id={id} title={title} state={apps && (apps.length === 0 ? say.stateNone : say.state({ count: apps.length }))}>
       {apps === undefined && <Awaited resource={holdings.apps} />}
       {apps !== undefined && apps.length > 0 && (
         <ul class="rows">
@@ -60,12 +60,12 @@ function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded
           )}
         </p>
       </div>
-      <Button label={say.endOf(name)} onClick={asked.open}>
+      <Button label={say.endOf({ name })} onClick={asked.open}>
         {say.end}
       </Button>
       {asked.isOpen.value && (
         <Question
-          title={say.endTitle(name)}
+          title={say.endTitle({ name })}
           submit={say.end}
           cancel={cancel}
           ask={async () => unlessGone(await client.revokeApp({ client_id: id }))}
@@ -89,8 +89,8 @@ function useMeaning({ scopes, resources }: ConnectedApp): string {
   const servers = [...new Set(resources.map(serverOf))];
   const nothing = servers.length === 0 ? [seesNothing] : [];
   return [
-    ...(seen.length === 0 ? nothing : [sees(listed(seen.map((scope) => wordsOf[scope] ?? scope)))]),
-    ...(servers.length === 0 ? [] : [calls(listed(servers))]),
+    ...(seen.length === 0 ? nothing : [sees({ list: listed(seen.map((scope) => wordsOf[scope] ?? scope)) })]),
+    ...(servers.length === 0 ? [] : [calls({ list: listed(servers) })]),
     ...(scopes.includes("offline_access") ? [staysIn] : []),
   ].join(" ");
 }

@@ -17,9 +17,14 @@ export function OrganizationsSection({ id, title, holdings }: SectionProps) {
   const { list: say } = useChapter("organization");
   const all = holdings.organizations.value.value;
   const active = all?.find((each) => each.active);
-  const state = all && all.length > 0 && (active === undefined ? say.actsForYourself : say.actsFor(active.name));
+  const state =
+    all && all.length > 0 && (active === undefined ? say.actsForYourself : say.actsFor({ name: active.name }));
   return (
-    <Card id={id} title={title} state={all && `${say.state(all.length)} ${state || ""}`}>
+    <Card
+      id={id}
+      title={title}
+      state={all && `${all.length === 0 ? say.stateNone : say.state({ count: all.length })} ${state || ""}`}
+    >
       {all === undefined ? (
         <Awaited resource={holdings.organizations} />
       ) : (
@@ -46,11 +51,11 @@ function List({ all, onChange }: ListProps) {
   }, [all]);
   const made = (organization: OwnOrganization): void => {
     form.close();
-    outcome.value = say.made(organization.name);
+    outcome.value = say.made({ name: organization.name });
     onChange([...all, organization]);
   };
   const left = ({ id, name }: OwnOrganization): void => {
-    outcome.value = say.left(name);
+    outcome.value = say.left({ name });
     onChange(all.filter((each) => each.id !== id));
   };
   const switched = (to: string | null): void => {
@@ -85,7 +90,7 @@ function useNews(): string {
   const { list } = useChapter("organization");
   const told = useRef(news.value).current;
   useLayoutEffect(() => void (news.value = undefined), []);
-  return told === undefined ? "" : list[told.kind](told.name);
+  return told === undefined ? "" : list[told.kind]({ name: told.name });
 }
 
 interface RowProps {
@@ -118,7 +123,7 @@ function Row({ organization, onSwitched, onLeft }: RowProps) {
         {!active && (
           <Button
             progress={progress}
-            label={say.list.switchTo(name)}
+            label={say.list.switchTo({ name })}
             onClick={() => void act(() => client.switchOrganization({ id }), onSwitched)}
           >
             {say.list.switch}
@@ -126,7 +131,7 @@ function Row({ organization, onSwitched, onLeft }: RowProps) {
         )}
         {/* The only member owns it, and can only delete it. */}
         {members > 1 && (
-          <Button label={say.leaveOf(name)} onClick={asked.open}>
+          <Button label={say.leaveOf({ name })} onClick={asked.open}>
             {say.leave}
           </Button>
         )}

@@ -54,7 +54,7 @@ export function OwnersFirst({ holdings, onClose, children }: OwnersFirstProps) {
   return (
     <div ref={begin} class="stack">
       <Notice kind="warning">
-        <p>{ownersFirst.lead(needy.value.length)}</p>
+        <p>{ownersFirst.lead({ count: needy.value.length })}</p>
         <ul class="consequences">
           {needy.value.map(({ id, name }) => (
             <li key={id}>

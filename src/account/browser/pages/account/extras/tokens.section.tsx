@@ -23,7 +23,11 @@ export function TokensSection({ id, title, holdings }: SectionProps) {
   const { tokens: say } = useChapter("account");
   const tokens = holdings.tokens.value.value;
   return (
-    <Card id={id} title={title} state={tokens && say.state(tokens.length)}>
+    <Card
+      id={id}
+      title={title}
+      state={tokens && (tokens.length === 0 ? say.stateNone : say.state({ count: tokens.length }))}
+    >
       {tokens === undefined ? (
         <Awaited resource={holdings.tokens} />
       ) : (
@@ -50,7 +54,7 @@ function Tokens({ tokens, onChange }: TokensProps) {
     onChange([one.personal_token, ...tokens]);
   };
   const revoked = ({ id, name }: PersonalToken): void => {
-    outcome.value = say.revoked(name);
+    outcome.value = say.revoked({ name });
     if (made.value?.personal_token.id === id) made.value = undefined;
     onChange(tokens.filter((token) => token.id !== id));
   };
@@ -80,7 +84,7 @@ function Shown({ made, onDone }: { readonly made: Made; readonly onDone: () => v
   const { isPossible, outcome, copy } = useCopying();
   return (
     <div class="setup">
-      <p role="status">{say.shown(made.personal_token.name)}</p>
+      <p role="status">{say.shown({ name: made.personal_token.name })}</p>
       <pre class="token">{made.token}</pre>
       <Outcome text={outcome.value} />
       <div class="buttons">
@@ -112,12 +116,12 @@ function TokenRow({ token, onRevoked }: { readonly token: PersonalToken; readonl
           {say.until} <Time at={until} isExact />
         </p>
       </div>
-      <Button label={say.revokeOf(name)} onClick={asked.open}>
+      <Button label={say.revokeOf({ name })} onClick={asked.open}>
         {say.revoke}
       </Button>
       {asked.isOpen.value && (
         <Question
-          title={say.revokeTitle(name)}
+          title={say.revokeTitle({ name })}
           submit={say.revoke}
           cancel={cancel}
           ask={() => client.revokePersonalToken(id)}
@@ -153,7 +157,10 @@ function NewTokenForm({ onMade, onCancel }: { readonly onMade: (made: Made) => v
         form={form}
         name="days"
         value="90"
-        options={lifetimes.map((days) => ({ value: String(days), label: say.days(days) }))}
+        options={lifetimes.map((days) => ({
+          value: String(days),
+          label: days === 365 ? say.year : say.days({ count: days }),
+        }))}
       />
     </InnerForm>
   );

@@ -103,7 +103,11 @@ export function CodesPart({ left, onChange }: CodesPartProps) {
     <Part
       id="factors-codes"
       title={say.title}
-      tag={<span class={`tag ${left > few ? "" : "warning"}`}>{say.left(left)}</span>}
+      tag={
+        <span class={`tag ${left > few ? "" : "warning"}`}>
+          {left === 0 ? say.leftNone : say.left({ count: left })}
+        </span>
+      }
       about={left === 0 ? `${say.about} ${say.none}` : left > few ? say.about : `${say.about} ${say.few}`}
     >
       <Refusal progress={progress} />

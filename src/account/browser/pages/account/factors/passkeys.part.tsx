@@ -27,7 +27,7 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
   const added = useSignal<string | undefined>(undefined);
   const { add, ...progress } = useAddingPasskey((passkey) => {
     added.value = passkey.id;
-    onChange(say.added(passkey.name));
+    onChange(say.added({ name: passkey.name }));
   });
   return (
     <Part id="factors-passkeys" title={say.title} about={say.about}>
@@ -51,7 +51,7 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
           {say.add}
         </Button>
       ) : (
-        <p class="soft">{canUsePasskeys() ? say.openThere(settings.passkeyDomain) : say.unsupported}</p>
+        <p class="soft">{canUsePasskeys() ? say.openThere({ domain: settings.passkeyDomain }) : say.unsupported}</p>
       )}
     </Part>
   );
@@ -93,13 +93,13 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
             <p class="soft">
               {say.since} <Time at={addedAt} />, {usedAt === null ? say.unused : <LastUse at={usedAt} />}
             </p>
-            {domain !== settings.passkeyDomain && <p class="soft">{say.elsewhere(domain)}</p>}
+            {domain !== settings.passkeyDomain && <p class="soft">{say.elsewhere({ domain })}</p>}
           </div>
           <div class="buttons">
-            <Button label={say.renameOf(name)} onClick={() => void (isRenamed.value = true)}>
+            <Button label={say.renameOf({ name })} onClick={() => void (isRenamed.value = true)}>
               {say.rename}
             </Button>
-            <Button label={say.removeOf(name)} onClick={asked.open}>
+            <Button label={say.removeOf({ name })} onClick={asked.open}>
               {say.remove}
             </Button>
           </div>
@@ -107,11 +107,11 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
       )}
       {asked.isOpen.value && (
         <Question
-          title={say.removeTitle(name)}
+          title={say.removeTitle({ name })}
           submit={say.remove}
           cancel={words.value.acts.keep}
           ask={() => client.removePasskey(id)}
-          onDone={() => onChange(say.removed(name))}
+          onDone={() => onChange(say.removed({ name }))}
           onClose={asked.close}
         >
           <p>{say.removeMeans}</p>
@@ -145,7 +145,7 @@ function NameForm({ passkey: { id, name }, onChange, onEnd }: NameFormProps) {
     send: (valueOf) => proof.prove(() => client.renamePasskey(id, { name: valueOf("name").trim() })),
     done({ passkey }) {
       onEnd();
-      onChange(say.renamed(passkey.name));
+      onChange(say.renamed({ name: passkey.name }));
     },
   });
   return (

@@ -14,7 +14,7 @@ export function Copyable({ label, text }: { readonly label: string; readonly tex
       <Outcome text={outcome.value} />
       {isPossible && (
         <div>
-          <Button label={say.copyOf(label)} onClick={() => copy(text, say.copied)}>
+          <Button label={say.copyOf({ what: label })} onClick={() => copy(text, say.copied)}>
             {say.copy}
           </Button>
         </div>

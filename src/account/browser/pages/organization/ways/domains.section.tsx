@@ -19,11 +19,15 @@ export function DomainsSection({ title, ways }: WaysProps) {
   const { value: domains } = ways.domains.value;
   const added = (domain: OrganizationDomain): void => {
     form.close();
-    outcome.value = say.added(domain.domain);
+    outcome.value = say.added({ domain: domain.domain });
     ways.put(domain);
   };
   return (
-    <Card id="domains" title={title} state={domains && say.state(ways.provenCount())}>
+    <Card
+      id="domains"
+      title={title}
+      state={domains && (ways.provenCount() === 0 ? say.stateNone : say.state({ count: ways.provenCount() }))}
+    >
       {domains === undefined && <Awaited resource={ways.domains} />}
       <Outcome text={outcome.value} />
       {domains !== undefined && domains.length > 0 && (
@@ -63,7 +67,7 @@ function DomainRow({ ways, domain, onOutcome }: RowProps) {
         </p>
         {domain.verified && <p class="soft">{say.joins[domain.join]}</p>}
       </div>
-      <Button label={say.removeOf(name)} onClick={asked.open}>
+      <Button label={say.removeOf({ domain: name })} onClick={asked.open}>
         {remove}
       </Button>
       <div class="whole">
@@ -75,13 +79,13 @@ function DomainRow({ ways, domain, onOutcome }: RowProps) {
       </div>
       {asked.isOpen.value && (
         <Question
-          title={say.removeTitle(name)}
+          title={say.removeTitle({ domain: name })}
           submit={remove}
           cancel={words.value.acts.cancel}
           ask={() => client.removeDomain(ways.id, domain.id)}
           onDone={() => {
             ways.drop(domain);
-            onOutcome(say.removed(name));
+            onOutcome(say.removed({ domain: name }));
           }}
           onClose={asked.close}
         >
@@ -102,7 +106,7 @@ function Proof({ ways, domain, onOutcome }: RowProps) {
       () => client.verifyDomain(ways.id, domain.id),
       (answer) => {
         ways.put(answer.domain);
-        onOutcome(say.verified(domain.domain));
+        onOutcome(say.verified({ domain: domain.domain }));
       },
     );
   return (
@@ -114,7 +118,7 @@ function Proof({ ways, domain, onOutcome }: RowProps) {
       <Copyable label={say.value} text={domain.record.value} />
       <Refusal progress={progress} />
       <div>
-        <Button progress={progress} label={say.verifyOf(domain.domain)} onClick={verify}>
+        <Button progress={progress} label={say.verifyOf({ domain: domain.domain })} onClick={verify}>
           {say.verify}
         </Button>
       </div>
@@ -136,7 +140,7 @@ function JoinForm({ ways, domain, onOutcome }: RowProps) {
     done(answer) {
       opening.close();
       ways.put(answer.domain);
-      onOutcome(say.changed(domain.domain));
+      onOutcome(say.changed({ domain: domain.domain }));
     },
   });
   return (

@@ -1,5 +1,5 @@
 /** The words of the account page. */
-export const accountInEnglish = {
+export const account = {
   sections: {
     profile: "Profile",
     email: "Email address",
@@ -23,10 +23,10 @@ export const accountInEnglish = {
     name: "Name",
     language: "Language",
     languageHint: "For this page and the mails that you get.",
-    byBrowser: (name: string) => `As this browser says (${name})`,
+    byBrowser: "As this browser says ({name})",
     timezone: "Time zone",
     timezoneHint: "For the times on this page and in the mails that you get.",
-    byDevice: (zone: string) => `As this device says (${zone})`,
+    byDevice: "As this device says ({zone})",
     saved: "Your profile is saved.",
   },
 
@@ -35,9 +35,8 @@ export const accountInEnglish = {
     unverified: "not verified",
     unverifiedMeans: "Show that this address is yours: we send a mail to it, and you open the link in it.",
     send: "Send the mail",
-    waiting: (pending: string) => `Waiting for you to confirm ${pending}`,
-    waitingMeans: (current: string) =>
-      `Open the link in the mail that we have sent there. Until then ${current} stays your address.`,
+    waiting: "Waiting for you to confirm {pending}",
+    waitingMeans: "Open the link in the mail that we have sent there. Until then {current} stays your address.",
     resend: "Send the mail again",
     resent: "The mail is on its way. It may take a few minutes; look in the spam folder, too.",
     keep: "Keep the current address",
@@ -45,7 +44,7 @@ export const accountInEnglish = {
     change: "Change address",
     next: "New email address",
     changeMeans: "We send a mail to the new address. It replaces the old one once you open the link in it.",
-    asked: (pending: string) => `We have sent a mail to ${pending}.`,
+    asked: "We have sent a mail to {pending}.",
     unchanged: "This is your address already.",
     needsPassword: "To change your address, set a password first.",
     local: "This app runs locally and answers with the link, too:",
@@ -59,37 +58,34 @@ export const accountInEnglish = {
     ends: "You stay signed in here, and are signed out on every other device.",
     set: "Set a password by mail",
     setMeans: "Once you choose one by the link in the mail, you are signed out on every device.",
-    sent: (email: string) => `We have sent a mail to ${email}. Its link leads to your new password.`,
+    sent: "We have sent a mail to {email}. Its link leads to your new password.",
   },
 
   sessions: {
-    state: (count: number) =>
-      count === 1 ? "You are signed in on this device alone." : `You are signed in on ${count} devices.`,
-    device: (program: string, system: string) => `${program} on ${system}`,
+    state: { one: "You are signed in on this device alone.", other: "You are signed in on {count} devices." },
+    device: "{program} on {system}",
     unknown: "Unknown device",
     current: "This device",
     now: "Active now",
     lastSeen: "Last active",
     since: "Signed in",
     end: "Sign out",
-    endOf: (device: string, address: string) => `Sign out ${device}, ${address}`,
-    ended: (device: string) => `${device} is signed out.`,
-    others: (count: number) => `Show all ${count}`,
+    endOf: "Sign out {device}, {address}",
+    ended: "{device} is signed out.",
+    others: "Show all {count}",
     everywhere: "Sign out everywhere",
     everywhereTitle: "Sign out everywhere?",
-    everywhereMeans: (count: number) =>
-      count === 1
-        ? "You are signed out on this device, and have to sign in again."
-        : `You are signed out on all ${count} devices, this one included, and have to sign in again.`,
+    everywhereMeans: {
+      one: "You are signed out on this device, and have to sign in again.",
+      other: "You are signed out on all {count} devices, this one included, and have to sign in again.",
+    },
   },
 
   apps: {
-    state: (count: number) =>
-      count === 0
-        ? "No app has access to your account."
-        : `You have let ${count === 1 ? "one app" : `${count} apps`} in by this account.`,
-    sees: (list: string) => `May see ${list}.`,
-    calls: (list: string) => `May call ${list} in your name.`,
+    stateNone: "No app has access to your account.",
+    state: { one: "You have let one app in by this account.", other: "You have let {count} apps in by this account." },
+    sees: "May see {list}.",
+    calls: "May call {list} in your name.",
     seesNothing: "Knows you by an id of your account, and nothing else.",
     staysIn: "May go on when you are not here.",
     scopes: {
@@ -102,36 +98,35 @@ export const accountInEnglish = {
     lastUsed: "last active",
     signedOut: "signed out now",
     end: "End access",
-    endOf: (name: string) => `End access of ${name}`,
-    endTitle: (name: string) => `End access of ${name}?`,
+    endOf: "End access of {name}",
+    endTitle: "End access of {name}?",
     endMeans: "The app is signed out, and learns nothing new about you. You can let it in again by signing in to it.",
-    ended: (name: string) => `${name} has no access any more.`,
+    ended: "{name} has no access any more.",
   },
 
   identities: {
-    state: (labels: string) => `You can sign in with ${labels}.`,
+    state: "You can sign in with {labels}.",
     none: "No provider is linked. Link one, and you can sign in with it as well.",
     unavailable: "no longer offered here",
     linked: "Linked",
     lastUsed: "last used",
-    link: (label: string) => `Link ${label}`,
+    link: "Link {label}",
     unlink: "Unlink",
-    unlinkOf: (label: string) => `Unlink ${label}`,
-    unlinked: (label: string) => `${label} is unlinked. You can no longer sign in with it.`,
+    unlinkOf: "Unlink {label}",
+    unlinked: "{label} is unlinked. You can no longer sign in with it.",
   },
 
   tokens: {
-    state: (count: number) =>
-      count === 0
-        ? "A token lets a script of yours act in your name where this service says who is calling."
-        : `${count === 1 ? "One token acts" : `${count} tokens act`} in your name.`,
+    stateNone: "A token lets a script of yours act in your name where this service says who is calling.",
+    state: { one: "One token acts in your name.", other: "{count} tokens act in your name." },
     make: "Make a token",
     makeSubmit: "Make it",
     name: "What it is for",
     nameHint: "So that you know it again, such as: backup script",
     lifetime: "Ends after",
-    days: (days: number) => (days === 365 ? "a year" : `${days} days`),
-    shown: (name: string) => `This is the token “${name}”. Keep it now: it is not shown again.`,
+    days: { one: "one day", other: "{count} days" },
+    year: "a year",
+    shown: "This is the token “{name}”. Keep it now: it is not shown again.",
     copy: "Copy",
     copied: "The token is copied.",
     kept: "I have it",
@@ -140,10 +135,10 @@ export const accountInEnglish = {
     unused: "never used",
     until: "Ends",
     revoke: "Revoke",
-    revokeOf: (name: string) => `Revoke ${name}`,
-    revokeTitle: (name: string) => `Revoke “${name}”?`,
+    revokeOf: "Revoke {name}",
+    revokeTitle: "Revoke “{name}”?",
     revokeMeans: "What uses it is refused from now on. This can't be undone.",
-    revoked: (name: string) => `“${name}” is revoked.`,
+    revoked: "“{name}” is revoked.",
   },
 
   data: {
@@ -160,13 +155,12 @@ export const accountInEnglish = {
     remove: "Delete account",
     removeMeans: "For good: nobody can bring it back.",
     removeTitle: "Delete your account?",
-    consequences: [
-      "You are signed out on every device, and can never sign in to this account again.",
-      "Your profile and everything that belongs to it is deleted. A security log stays, without your name and address.",
-      "This can't be undone.",
-    ],
+    consequences: {
+      devices: "You are signed out on every device, and can never sign in to this account again.",
+      profile:
+        "Your profile and everything that belongs to it is deleted. A security log stays, without your name and address.",
+      final: "This can't be undone.",
+    },
     removeSubmit: "Delete my account",
   },
-};
-
-export type AccountWords = typeof accountInEnglish;
+} as const;

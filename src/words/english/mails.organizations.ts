@@ -1,12 +1,9 @@
-import type { OrganizationNotice } from "../notices.ts";
-import type { LetterWords } from "./catalogue.ts";
-
 const button = "Look at the organization";
 const footer = "{product} sent you this mail because you are an owner of {team}. It sends no advertising.";
 const ownersDoing = "If you or another owner did this, there is nothing to do.";
 
 /** The mails that tell owners of what has happened to their organization. */
-export const englishOrganizations: Readonly<Record<OrganizationNotice, LetterWords>> = {
+export const mailsOfOrganizations = {
   organization_provider_set: {
     subject: "{team} has a sign-in of its own with {product} now",
     lead: "A provider was set by which the people of {team} sign in to {product}. Whoever runs it can sign in as any of them.",
@@ -43,4 +40,4 @@ export const englishOrganizations: Readonly<Record<OrganizationNotice, LetterWor
     otherwise: `${ownersDoing} If not, ask the other owners, or whoever runs {product}. The domain can be proven again.`,
     footer,
   },
-};
+} as const;

@@ -1,36 +1,31 @@
-/** Keeps a name from turning the words around it, whichever way it is written. */
-const own = (name: string): string => `\u2068${name}\u2069`;
-
 /** The words of organizations: on the account page, and on the page of one. */
-export const organizationInEnglish = {
+export const organization = {
   /** What a member is. Roles that an app has named are shown as they are. */
   roles: { owner: "Owner", admin: "Admin", member: "Member" },
 
   list: {
-    state: (count: number) =>
-      count === 0
-        ? "You are in no organization yet."
-        : `You are in ${count === 1 ? "one organization" : `${count} organizations`}.`,
-    actsFor: (name: string) => `On this device you act for ${own(name)}.`,
+    stateNone: "You are in no organization yet.",
+    state: { one: "You are in one organization.", other: "You are in {count} organizations." },
+    actsFor: "On this device you act for {name}.",
     actsForYourself: "On this device you act for yourself.",
     active: "Active",
     switch: "Switch",
-    switchTo: (name: string) => `Switch to ${own(name)}`,
+    switchTo: "Switch to {name}",
     yourself: "Act for yourself",
     make: "Make an organization",
     makeSubmit: "Make it",
     name: "Name",
     nameHint: "What people call it. You can change it later.",
-    made: (name: string) => `${own(name)} is made, and you are its owner.`,
-    joined: (name: string) => `You are in ${own(name)} now.`,
-    left: (name: string) => `You have left ${own(name)}.`,
-    removed: (name: string) => `${own(name)} is deleted.`,
+    made: "{name} is made, and you are its owner.",
+    joined: "You are in {name} now.",
+    left: "You have left {name}.",
+    removed: "{name} is deleted.",
     most: "You are in as many organizations as one can be. Leave one that you don't need first.",
   },
 
   leave: "Leave",
-  leaveOf: (name: string) => `Leave ${own(name)}`,
-  leaveTitle: (name: string) => `Leave ${own(name)}?`,
+  leaveOf: "Leave {name}",
+  leaveTitle: "Leave {name}?",
   leaveMeans: "You lose what you may see and do there. To come back, you need a new invitation.",
 
   missing: {
@@ -39,50 +34,47 @@ export const organizationInEnglish = {
     way: "Go to your account",
   },
   switchHere: "Switch to this organization",
-  yourRole: (roles: string) => `Your role: ${roles}`,
+  yourRole: "Your role: {roles}",
 
   members: {
     title: "Members",
-    state: (count: number) => (count === 1 ? "One person is in it." : `${count} people are in it.`),
+    state: { one: "One person is in it.", other: "{count} people are in it." },
     you: "You",
     off: "Account disabled",
     more: "Show more",
-    roleOf: (name: string) => `Role of ${own(name)}`,
-    also: (roles: string) => `also ${roles}`,
-    changed: (name: string, role: string) => `${own(name)}: ${role} from now on.`,
-    raiseTitle: (name: string) => `Make ${own(name)} an owner?`,
+    roleOf: "Role of {name}",
+    also: "also {roles}",
+    changed: "{name}: {role} from now on.",
+    raiseTitle: "Make {name} an owner?",
     raiseMeans: "An owner may do everything here: take others out, you included, and delete the organization.",
     raise: "Make owner",
     yourselfTitle: "Change your own role?",
     yourselfMeans: "What you may no longer do then, somebody else has to give back to you.",
     yourself: "Change my role",
     remove: "Remove",
-    removeOf: (name: string) => `Remove ${own(name)}`,
-    removeTitle: (name: string) => `Remove ${own(name)}?`,
+    removeOf: "Remove {name}",
+    removeTitle: "Remove {name}?",
     removeMeans: "They lose what they may see and do here. Their account stays.",
-    removed: (name: string) => `${own(name)} is removed.`,
+    removed: "{name} is removed.",
   },
 
   invitations: {
     title: "Invitations",
-    state: (count: string) =>
-      count === "0"
-        ? "Nobody is invited right now."
-        : count === "1"
-          ? "One person is invited."
-          : `${count} people are invited.`,
+    stateNone: "Nobody is invited right now.",
+    state: { one: "One person is invited.", other: "{count} people are invited." },
+    stateMore: { one: "More than one person is invited.", other: "More than {count} people are invited." },
     invite: "Invite somebody",
     submit: "Send the invitation",
     email: "Email",
     role: "Role",
-    sent: (email: string) => `A mail is on its way to ${own(email)}.`,
+    sent: "A mail is on its way to {email}.",
     member: "This person is a member already.",
     most: "Today's invitations are used up. Invite more people tomorrow.",
-    by: (name: string) => `Invited by ${own(name)}`,
+    by: "Invited by {name}",
     until: "Works until",
     withdraw: "Withdraw",
-    withdrawOf: (email: string) => `Withdraw the invitation of ${own(email)}`,
-    withdrawn: (email: string) => `The invitation of ${own(email)} is withdrawn.`,
+    withdrawOf: "Withdraw the invitation of {email}",
+    withdrawn: "The invitation of {email} is withdrawn.",
   },
 
   /** The titles of the sections that are loaded for owners and admins. */
@@ -92,28 +84,31 @@ export const organizationInEnglish = {
     title: "Settings",
     name: "Name",
     rename: "Change name",
-    renamed: (name: string) => `It is called ${own(name)} now.`,
+    renamed: "It is called {name} now.",
     onlyOwner: "You are the only owner. To hand it over or leave, make somebody else an owner under Members first.",
     remove: "Delete organization",
     removeMeans: "For good, and for everybody in it.",
-    removeTitle: (name: string) => `Delete ${own(name)}?`,
-    consequences: (members: number) => [
-      members === 1 ? "Nobody can act for it any more." : `All ${members} members lose what they may see and do in it.`,
-      "Invitations that wait stop working.",
-      "This can't be undone.",
-    ],
+    removeTitle: "Delete {name}?",
+    consequences: {
+      members: {
+        one: "Nobody can act for it any more.",
+        other: "All {count} members lose what they may see and do in it.",
+      },
+      invitations: "Invitations that wait stop working.",
+      final: "This can't be undone.",
+    },
     typed: "Name of the organization",
-    typedHint: (name: string) => `Type it to go on: ${own(name)}`,
+    typedHint: "Type it to go on: {name}",
     notTyped: "This is not its name.",
     removeSubmit: "Delete for good",
   },
 
   /** What keeps an account from being deleted. */
   ownersFirst: {
-    lead: (count: number): string =>
-      count === 1
-        ? "You are the only owner of this organization. Make somebody else an owner first, or delete it:"
-        : "You are the only owner of these organizations. Make somebody else an owner first, or delete them:",
+    lead: {
+      one: "You are the only owner of this organization. Make somebody else an owner first, or delete it:",
+      other: "You are the only owner of these organizations. Make somebody else an owner first, or delete them:",
+    },
   },
 
   refusals: {
@@ -128,6 +123,4 @@ export const organizationInEnglish = {
     invitation_accepted: "This person has accepted and is a member now. Load the page again to see it.",
     rate_limited: "That was too often in a short time. Try again later.",
   },
-};
-
-export type OrganizationWords = typeof organizationInEnglish;
+} as const;

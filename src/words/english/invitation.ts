@@ -1,26 +1,23 @@
-/** Keeps a name from turning the words around it, whichever way it is written. */
-const own = (name: string): string => `\u2068${name}\u2069`;
-
 /** The words of the page of an invitation. */
-export const invitationInEnglish = {
-  title: (product: string) => `You are invited to ${product}`,
+export const invitation = {
+  title: "You are invited to {product}",
   lead: "Choose a name and a password, and you are in.",
-  leadBy: (name: string) => `${name} invites you. Choose a name and a password, and you are in.`,
-  address: (email: string) => `Your account gets the address ${email}.`,
+  leadBy: "{name} invites you. Choose a name and a password, and you are in.",
+  address: "Your account gets the address {email}.",
   submit: "Create account",
-  own: (email: string) => `You are signed in as ${email}, the address that was invited.`,
+  own: "You are signed in as {email}, the address that was invited.",
   ownLead: "Accept, and your account gets what it was invited to.",
-  ownLeadBy: (name: string) => `${name} invites you. Accept, and your account gets what it was invited to.`,
+  ownLeadBy: "{name} invites you. Accept, and your account gets what it was invited to.",
   accept: "Accept the invitation",
   /** The words of an invitation to an organization. */
   to: {
-    title: (organization: string) => `Join ${own(organization)}`,
+    title: "Join {organization}",
     submit: "Create account and join",
     own: "You are invited.",
-    ownBy: (name: string) => `${own(name)} invites you.`,
+    ownBy: "{name} invites you.",
     accept: "Join",
     already: {
-      title: (organization: string) => `You are in ${own(organization)} already`,
+      title: "You are in {organization} already",
       lead: "There is nothing left to accept.",
       way: "Go to your account",
     },
@@ -28,8 +25,7 @@ export const invitationInEnglish = {
   /** The words for an address whose account nobody is signed in to here. */
   other: {
     title: "You have an account already",
-    lead: (email: string) =>
-      `There is an account with the address ${email}. Sign in to it, and accept the invitation there.`,
+    lead: "There is an account with the address {email}. Sign in to it, and accept the invitation there.",
     otherwise:
       "You never made one, or don't know its password? Choose a new password by a mail to this address, then open the link of the invitation again.",
   },
@@ -55,6 +51,4 @@ export const invitationInEnglish = {
   refusals: {
     limit_reached: "There is no room for another member, or you are in as many organizations as one can be.",
   },
-};
-
-export type InvitationWords = typeof invitationInEnglish;
+} as const;

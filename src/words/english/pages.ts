@@ -1,37 +1,22 @@
-import type { FieldCode } from "../../../core/fields.ts";
-import { factorsInEnglish } from "./factors.en.ts";
-import { registerInEnglish, termsInEnglish } from "./register.en.ts";
-import type { Path } from "../settings.ts";
+import { factors } from "./factors.ts";
+import { register, terms } from "./register.ts";
 
-/** The fields' faults that the server names, and those of refusals that concern a field. */
-type Fault =
-  | FieldCode
-  | "email_taken"
-  | "username_taken"
-  | "domain_not_allowed"
-  | "terms_required"
-  | "wrong_password"
-  | "other";
+/** The titles of the pages. */
+const titles = {
+  signIn: "Sign in",
+  register: "Create an account",
+  forgotPassword: "Forgot your password?",
+  resetPassword: "Choose a new password",
+  verifyEmail: "Verify your email",
+  undoEmailChange: "Put your old address back",
+  acceptInvitation: "Your invitation",
+  emailLogin: "Sign in by mail",
+  account: "Your account",
+  organization: "Organization",
+} as const;
 
-/** The words of the account pages. Every other language has the same shape: a missing sentence does not compile. */
-export type Words = typeof english;
-
-const titles: Readonly<Record<Path, string>> = {
-  "/login": "Sign in",
-  "/register": "Create an account",
-  "/forgot-password": "Forgot your password?",
-  "/reset-password": "Choose a new password",
-  "/verify-email": "Verify your email",
-  "/undo-email-change": "Put your old address back",
-  "/accept-invitation": "Your invitation",
-  "/email-login": "Sign in by mail",
-  "/account": "Your account",
-  "/account/organization": "Organization",
-};
-
-export const english = {
-  /** The tag for dates and numbers, with the reader's region where that is known. */
-  tag: "en",
+/** The words that all account pages need. */
+export const pages = {
   titles,
   noScript:
     "This page works with JavaScript, and this browser does not run it. Allow it for this site, then load the page again.",
@@ -48,7 +33,7 @@ export const english = {
     maintenance: "The service is down for maintenance. It will be back shortly.",
     broken: "Something went wrong on our side. Try again in a moment.",
     /** A reference for a person who looks the failure up. */
-    reference: (id: string) => `Reference for support: ${id}`,
+    reference: "Reference for support: {id}",
     again: "Try again",
   },
 
@@ -63,7 +48,7 @@ export const english = {
 
   /** Faults of a field, by code. */
   faults: {
-    required: (label: string) => `${label} is missing.`,
+    required: "{label} is missing.",
     invalid_email: "This is not an email address. One looks like ada@example.com.",
     look_alike_email:
       "Before the @ are characters that only look like ordinary letters. Type the address with a keyboard.",
@@ -86,17 +71,16 @@ export const english = {
       "This password is known from data breaches elsewhere, so attackers try it early. Choose another one.",
     contains_identity: "Choose something other than your name, your address or the name of this service.",
     other: "This can't be used.",
-  } satisfies Partial<Record<Fault, unknown>>,
+  },
 
   password: {
     show: "Show",
     hide: "Hide",
     showLabel: "Show the password",
     hideLabel: "Hide the password",
-    advice: (least: number) =>
-      `At least ${least} characters. A few words that don't belong together are easy to keep in mind.`,
-    missing: (count: number) => (count === 1 ? "One more character." : `${count} more characters.`),
-    tooLong: (most: number) => `At most ${most} characters.`,
+    advice: "At least {least} characters. A few words that don't belong together are easy to keep in mind.",
+    missing: { one: "One more character.", other: "{count} more characters." },
+    tooLong: "At most {most} characters.",
     good: "Good password.",
     strong: "Strong password.",
   },
@@ -104,10 +88,10 @@ export const english = {
   /** The words for a wait after too many attempts. */
   waits: {
     locked: "Too many wrong passwords",
-    lockedUntil: (time: string) => `You can sign in again at ${time}, or at once with a new password.`,
+    lockedUntil: "You can sign in again at {time}, or at once with a new password.",
     limited: "Too many attempts",
-    limitedUntil: (time: string) => `You can try again at ${time}.`,
-    left: (clock: string) => `${clock} left`,
+    limitedUntil: "You can try again at {time}.",
+    left: "{clock} left",
     awake: "You can try again now.",
   },
 
@@ -154,7 +138,7 @@ export const english = {
     submit: "Sign in",
     forgot: "Forgot password?",
     or: "or",
-    provider: (label: string) => `Continue with ${label}`,
+    provider: "Continue with {label}",
     newHere: "No account yet?",
     register: "Create one",
     farewell: {
@@ -162,21 +146,20 @@ export const english = {
       everywhere: "You are signed out on every device.",
       deleted: "Your account is deleted.",
     },
-    signedInAs: (name: string) => `You are signed in as ${name}.`,
+    signedInAs: "You are signed in as {name}.",
     continueAs: "Continue",
     another: "Use another account",
     back: "Back to the sign-in",
     unverified: {
       title: "Verify your email first",
       lead: "Your password is right. This service lets you in once you have shown that the address is yours.",
-      sent: (duration: string) =>
-        `We have sent you a mail with a link that works for ${duration}. Look in the spam folder, too.`,
+      sent: "We have sent you a mail with a link that works for {duration}. Look in the spam folder, too.",
     },
   },
 
-  register: registerInEnglish,
+  register,
 
-  terms: termsInEnglish,
+  terms,
 
   /** A mailed link that is of no use. */
   forgot: {
@@ -184,8 +167,8 @@ export const english = {
     submit: "Send the link",
     sent: {
       title: "Look in your mail",
-      lead: (login: string) => `If there is an account for ${login}, a mail with a link is on its way.`,
-      validity: (duration: string) => `The link works once, for ${duration}.`,
+      lead: "If there is an account for {login}, a mail with a link is on its way.",
+      validity: "The link works once, for {duration}.",
       otherwise: "Nothing there after a few minutes? Look in the spam folder, or check what you typed.",
       again: "Try another address",
       local: "This app runs locally and answers with the link instead of mailing it:",
@@ -213,7 +196,7 @@ export const english = {
     cancel: "Cancel",
     notLoaded: "This could not be loaded.",
     download: "Download",
-    exported: (name: string) => `${name} is in your downloads.`,
+    exported: "{name} is in your downloads.",
     keep: "Keep it",
     currentPassword: "Current password",
     /** The question before an act that would hurt in other hands. */
@@ -221,15 +204,15 @@ export const english = {
       title: "Is it you?",
       lead: "It is a while since you signed in. Show once more that it is you, and this goes on.",
       byProvider: "It is a while since you signed in. Sign in once more, come back here, and do it again.",
-      provider: (label: string) => `Sign in with ${label}`,
+      provider: "Sign in with {label}",
     },
   },
 
-  factors: factorsInEnglish,
+  factors,
 
   time: {
     now: "just now",
-    minutes: (count: number) => (count === 1 ? "one minute" : `${count} minutes`),
-    hours: (count: number) => (count === 1 ? "one hour" : `${count} hours`),
+    minutes: { one: "one minute", other: "{count} minutes" },
+    hours: { one: "one hour", other: "{count} hours" },
   },
-};
+} as const;

@@ -1,20 +1,13 @@
-/** Keeps a name from turning the words around it, whichever way it is written. */
-const own = (name: string): string => `\u2068${name}\u2069`;
-
 /** The words of the ways into an organization: its domains, and a provider of its own. */
-export const waysInEnglish = {
+export const ways = {
   copy: "Copy",
-  copyOf: (what: string) => `Copy: ${what}`,
+  copyOf: "Copy: {what}",
   copied: "Copied.",
   remove: "Remove",
 
   domains: {
-    state: (proven: number) =>
-      proven === 0
-        ? "No domain is proven yet. With one, people join by their address, or sign in with a system of yours."
-        : proven === 1
-          ? "One domain is proven."
-          : `${proven} domains are proven.`,
+    stateNone: "No domain is proven yet. With one, people join by their address, or sign in with a system of yours.",
+    state: { one: "One domain is proven.", other: "{count} domains are proven." },
     proven: "Proven",
     open: "Not proven",
     lost: "Proof is gone",
@@ -23,14 +16,14 @@ export const waysInEnglish = {
     name: "Name of the record",
     value: "Content of the record",
     verify: "Look for the record",
-    verifyOf: (domain: string) => `Look for the record of ${own(domain)}`,
-    verified: (domain: string) => `${own(domain)} is proven.`,
+    verifyOf: "Look for the record of {domain}",
+    verified: "{domain} is proven.",
     add: "Add a domain",
     submit: "Add",
     domain: "Domain",
     hint: "What stands behind the @ of your addresses: example.com",
     fault: "This is not a domain that somebody can own. One looks like example.com.",
-    added: (domain: string) => `${own(domain)} is added. Prove it by the record below.`,
+    added: "{domain} is added. Prove it by the record below.",
     join: "Who joins by an address below it",
     joins: {
       none: "Nobody joins by an address below it.",
@@ -39,13 +32,13 @@ export const waysInEnglish = {
     },
     modes: { none: "Nobody", invite: "Who wants to", auto: "Everybody who signs in" },
     change: "Change who joins",
-    changeOf: (domain: string) => `Change who joins by ${own(domain)}`,
-    changed: (domain: string) => `Who joins by ${own(domain)} is changed.`,
-    removeOf: (domain: string) => `Remove ${own(domain)}`,
-    removeTitle: (domain: string) => `Remove ${own(domain)}?`,
+    changeOf: "Change who joins by {domain}",
+    changed: "Who joins by {domain} is changed.",
+    removeOf: "Remove {domain}",
+    removeTitle: "Remove {domain}?",
     removeMeans:
       "Nobody joins by it any more, and nobody signs in with your own system by an address below it. Members stay. Somebody else may prove it.",
-    removed: (domain: string) => `${own(domain)} is removed.`,
+    removed: "{domain} is removed.",
   },
 
   provider: {
@@ -89,6 +82,4 @@ export const waysInEnglish = {
     provider_not_found: "It is gone already. Load the page again to see what is set.",
     provider_not_enforced: "Nobody has to come by it. Change that first.",
   },
-};
-
-export type WaysWords = typeof waysInEnglish;
+} as const;

@@ -1,10 +1,8 @@
-import type { Catalogue } from "./catalogue.ts";
-import { englishLinks } from "./links.en.ts";
-import { englishOrganizations } from "./organizations.en.ts";
+import { mailsOfLinks } from "./mails.links.ts";
+import { mailsOfOrganizations } from "./mails.organizations.ts";
 
-export const english: Catalogue = {
-  language: "en",
-  dates: "en-GB",
+/** The words of mails. A mail has the parts that it has here, in every language. */
+export const mails = {
   greeting: { named: "Hello {name},", plain: "Hello," },
   labels: { passkey: "Passkey", when: "When", device: "Device", address: "IP address" },
   unknownDevice: "Unknown device",
@@ -12,8 +10,8 @@ export const english: Catalogue = {
   copy: "If the button does not work, open this address:",
   footer: "{product} sent you this mail because it is about the security of your account. It sends no advertising.",
   letters: {
-    ...englishLinks,
-    ...englishOrganizations,
+    ...mailsOfLinks,
+    ...mailsOfOrganizations,
     password_changed: {
       subject: "Your password for {product} was changed",
       lead: "The password of your {product} account was changed. Every other device was signed out.",
@@ -210,4 +208,4 @@ export const english: Catalogue = {
       otherwise: "If this was you, all is well. If it was not, reset the password at once.",
     },
   },
-};
+} as const;

@@ -1,5 +1,5 @@
 /** The words of pages that a mailed link opens. */
-export const linksInEnglish = {
+export const links = {
   /** On the page that leads to a new password. */
   reset: {
     lead: "Once you choose a new password, you are signed out on every device.",
@@ -7,10 +7,10 @@ export const linksInEnglish = {
     added: {
       title: "Added in the last seven days",
       lead: "What you do not tick is removed with the old password, in case somebody else added it.",
-      keep: (what: string): string => `Keep ${what}`,
-      identity: (name: string): string => `the sign-in by ${name}`,
+      keep: "Keep {what}",
+      identity: "the sign-in by {name}",
       totp: "the authenticator app",
-      passkey: (name: string): string => `the passkey “${name}”`,
+      passkey: "the passkey “{name}”",
     },
     /** In place of the words above, for a person who has no password yet. */
     first: {
@@ -43,7 +43,7 @@ export const linksInEnglish = {
     itWasMe: "It was me: verify the address",
     done: {
       title: "Your address is verified",
-      lead: (email: string) => `${email} belongs to your account now.`,
+      lead: "{email} belongs to your account now.",
       goOn: "Go on",
     },
     rejected: {
@@ -59,6 +59,4 @@ export const linksInEnglish = {
       lead: "Every device is signed out. A mail with a link to choose a new password is on its way: use it soon, since whoever changed the address may know the old one.",
     },
   },
-};
-
-export type LinksWords = typeof linksInEnglish;
+} as const;

@@ -1,5 +1,5 @@
 /** The words about a second step, passkeys and sign-in by mail. */
-export const factorsInEnglish = {
+export const factors = {
   /** The ways to prove one's identity. */
   ways: {
     passkey: {
@@ -8,7 +8,7 @@ export const factorsInEnglish = {
     },
     totp: {
       name: "Use your authenticator app",
-      lead: (product: string) => `Type the six digits that your authenticator app shows for ${product}.`,
+      lead: "Type the six digits that your authenticator app shows for {product}.",
       label: "Code",
       incomplete: "The code has six digits.",
       wrong: "This code is not right, or has been used. Your app shows a new one every 30 seconds.",
@@ -29,7 +29,7 @@ export const factorsInEnglish = {
   /** The second step of a sign-in. */
   challenge: {
     title: "One more step",
-    left: (clock: string) => `${clock} left for this step`,
+    left: "{clock} left for this step",
     lastMinute: "One minute left for this step.",
     restart: "Start again",
     over: {
@@ -48,11 +48,10 @@ export const factorsInEnglish = {
   /** The words for an account whose only factors are passkeys, none of which can be used. */
   stuck: {
     title: "Your passkey does not work here",
-    elsewhere: (product: string) =>
-      `It was added at another address of ${product}, and works there alone. Go to that address to sign in with it.`,
+    elsewhere:
+      "It was added at another address of {product}, and works there alone. Go to that address to sign in with it.",
     unsupported: "This browser can't use it on this page. Sign in on a device and in a browser that has it.",
-    help: (product: string) =>
-      `If you can't, ask whoever looks after the accounts of ${product} to reset your two-step sign-in. You set it up anew after that.`,
+    help: "If you can't, ask whoever looks after the accounts of {product} to reset your two-step sign-in. You set it up anew after that.",
   },
 
   /** The words for a reader who takes back a factor of somebody else, by the link of a mail. */
@@ -63,8 +62,7 @@ export const factorsInEnglish = {
   /** The words for a second step that has to be set up before anything else. */
   setup: {
     title: "Set up a second step",
-    lead: (product: string) =>
-      `${product} asks for a second step at each sign-in, so that nobody gets in with your password alone. Choose yours, and you go on.`,
+    lead: "{product} asks for a second step at each sign-in, so that nobody gets in with your password alone. Choose yours, and you go on.",
     app: "Use an authenticator app",
     goOn: "I have saved them, go on",
   },
@@ -74,8 +72,7 @@ export const factorsInEnglish = {
     lead: "We send a mail with a link and a code. Either one signs you in without a password.",
     submit: "Send the mail",
     sent: {
-      lead: (login: string, duration: string) =>
-        `If there is an account for ${login}, a mail is on its way. Open its link, or type its code here within ${duration}.`,
+      lead: "If there is an account for {login}, a mail is on its way. Open its link, or type its code here within {duration}.",
       label: "Code from the mail",
       wrong: "This is not the code of the newest mail, or it has run out.",
       again: "Send another mail",
@@ -118,7 +115,8 @@ export const factorsInEnglish = {
     codes: {
       title: "Recovery codes",
       about: "For when your device is lost: each code lets you in once.",
-      left: (count: number) => (count === 0 ? "none" : `${count} left`),
+      leftNone: "none",
+      left: "{count} left",
       none: "You have none: without them you are locked out when the device is lost. Make some, and keep them in a safe place.",
       few: "Make new ones before they run out.",
       make: "Make codes",
@@ -132,7 +130,7 @@ export const factorsInEnglish = {
       print: "Print",
       done: "I have saved them",
       /** The heading of the file and of the sheet of paper. */
-      head: (product: string, email: string) => `Recovery codes of ${email} for ${product}`,
+      head: "Recovery codes of {email} for {product}",
       each: "Each code works once.",
     },
 
@@ -141,25 +139,25 @@ export const factorsInEnglish = {
       about:
         "Your device or password manager keeps a passkey. With it you sign in by fingerprint, face or PIN, without your password.",
       unsupported: "This browser can't make passkeys.",
-      openThere: (domain: string) => `Passkeys are made at ${domain}. Open this page there to add one.`,
+      openThere: "Passkeys are made at {domain}. Open this page there to add one.",
       add: "Add a passkey",
-      added: (name: string) => `${name} is added. Give it a name that you will know it by.`,
+      added: "{name} is added. Give it a name that you will know it by.",
       since: "Added",
       unused: "not used yet",
-      elsewhere: (domain: string) => `Works at ${domain} alone`,
+      elsewhere: "Works at {domain} alone",
       rename: "Rename",
-      renameOf: (name: string) => `Rename ${name}`,
+      renameOf: "Rename {name}",
       name: "Name",
-      renamed: (name: string) => `It is called ${name} now.`,
+      renamed: "It is called {name} now.",
       remove: "Remove",
-      removeOf: (name: string) => `Remove ${name}`,
-      removeTitle: (name: string) => `Remove ${name}?`,
+      removeOf: "Remove {name}",
+      removeTitle: "Remove {name}?",
       removeMeans:
         "It no longer signs you in. Your device or password manager may go on offering it: delete it there, too.",
-      removed: (name: string) => `${name} is removed.`,
+      removed: "{name} is removed.",
     },
 
     /** Says what removing the last factor means. */
     last: "It is your only second step: without it one step is enough to sign in, and your recovery codes stop working.",
   },
-};
+} as const;

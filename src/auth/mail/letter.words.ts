@@ -1,4 +1,4 @@
-import type { Notice } from "../notices.ts";
+import type { Notice } from "./notices.ts";
 
 /** A mail that somebody has asked for, with the link that it is about. */
 export type LinkLetter =
@@ -35,24 +35,4 @@ export interface LetterWords {
   readonly reject?: string;
   /** Replaces the usual footer, where the mail is about no account. */
   readonly footer?: string;
-}
-
-export interface Catalogue {
-  readonly language: "en" | "de";
-  /** The language tag by which dates are written. */
-  readonly dates: string;
-  readonly greeting: { readonly named: string; readonly plain: string };
-  readonly labels: {
-    readonly passkey: string;
-    readonly when: string;
-    readonly device: string;
-    readonly address: string;
-  };
-  readonly unknownDevice: string;
-  /** Stands for an organization whose name is more than a name. */
-  readonly unknownTeam: string;
-  /** Stands below the button, before the address that it leads to. */
-  readonly copy: string;
-  readonly footer: string;
-  readonly letters: Readonly<Record<LetterKind, LetterWords>>;
 }

@@ -1,6 +1,4 @@
-import type { LinkLetter, LetterWords } from "./catalogue.ts";
-
-export const englishLinks: Readonly<Record<LinkLetter, LetterWords>> = {
+export const mailsOfLinks = {
   reset_link: {
     subject: "Reset your password for {product}",
     lead: "Somebody asked for a new password for your {product} account. Until you choose one, nothing changes.",
@@ -76,4 +74,4 @@ export const englishLinks: Readonly<Record<LinkLetter, LetterWords>> = {
       "If you did not expect this, or do not know {about}, there is nothing to do: without your click nothing happens.",
     footer: "{product} sent you this mail because you were invited with this address. It sends no advertising.",
   },
-};
+} as const;

@@ -1,0 +1,59 @@
+import { english } from "./english/index.ts";
+import german from "./de.json" with { type: "text" };
+import { isCounted, type Counted, type Messages } from "./message.ts";
+
+/** The messages of one language by their keys, such as `pages.signIn.submit`, or `pages.time.hours.other` for a plural category. */
+export type Table = Readonly<Record<string, string>>;
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === "object" && value !== null && Object.values(value).every((each) => typeof each === "string");
+
+/** Our languages besides English, as files of JSON: a text is read once somebody speaks its language. */
+const texts: Readonly<Record<string, unknown>> = { de: german };
+
+/** The languages that Gatehouse brings (BCP 47). An operator's own words may add others. */
+export const ourLanguages: readonly string[] = ["en", ...Object.keys(texts)];
+
+/** Returns our messages of a language (BCP 47); none where it is English or not ours. */
+export function ourTable(language: string): Table {
+  const text = texts[language];
+  if (typeof text !== "string") return {};
+  const table: unknown = JSON.parse(text);
+  if (!isTable(table)) throw new Error(`the words in ${language} are no table of texts`);
+  return table;
+}
+
+/** Returns messages by their keys. */
+function flatten(messages: Messages | Counted): Table {
+  const table: Record<string, string> = {};
+  const add = (path: string, each: string | Counted | Messages | undefined): void => {
+    if (typeof each === "string") table[path] = each;
+    else for (const [key, below] of Object.entries(each ?? {})) add(path === "" ? key : `${path}.${key}`, below);
+  };
+  add("", messages);
+  return table;
+}
+
+/** The keys of every message, with the English text. */
+export const englishTable: Table = flatten(english);
+
+/** Puts the messages of a table into the shape of the English ones. What the table lacks is English. */
+export function shaped(node: Messages, table: Table, above: string): Messages {
+  const shape: Record<string, string | Counted | Messages> = {};
+  for (const [key, each] of Object.entries(node)) {
+    const path = `${above}.${key}`;
+    if (typeof each === "string") shape[key] = table[path] ?? each;
+    else shape[key] = isCounted(each) ? counted(each, table, path) : shaped(each, table, path);
+  }
+  return shape;
+}
+
+function counted(node: Counted, table: Table, path: string): Counted {
+  const other = table[`${path}.other`];
+  if (other === undefined) return node;
+  const own = (["zero", "one", "two", "few", "many"] as const).flatMap((category) => {
+    const text = table[`${path}.${category}`];
+    return text === undefined ? [] : [[category, text] as const];
+  });
+  return { ...Object.fromEntries(own), other };
+}
