@@ -7,9 +7,10 @@ import type { Module } from "../core/module.ts";
 import { hidden, preferredTags, queryOf } from "../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../http/pages/answer.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
+import type { Look } from "../http/pages/brand/look.ts";
 import { writeDocument } from "../http/pages/document.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
-import { ownStyle, pagePolicy } from "../http/pages/policy.ts";
+import { pagePolicy } from "../http/pages/policy.ts";
 import { underNextName } from "./names.ts";
 import { isPersonal, paths, type Path, type Settings } from "./shared/settings.ts";
 import { termsOf } from "./shared/terms.ts";
@@ -22,7 +23,7 @@ export type { Signpost } from "./pages.tsx";
 interface AccountPagesOptions {
   readonly config: Pick<Config, "app" | "auth" | "http" | "idp" | "organizations">;
   readonly words: Words;
-  readonly brand: Pick<Brand, "mark" | "style">;
+  readonly brand: Pick<Brand, "mark" | "look">;
   readonly providers: Settings["providers"];
   readonly passwordRules: Settings["password"];
   /** Whether a request has a valid session. Renews an access cookie that has expired. */
@@ -32,13 +33,13 @@ interface AccountPagesOptions {
 }
 
 /**
- * Returns the policy of the pages. All parts come from this host, nothing is inline but an operator's accent, and only the script sends
+ * Returns the policy of the pages. All parts come from this host, nothing is inline but what an operator has chosen, and only the script sends
  * forms.
  */
-const policyWith = (brandStyle: string): string =>
+const policyWith = ({ sources }: Look): string =>
   pagePolicy({
+    ...sources,
     script: "'self'",
-    style: ownStyle(brandStyle),
     image: "'self' data:",
     connect: "'self'",
     trustedTypes: true,
@@ -61,7 +62,7 @@ function accountRoutes(options: AccountPagesOptions) {
   const { words, brand, isSignedIn, signposts } = options;
   const settings = settingsOf(options);
   const { base } = settings;
-  const policy = policyWith(brand.style);
+  const policy = policyWith(brand.look);
   const findBundle = createBundleSource();
   const speak = createSpeeches(words);
 
@@ -78,7 +79,7 @@ function accountRoutes(options: AccountPagesOptions) {
       speech: await speak(bundle, language),
       settings,
       mark: brand.mark,
-      brandStyle: brand.style,
+      look: brand.look,
       bundle,
     });
     const made = { page, etag: `"${contentHash(writeDocument(page)).slice(0, 32)}"` };
@@ -110,7 +111,7 @@ function accountRoutes(options: AccountPagesOptions) {
             startPage({
               settings,
               icon: brand.mark.icon,
-              brandStyle: brand.style,
+              look: brand.look,
               bundle: await findBundle(),
               signposts,
             }),

@@ -3,6 +3,7 @@ import { assetFolder, scriptsOf } from "./assets.ts";
 import type { Bundle } from "./bundle.ts";
 import { Document, PageStyle } from "../http/pages/document.tsx";
 import type { Mark } from "../http/pages/brand/brand.ts";
+import type { Look } from "../http/pages/brand/look.ts";
 import { Product } from "../http/pages/parts/product.tsx";
 import type { Html } from "../http/pages/jsx-runtime.ts";
 import { isPersonal, type Path, type Settings } from "./shared/settings.ts";
@@ -16,8 +17,7 @@ interface ShellOptions {
   readonly speech: Speech;
   readonly settings: Settings;
   readonly mark: Mark;
-  /** A style sheet that comes after the tokens; empty where the accent is our own. */
-  readonly brandStyle: string;
+  readonly look: Look;
   readonly bundle: Bundle;
 }
 
@@ -25,7 +25,7 @@ interface ShellOptions {
  * The page that the browser's part fills. It is the same for everybody, and does not move: the frame is there, and the content takes its
  * place.
  */
-export function shell({ path, language, words, speech, settings, mark, brandStyle, bundle }: ShellOptions): Html {
+export function shell({ path, language, words, speech, settings, mark, look, bundle }: ShellOptions): Html {
   const { base } = settings;
   const { main, loads } = scriptsOf(bundle, path, speech, settings);
   const hrefOf = (file: string): string => `${base}${assetFolder}/${file}`;
@@ -36,7 +36,8 @@ export function shell({ path, language, words, speech, settings, mark, brandStyl
       language={language}
       title={`${titleOf(path, words)} · ${mark.product}`}
       icon={mark.icon}
-      style={<PageStyle href={hrefOf(bundle.style)} brandStyle={brandStyle} />}
+      style={<PageStyle href={hrefOf(bundle.style)} look={look} />}
+      schemes={look.schemes}
       module={{ href: hrefOf(main), loads: loads.map(hrefOf) }}
     >
       <div id="app" data-settings={JSON.stringify(settings)}>
@@ -62,23 +63,18 @@ export interface Signpost {
 interface StartPageOptions {
   readonly settings: Settings;
   readonly icon: string;
-  readonly brandStyle: string;
+  readonly look: Look;
   readonly bundle: Bundle;
   readonly signposts: readonly Signpost[];
 }
 
 /** The page that a developer finds at `/` on a local machine, with links to everything. */
-export const startPage = ({
-  settings: { product, base },
-  icon,
-  brandStyle,
-  bundle,
-  signposts,
-}: StartPageOptions): Html => (
+export const startPage = ({ settings: { product, base }, icon, look, bundle, signposts }: StartPageOptions): Html => (
   <Document
     title={product}
     icon={icon}
-    style={<PageStyle href={`${base}${assetFolder}/${bundle.style}`} brandStyle={brandStyle} />}
+    style={<PageStyle href={`${base}${assetFolder}/${bundle.style}`} look={look} />}
+    schemes={look.schemes}
   >
     <main class="entry">
       <p class="product">{product}</p>

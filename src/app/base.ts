@@ -31,11 +31,13 @@ export async function createBase({
   });
   const watch = inspects?.requests(facts, () => http().visibleRoutes());
   const words = createWords();
+  const brand = await createBrand(config.app, log);
   const services = await createServices({
     config,
     words,
     resources,
     facts,
+    mailLook: brand.mail,
     metrics,
     inspects,
     watch,
@@ -44,10 +46,9 @@ export async function createBase({
     ages,
     log,
   });
-  const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,
-    brand,
+    brand: brand.alone,
     words,
     store: resources.maintenanceStore,
     database: resources.database,

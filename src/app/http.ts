@@ -28,7 +28,7 @@ interface HttpOptions {
   readonly modules: readonly AppModule[];
   readonly maintenance: Maintenance;
   readonly words: Words;
-  readonly brand: Pick<Brand, "inlineMark" | "style">;
+  readonly brand: Brand["alone"];
   readonly facts: RequestFacts;
   readonly metrics: Metrics;
   readonly watch: RequestWatch | undefined;

@@ -177,7 +177,7 @@ const modules = {
     });
   },
   metrics: ({ config, metrics }) => (config.metrics.enabled ? { routes: metricsRoutes(metrics) } : undefined),
-  lighthouse: async ({ config, build, resources, migrator, facts, inspects, maintenance, app, clock, log }) => {
+  lighthouse: async ({ config, build, resources, migrator, facts, inspects, brand, maintenance, app, clock, log }) => {
     if (config.lighthouse.secret === "") return undefined;
     const { lighthouseRoutes, takesForm } = await import("../inspect/index.ts");
     const sources = {
@@ -191,7 +191,7 @@ const modules = {
       maintenance: maintenance.status,
       ...(inspects && { inspects: inspects.store.totals }),
     };
-    const routes = lighthouseRoutes({ config, facts, inspects: inspects?.reader, sources, clock, log });
+    const routes = lighthouseRoutes({ config, facts, brand, inspects: inspects?.reader, sources, clock, log });
     return { routes, takesForm };
   },
   docs: ({ config, build, brand, app }) => {

@@ -6,6 +6,7 @@ import type { Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import { createFigures } from "../figures/index.ts";
 import type { RequestFacts, RequestWatch } from "../http/index.ts";
+import type { MailLook } from "../http/pages/brand/mail.look.ts";
 import type { createIdp, ProviderEvent } from "../idp/index.ts";
 import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
@@ -40,6 +41,7 @@ interface ServiceOptions {
   readonly words: Words;
   readonly resources: Resources;
   readonly facts: RequestFacts;
+  readonly mailLook: MailLook;
   readonly metrics: Metrics;
   readonly inspects: Inspects | undefined;
   readonly watch: RequestWatch | undefined;
@@ -48,6 +50,9 @@ interface ServiceOptions {
   readonly ages: AgeClock;
   readonly log: Log;
 }
+
+const openAudit = ({ config: { app, audit }, resources: { database }, clock, ages, log }: ServiceOptions) =>
+  createAudit({ database, app: app.name, retentionMs: audit.retentionMs, clock, ages, log });
 
 interface BackendParts {
   readonly audit: ReturnType<typeof createAudit>;
@@ -75,10 +80,9 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 
 /** Makes the features that modules are built on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
-  const { config, words, resources, facts, metrics, inspects, watch, passwordCost, clock, ages, log } = options;
+  const { config, words, resources, facts, mailLook, metrics, inspects, watch, passwordCost, clock, log } = options;
   const { database, work, events, mailer, jobMentions } = resources;
-  const { retentionMs } = config.audit;
-  const audit = createAudit({ database, app: config.app.name, retentionMs, clock, ages, log });
+  const audit = openAudit(options);
   const shownAccount = (id: string): Promise<object | null> => backends.shownAccount(id);
   const { deliveries, webhooks, hooks, post, read } = createReceivers({ ...options, shownAccount });
   const identities = createIdentityRepository(database);
@@ -96,6 +100,7 @@ export async function createServices(options: ServiceOptions) {
     shownAccount,
     programBearer: (token, resource) => idp?.bearerOf(token, resource) ?? Promise.resolve(undefined),
     mailer,
+    mailLook,
     facts,
     identities,
     memberships,
@@ -131,6 +136,6 @@ export async function createServices(options: ServiceOptions) {
   });
   const resend = resendOf(deliveries, { app: config.app.name, names: webhooks.names }, auth.journal.commit);
   const sent = { ...deliveries, names: webhooks.names, resend };
-  const figures = createFigures({ database, clock, ages });
+  const figures = createFigures({ database, clock, ages: options.ages });
   return { audit, auth, oauth, idp, webhooks, sent, backends, organizations, figures };
 }

@@ -71,7 +71,7 @@ export function createIdp(options: IdpOptions) {
     publishedKeys: keys.published,
     bearerOf: introspect.bearerOf,
     introspect: introspect.ofAccess,
-    module: (speaks: { readonly words: Words; readonly brand: Pick<Brand, "mark" | "style"> }) =>
+    module: (speaks: { readonly words: Words; readonly brand: Pick<Brand, "mark" | "look"> }) =>
       idpModule({ ...options, ...speaks, issuer, decline, clients, find, keys, tokens, introspect, rows }),
   };
 }

@@ -23,7 +23,7 @@ export { longestMessage } from "./note.ts";
 
 interface MaintenanceOptions {
   readonly config: Pick<Config, "app" | "maintenance" | "metrics" | "lighthouse">;
-  readonly brand: Pick<Brand, "inlineMark" | "style">;
+  readonly brand: Brand["alone"];
   readonly words: Words;
   readonly store: Cache;
   /** The database in which each app says where its state is. */

@@ -42,7 +42,7 @@ interface StaffOptions {
   readonly organizations: OrganizationDesk | undefined;
   readonly invitations: InvitationRouteOptions["invitations"];
   readonly words: Words;
-  readonly brand: Pick<Brand, "mark" | "style">;
+  readonly brand: Pick<Brand, "mark" | "look">;
   readonly passwordRules: PasswordRules;
   /** The parts of the pages of operation. */
   readonly console: ConsoleParts;
@@ -81,14 +81,15 @@ function staffRoutes(options: StaffOptions) {
     // Staff come to work here, and not to the app.
     words,
     mark: { ...brand.mark, home: href("/") },
-    style: PageStyle({ href: href(styleAsset.href), brandStyle: brand.style }),
+    style: PageStyle({ href: href(styleAsset.href), look: brand.look }),
+    schemes: brand.look.schemes,
     script: href(scriptAsset.href),
     place: `${app.name} · ${app.env}`,
     stage: app.env === "production" ? "" : ` · ${app.env}`,
     navigation: navigationOf(options),
     href,
   };
-  const policy = staffPolicy(brand.style);
+  const policy = staffPolicy(brand.look);
   const tokens = createFormTokens(key);
   const { isSecure } = auth;
   const notices = createNotices({ cookie: `${app.name}_notice`, key, isSecure });

@@ -59,11 +59,13 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     trustedProxies: [],
     own: { appUrl: config.app.url, loopback: false },
   });
+  const brand = await createBrand(config.app, log);
   const services = await createServices({
     config,
     words: ourWords,
     resources,
     facts,
+    mailLook: brand.mail,
     metrics,
     inspects: undefined,
     watch: undefined,
@@ -82,10 +84,9 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     namesOf: services.auth.namesOf,
     providerName: services.oauth.nameOf,
   };
-  const brand = createBrand(config.app, log);
   const maintenance = createMaintenance({
     config,
-    brand,
+    brand: brand.alone,
     words: ourWords,
     store: resources.maintenanceStore,
     database: resources.database,
@@ -102,13 +103,14 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     words: ourWords,
     mark: brand.mark,
     script: scriptAsset.href,
-    style: PageStyle({ href: styleAsset.href, brandStyle: "" }),
+    style: PageStyle({ href: styleAsset.href, look: brand.look }),
+    schemes: brand.look.schemes,
     place: "admin · testing",
     stage: " · testing",
     navigation: [],
     href: (path) => path,
   };
-  const policy = staffPolicy("");
+  const policy = staffPolicy(brand.look);
   const refusalOf = createRefusals({ auth, facts, log });
   const forms = createEntryForms({ app: "admin", key, isSecure: auth.isSecure });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });

@@ -17,6 +17,7 @@ import { maintenancePage } from "../../src/maintenance/page.ts";
 import { ourWords } from "../support/words.ts";
 import { createMaintenanceState } from "../../src/maintenance/state.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
+import { usualLook } from "../support/looks.ts";
 
 describe("the state", () => {
   const gates: PromiseWithResolvers<void>[] = [];
@@ -246,7 +247,7 @@ const mark = { product: "Shop", home: "/", icon: "data:," };
 
 test("X-07 the page escapes the name of the app", () => {
   const page = maintenancePage(
-    { inlineMark: { ...mark, product: `<script>alert("ada")</script>&'` }, style: "" },
+    { mark: { ...mark, product: `<script>alert("ada")</script>&'` }, look: usualLook },
     ourWords,
   );
   for (const language of ["en", "de"]) {
@@ -257,7 +258,7 @@ test("X-07 the page escapes the name of the app", () => {
 });
 
 test("the page is in the first of the reader's languages that it knows, else in English", () => {
-  const page = maintenancePage({ inlineMark: mark, style: "" }, ourWords);
+  const page = maintenancePage({ mark, look: usualLook }, ourWords);
   expect(page.html(readerOf("sv-SE", "de-AT", "en"))).toContain('<html lang="de">');
   for (const tags of [[], ["sv"], ["*"], ["en-GB", "de"]])
     expect(page.html(readerOf(...tags))).toContain('<html lang="en">');

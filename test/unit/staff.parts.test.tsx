@@ -55,6 +55,7 @@ test("a page that asks before something that can't be taken back posts a form wi
       words: ourWords,
       mark: { product: "Shop", home: "/", icon: "data:," },
       style: <></>,
+      schemes: "light dark",
       script: "/script.js",
       place: "admin",
       stage: "",

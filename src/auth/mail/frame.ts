@@ -1,12 +1,12 @@
-import type { Accent } from "../../core/text/accent.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
+import type { MailLook } from "../../http/pages/brand/mail.look.ts";
 
 /** The parts of a mail in the order in which they are read. Every text is plain text. */
 export interface Letter {
   readonly language: string;
   readonly subject: string;
   readonly product: string;
-  readonly accent: Accent;
+  readonly look: MailLook;
   readonly greeting: string;
   readonly lead: string;
   readonly details: readonly { readonly label: string; readonly lines: readonly string[] }[];
@@ -39,56 +39,67 @@ function textOf(letter: Letter): string {
 
 const escape = (text: string): string => Bun.escapeHTML(text);
 
-/** Clients that know no dark mode, or drop the sheet, keep the light colours, which the elements have as well. */
-const sheetOf = ({ light, dark, onDark }: Accent): string => `
-:root{color-scheme:light dark;supported-color-schemes:light dark}
-body{margin:0;padding:0;-webkit-text-size-adjust:100%}
-a{color:${light}}
-@media (max-width:480px){.pad{padding:24px 20px 8px !important}.edge{padding:16px 12px !important}.button{display:block !important;text-align:center}}
+/** The colours of a mail in the dark. Clients that know no dark mode, or drop the sheet, keep those that the elements have as well. */
+const inTheDark = (dark: MailLook["dark"]): string =>
+  dark === undefined
+    ? ""
+    : `
 @media (prefers-color-scheme:dark){
-.ground{background:#121413 !important}
-.surface{background:#1a1d1b !important;border-color:#2d322f !important}
-.text,.product{color:#ecefec !important}
-.soft{color:#a2aaa5 !important}
-.line{border-color:#2d322f !important}
-.button{background:${dark} !important;color:${onDark} !important}
-a.link{color:${dark} !important}
+.ground{background:${dark.ground} !important}
+.surface{background:${dark.surface} !important;border-color:${dark.line} !important}
+.text,.product{color:${dark.text} !important}
+.soft{color:${dark.soft} !important}
+.line{border-color:${dark.line} !important}
+.button{background:${dark.accent} !important;color:${dark["on-accent"]} !important}
+a.link{color:${dark.accent} !important}
+.on-light{display:none !important}
+.on-dark{display:inline-block !important}
 }`;
 
+const sheetOf = ({ colours, dark, schemes }: MailLook): string => `
+:root{color-scheme:${schemes};supported-color-schemes:${schemes}}
+body{margin:0;padding:0;-webkit-text-size-adjust:100%}
+a{color:${colours.accent}}
+@media (max-width:480px){.pad{padding:24px 20px 8px !important}.edge{padding:16px 12px !important}.button{display:block !important;text-align:center}}${inTheDark(dark)}`;
+
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const paragraph = (content: string, kind = "text"): string =>
-  `<p class="${kind}" style="margin:0 0 16px;${kind === "soft" ? "font-size:14px;color:#5a625e" : "color:#1b1f1d"}">${content}</p>`;
-const anchor = ({ accent }: Letter, url: string, content: string): string =>
-  `<a class="link" href="${escape(url)}" style="color:${accent.light}">${content}</a>`;
+const paragraph = ({ look: { colours } }: Letter, content: string): string =>
+  `<p class="text" style="margin:0 0 16px;color:${colours.text}">${content}</p>`;
+const anchor = ({ look: { colours } }: Letter, url: string, content: string): string =>
+  `<a class="link" href="${escape(url)}" style="color:${colours.accent}">${content}</a>`;
 
 function buttonOf(letter: Letter): string {
-  const { button, accent } = letter;
+  const { button, look } = letter;
+  const { colours, corners } = look;
   if (button === undefined) return "";
   const { label, url, copy } = button;
-  const style = `display:inline-block;padding:12px 24px;border-radius:8px;background:${accent.light};color:${accent.onLight}`;
+  const style = `display:inline-block;padding:12px 24px;border-radius:${corners.control}px;background:${colours.accent};color:${colours["on-accent"]}`;
   return `<p style="margin:24px 0 16px"><a class="button" href="${escape(url)}" style="${style};font-weight:600;text-decoration:none">${escape(label)}</a></p>
-<p class="soft" style="margin:0 0 24px;font-size:13px;line-height:1.55;color:#5a625e;overflow-wrap:anywhere;word-break:break-word">${escape(copy)}<br>${anchor(letter, url, escape(url))}</p>
+<p class="soft" style="margin:0 0 24px;font-size:13px;line-height:1.55;color:${colours.soft};overflow-wrap:anywhere;word-break:break-word">${escape(copy)}<br>${anchor(letter, url, escape(url))}</p>
 `;
 }
 
 /** A quiet link: what has just happened is no reason for a large button. */
 const wayOf = (letter: Letter): string =>
-  letter.button === undefined ? "" : `${paragraph(anchor(letter, letter.button.url, escape(letter.button.label)))}\n`;
-
-const codeOf = ({ code }: Letter): string =>
-  code === undefined
+  letter.button === undefined
     ? ""
-    : `${paragraph(escape(code.label))}
-<p class="text" style="margin:0 0 24px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:28px;line-height:1.2;font-weight:600;letter-spacing:4px;color:#1b1f1d">${escape(code.digits)}</p>
-`;
+    : `${paragraph(letter, anchor(letter, letter.button.url, escape(letter.button.label)))}\n`;
 
-function detailsOf({ details }: Letter): string {
+function codeOf(letter: Letter): string {
+  const { code, look } = letter;
+  if (code === undefined) return "";
+  return `${paragraph(letter, escape(code.label))}
+<p class="text" style="margin:0 0 24px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:28px;line-height:1.2;font-weight:600;letter-spacing:4px;color:${look.colours.text}">${escape(code.digits)}</p>
+`;
+}
+
+function detailsOf({ details, look: { colours } }: Letter): string {
   if (details.length === 0) return "";
   const rows = details.map(
     ({ label, lines }) =>
-      `<tr><th class="soft" scope="row" style="padding:4px 16px 4px 0;font-weight:400;text-align:left;vertical-align:top;white-space:nowrap;color:#5a625e">${escape(label)}</th><td class="text" style="padding:4px 0;vertical-align:top;overflow-wrap:anywhere;color:#1b1f1d">${lines.map(escape).join("<br>")}</td></tr>`,
+      `<tr><th class="soft" scope="row" style="padding:4px 16px 4px 0;font-weight:400;text-align:left;vertical-align:top;white-space:nowrap;color:${colours.soft}">${escape(label)}</th><td class="text" style="padding:4px 0;vertical-align:top;overflow-wrap:anywhere;color:${colours.text}">${lines.map(escape).join("<br>")}</td></tr>`,
   );
-  return `<table class="line" style="width:100%;margin:0 0 16px;border-collapse:collapse;border-top:1px solid #e3e3de;border-bottom:1px solid #e3e3de;font-size:14px;line-height:1.55">
+  return `<table class="line" style="width:100%;margin:0 0 16px;border-collapse:collapse;border-top:1px solid ${colours.line};border-bottom:1px solid ${colours.line};font-size:14px;line-height:1.55">
 <tr><td colspan="2" style="height:8px"></td></tr>
 ${rows.join("\n")}
 <tr><td colspan="2" style="height:8px"></td></tr>
@@ -96,35 +107,55 @@ ${rows.join("\n")}
 `;
 }
 
+/**
+ * Writes the product. A logo is a part of the mail, and its name stands beside it unless it holds it. The one for dark grounds is hidden
+ * from programs that drop the sheet.
+ */
+function productOf({ product, look: { logo, colours } }: Letter): string {
+  if (logo === undefined) return escape(product);
+  const { shown, dark, hasName } = logo;
+  const write = ({ image, width, height }: typeof shown, kind: string, style: string): string =>
+    `<img${kind} src="cid:${escape(image.cid)}" width="${width}" height="${height}" alt="${hasName ? escape(product) : ""}" style="${style}border:0;vertical-align:middle;color:${colours.text}">`;
+  const pictures =
+    dark === undefined
+      ? write(shown, "", "display:inline-block;")
+      : write(shown, ' class="on-light"', "display:inline-block;") +
+        write(dark, ' class="on-dark"', "display:none;mso-hide:all;");
+  return hasName
+    ? pictures
+    : `${pictures}<span style="display:inline-block;padding:0 0 0 12px;vertical-align:middle">${escape(product)}</span>`;
+}
+
 /** Writes the HTML: one column, no remote image, and nothing that is needed only in the sheet, since some clients drop it. */
 function htmlOf(letter: Letter): string {
-  const { language, subject, product, home, reject } = letter;
+  const { language, subject, home, reject, look } = letter;
+  const { colours, corners, schemes } = look;
   const refusal = reject === undefined ? "" : ` ${anchor(letter, reject.url, escape(reject.label))}`;
-  const otherwise = `${paragraph(escape(letter.otherwise) + refusal)}\n`;
+  const otherwise = `${paragraph(letter, escape(letter.otherwise) + refusal)}\n`;
   const action = [
     codeOf(letter),
     letter.wasAskedFor ? buttonOf(letter) : wayOf(letter),
-    letter.validity === undefined ? "" : `${paragraph(escape(letter.validity))}\n`,
+    letter.validity === undefined ? "" : `${paragraph(letter, escape(letter.validity))}\n`,
   ];
   return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
+<meta name="color-scheme" content="${schemes}">
+<meta name="supported-color-schemes" content="${schemes}">
 <title>${escape(subject)}</title>
-<style>${sheetOf(letter.accent)}</style>
+<style>${sheetOf(look)}</style>
 </head>
-<body class="ground" style="margin:0;background:#f7f7f5;${font};font-size:16px;line-height:1.55">
-<table role="presentation" class="ground" style="width:100%;border-collapse:collapse;background:#f7f7f5"><tr><td class="edge" style="padding:32px 16px">
+<body class="ground" style="margin:0;background:${colours.ground};${font};font-size:16px;line-height:1.55">
+<table role="presentation" class="ground" style="width:100%;border-collapse:collapse;background:${colours.ground}"><tr><td class="edge" style="padding:32px 16px">
 <table role="presentation" style="width:100%;max-width:560px;margin:0 auto;border-collapse:separate;border-spacing:0">
-<tr><td class="product" style="padding:0 0 16px;font-size:20px;line-height:1.2;font-weight:600;color:#1b1f1d">${escape(product)}</td></tr>
-<tr><td class="surface pad" style="padding:32px 32px 16px;background:#ffffff;border:1px solid #e3e3de;border-radius:12px">
-${paragraph(escape(letter.greeting))}
-${paragraph(escape(letter.lead))}
+<tr><td class="product" style="padding:0 0 16px;font-size:20px;line-height:1.2;font-weight:600;color:${colours.text}">${productOf(letter)}</td></tr>
+<tr><td class="surface pad" style="padding:32px 32px 16px;background:${colours.surface};border:1px solid ${colours.line};border-radius:${corners.card}px">
+${paragraph(letter, escape(letter.greeting))}
+${paragraph(letter, escape(letter.lead))}
 ${detailsOf(letter)}${(letter.wasAskedFor ? [...action, otherwise] : [otherwise, ...action]).join("")}</td></tr>
-<tr><td class="soft" style="padding:16px 0 0;font-size:13px;line-height:1.55;color:#5a625e">${escape(letter.footer)}<br>${anchor(letter, home, escape(home))}</td></tr>
+<tr><td class="soft" style="padding:16px 0 0;font-size:13px;line-height:1.55;color:${colours.soft}">${escape(letter.footer)}<br>${anchor(letter, home, escape(home))}</td></tr>
 </table>
 </td></tr></table>
 </body>
@@ -132,10 +163,14 @@ ${detailsOf(letter)}${(letter.wasAskedFor ? [...action, otherwise] : [otherwise,
 `;
 }
 
+const imagesOf = ({ shown, dark }: NonNullable<MailLook["logo"]>): NonNullable<Mail["images"]> =>
+  dark === undefined ? [shown.image] : [shown.image, dark.image];
+
 /** Makes the mail: the text holds everything, and the HTML only dresses it. */
 export const mailOf = (to: string, letter: Letter): Mail => ({
   to,
   subject: letter.subject,
   text: textOf(letter),
   html: htmlOf(letter),
+  ...(letter.look.logo && { images: imagesOf(letter.look.logo) }),
 });

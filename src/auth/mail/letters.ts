@@ -1,7 +1,7 @@
-import type { Accent } from "../../core/text/accent.ts";
 import { baseUrl } from "../../core/address/url.parts.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { Mail } from "../../drivers/mail/index.ts";
+import type { MailLook } from "../../http/pages/brand/mail.look.ts";
 import type { MailedCode } from "../grant/grant.service.ts";
 import type { InvitationRow } from "../invitation/invitation.repository.ts";
 import type { UserRow } from "../user/user.repository.ts";
@@ -74,12 +74,12 @@ function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefi
 interface LetterOptions {
   readonly appUrl: URL;
   readonly product: string;
-  readonly accent: Accent;
+  readonly look: MailLook;
   readonly words: Words;
 }
 
 /** Mails as text and HTML. Links lead to APP_URL, whatever host a request named: a forged Host header must not reach a mail. */
-export function createLetters({ appUrl, product, accent, words: allWords }: LetterOptions) {
+export function createLetters({ appUrl, product, look, words: allWords }: LetterOptions) {
   const home = baseUrl(appUrl);
 
   function catalogueFor(locale: string | null | undefined): Catalogue {
@@ -136,7 +136,7 @@ export function createLetters({ appUrl, product, accent, words: allWords }: Lett
       language: catalogue.language,
       subject: filled(words.subject),
       product,
-      accent,
+      look,
       greeting: name === undefined ? greeting.plain : fill(greeting.named, { name }, catalogue.language),
       lead: filled(words.lead),
       details: occasion === undefined ? [] : detailsOf(occasion, passkey, catalogue, user?.timezone),

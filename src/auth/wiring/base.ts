@@ -5,6 +5,7 @@ import type { EventBus } from "../../drivers/events/index.ts";
 import type { Mailer } from "../../drivers/mail/index.ts";
 import type { JobMentions, UnitOfWork } from "../../drivers/queue/index.ts";
 import type { RequestFacts } from "../../http/index.ts";
+import type { MailLook } from "../../http/pages/brand/mail.look.ts";
 import type { Log } from "../../observe/index.ts";
 import type { Metrics } from "../../observe/metrics/index.ts";
 import type { ListedIdentities } from "../people/list.ts";
@@ -37,6 +38,7 @@ export interface AuthOptions {
   readonly audit: JournalOptions["audit"] & KeptElsewhere["audit"];
   readonly jobMentions: JobMentions;
   readonly mailer: Mailer;
+  readonly mailLook: MailLook;
   readonly events: EventBus;
   readonly jobsOf?: JournalOptions["jobsOf"];
   /** Programs of the operator that are asked before somebody registers, signs in or gets a token. */

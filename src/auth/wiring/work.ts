@@ -14,14 +14,14 @@ interface WorkRooms extends PressureRooms {
 
 /** The work behind the routes, for every app on the database: jobs, old rows, and what is written behind an answer. */
 export function wireWork({
-  options: { config, words, database, metrics, clock, log },
+  options: { config, words, database, mailLook, metrics, clock, log },
   base: { users, journal },
   mails: { grants, invitationTokens: invitations, fates },
   pressure: { pressure, refusals },
 }: WorkRooms): Module {
   const { app, auth } = config;
   const cap = createMailCap({ journal, hourlyShare: pressure.hourlyShare, fates, counter: metrics.mailsWithheld, log });
-  const letters = createLetters({ appUrl: app.url, product: app.displayName, accent: app.accent, words });
+  const letters = createLetters({ appUrl: app.url, product: app.displayName, look: mailLook, words });
   return {
     jobs: createJobHandlers({ users, grants, invitations, cap, letters, fates, clock }),
     schedules: [createFoldNames({ database, people: createPeopleRepository(database), log })],

@@ -1,4 +1,4 @@
-import type { AppIdentity, Config } from "../../config/index.ts";
+import type { AppIdentity } from "../../config/index.ts";
 import type { Terminal } from "../command.ts";
 import { ConfigurationError } from "./configuration.error.ts";
 import { readSettings, type Settings, type SettingsOptions } from "./environment.ts";
@@ -9,14 +9,14 @@ import { readSettings, type Settings, type SettingsOptions } from "./environment
  */
 export async function readStart(app: AppIdentity, terminal: Terminal, options?: SettingsOptions): Promise<Settings> {
   const settings = readSettings(app, terminal, options);
-  const { problems, warnings } = await judgeAtCost(settings.config);
+  const { problems, warnings } = await judgeAtCost(settings);
   if (problems.length > 0) throw new ConfigurationError(problems);
   for (const warning of warnings) settings.log.warn(warning);
   return { ...settings, warnings: [...settings.warnings, ...warnings] };
 }
 
 /** Judges settings by code that is slow to load, and so is loaded only when such settings are set. */
-async function judgeAtCost(config: Config) {
+async function judgeAtCost({ config, variables }: Pick<Settings, "config" | "variables">) {
   const problems: string[] = [];
   const warnings: string[] = [];
   if (config.auth.cookieDomain !== undefined || config.http.allowedOrigins.length > 0) {
@@ -37,9 +37,11 @@ async function judgeAtCost(config: Config) {
     const { passkeyWarnings } = await import("../../config/rules/sites.ts");
     warnings.push(...passkeyWarnings(config));
   }
-  if (config.app.logoPath !== undefined) {
-    const { logoProblems } = await import("../../app/rules/logo.rules.ts");
-    problems.push(...logoProblems(config));
+  const { logoPath, fontPath, tokensPath } = config.app;
+  if (logoPath !== undefined || fontPath !== undefined || tokensPath !== undefined) {
+    const { brandProblems } = await import("../../app/rules/brand.rules.ts");
+    const accentIsSet = variables.some(({ name }) => name === "APP_ACCENT_COLOR");
+    problems.push(...brandProblems(config, accentIsSet));
   }
   if (config.auth.bootstrap !== undefined) {
     const { bootstrapProblems } = await import("../../app/rules/bootstrap.rules.ts");

@@ -5,6 +5,7 @@ import {
   debugLevel,
   flag,
   host,
+  integer,
   list,
   origins,
   port,
@@ -51,6 +52,23 @@ export const appVariables = {
   accent: application("APP_ACCENT_COLOR", accent, {
     fallback: defaultAccent,
     description: "Colour of links, focus and buttons: one, from which that of dark pages is derived, or two",
+  }),
+  theme: application("APP_THEME", choice("auto", "light", "dark"), {
+    fallback: "auto",
+    description: "Whether pages and mails are light or dark. auto: as the reader's device is set",
+  }),
+  radius: application("APP_RADIUS", integer(0, 24), {
+    fallback: "8",
+    description: "Corners of fields and buttons in pixels, from 0, which are square, to 24; those of cards follow",
+  }),
+  fontPath: application("APP_FONT_PATH", text, {
+    optional: true,
+    description: "A WOFF2 file of at most 300 KiB in which pages are set; absolute outside local and testing",
+  }),
+  tokensPath: application("APP_TOKENS_PATH", text, {
+    optional: true,
+    description:
+      "A style sheet with colours of your own for pages and mails, of at most 16 KiB; absolute outside local and testing",
   }),
   url: application("APP_URL", url, {
     otherwise: ({ text }) => `http://localhost:${text("API_HTTP_PORT")}`,

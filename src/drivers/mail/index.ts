@@ -1,11 +1,23 @@
 import type { LogOn } from "../../core/log.ts";
 
+/** A picture that is part of a mail. */
+export interface MailImage {
+  /** The name by which the HTML refers to it, as `cid:` and this (RFC 2392). */
+  readonly cid: string;
+  /** The name of the file. */
+  readonly name: string;
+  readonly type: string;
+  readonly body: Uint8Array;
+}
+
 export interface Mail {
   /** One plain address, without a display name. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Pictures of the HTML: a mail loads nothing from elsewhere. */
+  readonly images?: readonly MailImage[];
 }
 
 export interface Mailer {

@@ -107,6 +107,14 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
         subject: mail.subject,
         text: mail.text,
         html: mail.html,
+        // With the HTML in one part, a multipart/related: programs show them there, and not as files that were sent along.
+        attachments: (mail.images ?? []).map(({ cid, name, type, body }) => ({
+          cid,
+          filename: name,
+          contentType: type,
+          contentDisposition: "inline" as const,
+          content: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+        })),
         headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: no vacation notice in reply
       });
       return (await Promise.race([sent, expiry.promise])).response;

@@ -11,7 +11,7 @@ import { assetRoutes } from "../pages/style/assets.ts";
 interface DocsOptions {
   readonly app: string;
   readonly version: string;
-  readonly brand: Pick<Brand, "mark" | "style">;
+  readonly brand: Pick<Brand, "mark" | "look">;
   /** The ways to be signed in; the `security` of a route refers to them by name. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
   readonly settings?: DocumentOptions["settings"];

@@ -8,13 +8,10 @@ const wantsPage = ({ method, headers }: Request): boolean =>
   preferencesIn(headers.get("accept") ?? "").some(({ value, quality }) => value === "text/html" && quality > 0);
 
 /** Returns a function that answers the reader of an address that leads nowhere; undefined where no page is asked for. */
-export function absentPage(
-  brand: Pick<Brand, "inlineMark" | "style">,
-  words: Words,
-): (request: Request) => Response | undefined {
+export function absentPage(brand: Brand["alone"], words: Words): (request: Request) => Response | undefined {
   const page = standalonePage(brand, words, (language) => {
     const { title, text, way } = words.say(language, "service").absent;
-    return { title, text, way: way({ product: brand.inlineMark.product }) };
+    return { title, text, way: way({ product: brand.mark.product }) };
   });
   return (request) => {
     if (!wantsPage(request)) return undefined;

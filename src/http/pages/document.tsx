@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import { isRightToLeft } from "../../words/index.ts";
+import type { Look } from "./brand/look.ts";
 import { inlineStyle, render, type Children, type Html } from "./jsx-runtime.ts";
 
 interface DocumentProps {
@@ -8,6 +9,8 @@ interface DocumentProps {
   readonly title: string;
   /** The address of a style sheet, or an element of `inlineStyle`. */
   readonly style: string | Html;
+  /** The schemes that the page has, as `color-scheme` says them. Default: both, as the reader's device is set. */
+  readonly schemes?: string;
   /** The address of the picture for the browser's tab; none without. */
   readonly icon?: string;
   /** The address of a script that runs once the page has been parsed. */
@@ -23,6 +26,7 @@ export const Document = ({
   title,
   icon = "data:,",
   style,
+  schemes = "light dark",
   script,
   module,
   children,
@@ -32,7 +36,7 @@ export const Document = ({
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="robots" content="noindex" />
-      <meta name="color-scheme" content="light dark" />
+      <meta name="color-scheme" content={schemes} />
       <title>{title}</title>
       <link rel="icon" href={icon} />
       {typeof style === "string" ? <link rel="stylesheet" href={style} /> : style}
@@ -54,14 +58,14 @@ export const writeDocument = (page: Html): string => `<!doctype html>${render(pa
 
 interface PageStyleProps {
   readonly href: string;
-  /** Empty where the accent is our own. */
-  readonly brandStyle: string;
+  readonly look: Look;
 }
 
-/** The style sheet of the pages, followed by the style that an operator has chosen. */
-export const PageStyle = ({ href, brandStyle }: PageStyleProps) => (
+/** The style sheet of the pages, followed by what an operator has chosen. The font is asked for at once, so that few see another before it. */
+export const PageStyle = ({ href, look: { style, font } }: PageStyleProps) => (
   <>
     <link rel="stylesheet" href={href} />
-    {brandStyle !== "" && inlineStyle(brandStyle)}
+    {font !== undefined && <link rel="preload" as="font" type="font/woff2" href={font} crossorigin="" />}
+    {style !== "" && inlineStyle(style)}
   </>
 );

@@ -9,14 +9,22 @@ interface EntryProps {
   readonly title: string;
   readonly subtitle?: Children;
   readonly style: Html;
+  readonly schemes: string;
   readonly script?: string | undefined;
   readonly mark: Mark;
   readonly children: Children;
 }
 
 /** A page with one thing to do, for strangers: the product, and a card. */
-export const Entry = ({ language, title, subtitle, style, script, mark, children }: EntryProps) => (
-  <Document language={language} title={`${title} · ${mark.product}`} icon={mark.icon} style={style} script={script}>
+export const Entry = ({ language, title, subtitle, style, schemes, script, mark, children }: EntryProps) => (
+  <Document
+    language={language}
+    title={`${title} · ${mark.product}`}
+    icon={mark.icon}
+    style={style}
+    schemes={schemes}
+    script={script}
+  >
     <main class="entry" id="main">
       <Product mark={mark} />
       <div class="card sign-in">

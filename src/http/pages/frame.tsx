@@ -13,6 +13,8 @@ interface FrameProps {
   readonly title: string;
   /** The address of a style sheet, or elements with several style sheets. */
   readonly style: string | Html;
+  /** The schemes that the page has, as `color-scheme` says them. */
+  readonly schemes: string;
   readonly script: string;
   /** The address of the picture for the browser's tab; none without. */
   readonly icon?: string;
@@ -38,8 +40,8 @@ interface FrameProps {
 }
 
 /** A page with its header: the brand, links to other pages, and the way out. */
-export const Frame = ({ title, style, script, icon, brand, navigation, footer, children }: FrameProps) => (
-  <Document title={title} style={style} script={script} {...(icon !== undefined && { icon })}>
+export const Frame = ({ title, style, schemes, script, icon, brand, navigation, footer, children }: FrameProps) => (
+  <Document title={title} style={style} schemes={schemes} script={script} {...(icon !== undefined && { icon })}>
     <a class="skip" href="#main">
       Skip to the content
     </a>

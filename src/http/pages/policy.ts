@@ -3,6 +3,7 @@ interface PageSources {
   readonly script?: string;
   readonly style?: string;
   readonly image?: string;
+  readonly font?: string;
   readonly connect?: string;
   readonly form?: string;
   readonly frame?: string;
@@ -13,12 +14,13 @@ interface PageSources {
 const nowhere = "'none'";
 
 /** Returns the Content-Security-Policy of a page. No page may be framed, and none can take another base for its addresses. */
-export const pagePolicy = ({ script, style, image, frame, connect, form, trustedTypes }: PageSources): string =>
+export const pagePolicy = ({ script, style, image, font, frame, connect, form, trustedTypes }: PageSources): string =>
   Object.entries({
     "default-src": nowhere,
     "script-src": script,
     "style-src": style,
     "img-src": image,
+    "font-src": font,
     "frame-src": frame,
     "connect-src": connect,
     "object-src": nowhere,
@@ -30,10 +32,6 @@ export const pagePolicy = ({ script, style, image, frame, connect, form, trusted
   })
     .flatMap(([directive, source]) => (source === undefined ? [] : [`${directive} ${source}`]))
     .join("; ");
-
-/** Returns the sources of a style sheet of this host, and of the style that an operator has chosen, if any. */
-export const ownStyle = (brandStyle: string): string =>
-  brandStyle === "" ? "'self'" : `'self' ${hashSource(brandStyle)}`;
 
 /** Returns the source that permits one inline style sheet, by the hash of its text. */
 export const hashSource = (text: string): string =>

@@ -22,17 +22,13 @@ export type StandalonePage = ReturnType<typeof standalonePage>;
  * A page that holds all that it shows and loads nothing, for when there is nothing else to be had. It is written when the first reader of a
  * language comes: a start should not pay for it.
  */
-export function standalonePage(
-  { inlineMark: mark, style }: Pick<Brand, "inlineMark" | "style">,
-  words: Words,
-  saidIn: (language: string) => Said,
-) {
+export function standalonePage({ mark, look }: Brand["alone"], words: Words, saidIn: (language: string) => Said) {
   const written = new Map<string, string>();
-  const sheetOf = (): string => `${commonStyle}${entryStyle}${style}`;
+  const sheetOf = (): string => `${commonStyle}${entryStyle}${look.style}`;
   function write(language: string): string {
     const { title, text, way } = saidIn(language);
     return writeDocument(
-      <Entry language={language} title={title} style={inlineStyle(sheetOf())} mark={mark}>
+      <Entry language={language} title={title} style={inlineStyle(sheetOf())} schemes={look.schemes} mark={mark}>
         <p>{text}</p>
         {way !== undefined && (
           <ConfiguredLink look="button primary" href={mark.home}>
@@ -52,6 +48,6 @@ export function standalonePage(
       return page;
     },
     /** Returns a Content-Security-Policy that allows the one style sheet of the page, and loads nothing. */
-    policy: (): string => (policy ??= pagePolicy({ style: hashSource(sheetOf()), image: "data:" })),
+    policy: (): string => (policy ??= pagePolicy({ ...look.sources, style: hashSource(sheetOf()), image: "data:" })),
   };
 }

@@ -6,7 +6,7 @@ import type { Brand } from "../../http/pages/brand/brand.ts";
 import { PageStyle } from "../../http/pages/document.tsx";
 import { Entry } from "../../http/pages/entry.tsx";
 import type { Children, Html } from "../../http/pages/jsx-runtime.ts";
-import { ownStyle, pagePolicy } from "../../http/pages/policy.ts";
+import { pagePolicy } from "../../http/pages/policy.ts";
 import { commonStyle, createAsset, entryStyle } from "../../http/pages/style/assets.ts";
 import send from "./send.script.js" with { type: "text" };
 import own from "./style.css" with { type: "text" };
@@ -31,7 +31,7 @@ export type IdpWords = Spoken<English["programs"]>;
 interface FrameOptions {
   readonly base: string;
   readonly words: Words;
-  readonly brand: Pick<Brand, "mark" | "style">;
+  readonly brand: Pick<Brand, "mark" | "look">;
 }
 
 interface Shown {
@@ -50,7 +50,7 @@ interface Shown {
 /** Shows the pages of sign-ins for other programs. They need no script of a browser. */
 export function createFrame({ base, words, brand }: FrameOptions) {
   const href = (path: string): string => `${base}${path}`;
-  const style = PageStyle({ href: href(styleAsset.href), brandStyle: brand.style });
+  const style = PageStyle({ href: href(styleAsset.href), look: brand.look });
   const languageOf = ({ request: { headers } }: Visit, locales = ""): string =>
     words.pick([...locales.split(" "), ...preferredTags(headers.get("accept-language") ?? "")]);
 
@@ -66,6 +66,7 @@ export function createFrame({ base, words, brand }: FrameOptions) {
           title={title}
           subtitle={subtitle}
           style={style}
+          schemes={brand.look.schemes}
           script={isSent ? href(scriptAsset.href) : undefined}
           mark={brand.mark}
         >
@@ -73,7 +74,7 @@ export function createFrame({ base, words, brand }: FrameOptions) {
         </Entry>
       );
       const policy = pagePolicy({
-        style: ownStyle(brand.style),
+        ...brand.look.sources,
         image: "'self' data:",
         form: leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`,
         ...(isSent && { script: "'self'" }),

@@ -55,7 +55,7 @@ export interface Parts extends IdpOptions {
   readonly tokens: Tokens;
   readonly introspect: Introspect;
   readonly words: Words;
-  readonly brand: Pick<Brand, "mark" | "style">;
+  readonly brand: Pick<Brand, "mark" | "look">;
   readonly rows: ClientRepository;
 }
 

@@ -4,7 +4,7 @@ import { formOf, toAppError } from "../../http/index.ts";
 import { leadTo, showPage, type PageHead } from "../../http/pages/answer.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
 import type { Log } from "../../observe/index.ts";
-import { lighthousePolicy } from "../pages/assets.ts";
+import type { LighthouseLook } from "../pages/assets.ts";
 import { pageAfterSignIn } from "./next.ts";
 import type { Operators } from "./operator.ts";
 import type { PageContext } from "../pages/page.tsx";
@@ -13,6 +13,7 @@ import { SignInPage } from "../pages/sign.in.page.tsx";
 
 interface AnswerOptions {
   readonly config: Pick<Config, "app">;
+  readonly look: LighthouseLook;
   readonly operators: Operators;
   readonly log: Log;
 }
@@ -20,10 +21,10 @@ interface AnswerOptions {
 const signInPath = "/lighthouse/sign-in";
 
 /** Answers requests for pages and requests with forms: by a page, or by a redirect to one. A refusal is a page as well. */
-export function createAnswers({ config: { app }, operators, log }: AnswerOptions) {
-  const contextOf = (token?: string): PageContext => ({ app: app.name, env: app.env, token });
+export function createAnswers({ config: { app }, look, operators, log }: AnswerOptions) {
+  const contextOf = (token?: string): PageContext => ({ app: app.name, env: app.env, look, token });
   const nextOf = (next: string | null): string => pageAfterSignIn(next, app.url.origin);
-  const show = (head: PageHead, page: Html, status?: number): string => showPage(head, page, lighthousePolicy, status);
+  const show = (head: PageHead, page: Html, status?: number): string => showPage(head, page, look.policy, status);
 
   function refuse(head: PageHead, context: PageContext, error: unknown, missing: string): string {
     const refusal = toAppError(error);

@@ -5,12 +5,13 @@ import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import { hidden } from "../../http/index.ts";
 import type { RequestFacts } from "../../http/index.ts";
+import type { Brand } from "../../http/pages/brand/brand.ts";
 import { assetRoutes } from "../../http/pages/style/assets.ts";
 import type { Log } from "../../observe/index.ts";
 import type { InspectReader } from "../record/store.ts";
 import { createAnswers } from "./answers.ts";
 import { inspectApi } from "./api.ts";
-import { scriptAsset, styleAsset } from "../pages/assets.ts";
+import { lighthouseLook, scriptAsset, styleAsset } from "../pages/assets.ts";
 import { InspectPage } from "../pages/inspect.page.tsx";
 import { InspectsPage } from "../pages/inspects.page.tsx";
 import { createOperators } from "./operator.ts";
@@ -21,6 +22,7 @@ import { readSearch } from "./search.ts";
 interface LighthouseOptions {
   readonly config: Config;
   readonly facts: RequestFacts;
+  readonly brand: Pick<Brand, "look" | "palette" | "theme">;
   readonly inspects: InspectReader | undefined;
   readonly sources: RuntimeSources;
   readonly clock: Clock;
@@ -35,9 +37,9 @@ const sameTrace = 50;
 export const takesForm = (path: string): boolean => path.startsWith(`${root}/`) && !path.startsWith(`${root}/api/`);
 
 /** Adds the pages for operators at /lighthouse, and their API. Both stay up in maintenance, and as far as possible without a database. */
-export function lighthouseRoutes({ config, facts, inspects, sources, clock, log }: LighthouseOptions) {
+export function lighthouseRoutes({ config, facts, brand, inspects, sources, clock, log }: LighthouseOptions) {
   const operators = createOperators({ config, facts, clock, log });
-  const answers = createAnswers({ config, operators, log });
+  const answers = createAnswers({ config, look: lighthouseLook(brand), operators, log });
   const runtime = createRuntime({ config, sources, secrets: secretValues(config), clock });
 
   /** Tries a failed job again. Throws `not_found` where no failed job has the id. */

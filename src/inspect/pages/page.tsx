@@ -1,12 +1,13 @@
 /** @jsxImportSource #html */
 import { Frame } from "../../http/pages/frame.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
-import { scriptAsset, styleAsset } from "./assets.ts";
+import { scriptAsset, type LighthouseLook } from "./assets.ts";
 
 /** The contents of every page's header, and the token for the page's forms. */
 export interface PageContext {
   readonly app: string;
   readonly env: string;
+  readonly look: Pick<LighthouseLook, "style" | "schemes">;
   /** Undefined while nobody is signed in. */
   readonly token: string | undefined;
 }
@@ -18,10 +19,11 @@ interface PageProps {
   readonly children: Children;
 }
 
-export const Page = ({ context: { app, env, token }, title, at, children }: PageProps) => (
+export const Page = ({ context: { app, env, look, token }, title, at, children }: PageProps) => (
   <Frame
     title={`${title} · Lighthouse · ${app}`}
-    style={styleAsset.href}
+    style={look.style}
+    schemes={look.schemes}
     script={scriptAsset.href}
     brand={{ name: "Lighthouse", href: "/lighthouse", place: `${app} · ${env}` }}
     navigation={

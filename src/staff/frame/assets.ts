@@ -1,5 +1,6 @@
+import type { Look } from "../../http/pages/brand/look.ts";
 import { commonStyle, createAsset, entryStyle } from "../../http/pages/style/assets.ts";
-import { ownStyle, pagePolicy } from "../../http/pages/policy.ts";
+import { pagePolicy } from "../../http/pages/policy.ts";
 import consoleStyle from "../console/style.css" with { type: "text" };
 import invitations from "../invitations/style.css" with { type: "text" };
 import organizations from "../organizations/style.css" with { type: "text" };
@@ -15,11 +16,11 @@ export const styleAsset = createAsset(
 );
 export const scriptAsset = createAsset("/assets/script.js", `${script}${passkeys}`);
 
-/** Returns the policy of the pages. All parts come from this host, and nothing is inline but an operator's accent. */
-export const staffPolicy = (brandStyle: string): string =>
+/** Returns the policy of the pages. All parts come from this host, and nothing is inline but what an operator has chosen. */
+export const staffPolicy = ({ sources }: Look): string =>
   pagePolicy({
+    ...sources,
     script: "'self'",
-    style: ownStyle(brandStyle),
     image: "'self' data:",
     connect: "'self'",
     form: "'self'",

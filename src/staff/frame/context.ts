@@ -25,8 +25,10 @@ export interface NavigationLink {
 export interface StaffFrame {
   readonly mark: Mark;
   readonly words: Words;
-  /** The style sheet, and an operator's accent. */
+  /** The style sheet, and what an operator has chosen. */
   readonly style: Html;
+  /** The schemes that the pages have, as `color-scheme` says them. */
+  readonly schemes: string;
   /** The address of the script. */
   readonly script: string;
   /** The app and its environment: `admin · production`. */

@@ -34,6 +34,7 @@ export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
     <Frame
       title={`${title} · ${frame.mark.product}`}
       style={frame.style}
+      schemes={frame.schemes}
       script={frame.script}
       icon={frame.mark.icon}
       brand={{ name: frame.mark.product, href: href("/"), place: frame.place }}

@@ -54,7 +54,7 @@ test("the page of maintenance has them too", async () => {
   expect([page.status, page.text.includes("Ada&#x27;s Shop")]).toEqual([503, true]);
   expect(page.text).toContain('<img src="data:image/svg+xml;base64,');
   expect(page.text).not.toMatch(/(?:src|href)="(?!data:|\/")/);
-  expect(page.text).toContain("--accent:#7c3aed;--on-accent:#ffffff");
+  expect(page.text).toContain(":root{--accent:#7c3aed}@media (prefers-color-scheme:dark){:root{--accent:#c4b5fd}}");
   expect((await browser().get(auth("me"))).status).toBe(401);
 });
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { docsRoutes } from "../../../src/http/index.ts";
 import { serveSite, type Site } from "./site.ts";
+import { usualLook } from "../../support/looks.ts";
 
 let site: Site | undefined;
 afterEach(async () => {
@@ -33,7 +34,7 @@ test("a document that could not be made is tried again by the next who asks", as
     docsRoutes({
       app: "app",
       version: "1.2.3",
-      brand: { mark: { product: "Gatehouse", home: "/", icon: "data:," }, style: "" },
+      brand: { mark: { product: "Gatehouse", home: "/", icon: "data:," }, look: usualLook },
     }),
   );
   const ask = async () => (await root.handle(new Request("http://localhost/openapi/json"))).status;

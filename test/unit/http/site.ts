@@ -14,6 +14,7 @@ import {
   readCookie,
 } from "../../../src/http/index.ts";
 import type { Log, LogFields } from "../../../src/observe/index.ts";
+import { usualLook } from "../../support/looks.ts";
 
 export interface LogLine {
   readonly level: string;
@@ -108,7 +109,7 @@ export async function serveSite({ appUrl = "http://localhost:3000", trustedProxi
     docsRoutes({
       app: "app",
       version: "1.2.3",
-      brand: { mark: { product: "Gatehouse", home: "/", icon: "data:," }, style: "" },
+      brand: { mark: { product: "Gatehouse", home: "/", icon: "data:," }, look: usualLook },
     }),
   );
   const config = { host: "127.0.0.1", port: 0, reusePort: false };

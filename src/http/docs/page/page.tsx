@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import type { Brand } from "../../pages/brand/brand.ts";
 import { Document, PageStyle, writeDocument } from "../../pages/document.tsx";
-import { ownStyle, pagePolicy } from "../../pages/policy.ts";
+import { pagePolicy } from "../../pages/policy.ts";
 import { commonStyle, createAsset } from "../../pages/style/assets.ts";
 import start from "./start.script.js" with { type: "text" };
 import own from "./style.css" with { type: "text" };
@@ -15,12 +15,12 @@ export const libraryPaths = { script: "/openapi/swagger-ui.js", style: "/openapi
 export interface Reference {
   readonly title: string;
   readonly version: string;
-  readonly brand: Pick<Brand, "mark" | "style">;
+  readonly brand: Pick<Brand, "mark" | "look">;
 }
 
 /** Scripts and styles come from files of this host alone. Swagger UI sets styles on elements by script, which needs no permission. */
 export const referencePolicy = ({ brand }: Reference): string =>
-  pagePolicy({ script: "'self'", style: ownStyle(brand.style), image: "'self' data:", connect: "'self'" });
+  pagePolicy({ ...brand.look.sources, script: "'self'", image: "'self' data:", connect: "'self'" });
 
 /** Writes the page around the reference, which Swagger UI draws from the document. */
 export const writeReference = ({ title, version, brand }: Reference): string =>
@@ -28,10 +28,11 @@ export const writeReference = ({ title, version, brand }: Reference): string =>
     <Document
       title={title}
       icon={brand.mark.icon}
+      schemes={brand.look.schemes}
       style={
         <>
           <link rel="stylesheet" href={libraryPaths.style} />
-          <PageStyle href={style.href} brandStyle={brand.style} />
+          <PageStyle href={style.href} look={brand.look} />
         </>
       }
     >

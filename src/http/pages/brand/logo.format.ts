@@ -1,12 +1,18 @@
 import { decodeUtf8 } from "../../../core/text/text.ts";
+import type { Wrong } from "./file.ts";
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const mostPixels = 2_048;
 
 /**
- * Judges a PNG; undefined for another file. A small file may unpack to a very large picture: its first chunk says how large (PNG, 11.2.1).
+ * Reads the size of a PNG; undefined for another file. A small file may unpack to a very large picture: its first chunk says how large (PNG, 11.2.1).
  */
-export function readPng(bytes: Uint8Array<ArrayBuffer>): { readonly wrong?: string } | undefined {
+export function readPng(bytes: Uint8Array<ArrayBuffer>): Size | Wrong | undefined {
   if (!pngSignature.every((byte, index) => bytes[index] === byte)) return undefined;
   if (bytes.length < 33 || new TextDecoder().decode(bytes.subarray(12, 16)) !== "IHDR")
     return { wrong: "is a PNG that begins wrongly" };
@@ -14,7 +20,7 @@ export function readPng(bytes: Uint8Array<ArrayBuffer>): { readonly wrong?: stri
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   const fits = width > 0 && height > 0 && width <= mostPixels && height <= mostPixels;
   return fits
-    ? {}
+    ? { width, height }
     : { wrong: `must be at most ${mostPixels} pixels wide and high, and this one has ${width} × ${height}` };
 }
 

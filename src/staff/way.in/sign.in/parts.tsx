@@ -17,8 +17,8 @@ interface EntryPageProps {
 }
 
 export const EntryPage = ({ view: { frame, language }, ...page }: EntryPageProps) => {
-  const { style, script, mark } = frame;
-  return <Entry {...page} {...{ language, style, script, mark }} />;
+  const { style, schemes, script, mark } = frame;
+  return <Entry {...page} {...{ language, style, schemes, script, mark }} />;
 };
 
 /** The page for a service that can't answer, and can't even tell who asks. */
