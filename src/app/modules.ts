@@ -139,8 +139,8 @@ const modules = {
     const { manualPages, siteFolder } = await import("../manual/index.ts");
     return manualPages({ folder: siteFolder });
   },
-  mailbox: ({ config, resources: { mailbox }, facts }) =>
-    mailbox && mailboxPages({ mailbox, appUrl: config.app.url, facts }),
+  mailbox: ({ config, resources: { mailbox }, brand, facts }) =>
+    mailbox && mailboxPages({ mailbox, appUrl: config.app.url, brand, facts }),
   hello: ({ auth }) => ({ routes: helloRoutes(auth.guard) }),
   audit: ({ audit }) => audit.module,
   figures: ({ figures, app, resources: { queues } }) =>

@@ -13,6 +13,12 @@ const KeptMail = Type.Object({
   subject: Type.String(),
   text: Type.String(),
   html: Type.String(),
+  /** Pictures of the HTML, in base64. */
+  images: Type.Optional(
+    Type.Array(
+      Type.Object({ cid: Type.String(), type: Type.String({ pattern: "^image/[a-z]+$" }), body: Type.String() }),
+    ),
+  ),
 });
 export type KeptMail = Readonly<Static<typeof KeptMail>>;
 
@@ -45,8 +51,9 @@ export function createMailbox({ disk, clock }: { readonly disk: Storage; readonl
 
   return {
     /** Keeps the mail and deletes those beyond the newest `mostMails`. Resolves to the id of the mail. */
-    async keep({ to, subject, text, html }: Mail): Promise<string> {
-      const mail: KeptMail = { id: newId(), at: timestamp(clock.now()), to, subject, text, html };
+    async keep({ to, subject, text, html, images = [] }: Mail): Promise<string> {
+      const kept = images.map(({ cid, type, body }) => ({ cid, type, body: Buffer.from(body).toString("base64") }));
+      const mail: KeptMail = { id: newId(), at: timestamp(clock.now()), to, subject, text, html, images: kept };
       await disk.put(fileOf(mail.id), new TextEncoder().encode(JSON.stringify(mail)));
       for (const id of (await ids()).slice(mostMails)) await disk.delete(fileOf(id));
       return mail.id;

@@ -76,9 +76,11 @@ describe("the mails of a developer's machine", () => {
         const html = await browser.get(`/mails/${id}/html`);
         expect(html.text).toContain(`token=${token}`);
         expect(html.text).toContain('<base target="_blank">');
-        expect(html.headers.get("content-security-policy")).toContain("sandbox allow-popups");
+        expect(html.headers.get("content-security-policy")).toEndWith(
+          "sandbox allow-popups allow-popups-to-escape-sandbox allow-same-origin",
+        );
         expect(html.headers.get("content-security-policy")).toContain("default-src 'none'");
-        expect(page.text).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
+        expect(page.text).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox allow-same-origin"');
 
         const file = join(folderOf(api), `${id}.json`);
         expect([statSync(file).mode & 0o777, statSync(folderOf(api)).mode & 0o777]).toEqual([0o600, 0o700]);

@@ -1,0 +1,38 @@
+"use strict";
+{
+  const frame = document.querySelector("iframe");
+  const said = document.querySelector("#said");
+
+  /** Makes the frame as high as the mail in it, so that nothing of it is cut off. */
+  function fit() {
+    const mail = frame.contentDocument?.documentElement;
+    if (!mail || frame.clientWidth === 0) return;
+    const height = Math.ceil(mail.getBoundingClientRect().height) + frame.offsetHeight - frame.clientHeight;
+    frame.style.height = `${height}px`;
+  }
+
+  if (frame) {
+    frame.addEventListener("load", fit);
+    let width = 0;
+    new ResizeObserver(() => {
+      if (frame.clientWidth === width) return;
+      width = frame.clientWidth;
+      fit();
+    }).observe(frame);
+    fit();
+  }
+
+  addEventListener("click", async ({ target }) => {
+    const button = target.closest("button[data-copy]");
+    if (!button) return;
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      said.textContent = "Copied";
+      button.classList.add("copied");
+      setTimeout(() => button.classList.remove("copied"), 2000);
+    } catch {
+      said.textContent = "This browser does not let a page copy: select the text instead.";
+      said.classList.remove("unseen");
+    }
+  });
+}
