@@ -22,17 +22,23 @@
     fit();
   }
 
-  addEventListener("click", async ({ target }) => {
+  function say(text) {
+    said.textContent = text;
+  }
+
+  addEventListener("click", ({ target }) => {
     const button = target.closest("button[data-copy]");
     if (!button) return;
-    try {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      said.textContent = "Copied";
-      button.classList.add("copied");
-      setTimeout(() => button.classList.remove("copied"), 2000);
-    } catch {
-      said.textContent = "This browser does not let a page copy: select the text instead.";
-      said.classList.remove("unseen");
-    }
+    navigator.clipboard.writeText(button.dataset.copy).then(
+      () => {
+        say("Copied");
+        button.classList.add("copied");
+        setTimeout(() => button.classList.remove("copied"), 2000);
+      },
+      () => {
+        say("This browser does not let a page copy: select the text instead.");
+        said.classList.remove("unseen");
+      },
+    );
   });
 }

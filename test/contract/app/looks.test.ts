@@ -10,6 +10,7 @@ import { createClient } from "../../support/client.ts";
 import { providerOn } from "../idp/idp.fixture.ts";
 import { definitions } from "../../support/definitions.ts";
 import { testEnvironment } from "../../support/environment.ts";
+import { manual } from "../../support/manual.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 import { makeFont, widthOfLetter } from "../../support/woff2.ts";
 
@@ -20,15 +21,8 @@ const folder = mkdtempSync(join(tmpdir(), "gatehouse-looks-"));
 afterAll(() => rm(folder, { recursive: true }));
 const [font, sheet] = [join(folder, "font.woff2"), join(folder, "colours.css")];
 writeFileSync(font, makeFont());
-writeFileSync(
-  sheet,
-  `:root {
-    --ground: #fdf6e3; --surface: #fffdf5; --line: #e6dcc0; --edge: #8a8264; --text: #1c2b33; --soft: #5c5a48;
-    --accent: #6b21a8; --danger: #9b1c1c; --danger-ground: #fde8e8; --warning: #7a4d00; --warning-ground: #fdf0d5;
-    --good: #14532d; --good-ground: #e3f5e8;
-  }
-  @media (prefers-color-scheme: dark) { :root { --ground: #0b1020; --surface: #141b31; --line: #2a3350; } }\n`,
-);
+// The example of the manual, which has to be good for a start.
+writeFileSync(sheet, /^```css\n(:root [^]*?|\/\*[^]*?)^```$/m.exec(manual)?.[1] ?? "");
 const look = { APP_FONT_PATH: font, APP_TOKENS_PATH: sheet, APP_RADIUS: "20", APP_DISPLAY_NAME: "Ada's Shop" };
 const pages = {
   ...look,
@@ -109,7 +103,7 @@ describe("the looks that an operator has chosen", () => {
     );
     expect(start({ APP_TOKENS_PATH: font })).rejects.toThrow("APP_TOKENS_PATH must be a style sheet in UTF-8");
     expect(start({ APP_TOKENS_PATH: sheet, APP_ACCENT_COLOR: "#0f6b4f" })).rejects.toThrow(
-      "APP_TOKENS_PATH line 3: --accent and APP_ACCENT_COLOR are both given: keep one",
+      "APP_TOKENS_PATH line 8: --accent and APP_ACCENT_COLOR are both given: keep one",
     );
     expect(start({ APP_FONT_PATH: sheet })).rejects.toThrow("APP_FONT_PATH must be a WOFF2 file");
     for (const radius of ["-1", "25", "8px", "none", "1.5"])

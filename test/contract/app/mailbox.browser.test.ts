@@ -159,7 +159,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await page.ask("document.querySelector('[aria-current]').getAttribute('href')")).toBe(older);
     });
 
-    test("run no script, whatever is in them", async () => {
+    test("A-17 run no script, whatever is in them", async () => {
       const mailFolder = join(dirname(target.databasePath), "mails");
       mkdirSync(mailFolder, { recursive: true });
       const id = Bun.randomUUIDv7();

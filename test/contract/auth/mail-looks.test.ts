@@ -28,7 +28,7 @@ const logo = file("logo.png", purple);
 const dark = file("dark.png", pale);
 const drawing = file("logo.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1"/></svg>');
 
-/** Returns the mail that an app with these settings sends to whoever registers. */
+/** Starts an app with these settings, and returns the mail that it sends to a new account. */
 async function mailWith(env: Record<string, string>): Promise<ReceivedMail> {
   const mail = { MAIL_DRIVER: "smtp", MAIL_SMTP_HOST: "127.0.0.1", MAIL_SMTP_PORT: String(mailbox.port) };
   const target = await startTarget({

@@ -120,7 +120,7 @@ export function judgeFont(bytes: Uint8Array): { readonly weight: string } | Wron
   try {
     return { weight: unpackedWeight(bytes, count, packed) };
   } catch {
-    // Where it is broken makes no difference to whoever has to bring another file.
+    // Which part is broken makes no difference: another file has to be brought.
     return damaged;
   }
 }
