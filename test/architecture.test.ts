@@ -67,9 +67,10 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   oauth: ["auth"],
   idp: ["auth"],
   hello: ["auth"],
+  kit: ["auth"],
   backend: ["auth"],
   organization: ["auth", "backend"],
-  staff: ["auth", "audit", "figures", "idp", "maintenance", "organization", "scheduler", "webhook"],
+  staff: ["auth", "audit", "figures", "idp", "kit", "maintenance", "organization", "scheduler", "webhook"],
 };
 
 function layerOf(path: string): string {

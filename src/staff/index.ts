@@ -10,24 +10,26 @@ import { createForwardedPaths, createRouteFinder, type RequestFacts } from "../h
 import { assetRoutes } from "../http/pages/style/assets.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
 import { createFormTokens } from "../http/pages/form.tokens.ts";
+import {
+  createEntryForms,
+  createEntryPages,
+  createNotices,
+  createRefusals,
+  signInRoutes,
+  twoStepRoutes,
+} from "../kit/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { OrganizationDesk } from "../organization/index.ts";
 import { consoleNavigation, consoleRoutes } from "./console/index.ts";
 import type { ConsoleParts } from "./console/options.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "./frame/assets.ts";
-import { createEntryForms } from "./way.in/entry.forms.ts";
 import { PageStyle } from "../http/pages/document.tsx";
-import type { StaffFrame } from "./frame/context.ts";
+import { twoStepPath, type StaffFrame } from "./frame/context.ts";
 import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
-import { createNotices } from "./frame/notices.ts";
 import { organizationsPath } from "./organizations/paths.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { createStaffPages } from "./pages.ts";
 import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts";
-import { createRefusals } from "./frame/refusals.tsx";
-import { createEntryPages } from "./way.in/sign.in/entry.ts";
-import { signInRoutes } from "./way.in/sign.in/routes.ts";
-import { twoStepRoutes } from "./way.in/two.step/routes.ts";
 
 import type { Words } from "../words/index.ts";
 
@@ -70,6 +72,9 @@ const navigationOf = ({ organizations, console, config: { lighthouse } }: StaffO
   ...(lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse", may: "lighthouse.see" } as const]),
 ];
 
+/** The viewer's own second step, which some have to set up before anything else. */
+const ownFactors = { may: "own.manage", isOpenWithoutFactor: true } as const;
+
 function staffRoutes(options: StaffOptions) {
   const { config, auth, factors, people, organizations, invitations, words, brand, passwordRules, facts, clock, log } =
     options;
@@ -85,7 +90,7 @@ function staffRoutes(options: StaffOptions) {
     schemes: brand.look.schemes,
     script: href(scriptAsset.href),
     place: `${app.name} · ${app.env}`,
-    stage: app.env === "production" ? "" : ` · ${app.env}`,
+    audience: ({ forStaff }) => (app.env === "production" ? forStaff : `${forStaff} · ${app.env}`),
     navigation: navigationOf(options),
     href,
   };
@@ -113,7 +118,7 @@ function staffRoutes(options: StaffOptions) {
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
     .use(signInRoutes({ config, auth, factors, frame, entry, tokens, passwordRules }))
-    .use(twoStepRoutes({ staff, factors }))
+    .use(twoStepRoutes({ pages: staff, access: ownFactors, path: twoStepPath, factors }))
     .use(invitationRoutes({ staff, invitations }))
     .use(peopleRoutes({ staff, ...people, showsOrganizations: organizations !== undefined }))
     .use(

@@ -3,9 +3,9 @@ import { pickLanguage } from "./language.ts";
 import { speak, type Messages, type Spoken } from "./message.ts";
 import { ourLanguages, ourTable, shaped, type Table } from "./tables.ts";
 
-export { english, type Chapter, type English } from "./english/index.ts";
+export type { Chapter, English } from "./english/index.ts";
 export type { Spoken } from "./message.ts";
-export { around, fill, isRightToLeft, speak } from "./message.ts";
+export { around, fill, isRightToLeft } from "./message.ts";
 export { regionalTag } from "./language.ts";
 
 export type Words = ReturnType<typeof createWords>;

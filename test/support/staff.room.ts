@@ -17,16 +17,13 @@ import { createMaintenance } from "../../src/maintenance/index.ts";
 import { createBrand } from "../../src/http/pages/brand/brand.ts";
 import { createFormTokens } from "../../src/http/pages/form.tokens.ts";
 import { PageStyle } from "../../src/http/pages/document.tsx";
+import { createEntryForms, createEntryPages, createNotices, createRefusals } from "../../src/kit/index.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { createMetrics } from "../../src/observe/metrics/index.ts";
 import { scriptAsset, staffPolicy, styleAsset } from "../../src/staff/frame/assets.ts";
 import type { StaffFrame } from "../../src/staff/frame/context.ts";
-import { createEntryForms } from "../../src/staff/way.in/entry.forms.ts";
 import { staffPages } from "../../src/staff/index.ts";
-import { createNotices } from "../../src/staff/frame/notices.ts";
 import { createStaffPages, type StaffPages } from "../../src/staff/pages.ts";
-import { createRefusals } from "../../src/staff/frame/refusals.tsx";
-import { createEntryPages } from "../../src/staff/way.in/sign.in/entry.ts";
 import { calm } from "./auth.ts";
 import { definitions } from "./definitions.ts";
 import { cheapHashes } from "./password.cost.ts";
@@ -106,7 +103,6 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     style: PageStyle({ href: styleAsset.href, look: brand.look }),
     schemes: brand.look.schemes,
     place: "admin · testing",
-    stage: " · testing",
     navigation: [],
     href: (path) => path,
   };

@@ -3,8 +3,9 @@ import { expect, test } from "bun:test";
 import { Hidden } from "../../src/http/pages/parts/form.tsx";
 import { render } from "../../src/http/pages/jsx-runtime.ts";
 import { Facets, Pager } from "../../src/http/pages/parts/list.tsx";
-import { ConfirmPage } from "../../src/staff/frame/confirm.page.tsx";
-import type { StaffContext } from "../../src/staff/frame/context.ts";
+import { speechIn } from "../../src/kit/index.ts";
+import { ConfirmPage, StaffPage } from "../../src/staff/frame/page.tsx";
+import { twoStepPath, type StaffContext } from "../../src/staff/frame/context.ts";
 import { Ago, Moment } from "../../src/staff/frame/parts.tsx";
 import { createTimes } from "../../src/staff/frame/times.ts";
 import { ourWords } from "../support/words.ts";
@@ -58,12 +59,15 @@ test("a page that asks before something that can't be taken back posts a form wi
       schemes: "light dark",
       script: "/script.js",
       place: "admin",
-      stage: "",
       navigation: [],
       href: (path) => path,
     },
     request: new Request("http://localhost/people/1/delete"),
     href: (path) => `/staff${path}`,
+    product: "Shop",
+    speech: speechIn(ourWords, "en", []),
+    twoStepPath,
+    page: (content) => StaffPage({ context, ...content }),
     reaches: () => true,
     may: () => true,
     mayTo: () => true,

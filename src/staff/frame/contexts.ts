@@ -3,24 +3,25 @@ import type { Clock } from "../../core/clock.ts";
 import { mayDoTo, roleFor, staffRoles, type StaffAct } from "../../core/people/staff.ts";
 import type { PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
-import { urlOf, type StaffContext, type StaffFrame } from "./context.ts";
-import type { createNotices } from "./notices.ts";
+import { speechIn, urlOf, type Notices } from "../../kit/index.ts";
+import { twoStepPath, type StaffContext, type StaffFrame } from "./context.ts";
+import { StaffPage } from "./page.tsx";
 import { createTimes } from "./times.ts";
 
 interface ContextOptions {
   readonly auth: Pick<PageAuth, "clientOf">;
   readonly frame: StaffFrame;
   readonly tokens: Pick<ReturnType<typeof createFormTokens>, "tokenOf">;
-  readonly notices: Pick<ReturnType<typeof createNotices>, "take">;
+  readonly notices: Pick<Notices, "take">;
   /** Whether a path looks absent to a request. */
   readonly isAbsent: (request: Request, path: string) => boolean;
   readonly clock: Clock;
 }
 
 /** Makes what pages and acts know of a request by one of the staff. `act` is what the request is for. */
-export const createContexts =
-  ({ auth, frame, tokens, notices, isAbsent, clock }: ContextOptions) =>
-  (request: Request, head: PageHead, viewer: Viewer, act: StaffAct): StaffContext => {
+export function createContexts({ auth, frame, tokens, notices, isAbsent, clock }: ContextOptions) {
+  const speech = speechIn(frame.words, "en", []);
+  return (request: Request, head: PageHead, viewer: Viewer, act: StaffAct): StaffContext => {
     const { pathname, searchParams } = urlOf(request);
     const { session, roles } = viewer;
     const { address, userAgent, requestId } = auth.clientOf(request);
@@ -28,10 +29,14 @@ export const createContexts =
     const may = (what: StaffAct): boolean => roleFor(what, roles) !== undefined;
     // A request that is about to be refused is one by the strongest role of its reader.
     const role = roleFor(act, roles) ?? staffRoles.find((each) => roles.includes(each)) ?? "auditor";
-    return {
+    const context: StaffContext = {
       request,
       frame: { ...frame, navigation: frame.navigation.filter((link) => reaches(link.path) && may(link.may)) },
       href: frame.href,
+      product: frame.mark.product,
+      speech,
+      twoStepPath,
+      page: (content) => StaffPage({ context, ...content }),
       reaches,
       may,
       mayTo: (what, rolesOfSubject) => mayDoTo(what, roles, rolesOfSubject),
@@ -43,4 +48,6 @@ export const createContexts =
       times: createTimes(session.timezone, clock.now()),
       notice: request.method === "GET" ? notices.take(head, request, session.id, pathname) : undefined,
     };
+    return context;
   };
+}

@@ -1,8 +1,10 @@
 /** @jsxImportSource #html */
-import { Aside, Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
+import { Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
 import { Frame } from "../../http/pages/frame.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import type { StaffContext } from "./context.ts";
+
+export { CardPage, ConfirmPage } from "../../kit/index.ts";
 
 interface StaffPageProps {
   readonly context: StaffContext;
@@ -55,30 +57,3 @@ export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
     </Frame>
   );
 };
-
-interface CardPageProps extends StaffPageProps {
-  /** Continues the title in smaller letters. */
-  readonly subtitle?: string;
-  /** A class of the card, besides its own. */
-  readonly class?: string;
-  /** The page that a reader goes back to who wants nothing else. */
-  readonly cancel?: string;
-}
-
-/** A page with one thing to do. */
-export const CardPage = ({ title, subtitle, class: name, cancel, children, ...page }: CardPageProps) => (
-  <StaffPage {...page} title={title}>
-    <div class={name === undefined ? "card sign-in" : `card sign-in ${name}`}>
-      {subtitle === undefined ? (
-        <h1>{title}</h1>
-      ) : (
-        <hgroup>
-          <h1>{title}</h1>
-          <p class="soft">{subtitle}</p>
-        </hgroup>
-      )}
-      {children}
-      {cancel !== undefined && <Aside href={page.context.href(cancel)}>Cancel</Aside>}
-    </div>
-  </StaffPage>
-);

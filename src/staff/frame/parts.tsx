@@ -1,20 +1,10 @@
 /** @jsxImportSource #html */
 import type { AccountName } from "../../auth/index.ts";
-import { timestamp, type Millis } from "../../core/clock.ts";
+import type { Millis } from "../../core/clock.ts";
+import { Ago, Moment, type Times } from "../../kit/index.ts";
 import type { StaffContext } from "./context.ts";
-import type { Times } from "./times.ts";
 
-interface MomentProps {
-  readonly at: Millis;
-  readonly times: Times;
-}
-
-/** Day and time in the reader's zone, which the foot of the page names. Pointing at it shows the seconds. */
-export const Moment = ({ at, times }: MomentProps) => (
-  <time datetime={timestamp(at)} title={times.exactly(at)}>
-    {times.at(at)}
-  </time>
-);
+export { Ago, Moment } from "../../kit/index.ts";
 
 /** Ends a sentence with the moment at which its subject ends by itself; nothing where it has no end. */
 export const Until = ({ at, times }: { readonly at: Millis | null; readonly times: Times }) =>
@@ -27,14 +17,6 @@ export const Until = ({ at, times }: { readonly at: Millis | null; readonly time
 /** The time since a moment; "never" where there is none. */
 export const AgoOrNever = ({ at, times }: { readonly at: Millis | null; readonly times: Times }) =>
   at === null ? <span class="soft">never</span> : <Ago at={at} times={times} />;
-
-/** The time since or until a moment, with the moment itself for those who can't point at it. */
-export const Ago = ({ at, times }: MomentProps) => (
-  <time datetime={timestamp(at)} title={times.exactly(at)}>
-    {times.relatively(at)}
-    <span class="unseen">, {times.at(at)}</span>
-  </time>
-);
 
 interface PersonProps {
   readonly context: StaffContext;

@@ -1,44 +1,6 @@
-import { howFar } from "../../account/shared/in.words.ts";
 import type { Millis } from "../../core/clock.ts";
+import { createTimes as createTimesIn } from "../../kit/index.ts";
 
-export type Times = ReturnType<typeof createTimes>;
-
-/** Returns the zone where this runtime knows it: a profile may name one that it does not. */
-function zoneOf(wanted: string | null): string | undefined {
-  if (wanted === null) return undefined;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: wanted }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-/** Writes moments for one reader, whose profile names a zone or none. */
-export function createTimes(wanted: string | null, now: Millis) {
-  const own = zoneOf(wanted);
-  const timeZone = own ?? "UTC";
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat("en-GB", { timeZone, hourCycle: "h23", ...options });
-  const date = { day: "numeric", month: "short", year: "numeric" } as const;
-  const time = { hour: "2-digit", minute: "2-digit" } as const;
-  const full = format({ ...date, ...time });
-  const days = format(date);
-  const clock = format(time);
-  const precise = format({ ...date, ...time, second: "2-digit", timeZoneName: "short" });
-  return {
-    /** The zone of the written times (IANA). */
-    zone: timeZone,
-    /** Whether the zone comes from the reader's profile. */
-    isOwn: own !== undefined,
-    now,
-    /** Writes `22 Nov 2026, 14:05`. The foot of every page names the zone. */
-    at: (moment: Millis) => full.format(moment),
-    /** Writes `22 Nov 2026, 14:05:09 GMT+1`. */
-    exactly: (moment: Millis) => precise.format(moment),
-    /** Writes `14:05`, with the day unless that is today. */
-    briefly: (moment: Millis) => (days.format(moment) === days.format(now) ? clock : full).format(moment),
-    /** Writes `2 hours ago` or `in 5 minutes`. */
-    relatively: (moment: Millis) => howFar(moment - now, "en") ?? (moment > now ? "in less than a minute" : "just now"),
-  };
-}
+/** Writes moments for one of the staff, whose profile names a zone or none. Hours go from 0 to 23. */
+export const createTimes = (zone: string | null, now: Millis) =>
+  createTimesIn({ zone, now, tag: "en-GB", words: { justNow: "just now", soon: "in less than a minute" } });

@@ -1,6 +1,3 @@
-import type { Words } from "../../account/shared/words.ts";
-import { english, speak } from "../../words/index.ts";
-
 export const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 export const actors = ["user", "anonymous", "staff", "service", "operator", "system"] as const;
@@ -17,6 +14,3 @@ const isActor = (actor: string): actor is (typeof actors)[number] => Object.hasO
 
 /** Names the actor of an event within a sentence. An actor of another release keeps its own word. */
 export const actorInWords = (actor: string): string => (isActor(actor) ? actorWords[actor] : actor);
-
-/** The words that these pages share with those of accounts. */
-export const inEnglish: Words = { ...speak(english.pages, "en"), tag: "en" };

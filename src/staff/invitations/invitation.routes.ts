@@ -3,7 +3,7 @@ import type { Invitation, Invitations } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { minute, second } from "../../core/clock.ts";
 import type { StaffContext } from "../frame/context.ts";
-import type { Notice } from "../frame/notices.ts";
+import type { Notice } from "../../kit/index.ts";
 import type { StaffPages } from "../pages.ts";
 import { emptyFields, fieldsOf, invitationOf, type InviteFields } from "./invite.form.tsx";
 import { InvitationsPage } from "./page.tsx";

@@ -3,7 +3,7 @@ import type { By } from "../../core/audit.ts";
 import { AppError, invalidFields } from "../../core/errors.ts";
 import { missingField } from "../../core/fields.ts";
 import { readRoles, type FoundOrganization, type OrganizationDesk } from "../../organization/index.ts";
-import type { Notice } from "../frame/notices.ts";
+import type { Notice } from "../../kit/index.ts";
 import type { NewFields } from "./new.page.tsx";
 import { pathOf } from "./paths.ts";
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
 import { Field } from "../../http/pages/parts/form.tsx";
-import { ConfirmPage } from "../frame/confirm.page.tsx";
+import { ConfirmPage } from "../frame/page.tsx";
 import type { AboutOrganization } from "./parts.tsx";
 import { organizationsPath, pathOf } from "./paths.ts";
 

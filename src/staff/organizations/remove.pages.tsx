@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import type { Domain, OrganizationProvider } from "../../organization/index.ts";
 import { Hidden } from "../../http/pages/parts/form.tsx";
-import { ConfirmPage } from "../frame/confirm.page.tsx";
+import { ConfirmPage } from "../frame/page.tsx";
 import type { AboutOrganization } from "./parts.tsx";
 import { organizationsPath, pathOf } from "./paths.ts";
 

@@ -3,7 +3,7 @@ import type { By } from "../../core/audit.ts";
 import { invalidFields } from "../../core/errors.ts";
 import { missingField } from "../../core/fields.ts";
 import type { StaffAct } from "../../core/people/staff.ts";
-import type { Notice } from "../frame/notices.ts";
+import type { Notice } from "../../kit/index.ts";
 
 interface Request {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import type { Person } from "../../auth/index.ts";
 import { Field } from "../../http/pages/parts/form.tsx";
-import { ConfirmPage } from "../frame/confirm.page.tsx";
+import { ConfirmPage } from "../frame/page.tsx";
 import type { StaffContext } from "../frame/context.ts";
 import { Chosen } from "./parts.tsx";
 

@@ -1,6 +1,6 @@
 import { account } from "./account.ts";
-import { entry } from "./entry.ts";
 import { invitation } from "./invitation.ts";
+import { entry, kit } from "./kit.ts";
 import { links } from "./links.ts";
 import { mails } from "./mails.ts";
 import { organization } from "./organization.ts";
@@ -16,6 +16,7 @@ import { ways } from "./ways.ts";
 export const english = {
   pages,
   entry,
+  kit,
   account,
   invitation,
   links,

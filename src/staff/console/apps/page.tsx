@@ -2,9 +2,8 @@
 import { Empty, Pairs, Table } from "../../../http/pages/parts/list.tsx";
 import type { Client } from "../../../idp/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
-import { ConfirmPage } from "../../frame/confirm.page.tsx";
+import { ConfirmPage, StaffPage } from "../../frame/page.tsx";
 import { Ago, Moment } from "../../frame/parts.tsx";
-import { StaffPage } from "../../frame/page.tsx";
 import { Tag } from "../../people/parts.tsx";
 
 export const appsPath = "/apps";

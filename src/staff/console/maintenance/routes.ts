@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
 import { longestMessage } from "../../../maintenance/index.ts";
-import type { Notice } from "../../frame/notices.ts";
+import type { Notice } from "../../../kit/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import type { StaffPages } from "../../pages.ts";
 import { apps, type ConsoleParts } from "../options.ts";

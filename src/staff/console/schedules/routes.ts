@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Statement } from "../../../drivers/database/index.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isName } from "../../../core/naming.ts";
-import type { Notice } from "../../frame/notices.ts";
+import type { Notice } from "../../../kit/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import type { StaffPages } from "../../pages.ts";
 import type { ConsoleParts } from "../options.ts";

@@ -57,3 +57,5 @@ export function createNotices({ cookie, key, isSecure }: NoticeOptions) {
     },
   };
 }
+
+export type Notices = ReturnType<typeof createNotices>;

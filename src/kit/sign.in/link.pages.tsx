@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import type { Children } from "../../http/pages/jsx-runtime.ts";
 import type { EntryView } from "./view.ts";
 import { EntryForm, EntryPage, MessagePage } from "./parts.tsx";
 

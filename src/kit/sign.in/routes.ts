@@ -1,27 +1,27 @@
 import { Elysia } from "elysia";
-import { termsOf } from "../../../account/shared/terms.ts";
-import type { PageAuth, PageFactors } from "../../../auth/index.ts";
-import type { Config } from "../../../config/index.ts";
-import { nextUrl } from "../../../core/address/next.url.ts";
-import { AppError } from "../../../core/errors.ts";
-import type { PasswordRules } from "../../../core/people/password.rules.ts";
-import { hidden } from "../../../http/index.ts";
-import { leadTo, type PageHead } from "../../../http/pages/answer.ts";
-import type { createFormTokens } from "../../../http/pages/form.tokens.ts";
-import type { StaffFrame } from "../../frame/context.ts";
+import { termsOf } from "../../account/shared/terms.ts";
+import type { PageAuth, PageFactors } from "../../auth/index.ts";
+import type { Config } from "../../config/index.ts";
+import { nextUrl } from "../../core/address/next.url.ts";
+import { AppError } from "../../core/errors.ts";
+import type { PasswordRules } from "../../core/people/password.rules.ts";
+import { hidden } from "../../http/index.ts";
+import { leadTo, type PageHead } from "../../http/pages/answer.ts";
+import type { createFormTokens } from "../../http/pages/form.tokens.ts";
+import type { KitFrame } from "../frame/frame.ts";
 import { challengeRoutes } from "./challenge.routes.ts";
 import type { EntryPages, Make } from "./entry.ts";
 import * as links from "./link.pages.tsx";
 import { ForgotPage, ResetAskedPage, ResetDonePage, ResetPage } from "./password.pages.tsx";
 import { ClosedPage, MailedPage, RegisterPage, SignInPage, SignOutPage, UnverifiedPage } from "./sign.in.page.tsx";
-import type { Html } from "../../../http/pages/jsx-runtime.ts";
+import type { Html } from "../../http/pages/jsx-runtime.ts";
 import { isReject, mailTokenOf, namedNext, searchOf, type EntryView } from "./view.ts";
 
 interface SignInOptions {
   readonly config: Pick<Config, "app" | "auth">;
   readonly auth: PageAuth;
   readonly factors: PageFactors;
-  readonly frame: StaffFrame;
+  readonly frame: KitFrame;
   readonly entry: EntryPages;
   /** Tokens of forms that belong to a session. */
   readonly tokens: ReturnType<typeof createFormTokens>;
@@ -32,7 +32,7 @@ const signInPath = "/login";
 
 /** Serves the pages on which a person signs in, registers, or uses the link of a mail. They are open to everybody. */
 export function signInRoutes(options: SignInOptions) {
-  return new Elysia({ name: "staff/sign-in" })
+  return new Elysia({ name: "kit/sign-in" })
     .use(credentialRoutes(options))
     .use(registerRoutes(options))
     .use(passwordRoutes(options))
@@ -73,7 +73,7 @@ function credentialRoutes(options: SignInOptions) {
   const askToSignOut = (request: Request, head: PageHead, session: string, status: number): string =>
     entry.show(request, head, (view) => SignOutPage({ view, token: tokens.tokenOf(session) }), status);
 
-  return new Elysia({ name: "staff/credentials" })
+  return new Elysia({ name: "kit/credentials" })
     .get(
       signInPath,
       ({ request, set }) =>
@@ -127,7 +127,7 @@ function registerRoutes(options: SignInOptions) {
   const requireOpen = (): void => {
     if (!isOpen) throw new AppError("registration_closed");
   };
-  return new Elysia({ name: "staff/register" }).use(entry.page("/register", page, requireOpen)).use(
+  return new Elysia({ name: "kit/register" }).use(entry.page("/register", page, requireOpen)).use(
     entry.form("/register", page, async (request, head, form) => {
       if (await auth.register(request, head, form)) return { to: nextOf(form.get("next"), options) };
       return { make: (view) => MailedPage({ view, email: (form.get("email") ?? "").trim() }) };
@@ -153,7 +153,7 @@ function passwordRoutes({ config, auth, frame, entry, passwordRules }: SignInOpt
       return ResetPage({ view, resetToken, isUndo, inspected, passwordLengths: passwordRules });
     };
   }
-  return new Elysia({ name: "staff/password" })
+  return new Elysia({ name: "kit/password" })
     .use(entry.page("/forgot-password", forgot))
     .use(
       entry.form("/forgot-password", forgot, async (request, _head, form) => {
@@ -205,7 +205,7 @@ function linkRoutes({ auth, frame, entry }: SignInOptions) {
     used: ({ words }) => words.link.undo,
     page: links.UndoPage,
   });
-  return new Elysia({ name: "staff/links" })
+  return new Elysia({ name: "kit/links" })
     .use(entry.page("/verify-email", verify))
     .use(
       entry.form("/verify-email", verify, async (request, _head, form) => {

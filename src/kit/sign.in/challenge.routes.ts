@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import type { PageAuth, PageFactors } from "../../../auth/index.ts";
-import { AppError } from "../../../core/errors.ts";
-import type { PageHead } from "../../../http/pages/answer.ts";
+import type { PageAuth, PageFactors } from "../../auth/index.ts";
+import { AppError } from "../../core/errors.ts";
+import type { PageHead } from "../../http/pages/answer.ts";
 import { ChallengeOverPage, ChallengePage, ChallengeStuckPage, ways, type Way } from "./challenge.page.tsx";
 import type { EntryPages, Make } from "./entry.ts";
 import { namedNext, type EntryView } from "./view.ts";
@@ -41,7 +41,7 @@ export function challengeRoutes({ auth, factors, entry, nextOf, signInPage }: Ch
     }
   }
 
-  return new Elysia({ name: "staff/challenge" })
+  return new Elysia({ name: "kit/challenge" })
     .use(entry.page(path, pageOf))
     .use(
       entry.form(path, pageOf, async (request, head, form) => {

@@ -1,11 +1,11 @@
 /** @jsxImportSource #html */
 import { Form } from "../../http/pages/parts/form.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
-import type { StaffContext } from "./context.ts";
-import { CardPage } from "./page.tsx";
+import type { PersonContext } from "./context.ts";
+import { CardPage } from "./parts.tsx";
 
 interface ConfirmPageProps {
-  readonly context: StaffContext;
+  readonly context: PersonContext;
   /** A question, such as "Delete the account of Ada?" */
   readonly title: string;
   /** The path of the navigation entry that the page belongs to. */

@@ -1,16 +1,12 @@
-import type { Words } from "../../../account/shared/words.ts";
-import type { Millis } from "../../../core/clock.ts";
-import type { AppError } from "../../../core/errors.ts";
-import type { StaffFrame } from "../../frame/context.ts";
-import type { English, Spoken } from "../../../words/index.ts";
-
-/** The words that the account pages do not have, or only some of them. */
-export type EntryWords = Spoken<English["entry"] & English["links"]>;
+import type { Words } from "../../account/shared/words.ts";
+import type { Millis } from "../../core/clock.ts";
+import type { AppError } from "../../core/errors.ts";
+import type { EntryWords, KitFrame } from "../frame/frame.ts";
 
 /** Everything that a page of the sign-in knows of its request. */
 export interface EntryView {
-  readonly frame: StaffFrame;
-  readonly href: StaffFrame["href"];
+  readonly frame: KitFrame;
+  readonly href: KitFrame["href"];
   readonly language: string;
   readonly words: Words;
   readonly ownWords: EntryWords;

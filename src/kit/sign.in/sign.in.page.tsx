@@ -1,9 +1,9 @@
 /** @jsxImportSource #html */
-import { Check, Field, Notice } from "../../../http/pages/parts/form.tsx";
-import { PasskeyForm } from "../factor.forms.tsx";
+import { Check, Field, Notice } from "../../http/pages/parts/form.tsx";
+import { PasskeyForm } from "../proof/factor.forms.tsx";
 import { onward, type EntryView } from "./view.ts";
-import { faultInWords, lasting } from "../../../account/shared/in.words.ts";
-import type { Terms } from "../../../account/shared/terms.ts";
+import { faultInWords, lasting } from "../../account/shared/in.words.ts";
+import type { Terms } from "../../account/shared/terms.ts";
 import {
   EntryForm,
   EntryPage,
@@ -28,7 +28,7 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
   const { words, ownWords, typed, search, refusal, href } = view;
   const { fields, signIn, titles } = words;
   return (
-    <EntryPage view={view} title={titles.signIn} subtitle={`${ownWords.forStaff}${view.frame.stage}`}>
+    <EntryPage view={view} title={titles.signIn} subtitle={view.frame.audience?.(ownWords)}>
       {refusal === undefined && search.get("notice") === "signed-out" && (
         <Notice kind="good">{ownWords.signedOut}</Notice>
       )}
@@ -93,25 +93,6 @@ export const SignOutPage = ({ view, token }: { readonly view: EntryView; readonl
       <a class="button" href={href("/")}>
         {ownWords.stay}
       </a>
-    </EntryPage>
-  );
-};
-
-interface ForbiddenProps {
-  readonly view: EntryView;
-  /** The user name of a signed-in person without the role. */
-  readonly username: string;
-}
-
-export const ForbiddenPage = ({ view, username }: ForbiddenProps) => {
-  const { forbidden, signOut } = view.ownWords;
-  return (
-    <EntryPage view={view} title={forbidden.title}>
-      <p>
-        {forbidden.signedInAs} <strong dir="auto">{username}</strong>
-      </p>
-      <p class="soft">{forbidden.lead({ product: view.frame.mark.product })}</p>
-      <EntryForm view={view} action="/logout" submit={signOut} />
     </EntryPage>
   );
 };

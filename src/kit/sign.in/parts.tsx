@@ -1,12 +1,12 @@
 /** @jsxImportSource #html */
-import { around } from "../../../words/index.ts";
-import { faultInWords, refusalInWords } from "../../../account/shared/in.words.ts";
-import type { Terms } from "../../../account/shared/terms.ts";
-import { second, timestamp } from "../../../core/clock.ts";
-import type { PasswordRules } from "../../../core/people/password.rules.ts";
-import { Entry } from "../../../http/pages/entry.tsx";
-import { CheckField, Field, type FieldProps, Form, Hidden, Notice } from "../../../http/pages/parts/form.tsx";
-import { Elsewhere, type Children } from "../../../http/pages/jsx-runtime.ts";
+import { around } from "../../words/index.ts";
+import { faultInWords, refusalInWords } from "../../account/shared/in.words.ts";
+import type { Terms } from "../../account/shared/terms.ts";
+import { second, timestamp } from "../../core/clock.ts";
+import type { PasswordRules } from "../../core/people/password.rules.ts";
+import { Entry } from "../../http/pages/entry.tsx";
+import { CheckField, Field, type FieldProps, Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
+import { Elsewhere, type Children } from "../../http/pages/jsx-runtime.ts";
 import type { EntryView } from "./view.ts";
 
 interface EntryPageProps {

@@ -1,13 +1,13 @@
 import type { Elysia } from "elysia";
-import type { Clock } from "../../../core/clock.ts";
-import type { AppError } from "../../../core/errors.ts";
-import { formOf, hidden, preferredTags, type RequestFacts } from "../../../http/index.ts";
-import { leadTo, showPage, type PageHead } from "../../../http/pages/answer.ts";
-import type { Html } from "../../../http/pages/jsx-runtime.ts";
-import { regionalTag } from "../../../words/index.ts";
-import type { StaffFrame } from "../../frame/context.ts";
-import type { EntryForms } from "../entry.forms.ts";
-import type { Refusals } from "../../frame/refusals.tsx";
+import type { Clock } from "../../core/clock.ts";
+import type { AppError } from "../../core/errors.ts";
+import { formOf, hidden, preferredTags, type RequestFacts } from "../../http/index.ts";
+import { leadTo, showPage, type PageHead } from "../../http/pages/answer.ts";
+import type { Html } from "../../http/pages/jsx-runtime.ts";
+import { regionalTag } from "../../words/index.ts";
+import type { KitFrame } from "../frame/frame.ts";
+import type { Refusals } from "../frame/refusals.ts";
+import type { EntryForms } from "./entry.forms.ts";
 import { TroublePage } from "./parts.tsx";
 import { searchOf, type EntryView } from "./view.ts";
 
@@ -20,7 +20,7 @@ type Outcome = { readonly to: string } | { readonly make: Make };
 type Work = (request: Request, head: PageHead, form: URLSearchParams) => Promise<Outcome>;
 
 interface EntryOptions {
-  readonly frame: StaffFrame;
+  readonly frame: KitFrame;
   readonly policy: string;
   readonly forms: EntryForms;
   readonly refusalOf: Refusals;

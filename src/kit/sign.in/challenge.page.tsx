@@ -1,6 +1,6 @@
 /** @jsxImportSource #html */
-import { Aside } from "../../../http/pages/parts/form.tsx";
-import { CodeField, PasskeyAnswer } from "../factor.forms.tsx";
+import { Aside } from "../../http/pages/parts/form.tsx";
+import { CodeField, PasskeyAnswer } from "../proof/factor.forms.tsx";
 import { EntryForm, EntryPage, MessagePage, Refusal } from "./parts.tsx";
 import { onward, type EntryView } from "./view.ts";
 

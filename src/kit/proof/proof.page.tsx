@@ -1,12 +1,11 @@
 /** @jsxImportSource #html */
-import { inEnglish } from "../frame/words.ts";
+import { faultInWords } from "../../account/shared/in.words.ts";
 import type { FactorName } from "../../auth/index.ts";
 import { second } from "../../core/clock.ts";
 import type { AppError } from "../../core/errors.ts";
 import { Field, Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
-import type { StaffContext } from "../frame/context.ts";
-import { CardPage } from "../frame/page.tsx";
-import type { Times } from "../frame/times.ts";
+import type { PersonContext } from "../frame/context.ts";
+import { CardPage } from "../frame/parts.tsx";
 import { CodeField, PasskeyAnswer } from "./factor.forms.tsx";
 
 /** The fields of a proof. No other form of a page uses these names, except the form that makes a passkey. */
@@ -20,18 +19,22 @@ type Way = "password" | FactorName;
 export const isProof = (form: URLSearchParams): boolean => form.has("current_password") || form.has("method");
 
 /** Says why a new proof was refused; undefined where none has been given yet. */
-export function proofError({ reason, retryAfterSeconds }: AppError, times: Times): string | undefined {
+export function proofError(
+  { reason, retryAfterSeconds }: AppError,
+  { times, speech: { words, kit } }: Pick<PersonContext, "times" | "speech">,
+): string | undefined {
   if (reason === "reauthentication_required") return undefined;
   if (retryAfterSeconds !== undefined) {
-    const until = times.briefly(times.now + retryAfterSeconds * second);
-    return `Too many wrong passwords or codes. You can try again at ${until} (${times.zone}).`;
+    const time = times.briefly(times.now + retryAfterSeconds * second);
+    return kit.proof.wait({ time, zone: times.zone });
   }
-  if (reason === "invalid_code") return inEnglish.refusals.invalid_code;
-  return reason === "invalid_payload" ? "This is missing." : "This is not your current password.";
+  if (reason === "invalid_code") return words.refusals.invalid_code;
+  const code = reason === "invalid_payload" ? "required" : "wrong_password";
+  return faultInWords(words, code, words.acts.currentPassword);
 }
 
 interface ProofPageProps {
-  readonly context: StaffContext;
+  readonly context: PersonContext;
   /** The path and the content of the act's form, which are sent again with the proof. */
   readonly action: string;
   readonly form: URLSearchParams;
@@ -45,9 +48,6 @@ interface ProofPageProps {
   readonly passkeyOptions: unknown;
 }
 
-const { factors } = inEnglish;
-const { stuck } = factors;
-
 /**
  * Returns the ways to give a proof. Where the account has a second factor, a password is enough only in a session that a second factor has
  * opened. No way is left where the account only has passkeys of another address.
@@ -55,7 +55,13 @@ const { stuck } = factors;
 const waysOf = ({ context: { viewer }, hasFactor, methods }: ProofPageProps): readonly Way[] =>
   hasFactor && viewer.session.factor === null ? methods : ["password", ...methods];
 
-const Password = ({ username, error }: { readonly username: string; readonly error: string | undefined }) => (
+interface PasswordProps {
+  readonly username: string;
+  readonly label: string;
+  readonly error: string | undefined;
+}
+
+const Password = ({ username, label, error }: PasswordProps) => (
   <>
     <input
       class="unseen"
@@ -69,7 +75,7 @@ const Password = ({ username, error }: { readonly username: string; readonly err
     />
     <Field
       name="current_password"
-      label="Password"
+      label={label}
       type="password"
       autocomplete="current-password"
       autofocus
@@ -80,7 +86,8 @@ const Password = ({ username, error }: { readonly username: string; readonly err
 
 const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps & { way: Way; hidden: Fields }) => {
   const { context, action } = props;
-  const { href, token, viewer } = context;
+  const { href, token, viewer, speech } = context;
+  const { words, kit } = speech;
   if (way === "passkey")
     return (
       <PasskeyAnswer
@@ -88,7 +95,7 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
         token={token}
         options={passkeyOptions}
         fields={[...hidden, ["method", way]]}
-        words={inEnglish}
+        words={words}
       >
         {error !== undefined && (
           <p class="error" role="alert">
@@ -101,11 +108,11 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
     <Form action={href(action)} token={token}>
       <Hidden fields={way === "password" ? hidden : [...hidden, ["method", way]]} />
       {way === "password" ? (
-        <Password username={viewer.session.username} error={error} />
+        <Password username={viewer.session.username} label={words.fields.password} error={error} />
       ) : (
-        <CodeField method={way} label={factors.ways[way].label} error={error} />
+        <CodeField method={way} label={words.factors.ways[way].label} error={error} />
       )}
-      <button class="primary">Go on</button>
+      <button class="primary">{kit.proof.submit}</button>
     </Form>
   );
 };
@@ -115,25 +122,22 @@ type Fields = readonly (readonly [name: string, value: string])[];
 /** Asks for a proof before an act that would hurt in other hands, and then goes on with the act. Nothing is stored meanwhile. */
 export const ProofPage = (props: ProofPageProps) => {
   const { context, action, form, back } = props;
-  const { href, token } = context;
+  const { href, token, product, speech } = context;
+  const { factors } = speech.words;
+  const { proof } = speech.kit;
   const ways = waysOf(props);
   const wanted = form.get(wayField) ?? form.get("method");
   const way = ways.find((each) => each === wanted) ?? ways[0];
   const typed = [...form].filter(([name]) => !proofFields.has(name) && name !== "csrf" && name !== wayField);
   return (
-    <CardPage
-      context={context}
-      title="Confirm that it is you"
-      subtitle="You proved it more than ten minutes ago. Do it again to go on."
-      cancel={back}
-    >
+    <CardPage context={context} title={proof.title} subtitle={proof.lead} cancel={back}>
       {way === undefined ? (
         <Notice kind="warning">
           <p>
-            <strong>{stuck.title}</strong>
+            <strong>{factors.stuck.title}</strong>
           </p>
-          <p>{stuck.elsewhere({ product: context.frame.mark.product })}</p>
-          <p>{stuck.help({ product: context.frame.mark.product })}</p>
+          <p>{factors.stuck.elsewhere({ product })}</p>
+          <p>{factors.stuck.help({ product })}</p>
         </Notice>
       ) : (
         <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />

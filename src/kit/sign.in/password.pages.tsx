@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
-import { addedInWords, lasting } from "../../../account/shared/in.words.ts";
-import type { InspectedReset } from "../../../auth/index.ts";
-import { Aside, Check } from "../../../http/pages/parts/form.tsx";
+import { addedInWords, lasting } from "../../account/shared/in.words.ts";
+import type { InspectedReset } from "../../auth/index.ts";
+import { Aside, Check } from "../../http/pages/parts/form.tsx";
 import type { EntryView } from "./view.ts";
 import { EntryForm, EntryPage, MessagePage, NewPasswordField, type PasswordLengths, TypedField } from "./parts.tsx";
 
