@@ -53,6 +53,8 @@ const slow: Readonly<Record<string, number>> = {
   "test/contract/auth/crowds.test.ts": 10,
   "test/contract/account/providers.test.ts": 9,
   "test/contract/app/proxies.test.ts": 9,
+  "test/contract/app/looks.test.ts": 16,
+  "test/contract/app/mailbox.browser.test.ts": 10,
   "test/contract/cli/organizations.transfer.test.ts": 9,
   "test/contract/staff/organizations.browser.test.ts": 9,
   "test/contract/invitations/invite.test.ts": 9,

@@ -41,7 +41,7 @@ export function createRunning({
     log,
   });
   metrics.state.watchReadiness(async () => !http.isDraining() && isReady(await readiness()));
-  const http = createHttp({ config, modules, maintenance, words, brand, facts, metrics, watch, log });
+  const http = createHttp({ config, modules, maintenance, words, brand: brand.alone, facts, metrics, watch, log });
   const worker = createWorker({
     sources: queues.sources,
     handlers,

@@ -97,6 +97,9 @@ test("an address that leads nowhere has a page in the reader's language, for tho
   expect(page.text).toContain("Diese Seite gibt es nicht");
   expect(page.text).toContain('href="/">Zu Ada&#x27;s Shop</a>');
   expect(page.text).not.toContain("nowhere");
+  // It stands alone, as the page of maintenance does: its policy lets nothing be loaded.
+  expect(page.text).toContain('<img src="data:image/svg+xml;base64,');
+  expect(page.text).not.toMatch(/(?:src|href)="(?!data:|\/")/);
   for (const accept of ["*/*", "application/json", "text/html;q=0"]) {
     const bare = await ask({ accept });
     expect([accept, bare.status, bare.text]).toEqual([accept, 404, ""]);

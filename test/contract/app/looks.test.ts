@@ -78,6 +78,7 @@ describe("the looks that an operator has chosen", () => {
       const target = await startTarget({ env: { ...look, APP_FONT_PATH: path, APP_MAINTENANCE_ENABLED: "true" } });
       const page = await createClient(target.url).get("/", { headers: { accept: "text/html" } });
       expect([page.status, page.text.includes('src:url("data:font/woff2;base64,')]).toEqual([503, holds]);
+      expect(page.text).not.toContain('url("/');
       expect(policyOf(page.headers).includes("font-src data:")).toBe(holds);
       expect(page.text).toContain("--ground:#fdf6e3");
       expect(page.text).toContain("--control-corner:1.25rem");
