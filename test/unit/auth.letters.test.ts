@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLetters } from "../../src/auth/mail/letters.ts";
+import { mailOf } from "../../src/auth/mail/frame.ts";
 import { mailLookOf } from "../../src/http/pages/brand/mail.look.ts";
 import { ownPalette } from "../../src/http/pages/brand/palette.ts";
 import { ourWords } from "../support/words.ts";
@@ -26,5 +27,48 @@ test("G-05 mail links keep the path of APP_URL", () => {
     expect(letters.passwordReset(ada, { at: 0 }, { token: "t0ken", expiresAt: 0 }).text).toContain(
       "https://example.test/accounts/reset-password?token=t0ken\n",
     );
+  }
+});
+
+test("a mail in a language that is written from the right is mirrored, but for addresses", () => {
+  const url = "https://example.test/reset-password?token=t0ken";
+  const letter = {
+    subject: "Subject",
+    product: "Shop",
+    look: {
+      ...look,
+      logo: {
+        shown: {
+          image: { cid: "logo@x", name: "logo.png", type: "image/png", body: new Uint8Array() },
+          width: 40,
+          height: 40,
+        },
+        dark: undefined,
+        hasName: false,
+      },
+    },
+    greeting: "Hello,",
+    lead: "Lead.",
+    details: [{ label: "When", lines: ["now"] }],
+    wasAskedFor: true,
+    button: { label: "Go", url, copy: "Copy:" },
+    otherwise: "Else.",
+    footer: "Footer.",
+    home: "https://example.test",
+  };
+  for (const [language, dir, start, end] of [
+    ["ar", "rtl", "right", "left"],
+    ["en", "ltr", "left", "right"],
+  ] as const) {
+    const { html } = mailOf("ada@example.test", { ...letter, language });
+    for (const part of [
+      `<html lang="${language}" dir="${dir}">`,
+      `line-height:1.55" dir="${dir}">`,
+      `padding-${end}:16px;font-weight:400;text-align:${start};`,
+      `padding-${start}:12px`,
+      ` dir="ltr">${url}</a>`,
+    ])
+      expect(html).toContain(part);
+    expect(html).not.toContain(`text-align:${end}`);
   }
 });

@@ -1,5 +1,6 @@
 import type { Mail } from "../../drivers/mail/index.ts";
 import type { MailLook } from "../../http/pages/brand/mail.look.ts";
+import { isRightToLeft } from "../../words/index.ts";
 
 /** The parts of a mail in the order in which they are read. Every text is plain text. */
 export interface Letter {
@@ -62,11 +63,19 @@ body{margin:0;padding:0;-webkit-text-size-adjust:100%}
 a{color:${colours.accent}}
 @media (max-width:480px){.pad{padding:24px 20px 8px !important}.edge{padding:16px 12px !important}.button{display:block !important;text-align:center}}${inTheDark(dark)}`;
 
+/** Mail programs know no logical properties: the sides of a language are said by name. */
+const sidesOf = ({ language }: Letter) =>
+  isRightToLeft(language)
+    ? ({ dir: "rtl", start: "right", end: "left" } as const)
+    : ({ dir: "ltr", start: "left", end: "right" } as const);
+
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const paragraph = ({ look: { colours } }: Letter, content: string): string =>
   `<p class="text" style="margin:0 0 16px;color:${colours.text}">${content}</p>`;
-const anchor = ({ look: { colours } }: Letter, url: string, content: string): string =>
-  `<a class="link" href="${escape(url)}" style="color:${colours.accent}">${content}</a>`;
+const anchor = ({ look: { colours } }: Letter, url: string, content: string, more = ""): string =>
+  `<a class="link" href="${escape(url)}" style="color:${colours.accent}"${more}>${content}</a>`;
+/** An address reads from the left in every language. */
+const addressOf = (letter: Letter, url: string): string => anchor(letter, url, escape(url), ' dir="ltr"');
 
 function buttonOf(letter: Letter): string {
   const { button, look } = letter;
@@ -75,7 +84,7 @@ function buttonOf(letter: Letter): string {
   const { label, url, copy } = button;
   const style = `display:inline-block;padding:12px 24px;border-radius:${corners.control}px;background:${colours.accent};color:${colours["on-accent"]}`;
   return `<p style="margin:24px 0 16px"><a class="button" href="${escape(url)}" style="${style};font-weight:600;text-decoration:none">${escape(label)}</a></p>
-<p class="soft" style="margin:0 0 24px;font-size:13px;line-height:1.55;color:${colours.soft};overflow-wrap:anywhere;word-break:break-word">${escape(copy)}<br>${anchor(letter, url, escape(url))}</p>
+<p class="soft" style="margin:0 0 24px;font-size:13px;line-height:1.55;color:${colours.soft};overflow-wrap:anywhere;word-break:break-word">${escape(copy)}<br>${addressOf(letter, url)}</p>
 `;
 }
 
@@ -93,11 +102,13 @@ function codeOf(letter: Letter): string {
 `;
 }
 
-function detailsOf({ details, look: { colours } }: Letter): string {
+function detailsOf(letter: Letter): string {
+  const { details, look } = letter;
+  const [{ colours }, { start, end }] = [look, sidesOf(letter)];
   if (details.length === 0) return "";
   const rows = details.map(
     ({ label, lines }) =>
-      `<tr><th class="soft" scope="row" style="padding:4px 16px 4px 0;font-weight:400;text-align:left;vertical-align:top;white-space:nowrap;color:${colours.soft}">${escape(label)}</th><td class="text" style="padding:4px 0;vertical-align:top;overflow-wrap:anywhere;color:${colours.text}">${lines.map(escape).join("<br>")}</td></tr>`,
+      `<tr><th class="soft" scope="row" style="padding:4px 0;padding-${end}:16px;font-weight:400;text-align:${start};vertical-align:top;white-space:nowrap;color:${colours.soft}">${escape(label)}</th><td class="text" style="padding:4px 0;vertical-align:top;overflow-wrap:anywhere;color:${colours.text}">${lines.map(escape).join("<br>")}</td></tr>`,
   );
   return `<table class="line" style="width:100%;margin:0 0 16px;border-collapse:collapse;border-top:1px solid ${colours.line};border-bottom:1px solid ${colours.line};font-size:14px;line-height:1.55">
 <tr><td colspan="2" style="height:8px"></td></tr>
@@ -111,7 +122,9 @@ ${rows.join("\n")}
  * Writes the product. A logo is a part of the mail, and its name stands beside it unless it holds it. The one for dark grounds is hidden
  * from programs that drop the sheet.
  */
-function productOf({ product, look: { logo, colours } }: Letter): string {
+function productOf(letter: Letter): string {
+  const { product, look } = letter;
+  const { logo, colours } = look;
   if (logo === undefined) return escape(product);
   const { shown, dark, hasName } = logo;
   const write = ({ image, width, height }: typeof shown, kind: string, style: string): string =>
@@ -123,13 +136,14 @@ function productOf({ product, look: { logo, colours } }: Letter): string {
         write(dark, ' class="on-dark"', "display:none;mso-hide:all;");
   return hasName
     ? pictures
-    : `${pictures}<span style="display:inline-block;padding:0 0 0 12px;vertical-align:middle">${escape(product)}</span>`;
+    : `${pictures}<span style="display:inline-block;padding-${sidesOf(letter).start}:12px;vertical-align:middle">${escape(product)}</span>`;
 }
 
 /** Writes the HTML: one column, no remote image, and nothing that is needed only in the sheet, since some clients drop it. */
 function htmlOf(letter: Letter): string {
   const { language, subject, home, reject, look } = letter;
   const { colours, corners, schemes } = look;
+  const { dir } = sidesOf(letter);
   const refusal = reject === undefined ? "" : ` ${anchor(letter, reject.url, escape(reject.label))}`;
   const otherwise = `${paragraph(letter, escape(letter.otherwise) + refusal)}\n`;
   const action = [
@@ -138,7 +152,7 @@ function htmlOf(letter: Letter): string {
     letter.validity === undefined ? "" : `${paragraph(letter, escape(letter.validity))}\n`,
   ];
   return `<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${dir}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -147,15 +161,15 @@ function htmlOf(letter: Letter): string {
 <title>${escape(subject)}</title>
 <style>${sheetOf(look)}</style>
 </head>
-<body class="ground" style="margin:0;background:${colours.ground};${font};font-size:16px;line-height:1.55">
-<table role="presentation" class="ground" style="width:100%;border-collapse:collapse;background:${colours.ground}"><tr><td class="edge" style="padding:32px 16px">
+<body class="ground" style="margin:0;background:${colours.ground};${font};font-size:16px;line-height:1.55" dir="${dir}">
+<table role="presentation" class="ground" dir="${dir}" style="width:100%;border-collapse:collapse;background:${colours.ground}"><tr><td class="edge" style="padding:32px 16px">
 <table role="presentation" style="width:100%;max-width:560px;margin:0 auto;border-collapse:separate;border-spacing:0">
 <tr><td class="product" style="padding:0 0 16px;font-size:20px;line-height:1.2;font-weight:600;color:${colours.text}">${productOf(letter)}</td></tr>
 <tr><td class="surface pad" style="padding:32px 32px 16px;background:${colours.surface};border:1px solid ${colours.line};border-radius:${corners.card}px">
 ${paragraph(letter, escape(letter.greeting))}
 ${paragraph(letter, escape(letter.lead))}
 ${detailsOf(letter)}${(letter.wasAskedFor ? [...action, otherwise] : [otherwise, ...action]).join("")}</td></tr>
-<tr><td class="soft" style="padding:16px 0 0;font-size:13px;line-height:1.55;color:${colours.soft}">${escape(letter.footer)}<br>${anchor(letter, home, escape(home))}</td></tr>
+<tr><td class="soft" style="padding:16px 0 0;font-size:13px;line-height:1.55;color:${colours.soft}">${escape(letter.footer)}<br>${addressOf(letter, home)}</td></tr>
 </table>
 </td></tr></table>
 </body>

@@ -60,7 +60,7 @@ describe("a mail", () => {
   test("is in German for whoever reads German, with the time in their zone and in UTC", async () => {
     const ada = await member("ada", { locale: "de-AT", timezone: "Europe/Vienna" });
     const mail = await resetMail(ada, "Neues Passwort für Lindenhof Bücher");
-    expect(mail.html).toContain('<html lang="de">');
+    expect(mail.html).toContain('<html lang="de" dir="ltr">');
     expect(mail.text).toContain("Guten Tag Ada Lovelace,");
     expect(mail.text).toMatch(
       /^Wann: +\d{1,2}\. \p{L}+ 20\d\d um \d\d:\d\d \(Europe\/Vienna\)\n +\d{1,2}\. \p{L}+ 20\d\d um \d\d:\d\d UTC$/mu,
