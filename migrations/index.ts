@@ -77,6 +77,14 @@ import organizationsDownOnPostgres from "./0035_organizations.down.postgres.sql"
 import organizationsDown from "./0035_organizations.down.sql" with { type: "text" };
 import organizationsOnPostgres from "./0035_organizations.up.postgres.sql" with { type: "text" };
 import organizations from "./0035_organizations.up.sql" with { type: "text" };
+import accountCountsDownOnPostgres from "./0037_account_counts.down.postgres.sql" with { type: "text" };
+import accountCountsDown from "./0037_account_counts.down.sql" with { type: "text" };
+import accountCountsOnPostgres from "./0037_account_counts.up.postgres.sql" with { type: "text" };
+import accountCounts from "./0037_account_counts.up.sql" with { type: "text" };
+import waysInDownOnPostgres from "./0038_ways_in.down.postgres.sql" with { type: "text" };
+import waysInDown from "./0038_ways_in.down.sql" with { type: "text" };
+import waysInOnPostgres from "./0038_ways_in.up.postgres.sql" with { type: "text" };
+import waysIn from "./0038_ways_in.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -152,4 +160,16 @@ export const migrations: readonly Migration[] = [
     postgres: { up: organizationsOnPostgres, down: organizationsDownOnPostgres },
   },
   { id: "0036_organization_domains", up: organizationDomains, down: organizationDomainsDown },
+  {
+    id: "0037_account_counts",
+    up: accountCounts,
+    down: accountCountsDown,
+    postgres: { up: accountCountsOnPostgres, down: accountCountsDownOnPostgres },
+  },
+  {
+    id: "0038_ways_in",
+    up: waysIn,
+    down: waysInDown,
+    postgres: { up: waysInOnPostgres, down: waysInDownOnPostgres },
+  },
 ];

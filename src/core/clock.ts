@@ -13,6 +13,9 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
+/** Returns when the day began in UTC. */
+export const dayOf = (at: Millis): Millis => at - (at % day);
+
 const moment = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})$/i;
 /** Reads a time of RFC 3339; undefined for any other text, and for a time before 1970. */
 export function readTimestamp(text: string): Millis | undefined {

@@ -4,10 +4,12 @@ import type { Schedule } from "../core/module.ts";
 import { inSteps } from "../core/pace/steps.ts";
 import type { CountRepository } from "./count.repository.ts";
 import type { HealthRepository, HealthSample } from "./health.repository.ts";
+import type { PeopleRepository } from "./people.repository.ts";
 
 interface CollectOptions {
   readonly counts: CountRepository;
   readonly health: HealthRepository;
+  readonly people: Pick<PeopleRepository, "forget">;
   readonly sample: () => Promise<HealthSample>;
   readonly keptMs: number;
   readonly clock: Clock;
@@ -24,7 +26,7 @@ const mostSteps = 25_000;
  * The schedule `figures:collect`: every five minutes, samples the health of the app, counts rows of the audit log from before the triggers
  * counted them, and forgets what is older than any chart.
  */
-export function createCollect({ counts, health, sample, keptMs, clock, ages }: CollectOptions): Schedule {
+export function createCollect({ counts, health, people, sample, keptMs, clock, ages }: CollectOptions): Schedule {
   async function countBacklog(signal: AbortSignal): Promise<void> {
     const horizon = clock.now() - keptMs;
     let from = await counts.countedFrom();
@@ -44,6 +46,7 @@ export function createCollect({ counts, health, sample, keptMs, clock, ages }: C
       return byAge(ages, async (trusted) => {
         await inSteps((limit) => counts.forget(trusted - keptMs, limit), signal);
         await inSteps((limit) => health.forget(trusted - keptMs, limit), signal);
+        await inSteps((limit) => people.forget(trusted - keptMs, limit), signal);
       });
     },
   };

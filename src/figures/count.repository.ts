@@ -6,7 +6,7 @@ export interface Count {
   readonly at: Millis;
   readonly action: string;
   readonly outcome: string;
-  /** Empty except for failures. */
+  /** Empty except for failures, and for sign-ins, of which it is the way that people came. */
   readonly reason: string;
   readonly events: number;
 }
@@ -61,8 +61,8 @@ export function createCountRepository(db: Database) {
         },
         {
           sql: `insert into audit_hours (hour, action, outcome, reason, app, events)
-          select at - at % 3600000, action, outcome, case outcome when 'failure' then coalesce(reason, '') else '' end,
-            app, sum(count)
+          select at - at % 3600000, action, outcome,
+            case when outcome = 'failure' or action = 'auth.logged-in' then coalesce(reason, '') else '' end, app, sum(count)
           from audit_events where at >= $back and at < $from
           group by 1, 2, 3, 4, 5
           on conflict (hour, action, outcome, reason, app) do update set events = audit_hours.events + excluded.events`,

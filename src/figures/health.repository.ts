@@ -28,7 +28,10 @@ const health = computed<Health>({
   mostWaiting: "max(most_waiting)",
   mostDead: "max(most_dead)",
 });
-const found = sql`select ${health} from health_hours where hour >= $since group by hour - hour % $widthMs order by 1`;
+const found = {
+  list: sql`select ${health} from health_hours where hour >= $since group by hour - hour % $widthMs order by 1`,
+  first: sql`select ${computed<{ at: Millis }>({ at: "hour" })} from health_hours order by hour limit 1`,
+};
 
 /** Owns `health_hours`: one row an hour. */
 export const createHealthRepository = (db: Database) => ({
@@ -48,7 +51,10 @@ export const createHealthRepository = (db: Database) => ({
     );
   },
 
-  list: (since: Millis, widthMs: number): Promise<Health[]> => db.all(found, { since, widthMs }),
+  list: (since: Millis, widthMs: number): Promise<Health[]> => db.all(found.list, { since, widthMs }),
+
+  /** Resolves to the first hour that is known; undefined where none is. */
+  first: async (): Promise<Millis | undefined> => (await db.get(found.first))?.at,
 
   async forget(before: Millis, limit: number): Promise<number> {
     const { changes } = await db.run(

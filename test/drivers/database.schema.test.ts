@@ -113,7 +113,8 @@ describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgr
           auditRow("3", { at: 7_199_999 }),
           auditRow("4", { outcome: "failure", reason: "wrong" }),
           auditRow("5", { outcome: "failure" }),
-          auditRow("6", { reason: "not counted" }),
+          auditRow("6", { reason: "by_password" }),
+          auditRow("8", { action: "auth.role-added", reason: "not counted" }),
           mailRow("a", "waiting"),
           mailRow("b", "sent"),
           mailRow("c", "withheld"),
@@ -124,13 +125,13 @@ describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgr
           auditRow("7", { at: 3_600_000 }),
         ]);
         return {
-          audit: await database.all("select * from audit_hours order by hour, outcome, reason"),
+          audit: await database.all("select * from audit_hours order by hour, action, outcome, reason"),
           mails: await database.all("select * from mail_hours order by hour, state"),
         };
       }),
     );
     expect(seen[1]).toEqual(seen[0]);
-    expect(seen[0]?.audit).toHaveLength(4);
+    expect(seen[0]?.audit).toHaveLength(6);
     expect(seen[0]?.mails).toHaveLength(4);
   });
 
@@ -151,7 +152,7 @@ describe.skipIf(postgresMissing !== undefined)(`migrations on Postgres (${postgr
     for (const database of [sqlite, postgres]) {
       expect(await database.batch(prune)).toMatchObject({ applied: true });
       expect(await database.all("select id from audit_events where at < 7200000")).toEqual([]);
-      expect(await database.get("select count(*) as n from audit_events")).toEqual({ n: 5 });
+      expect(await database.get("select count(*) as n from audit_events")).toEqual({ n: 6 });
     }
   });
 

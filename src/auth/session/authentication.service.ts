@@ -1,4 +1,4 @@
-import { minute, type Clock } from "../../core/clock.ts";
+import { dayOf, minute, type Clock } from "../../core/clock.ts";
 import type { SessionFlaw } from "../../core/flaws.ts";
 import type { Database } from "../../drivers/database/index.ts";
 import type { Log } from "../../observe/index.ts";
@@ -70,7 +70,7 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
   const { rows, idleTtlMs, database, sessions, users, liveness, accessTokens, refreshTokens, clock, log } = options;
   const touchEveryMs = Math.min(minute, idleTtlMs / 4);
 
-  /** Keeps `last_seen_at` within a minute of the truth, so that most reads stay reads. */
+  /** Keeps `last_seen_at` within a minute of the truth, and its day true, so that most reads stay reads. */
   async function touch(row: SessionRow): Promise<void> {
     const now = clock.now();
     try {
@@ -90,7 +90,8 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     const refused = liveness.flawOf(row, now);
     if (row === undefined || refused !== undefined) return refuse(refused ?? "session_not_found", row);
     const accepted = { session: row, reissuedAccess: undefined } as const;
-    return row.lastSeenAt + touchEveryMs > now ? accepted : touch(row).then(() => accepted);
+    const isKnown = row.lastSeenAt + touchEveryMs > now && row.lastSeenAt >= dayOf(now);
+    return isKnown ? accepted : touch(row).then(() => accepted);
   }
 
   /** Finds the session of a request whose access cookie is missing or stale. */

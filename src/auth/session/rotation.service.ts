@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Clock } from "../../core/clock.ts";
+import { dayOf, type Clock } from "../../core/clock.ts";
 import { tokenHash } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
 import type { SessionFlaw } from "../../core/flaws.ts";
@@ -9,7 +9,7 @@ import type { Log } from "../../observe/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
-import type { ShownUser } from "../user/user.repository.ts";
+import type { ShownUser, UserRepository } from "../user/user.repository.ts";
 import type { IssuedSession, Issuer } from "./issuer.ts";
 import { waysIn, type Level } from "../factor/level.ts";
 import { factorNames } from "../factor/method.ts";
@@ -48,13 +48,14 @@ export function createRotation(options: {
   readonly database: Database;
   readonly journal: Journal;
   readonly sessions: SessionRepository;
+  readonly users: Pick<UserRepository, "seen">;
   readonly liveness: Liveness;
   readonly issuer: Issuer;
   readonly refreshTokens: RefreshTokens;
   readonly clock: Clock;
   readonly log: Log;
 }) {
-  const { database, journal, sessions, liveness, issuer, refreshTokens, clock, log } = options;
+  const { database, journal, sessions, users, liveness, issuer, refreshTokens, clock, log } = options;
 
   /** Ends the session of a secret that was issued and long since swapped out: two clients have it (RFC 9700 §4.14.2). */
   async function endStolen(row: SessionRow, client: Client): Promise<void> {
@@ -80,8 +81,12 @@ export function createRotation(options: {
     token: RefreshToken,
     secret = refreshTokens.newSecret(),
   ): Promise<string | undefined> {
+    const now = clock.now();
     const from = { hash: token.secretHash, generation: token.generation };
-    const statement = sessions.rotate(row.id, from, tokenHash(secret), clock.now(), liveness.idleSince());
+    const statement = sessions.rotate(row.id, from, tokenHash(secret), now, liveness.idleSince());
+    // The first request of a day, which is often this one, says that the person is there today.
+    if (row.lastSeenAt < dayOf(now))
+      return (await database.batch([users.seen(row.userId, now), statement])).applied ? secret : undefined;
     const { changes } = await database.run(statement.sql, statement.params);
     return changes === 1 ? secret : undefined;
   }

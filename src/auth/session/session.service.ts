@@ -63,7 +63,7 @@ export function createSessionService(options: SessionOptions) {
       ...found,
       rows: { find: sessions.findCaller, findRefreshable: sessions.findRefreshableCaller },
     }).authenticate,
-    ...createRotation({ database, journal, sessions, liveness, issuer, refreshTokens, clock, log }),
+    ...createRotation({ database, journal, sessions, users, liveness, issuer, refreshTokens, clock, log }),
     ...createSessionProofs({ config, sessions, clock }),
 
     /**

@@ -1,12 +1,16 @@
-import type { Millis } from "../../core/clock.ts";
+import { hour, type Millis } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { UserRow } from "./user.columns.ts";
 
 /** What somebody vouches for: the account with these second factors, password and address. */
 type Vouched = Pick<UserRow, "id" | "factors" | "deviceEpoch" | "emailKey">;
 
-const seenAt =
-  "last_login_at = coalesce($signedInAt, last_login_at), last_seen_at = coalesce($signedInAt, last_seen_at)";
+/**
+ * A host whose clock is a little behind leaves what another one has written: around midnight the person would come a second time on the same day.
+ */
+const seenAt = `last_login_at = coalesce($signedInAt, last_login_at),
+  last_seen_at = case when last_seen_at >= $signedInAt and last_seen_at - ${hour} <= $signedInAt then last_seen_at
+    else coalesce($signedInAt, last_seen_at) end`;
 
 /** Writes of sign-ins and of passwords, each a guard of its batch. */
 export const passwordStatements = {
