@@ -1,6 +1,7 @@
 import { auditActions, countInWords, programOf, type AuditAction } from "../core/audit.ts";
 import type { FactorFlaw, LoginFlaw } from "../core/flaws.ts";
 import { programReasons } from "../core/people/program.flaws.ts";
+import { knownProviderNames } from "../core/people/providers.ts";
 import { inWords } from "../core/text/in.words.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
@@ -161,6 +162,11 @@ const reasonWords = {
   all: "of every name",
   totp: "an authenticator app",
   passkey: "a passkey",
+  by_password: "by a password",
+  by_email: "by a mailed link or code",
+  by_passkey: "by a passkey",
+  ...Object.fromEntries(Object.entries(knownProviderNames).map(([provider, name]) => [provider, `by ${name}`])),
+  organization: "by the provider of an organization",
 } satisfies Readonly<Record<LoginFlaw | FactorFlaw, string> & Record<string, string>>;
 
 export const actionInWords = (action: string): string => inWords(actionWords, action);

@@ -60,9 +60,9 @@ export const admissionMutations: readonly Mutation[] = [
   },
   {
     name: "a login is written down as a registration",
-    file: "src/auth/flow/admission.ts",
-    from: '{ topic: "auth.logged-in"',
-    to: '{ topic: "auth.registered"',
+    file: "src/auth/flow/accepted.login.ts",
+    from: 'topic: "auth.logged-in"',
+    to: 'topic: "auth.registered"',
     tests: ["test/contract/audit/actions.test.ts"],
   },
   {

@@ -14,6 +14,8 @@ const stored = tableOf("auth_challenges", {
   secretHash: column<string>("secret_hash"),
   webauthnChallenge: column<string>("webauthn_challenge"),
   cameBy: column<WayIn>("came_by"),
+  /** The provider of the first proof, by the name under which it is counted. */
+  provider: column<string | null>("provider"),
   /** The hash of the token of the invitation that the sign-in was to accept. */
   invitationHash: column<string | null>("invitation_hash"),
   remembered: column<number>("remembered"),

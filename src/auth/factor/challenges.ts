@@ -25,6 +25,7 @@ export interface ShownChallenge {
 
 export interface FirstProof {
   readonly cameBy: WayIn;
+  readonly provider?: string | undefined;
   readonly remember: boolean;
   readonly identityId?: string | undefined;
   readonly invitationHash?: string | undefined;
@@ -60,6 +61,7 @@ export function createChallenges({
       secretHash: tokenHash(secret),
       webauthnChallenge: randomToken(),
       cameBy: first.cameBy,
+      provider: first.provider ?? null,
       invitationHash: first.invitationHash ?? null,
       remembered: first.remember ? 1 : 0,
       deviceEpoch: user.deviceEpoch,

@@ -3,6 +3,13 @@ import type { FactorName } from "./method.ts";
 export const waysIn = ["password", "provider", "email", "passkey"] as const;
 export type WayIn = (typeof waysIn)[number];
 
+/**
+ * Returns the word for how somebody came, by which the audit log and the dashboard know it: that of the way, or the name of the provider. No
+ * name of a provider has an underscore. Undefined where the provider is not known.
+ */
+export const wayWord = (cameBy: WayIn, provider: string | undefined): string | undefined =>
+  cameBy === "provider" ? provider : `by_${cameBy}`;
+
 /** How strongly the user of a session was proven. A refresh keeps the level as it is; only a second factor raises it. */
 export interface Level {
   /** Null in a session that an earlier release has opened. */

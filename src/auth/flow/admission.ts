@@ -5,6 +5,7 @@ import type { Millis } from "../../core/clock.ts";
 import type { Job } from "../../core/job.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
+import { acceptedLogin } from "./accepted.login.ts";
 import type { DomainArrivals } from "./organization/domain.arrivals.ts";
 import type { HookGate } from "./hook.gate.ts";
 import { byUser } from "../journal.ts";
@@ -35,6 +36,8 @@ type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | 
 interface ProofStatements {
   readonly by: SignInProof;
   readonly cameBy: WayIn;
+  /** The provider of a known identity, by the name under which it is counted. */
+  readonly provider?: string | undefined;
   /** Guards of what stands above the account, such as an organization: its rows are locked after sessions, and before all that follows. */
   readonly holds?: readonly Statement[] | undefined;
   /** Guards for everything else that the proof rests on, such as the identity at a provider. */
@@ -147,10 +150,7 @@ export function createAdmission(options: AdmissionOptions) {
       jobs: isNew ? firstMail(user, client) : (proof.jobs ?? []),
       tell: isNew
         ? registered(arrival, proof, session.id)
-        : [
-            { topic: "auth.logged-in", payload: { user_id: user.id, session_id: session.id }, by: byUser(client) },
-            ...(proof.tell ?? []),
-          ],
+        : [acceptedLogin({ userId: user.id, sessionId: session.id, client }, proof), ...(proof.tell ?? [])],
     });
     if (!committed.applied) return { outcome: "overtaken" };
     const displaced = committed.results[1]?.rows ?? [];
@@ -195,7 +195,7 @@ export function createAdmission(options: AdmissionOptions) {
   /** Asks for a second factor. Changes nothing of the account and opens no session. */
   async function challenge(user: UserRow, proof: UserProof, remember: boolean): Promise<Admission> {
     const { settled = [], ...kept } = proof.challenge ?? {};
-    const { issued, statements } = await challenges.issue(user, { ...kept, cameBy: proof.cameBy, remember });
+    const { issued, statements } = await challenges.issue(user, { ...kept, cameBy: proof.cameBy, provider: proof.provider, remember });
     const { applied } = await journal.commit({
       statements: [
         await proof.holdUser(null),

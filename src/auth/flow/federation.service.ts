@@ -22,6 +22,8 @@ import type { RegistrationRules } from "./registration.rules.ts";
 
 interface IdentityProof {
   readonly identityId: string;
+  /** The name of its provider, under which the sign-in is counted. */
+  readonly provider: string;
   /** The hash of the token of an invitation that is accepted with the sign-in. */
   readonly invitationHash?: string | undefined;
   readonly guard: Statement;
@@ -147,7 +149,7 @@ export function createFederation(options: FederationOptions) {
     async signIn(
       user: UserRow,
       client: Client,
-      { guard, holds, ...challenge }: IdentityProof,
+      { guard, holds, provider, ...challenge }: IdentityProof,
     ): Promise<SignIn | undefined> {
       const holdUser = (signedInAt: number | null): Statement => users.signedIn(user, signedInAt);
       const { invitationHash } = challenge;
@@ -155,6 +157,7 @@ export function createFederation(options: FederationOptions) {
       const proof = {
         by: "valid_identity",
         cameBy: "provider",
+        provider,
         holdUser,
         holds,
         guards: [guard],

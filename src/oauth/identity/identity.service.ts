@@ -1,6 +1,7 @@
 import type { Client, FederatedAuth, SessionRow, SignIn, UserRow } from "../../auth/index.ts";
 import { timestamp, type Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
+import { countedProvider } from "../../core/people/providers.ts";
 import { identityEvent, type Adding } from "./adding.ts";
 import type { IdentityRepository, IdentityRow } from "./identity.repository.ts";
 import type { Profile } from "../exchange/profiles.ts";
@@ -43,7 +44,8 @@ export function createIdentityService({ auth, identities, adding, providers, own
   ): Promise<SignIn | undefined> {
     const user = await auth.userById(identity.userId);
     const guard = identities.loggedIn(identity, profile, clock.now());
-    return user && auth.signIn(user, client, { identityId: identity.id, invitationHash, guard });
+    const provider = countedProvider(identity.provider);
+    return user && auth.signIn(user, client, { identityId: identity.id, provider, invitationHash, guard });
   }
 
   async function signUp(provider: string, profile: Profile, client: Client, acceptedTerms: string | undefined) {
@@ -162,9 +164,8 @@ export function createIdentityService({ auth, identities, adding, providers, own
       await auth.requireFreshProof(session);
       const identity = await identities.byId(id, userId);
       // Metrics get the provider as a label: an identity may be left of a provider that is no longer configured.
-      const provider =
-        inUse.find((name) => name === identity?.provider) ??
-        (identity?.provider.startsWith("org-") === true ? "organization" : "unknown");
+      const counted = countedProvider(identity?.provider ?? "");
+      const provider = counted === "organization" || inUse.includes(counted) ? counted : "unknown";
       await auth.watch("identity_unlink", () => remove(identity, sessionId, client), provider);
     },
 

@@ -9,6 +9,7 @@ import {
 } from "../../auth/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, overtaken } from "../../core/errors.ts";
+import { countedProvider } from "../../core/people/providers.ts";
 import type { Profile } from "../exchange/profiles.ts";
 import type { IdentityRepository, IdentityRow } from "../identity/identity.repository.ts";
 import type { Adding } from "../identity/adding.ts";
@@ -52,7 +53,7 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
     if (hasStaffRole(user.roles)) throw await refuse({ organization, profile, client }, user);
     const holds = [organizations.hold(organization.id, domainOfKey(user.emailKey))];
     const guard = identities.loggedIn(identity, profile, clock.now());
-    return auth.signIn(user, client, { identityId: identity.id, holds, guard });
+    return auth.signIn(user, client, { identityId: identity.id, provider: countedProvider(identity.provider), holds, guard });
   }
 
   /** Makes the account of a newcomer, who is a member from the beginning. */

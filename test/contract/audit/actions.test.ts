@@ -77,7 +77,10 @@ describe("each action leaves one row and tells one event", () => {
     const client = stranger();
     const credentials = { login: ada.email, password: ada.password };
     const login = await leaves(ada, () => client.post(auth("login"), credentials, { headers }));
-    expect(login.row).toMatchObject(done("auth.logged-in", ada, sessionOf(client)));
+    expect(login.row).toMatchObject({
+      ...done("auth.logged-in", ada, sessionOf(client)),
+      reason: "by_password",
+    });
     const session = sessionOf(client);
     const logout = await leaves(ada, () => client.post(auth("logout"), undefined, { headers }));
     expect(logout.row).toMatchObject(done("auth.logged-out", ada, session));

@@ -70,6 +70,8 @@ describe("a sign-in by mail", () => {
     expect(signedIn.at("user.email")).toBe(ada.email);
     expect(cookieNames(signedIn)).toEqual(["auth_access", "auth_device", "auth_email_login", "auth_refresh"]);
     expect(await isServed(client)).toBe(true);
+    const how = "audit_events where action = 'auth.logged-in' and reason = 'by_email' and subject_user_id = ?";
+    expect(rows.count(how, ada.id)).toBe(1);
     // The sign-in used up the code, and the link went with it.
     expectInvalid(await confirm(browser(), { token }));
     expectInvalid(await confirm(client, { login: ada.email, code }));

@@ -30,6 +30,8 @@ describe("signing in with a passkey", () => {
     expect(answer.setCookies.map(({ name }) => name)).toEqual(["auth_access", "auth_refresh", "auth_device"]);
     expect(await isServed(client)).toBe(true);
     expect((await signIn(browser(), authenticator)).status).toBe(200);
+    const how = "audit_events where action = 'auth.logged-in' and reason = 'by_passkey' and subject_user_id = ?";
+    expect(rows.count(how, person.id)).toBe(2);
   });
 
   test("M-30 what is offered to a stranger names nobody, asks for user verification, and lasts five minutes", async () => {

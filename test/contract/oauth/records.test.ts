@@ -31,13 +31,14 @@ describe("what the audit log and the events tell", () => {
     expect((await eventsOf(world.target, rows)).toSorted()).toEqual(["auth.identity-linked", "auth.registered"]);
   });
 
-  test("of a known user: the sign-in", async () => {
+  test("of a known user: the sign-in, and by which provider", async () => {
     const { account } = world.newcomer("ada");
     await signInWith(world.browser(), world.google, account);
     const browser = world.browser();
     await signInWith(browser, world.google, account);
     const rows = await audit.about(await idOf(browser), 1, "auth.logged-in");
-    expect(rows).toMatchObject([{ actor: "user", outcome: "success", session_id: sessionIdOf(browser) }]);
+    const how = { actor: "user", outcome: "success", reason: "google" };
+    expect(rows).toMatchObject([{ ...how, session_id: sessionIdOf(browser) }]);
     expect(await eventsOf(world.target, rows)).toEqual(["auth.logged-in"]);
   });
 

@@ -87,6 +87,8 @@ test("M-13 a provider's word ends at the same challenge, and is worth nothing an
   expect(await isServed(challenged.browser)).toBe(false);
   expect((await verify(challenged, app.code())).status).toBe(200);
   expect(claimsOf(secretsOf(challenged.browser).access)["amr"]).toEqual(["fed", "otp", "mfa"]);
+  const how = "audit_events where action = 'auth.logged-in' and reason = 'google' and subject_user_id = ?";
+  expect(world.rows.count(how, id)).toBe(1);
   const late = await come();
   world.rows.run("delete from auth_identities where user_id = ?", id);
   expect((await verify(late, app.code())).at("code")).toBe("invalid_challenge");

@@ -205,6 +205,10 @@ describe("what the provider of an organization says", () => {
     expect((await client.get(auth("me"))).status).toBe(401);
     const verified = await client.post(auth("login/verify"), { challenge, method: "totp", code: app.code() });
     expect(verified.status).toBe(200);
+    // The sign-ins by the providers of all organizations are counted as one way.
+    expect(
+      rows.all("select reason from audit_events where action = 'auth.logged-in' and subject_user_id = ?", bob.id),
+    ).toEqual([{ reason: "organization" }]);
   });
 
   test("Z-28 counts no more in the moment in which the domain is lost", async () => {

@@ -49,6 +49,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
       proof: {
         by: "valid_factor",
         cameBy: row.cameBy,
+        provider: row.provider ?? undefined,
         identityId: row.identityId,
         factor: answer.method,
         holdUser: (signedInAt) => users.signedIn(user, signedInAt),
