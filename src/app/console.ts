@@ -7,7 +7,10 @@ import { createRedactor } from "../observe/redact.ts";
 import { createScheduleBoard } from "../scheduler/index.ts";
 import type { ConsoleParts } from "../staff/index.ts";
 
-interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "idp" | "organizations" | "sent"> {
+interface ConsoleSources extends Pick<
+  Services,
+  "audit" | "auth" | "figures" | "idp" | "oauth" | "organizations" | "sent"
+> {
   readonly config: Config;
   readonly maintenance: Pick<Maintenance, "desk">;
   readonly resources: Pick<Resources, "database" | "jobBoard" | "deadLetters">;
@@ -16,11 +19,12 @@ interface ConsoleSources extends Pick<Services, "audit" | "auth" | "figures" | "
 
 /** Collects the parts that the operation pages need. */
 export function consoleParts(sources: ConsoleSources): ConsoleParts {
-  const { config, audit, auth, figures, idp, organizations, sent, maintenance, resources, clock } = sources;
+  const { config, audit, auth, figures, idp, oauth, organizations, sent, maintenance, resources, clock } = sources;
   const { database, jobBoard, deadLetters } = resources;
   return {
     audit,
     figures,
+    providerName: oauth.nameOf,
     board: jobBoard,
     deadLetters,
     deliveries: sent,

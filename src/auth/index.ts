@@ -38,7 +38,7 @@ export type { PageAuth, Viewer } from "./routes/page/page.auth.ts";
 export type { PageFactors } from "./routes/page/page.factors.ts";
 export type { FactorOverview } from "./flow/factor/factor.service.ts";
 export type { StoredFactor } from "./factor/stored.factors.ts";
-export type { FactorName } from "./factor/method.ts";
+export { factorBits, type FactorName } from "./factor/method.ts";
 export { mergePatchField, patched, readStored, type MergePatch } from "./metadata/merge.patch.ts";
 export type { Journal } from "./journal.ts";
 export type { Memberships } from "./flow/organization/memberships.ts";

@@ -117,14 +117,12 @@ function createProgram(temporary: TemporaryDatabase) {
     // Of two hosts the second has a clock that is behind, and has not begun the day yet.
     async (user) => {
       if (user === undefined) return;
-      for (const at of [now, now - 40 * second])
-        if (await applied(users.signedIn(user, at))) model.came(user.id, at);
+      for (const at of [now, now - 40 * second]) if (await applied(users.signedIn(user, at))) model.came(user.id, at);
     },
     // The clock is months ahead for a while.
     async (user) => {
       if (user === undefined) return;
-      for (const at of [now + 90 * day, now])
-        if (await applied(users.signedIn(user, at))) model.came(user.id, at);
+      for (const at of [now + 90 * day, now]) if (await applied(users.signedIn(user, at))) model.came(user.id, at);
     },
     async (user) => {
       if (user === undefined) return;
@@ -133,7 +131,8 @@ function createProgram(temporary: TemporaryDatabase) {
     },
     // A guard that does not hold undoes what was counted.
     async (user) => {
-      if (user !== undefined) await applied(users.seen(user.id, now), userFactors.change({ ...user, factors: 9 }, 1, now));
+      if (user !== undefined)
+        await applied(users.seen(user.id, now), userFactors.change({ ...user, factors: 9 }, 1, now));
     },
   ];
 

@@ -21,7 +21,13 @@ beforeEach(async () => {
   for (const name of ["ada", "grace"]) {
     const email = `${name}@example.test`;
     const names = { username: name, usernameKey: name, email, emailKey: email, displayName: name };
-    const user = freshUser({ id: newId(), ...names, passwordHash: quickHash(password), emailVerifiedAt: 1, createdAt: 1 });
+    const user = freshUser({
+      id: newId(),
+      ...names,
+      passwordHash: quickHash(password),
+      emailVerifiedAt: 1,
+      createdAt: 1,
+    });
     await database.batch([createUserRepository(database).insert(user, 1)]);
   }
 });
@@ -42,8 +48,7 @@ async function ask({ access }: Tab): Promise<void> {
   const found = await services.sessions.authenticate({ ...credentials, all: () => ({ access: [], refresh: [] }) });
   if ("refused" in found) throw new Error(found.refused);
 }
-const refreshed = async ({ refresh }: Tab): Promise<Tab> =>
-  (await services.sessions.rotate(refresh, address)).issued;
+const refreshed = async ({ refresh }: Tab): Promise<Tab> => (await services.sessions.rotate(refresh, address)).issued;
 async function renewed({ refresh }: Tab): Promise<Tab> {
   const issued = await services.sessions.renew(refresh, address);
   if (issued === undefined) throw new Error("the session was not renewed");

@@ -195,7 +195,12 @@ export function createAdmission(options: AdmissionOptions) {
   /** Asks for a second factor. Changes nothing of the account and opens no session. */
   async function challenge(user: UserRow, proof: UserProof, remember: boolean): Promise<Admission> {
     const { settled = [], ...kept } = proof.challenge ?? {};
-    const { issued, statements } = await challenges.issue(user, { ...kept, cameBy: proof.cameBy, provider: proof.provider, remember });
+    const { issued, statements } = await challenges.issue(user, {
+      ...kept,
+      cameBy: proof.cameBy,
+      provider: proof.provider,
+      remember,
+    });
     const { applied } = await journal.commit({
       statements: [
         await proof.holdUser(null),

@@ -53,7 +53,12 @@ export function createOrganizationSignIns({ auth, identities, organizations, add
     if (hasStaffRole(user.roles)) throw await refuse({ organization, profile, client }, user);
     const holds = [organizations.hold(organization.id, domainOfKey(user.emailKey))];
     const guard = identities.loggedIn(identity, profile, clock.now());
-    return auth.signIn(user, client, { identityId: identity.id, provider: countedProvider(identity.provider), holds, guard });
+    return auth.signIn(user, client, {
+      identityId: identity.id,
+      provider: countedProvider(identity.provider),
+      holds,
+      guard,
+    });
   }
 
   /** Makes the account of a newcomer, who is a member from the beginning. */

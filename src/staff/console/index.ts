@@ -22,7 +22,7 @@ export const consoleNavigation = ({ clients }: Pick<ConsoleParts, "clients">): r
 ];
 
 /** The pages of operation: the state of the service, what happened, and what runs by itself. */
-export const consoleRoutes = ({ clients, ...parts }: ConsoleParts & { readonly staff: StaffPages }) =>
+export const consoleRoutes = ({ clients, providerName, ...parts }: ConsoleParts & { readonly staff: StaffPages }) =>
   new Elysia({ name: "staff/console" })
     .use(clients === undefined ? new Elysia() : appRoutes({ staff: parts.staff, clients }))
     .use(
@@ -30,6 +30,7 @@ export const consoleRoutes = ({ clients, ...parts }: ConsoleParts & { readonly s
         DashboardPage({
           context,
           figures: await parts.figures.of(spanOf(context.search)),
+          providerName,
           maintenance: await Promise.all(apps.map((app) => parts.maintenance.view(app))),
         }),
       ),

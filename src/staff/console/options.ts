@@ -15,6 +15,8 @@ import type { createResend, Deliveries } from "../../webhook/index.ts";
 export interface ConsoleParts {
   readonly audit: Pick<Audit, "page" | "windows" | "uses">;
   readonly figures: Pick<FigureService, "of">;
+  /** Returns what people call a provider. */
+  readonly providerName: (provider: string) => string;
   readonly board: JobBoard;
   readonly deadLetters: DeadLetters;
   /** What was sent to webhooks, and the names of those that are configured. */

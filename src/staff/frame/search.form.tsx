@@ -9,13 +9,15 @@ interface SearchFormProps {
   /** What can be typed. */
   readonly hint: string;
   readonly search: string | undefined;
+  /** Whether it stands beside other things of a page: in one line, without the focus. */
+  readonly isBeside?: boolean;
   /** Hidden fields by which the search goes on in what is chosen already. */
   readonly children?: Children;
 }
 
 /** Finds what begins with the typed text. */
-export const SearchForm = ({ action, name, label, hint, search, children }: SearchFormProps) => (
-  <form class="find" method="get" action={action} role="search" aria-label={name}>
+export const SearchForm = ({ action, name, label, hint, search, isBeside = false, children }: SearchFormProps) => (
+  <form class={isBeside ? "find beside" : "find"} method="get" action={action} role="search" aria-label={name}>
     <label for="search">{label}</label>
     <div class="line">
       <input
@@ -28,11 +30,11 @@ export const SearchForm = ({ action, name, label, hint, search, children }: Sear
         autocapitalize="none"
         spellcheck="false"
         aria-describedby="search-below"
-        autofocus
+        autofocus={!isBeside}
       />
       <button class="primary">Find</button>
     </div>
-    <p id="search-below" class="hint">
+    <p id="search-below" class={isBeside ? "unseen" : "hint"}>
       {hint}
     </p>
     {children}

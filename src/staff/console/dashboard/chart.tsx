@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
+import { niceTop, plainly, ticksBelow } from "./axis.ts";
 
 /** The meaning of a colour; a word beside it says the same. */
 type Tone = "accent" | "good" | "warning" | "danger" | "soft";
@@ -26,6 +27,8 @@ export interface ChartProps {
   readonly write?: (value: number) => string;
   /** Stands below the chart. */
   readonly children?: Children;
+  /** Stands in place of a chart without any bar: what is not there, and what will be. */
+  readonly empty: string;
 }
 
 /** Close to the size of a chart on the page, so that its letters are as large as the text around it. */
@@ -34,17 +37,6 @@ const height = 136;
 const left = 48;
 const bottom = 24;
 const plot = { width: width - left, height: height - bottom - 8 };
-
-/** Returns the next number of the form 1, 2 or 5 times a power of ten: readers can halve such an axis in their heads. */
-function niceTop(highest: number): number {
-  if (highest <= 4) return 4;
-  const power = 10 ** Math.floor(Math.log10(highest));
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= highest) ?? highest;
-}
-
-const plainly = (value: number): string => value.toLocaleString("en");
-const shortly = (value: number): string =>
-  value >= 10_000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : plainly(value);
 
 interface BarProps {
   readonly series: readonly Series[];
@@ -107,9 +99,10 @@ const Axes = ({ top, labels, write }: { top: number; labels: readonly string[]; 
   </>
 );
 
+/** The colours that occur. */
 const Legend = ({ series }: Pick<ChartProps, "series">) => (
   <ul class="legend">
-    {series.map(({ name, tone }) => (
+    {series.filter(hasBars).map(({ name, tone }) => (
       <li key={name}>
         <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
           <rect class={`tone-${tone}`} width="10" height="10" rx="2" />
@@ -158,22 +151,34 @@ const AsTable = ({ id, title, labels, series, write }: FiguresProps) => (
   </details>
 );
 
+const hasBars = ({ values }: Series): boolean => values.some((value) => value > 0);
+export const isEmpty = ({ series }: Pick<ChartProps, "series">): boolean => !series.some(hasBars);
+
 /** Bars over time, drawn by the server, with the numbers in a table for those who can't see the bars. */
-export function Chart({ id, title, sum, labels, series, top, write = plainly, children }: ChartProps) {
+export function Chart({ empty, ...props }: ChartProps) {
+  const { id, title } = props;
+  return (
+    <section class="card chart" aria-labelledby={`${id}-title`}>
+      <h3 id={`${id}-title`}>{title}</h3>
+      {isEmpty(props) ? <p class="soft">{empty}</p> : <Bars {...props} />}
+    </section>
+  );
+}
+
+function Bars({ id, title, sum, labels, series, top, write = plainly, children }: Omit<ChartProps, "empty">) {
   const highest = Math.max(
     ...labels.map((_, at) => series.reduce((total, { values }) => total + (values[at] ?? 0), 0)),
   );
   const axisTop = top ?? niceTop(highest);
   return (
-    <section class="card chart" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
+    <>
       <p class="sum">{sum}</p>
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={`${title} over time; the same numbers are in the table below`}
       >
-        <Axes top={axisTop} labels={labels} write={top === undefined ? shortly : write} />
+        <Axes top={axisTop} labels={labels} write={top === undefined ? ticksBelow(axisTop) : write} />
         {labels.map((_, at) => (
           <Bar key={at} series={series} at={at} bars={labels.length} top={axisTop} />
         ))}
@@ -181,6 +186,6 @@ export function Chart({ id, title, sum, labels, series, top, write = plainly, ch
       {series.length > 1 && <Legend series={series} />}
       {children}
       <AsTable id={id} title={title} labels={labels} series={series} write={write} />
-    </section>
+    </>
   );
 }

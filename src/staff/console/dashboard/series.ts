@@ -1,12 +1,14 @@
-import { minute, type Millis } from "../../../core/clock.ts";
+import { hour, minute, type Millis } from "../../../core/clock.ts";
 import type { Figures } from "../../../figures/index.ts";
 import type { Series } from "./chart.tsx";
 
 /** How often the health of the app is checked. */
 const lookEveryMs = 5 * minute;
 
+export type Counted = ReturnType<typeof createSeries>;
+
 /** Arranges the figures of one span by bars. */
-export function createSeries({ since, span, counts, mails, health }: Figures, now: Millis) {
+export function createSeries({ since, span, counts, mails, health, lookedSince = Infinity }: Figures, now: Millis) {
   const starts = Array.from({ length: span.bars }, (_, index) => since + index * span.widthMs);
   const place = (at: Millis): number => Math.round((at - since) / span.widthMs);
 
@@ -25,11 +27,14 @@ export function createSeries({ since, span, counts, mails, health }: Figures, no
   const ofHealth = (value: (each: Figures["health"][number]) => number): readonly number[] =>
     bars(health.map((each) => ({ at: each.at, value: value(each) })));
 
-  /** Returns the checks that are missing in each bar. The last bar is counted only up to now. */
+  /**
+   * Returns the checks that are missing in each bar, of those that were due: none before the hour after the first one, in the middle of which
+   * the app may have been set up, and none after now.
+   */
   function unseen(): readonly number[] {
     const looks = ofHealth(({ ready, notReady }) => ready + notReady);
     return starts.map((start, index) => {
-      const passed = Math.min(span.widthMs, now - start);
+      const passed = Math.min(start + span.widthMs, now) - Math.max(start, lookedSince + hour);
       return Math.max(0, Math.floor(passed / lookEveryMs) - (looks[index] ?? 0));
     });
   }
@@ -45,7 +50,7 @@ export function createSeries({ since, span, counts, mails, health }: Figures, no
     mostWaiting: () => ofHealth(({ mostWaiting }) => mostWaiting),
     mostDead: () => ofHealth(({ mostDead }) => mostDead),
 
-    /** Returns the reasons for refused logins, the most frequent first. */
+    /** Returns the reasons of an action, the most frequent first. */
     reasons(action: string): readonly { readonly reason: string; readonly events: number }[] {
       const sums = new Map<string, number>();
       for (const count of counts)
