@@ -63,10 +63,16 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
   const addEvent = `insert into audit_events (id, at, app, action, outcome, actor, count)
     values ('event' || $n, 3600000, 'app', 'auth.login', 'success', 'user', 1)`;
 
+  const addAccount = `insert into users (id, username, username_key, email, email_key, display_name, created_at, updated_at, last_seen_at)
+    values ('user' || $n, $n, $n, $n, $n, '', 1, 1, 86400000)`;
+  const accounts = "select kind, cast(sum(accounts) as integer) as n from account_counts group by kind order by kind";
+  const accountsOf = (n: number) => ["active", "factors", "new", "seen"].map((kind) => ({ kind, n }));
+
   test("D-27 what triggers count is copied once, and they count again afterwards", async () => {
     const from = await newFile();
     const file = new File(from.path);
     for (const n of [1, 2, 3]) file.run(addEvent.replace("$n", String(n)));
+    for (const n of [1, 2]) file.run(addAccount.replaceAll("$n", `'${n}'`));
     file.close();
     const to = await newDatabase();
     const back = await newFile();
@@ -75,11 +81,18 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
     await using sql = new SQL(to.url ?? "", { max: 1 });
     const counted = async () => (await sql.unsafe<{ events: string }[]>("select events from audit_hours"))[0]?.events;
     expect(await counted()).toBe("3");
+    const countedAccounts = async () => [...(await sql.unsafe<{ kind: string; n: number }[]>(accounts))];
+    expect(await countedAccounts()).toEqual(accountsOf(2));
+    await sql.unsafe("delete from users where id = 'user1'");
+    expect(await countedAccounts()).toEqual(accountsOf(1));
     await sql.unsafe(addEvent.replace("$n", "4"));
     expect(await counted()).toBe("4");
     await expect(sql.unsafe("delete from audit_events").execute()).rejects.toThrow("append-only");
     using returned = new File(back.path);
     returned.run(addEvent.replace("$n", "4"));
+    expect(returned.query<{ kind: string; n: number }, []>(accounts).all()).toEqual(accountsOf(2));
+    returned.run(addAccount.replaceAll("$n", "'3'"));
+    expect(returned.query<{ kind: string; n: number }, []>(accounts).all()).toEqual(accountsOf(3));
     expect(returned.query("select events from audit_hours").get()).toEqual({ events: 4 });
     expect(() => returned.run("delete from audit_events")).toThrow("append-only");
   }, 60_000);

@@ -153,7 +153,7 @@ function createProgram(temporary: TemporaryDatabase) {
   };
 }
 
-test("the counts of accounts are those of a scan, whatever was done to accounts at once", async () => {
+test("S-40 the counts of accounts are those of a scan, whatever was done to accounts at once", async () => {
   await using temporary = await temporaryDatabase();
   const program = createProgram(temporary);
   const counted = createPeopleRepository(temporary.database);

@@ -66,7 +66,7 @@ async function there() {
   };
 }
 
-test("somebody who comes twenty times a day, in several browsers, is one", async () => {
+test("S-40 somebody who comes twenty times a day, in several browsers, is one", async () => {
   const tabs = [await signIn("ada"), await signIn("ada")];
   for (let times = 0; times < 20; times += 1) {
     now += 2 * minute;

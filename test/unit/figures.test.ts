@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { auditRow } from "../../src/audit/index.ts";
 import { auditEntry, type Occurrence } from "../../src/core/audit.ts";
-import { hour, minute } from "../../src/core/clock.ts";
+import { dayOf, hour, minute, systemClock } from "../../src/core/clock.ts";
+import { migrations } from "../../migrations/index.ts";
+import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { createFigures, lastDay, lastMonth, type Count } from "../../src/figures/index.ts";
 import { agesOf } from "../support/ages.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
@@ -88,6 +90,82 @@ describe("S-40 the counts of the dashboard", () => {
   });
 });
 
+describe("the accounts and their people", () => {
+  const today = now - 12.5 * hour;
+  const add = (id: string, { made = now, seen = null as number | null, factors = 0 }) =>
+    temporary.database.run(
+      `insert into users (id, username, username_key, email, email_key, display_name, factors, created_at, updated_at, last_seen_at)
+       values ($id, $id, $id, $id, $id, '', $factors, $made, $made, $seen)`,
+      { id, made, seen, factors },
+    );
+  const people = async () => (await figures().of(lastDay)).people;
+
+  test("are those of the last 30 days, whatever the span is, and nobody is counted twice", async () => {
+    await add("ada", { made: now - 400 * day, seen: now - 20 * day, factors: 2 });
+    await add("grace", { made: now - 29 * day, seen: now - 29 * day });
+    await add("edith", { made: now - 30 * day, seen: now - 30 * day });
+    await add("mary", { made: now - day, factors: 3 });
+    for (const at of [now - 5 * day, now - 5 * day + hour, now - minute, now])
+      await temporary.database.run("update users set last_seen_at = $at where id = 'ada'", { at });
+    expect(await people()).toEqual({
+      since: today - 29 * day,
+      accounts: 4,
+      factors: [
+        { bits: 0, accounts: 2 },
+        { bits: 2, accounts: 1 },
+        { bits: 3, accounts: 1 },
+      ],
+      made: [
+        { at: today - 29 * day, accounts: 1 },
+        { at: today - day, accounts: 1 },
+      ],
+      active: [
+        { at: today - 29 * day, accounts: 1 },
+        { at: today - 20 * day, accounts: 1 },
+        { at: today - 5 * day, accounts: 1 },
+        { at: today, accounts: 1 },
+      ],
+      lastSeen: [
+        { at: today - 29 * day, accounts: 1 },
+        { at: today, accounts: 1 },
+      ],
+      countedSince: undefined,
+    });
+  });
+
+  test("days that no chart shows are forgotten, and the accounts stay counted", async () => {
+    await add("ada", { made: now - 400 * day, seen: now - 40 * day });
+    await collect();
+    expect(await temporary.database.all("select kind, accounts from account_counts")).toEqual([
+      { kind: "factors", accounts: 1 },
+    ]);
+    await temporary.database.run("update users set last_seen_at = $now", { now });
+    expect((await people()).lastSeen).toEqual([{ at: today, accounts: 1 }]);
+    await temporary.database.run("delete from users");
+    expect(await people()).toMatchObject({ accounts: 0, made: [], active: [], lastSeen: [] });
+  });
+
+  test("from before they were counted are counted once, with the day on which that began", async () => {
+    const { database } = temporary;
+    const migrator = createMigrator({ database, migrations, clock: systemClock });
+    await migrator.down({ step: migrations.length - migrations.findIndex(({ id }) => id.endsWith("account_counts")) });
+    await add("ada", { made: now - 3 * day, seen: now, factors: 1 });
+    await add("grace", { made: now - 3 * day });
+    await migrator.up();
+    expect(await people()).toMatchObject({
+      accounts: 2,
+      factors: [
+        { bits: 0, accounts: 1 },
+        { bits: 1, accounts: 1 },
+      ],
+      made: [{ at: today - 3 * day, accounts: 2 }],
+      active: [{ at: today, accounts: 1 }],
+      lastSeen: [{ at: today, accounts: 1 }],
+      countedSince: dayOf(Date.now()),
+    });
+  });
+});
+
 test("mails are counted by the hour in which they came to an end, each once for each end", async () => {
   const insert = `insert into mails (id, kind, app, state, attempts, count, requested_at, changed_at)
     values ($id, 'reset', 'app', $state, 0, 1, $at, $at)`;
@@ -123,6 +201,7 @@ test("S-41 each look at the app is kept by the hour: how often it was ready, wha
     ],
     depths: async () => [{ ...jobs, ready: 1, dead: 2 }],
   });
+  expect((await figures().of(lastDay)).lookedSince).toBe(now - 30 * minute);
   expect((await figures().of(lastDay)).health).toEqual([
     { at: now - 30 * minute, ready: 1, notReady: 1, failed: "cache default", mostWaiting: 7, mostDead: 2 },
   ]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { expectCounted } from "../../support/counted.ts";
 import { commandLine, runGatehouse, spawnGatehouse } from "../../support/process.ts";
 import { webhookSecret } from "../../support/receiver.ts";
 import { openRows } from "../../support/rows.ts";
@@ -65,6 +66,7 @@ describe("user:import", () => {
       stdout: "1 account imported, 1 account left as they are: their addresses have one already\n",
       stderr: "",
     });
+    expectCounted(rows);
     expect(stored("Whole@Example.test")).toMatchObject({
       display_name: "Whole Person",
       roles: "admin editor",
