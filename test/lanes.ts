@@ -51,9 +51,9 @@ const onPostgres = [
   "test/contract/people/acts.test.ts",
   "test/contract/idp/{apps,clients,code,consent,device,document,dpop,logout,registration}.test.ts",
   "test/contract/backend/{filters,first.password,metadata,users}.test.ts",
-  "test/property/metadata.test.ts",
+  "test/property/{account.counts,active.people,metadata}.test.ts",
   "test/contract/organization/{organizations,records,services}.test.ts",
-  "test/contract/staff/{console,organizations,people}.test.ts",
+  "test/contract/staff/{console,dashboard,organizations,people}.test.ts",
 ];
 
 /** What is about the file of SQLite itself, and has no meaning on a server. */

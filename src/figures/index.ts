@@ -9,7 +9,7 @@ import { createHealthRepository, type HealthSample } from "./health.repository.t
 import { createPeopleRepository } from "./people.repository.ts";
 
 export type { Count } from "./count.repository.ts";
-export type { DayCount, People } from "./people.repository.ts";
+export type { DayCount } from "./people.repository.ts";
 
 /** How long figures are kept: a day more than the longest chart shows. */
 const keptMs = 31 * day;

@@ -100,6 +100,14 @@ export function auditDatabase(path: string, people: readonly Person[]): string[]
        where action in ('auth.logged-out', 'auth.session-revoked', 'auth.refresh-reused') and session_id is not null
        group by session_id having count(*) > 1`,
   );
+  none(
+    "accounts that are not counted as they are",
+    `select kind || ' ' || part as value, sum(n) as n from (
+       select kind, part, accounts as n from account_counts where kind in ('factors', 'seen')
+       union all select 'factors', factors, -1 from users
+       union all select 'seen', last_seen_at - last_seen_at % 86400000, -1 from users where last_seen_at is not null
+     ) counted group by kind, part having sum(n) <> 0`,
+  );
   none("a job that was not done", "select name || ' ' || state as value, attempts as n from jobs");
   return found;
 }

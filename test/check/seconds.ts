@@ -21,6 +21,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/kits/javascript.test.ts": 12,
   "test/contract/account/states.test.ts": 32,
   "test/contract/staff/console.browser.test.ts": 32,
+  "test/contract/staff/dashboard.browser.test.ts": 24,
   "test/contract/account/journeys.test.ts": 30,
   "test/artefact/published.test.ts": 28,
   "test/openapi/page.test.ts": 28,

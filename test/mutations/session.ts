@@ -3,6 +3,20 @@ import { contract, type Mutation } from "./mutation.ts";
 /** Over sessions and grants. */
 export const sessionMutations: readonly Mutation[] = [
   {
+    name: "who has been there within a minute before midnight is not there after it",
+    file: "src/auth/session/authentication.service.ts",
+    from: "row.lastSeenAt >= dayOf(now)",
+    to: "row.lastSeenAt >= 0",
+    tests: ["test/property/active.people.test.ts"],
+  },
+  {
+    name: "a refresh opens no day",
+    file: "src/auth/session/rotation.service.ts",
+    from: "if (row.lastSeenAt < dayOf(now))",
+    to: "if (row.lastSeenAt < 0)",
+    tests: ["test/property/active.people.test.ts"],
+  },
+  {
     name: "a refresh swaps the secret whatever generation the token has",
     file: "src/auth/session/session.repository.ts",
     from: "where id = $id and secret_hash = $from and generation = $generation and ${live}",

@@ -23,7 +23,7 @@ function below(most: number): number {
 }
 const dayOf = (at: Millis): Millis => at - (at % day);
 
-/** What is known of the accounts by whoever changes them: how many people were there on which day. */
+/** Knows what was done to the accounts, and so how many people were there on which day. */
 function createModel() {
   const last = new Map<string, Millis>();
   const there = new Map<Millis, number>();
@@ -114,7 +114,7 @@ function createProgram(temporary: TemporaryDatabase) {
     async (user) => {
       if (user !== undefined && (await applied(users.signedIn(user, now)))) model.came(user.id, now);
     },
-    // Of two hosts the second has a clock that is behind, and has not begun the day yet.
+    // The second of two hosts has a clock that is behind, and has not begun the day yet.
     async (user) => {
       if (user === undefined) return;
       for (const at of [now, now - 40 * second]) if (await applied(users.signedIn(user, at))) model.came(user.id, at);

@@ -22,7 +22,8 @@ describe("an axis", () => {
       const texts = ticks.map(ticksBelow(top));
       expect(new Set(texts).size).toBe(3);
       const read = texts.map(
-        (text) => Number.parseFloat(text.replaceAll(",", "")) * (text.endsWith("M") ? 1e6 : text.endsWith("K") ? 1e3 : 1),
+        (text) =>
+          Number.parseFloat(text.replaceAll(",", "")) * (text.endsWith("M") ? 1e6 : text.endsWith("K") ? 1e3 : 1),
       );
       expect(read).toEqual(ticks);
     }
@@ -30,7 +31,14 @@ describe("an axis", () => {
 });
 
 test("a share is 0 or 100 % only where it is none or all", () => {
-  const shares = [percent(0, 0), percent(0, 9), percent(1, 100_000), percent(1, 3), percent(99_999, 100_000), percent(9, 9)];
+  const shares = [
+    percent(0, 0),
+    percent(0, 9),
+    percent(1, 100_000),
+    percent(1, 3),
+    percent(99_999, 100_000),
+    percent(9, 9),
+  ];
   expect(shares).toEqual(["0 %", "0 %", "1 %", "33 %", "99 %", "100 %"]);
 });
 

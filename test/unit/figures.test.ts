@@ -92,7 +92,8 @@ describe("S-40 the counts of the dashboard", () => {
 
 describe("the accounts and their people", () => {
   const today = now - 12.5 * hour;
-  const add = (id: string, { made = now, seen = null as number | null, factors = 0 }) =>
+  type Made = { readonly made?: number; readonly seen?: number | null; readonly factors?: number };
+  const add = (id: string, { made = now, seen = null, factors = 0 }: Made) =>
     temporary.database.run(
       `insert into users (id, username, username_key, email, email_key, display_name, factors, created_at, updated_at, last_seen_at)
        values ($id, $id, $id, $id, $id, '', $factors, $made, $made, $seen)`,

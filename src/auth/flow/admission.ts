@@ -61,7 +61,7 @@ export interface UserProof extends ProofStatements {
   readonly jobs?: readonly Job[] | undefined;
   readonly tell?: readonly Occurrence[] | undefined;
   /** The parts of the proof that a challenge keeps, and the statements that the first proof settles by itself. */
-  readonly challenge?: Pick<FirstProof, "identityId" | "invitationHash" | "forgives"> & {
+  readonly challenge?: Pick<FirstProof, "identityId" | "provider" | "invitationHash" | "forgives"> & {
     readonly settled?: readonly Statement[];
   };
 }
@@ -195,12 +195,7 @@ export function createAdmission(options: AdmissionOptions) {
   /** Asks for a second factor. Changes nothing of the account and opens no session. */
   async function challenge(user: UserRow, proof: UserProof, remember: boolean): Promise<Admission> {
     const { settled = [], ...kept } = proof.challenge ?? {};
-    const { issued, statements } = await challenges.issue(user, {
-      ...kept,
-      cameBy: proof.cameBy,
-      provider: proof.provider,
-      remember,
-    });
+    const { issued, statements } = await challenges.issue(user, { ...kept, cameBy: proof.cameBy, remember });
     const { applied } = await journal.commit({
       statements: [
         await proof.holdUser(null),

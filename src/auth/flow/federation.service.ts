@@ -149,10 +149,10 @@ export function createFederation(options: FederationOptions) {
     async signIn(
       user: UserRow,
       client: Client,
-      { guard, holds, provider, ...challenge }: IdentityProof,
+      { guard, holds, ...challenge }: IdentityProof,
     ): Promise<SignIn | undefined> {
       const holdUser = (signedInAt: number | null): Statement => users.signedIn(user, signedInAt);
-      const { invitationHash } = challenge;
+      const { invitationHash, provider } = challenge;
       const joining = invitationHash && (await acceptance.joiningByHash(invitationHash, user, client));
       const proof = {
         by: "valid_identity",

@@ -59,12 +59,21 @@ describe("on the first day, the dashboard", () => {
     expect(text).toContain(
       "Nothing in this time Refused sign-ins None was refused. Here will be how many are, and why. Locks Nobody was locked out.",
     );
-    for (const empty of ["Mails No mail was sent.", "Jobs None waited, and none failed.", "Readiness Nobody has looked yet."])
+    for (const empty of [
+      "Mails No mail was sent.",
+      "Jobs None waited, and none failed.",
+      "Readiness Nobody has looked yet.",
+    ])
       expect(text).toContain(empty);
     // What is drawn is drawn of something: no grey bars, and no picture without a bar.
     for (const [chart] of answer.text.matchAll(/<svg viewBox="0 0 352 136"[\s\S]*?<\/svg>/g)) {
       expect(chart).toContain("<rect");
-      expect(chart.match(/>[\d,]+</g)?.map((tick) => tick.slice(1, -1)).slice(0, 3)).toEqual(["0", "1", "2"]);
+      expect(
+        chart
+          .match(/>[\d,]+</g)
+          ?.map((tick) => tick.slice(1, -1))
+          .slice(0, 3),
+      ).toEqual(["0", "1", "2"]);
     }
     expect(text).not.toContain("Not looked at");
   });
@@ -78,7 +87,7 @@ describe("on the first day, the dashboard", () => {
 
   test("says what each number means", async () => {
     const text = textOf(await page());
-    for (const words of ["What is counted", "A deleted account counts no more", "Who comes twenty times a day is one"])
+    for (const words of ["What is counted", "Deleted accounts do not count.", "Who comes twenty times a day is one"])
       expect(text).toContain(words);
   });
 });
@@ -111,7 +120,9 @@ describe("the numbers of the dashboard", () => {
 
   test("of a day are in its bar, and in the table below it", async () => {
     const text = textOf(await page());
-    const today = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }).format(Date.now());
+    const today = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }).format(
+      Date.now(),
+    );
     expect(text).toMatch(new RegExp(`As a table : Active people by day From Active people .* ${today} 2 `));
     expect(text).toMatch(new RegExp(`As a table : New accounts by day From New accounts .* ${today} 3 `));
   });
@@ -119,7 +130,9 @@ describe("the numbers of the dashboard", () => {
   test("before which nobody counted are shown with the day on which that began", async () => {
     const today = Math.floor(Date.now() / 86_400_000) * 86_400_000;
     rows.run("insert into account_counts values ('since', ?, 0, 1)", today - 2 * 86_400_000);
-    expect(textOf(await page())).toMatch(/Counted since \d+ [A-Z][a-z]+ ?\. Of earlier days only people show who have not come since\./);
+    expect(textOf(await page())).toMatch(
+      /Counted since \d+ [A-Z][a-z]+ ?\. Of earlier days only people show who have not come since\./,
+    );
     rows.run("delete from account_counts where kind = 'since'");
   });
 });
@@ -127,7 +140,8 @@ describe("the numbers of the dashboard", () => {
 test("the dashboard says by which ways people signed in, with a link to those sign-ins", async () => {
   const maud = await people.register("maud");
   await maud.login();
-  const write = (reason: string | null, count: number): void => writeAudit(rows, maud.id, "auth.logged-in", { reason, count });
+  const write = (reason: string | null, count: number): void =>
+    writeAudit(rows, maud.id, "auth.logged-in", { reason, count });
   const byPassword = rows.count("audit_events where action = 'auth.logged-in' and reason = 'by_password'");
   expect(byPassword).toBeGreaterThan(1);
   write("by_passkey", 400 - byPassword);

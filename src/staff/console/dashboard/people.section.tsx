@@ -74,9 +74,7 @@ const Meanings = () => (
     <dl>
       <div>
         <dt>Accounts</dt>
-        <dd>
-          All that exist, disabled ones too. A deleted account counts no more, on the day on which it was made either.
-        </dd>
+        <dd>All that exist, disabled ones too. Deleted accounts do not count.</dd>
       </div>
       <div>
         <dt>Active</dt>
