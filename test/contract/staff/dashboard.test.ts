@@ -6,7 +6,8 @@ import { stage } from "../../support/stage.ts";
 import { createStaff, textOf, writeAudit, type StaffMember } from "../../support/staff.ts";
 import { startTarget, type Target } from "../../support/target.ts";
 
-const { target, rows } = await stage({ app: "admin" });
+// No worker sends a mail meanwhile, and no scheduler looks at the app.
+const { target, rows } = await stage({ app: "admin", roles: ["http"] });
 const staff = createStaff(target.url, rows);
 
 let grace: StaffMember;
@@ -157,6 +158,12 @@ test("the dashboard says by which ways people signed in, with a link to those si
   expect(textOf(answer)).toContain("Of 3 sign-ins an earlier release did not write down the way.");
   const link = /href="([^"]+)">GitHub</.exec(answer.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
   expect(textOf(await page(link))).toContain("Signed in: by GitHub (90 times)");
+  // Who may not read the log is told the same, and led nowhere.
+  const ada = await staff.register("ada");
+  rows.run("update users set roles = 'support' where id = ?", ada.id);
+  const shown = await ada.visitor.get("/?span=30d");
+  expect(textOf(shown)).toContain(" GitHub 90 9 % ");
+  expect(shown.text).not.toContain('href="/audit');
 });
 
 test("the dashboard says of mails what became of those that were not sent", async () => {
