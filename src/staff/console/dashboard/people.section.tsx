@@ -3,7 +3,7 @@ import { factorBits } from "../../../auth/index.ts";
 import { dayOf, type Millis } from "../../../core/clock.ts";
 import { lastMonth, type DayCount, type Figures } from "../../../figures/index.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import type { Times } from "../../frame/times.ts";
+import type { Times } from "../../../kit/index.ts";
 import { count, percent, plainly } from "./axis.ts";
 import { Chart } from "./chart.tsx";
 import { labelsOf } from "./labels.ts";
