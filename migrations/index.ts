@@ -73,6 +73,8 @@ import providerEndsOnPostgres from "./0034_provider_ends.up.postgres.sql" with {
 import providerEnds from "./0034_provider_ends.up.sql" with { type: "text" };
 import organizationDomainsDown from "./0036_organization_domains.down.sql" with { type: "text" };
 import organizationDomains from "./0036_organization_domains.up.sql" with { type: "text" };
+import supportDown from "./0039_support.down.sql" with { type: "text" };
+import support from "./0039_support.up.sql" with { type: "text" };
 import organizationsDownOnPostgres from "./0035_organizations.down.postgres.sql" with { type: "text" };
 import organizationsDown from "./0035_organizations.down.sql" with { type: "text" };
 import organizationsOnPostgres from "./0035_organizations.up.postgres.sql" with { type: "text" };
@@ -172,4 +174,5 @@ export const migrations: readonly Migration[] = [
     down: waysInDown,
     postgres: { up: waysInOnPostgres, down: waysInDownOnPostgres },
   },
+  { id: "0039_support", up: support, down: supportDown },
 ];

@@ -9,6 +9,8 @@ interface StaleAuthRowsOptions {
 
 /** An ended session or grant, or a set-up that nobody confirmed, is kept for a day, so that its owner's mails and an operator's questions still find it. */
 const keepEndedMs = 24 * hour;
+/** For a week staff see that a second step was asked for and nobody answered: a phone that was lost on a Friday is told of on Monday. */
+const keepChallengesMs = 7 * 24 * hour;
 /** Nobody asks for a mail that is a month old. */
 const keepMailsMs = 30 * 24 * hour;
 
@@ -23,7 +25,7 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "revoked_sessions", ...keptFor(keepEndedMs, rows.revokedSessions) },
   { name: "idle_sessions", ...keptFor(sessionIdleTtlMs + keepEndedMs, rows.idleSessions) },
   { name: "expired_grants", ...keptFor(keepEndedMs, rows.expiredGrants) },
-  { name: "expired_challenges", ...rows.expiredChallenges },
+  { name: "expired_challenges", ...keptFor(keepChallengesMs, rows.expiredChallenges) },
   { name: "ended_invitations", ...keptFor(keepInvitationsMs, rows.endedInvitations) },
   { name: "unconfirmed_totp", ...keptFor(keepEndedMs, rows.unconfirmedTotp) },
   { name: "old_mails", ...keptFor(keepMailsMs, rows.oldMails) },

@@ -22,7 +22,7 @@ export { placeOf, type Client } from "./client.ts";
 export { bootstrapFaults } from "./flow/registration.service.ts";
 export type { InspectedReset } from "./flow/password.service.ts";
 export type { SignedIn, SignIn } from "./flow/admission.ts";
-export type { MailKind, WithheldReason } from "./mail/kinds.ts";
+export type { MailKind, MailReason } from "./mail/kinds.ts";
 export { greetableName } from "./mail/greetable.name.ts";
 export type { InvitationForm } from "./flow/invitation/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation/invitation.service.ts";

@@ -68,6 +68,7 @@ export type LoginFlaw = (typeof loginFlaws)[number];
 /** Why a second factor proved nothing, or why the challenge that it answered was invalid. */
 export const factorFlaws = [
   "wrong_code",
+  "code_of_other_time",
   "code_used",
   "no_such_factor",
   "unknown_credential",

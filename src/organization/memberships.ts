@@ -1,4 +1,4 @@
-import { domainOfKey, type Memberships } from "../auth/index.ts";
+import { domainOfKey, type Memberships, type UserRow } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import { createSeal } from "../core/keys/seal.ts";
@@ -59,22 +59,28 @@ export function createMemberships({ config, app, database, clock }: MembershipOp
       return found && joining.joining(found, person.id, by);
     },
   };
+  const demands = demandsOf(app.url, database);
   // Providers sign nobody in to the admin app, which has rules of its own.
-  return app.name === "admin" ? withDomains : { ...withDomains, ...demandsOf(app.url, database) };
+  return app.name === "admin" ? { ...withDomains, demandOf: demands.demandOf } : { ...withDomains, ...demands };
 }
 
 /** Which accounts and newcomers organizations want signed in by their own provider. */
 export function demandsOf(
   appUrl: URL,
   database: Database,
-): Pick<Memberships, "requiredProvider" | "requiredOfInvited"> {
+): Pick<Memberships, "requiredProvider" | "requiredOfInvited" | "demandOf"> {
   const providers = createProviderRepository(database);
+  async function required({ id, emailKey, factors }: Pick<UserRow, "id" | "emailKey" | "factors">, identityId = "") {
+    const found = await providers.required(id, domainOfKey(emailKey), identityId);
+    return found === undefined || (found.rank === owner && factors !== 0) ? undefined : found;
+  }
   return {
-    async requiredProvider({ id, emailKey, factors }, identityId = "") {
-      const found = await providers.required(id, domainOfKey(emailKey), identityId);
-      if (found === undefined || (found.rank === owner && factors !== 0)) return undefined;
-      return { organizationId: found.organizationId, redirect: startOf(appUrl, found.slug) };
+    async requiredProvider(user, identityId) {
+      const found = await required(user, identityId);
+      return found && { organizationId: found.organizationId, redirect: startOf(appUrl, found.slug) };
     },
+
+    demandOf: async (user) => (await required(user))?.name,
 
     async requiredOfInvited(organizationId, emailKey) {
       const found = await providers.ofDomain(domainOfKey(emailKey));

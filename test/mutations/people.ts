@@ -46,10 +46,24 @@ export const peopleMutations: readonly Mutation[] = [
   },
   {
     name: "a reset is mailed by the app that staff sit at",
-    file: "src/auth/people/accounts.ts",
+    file: "src/auth/people/link.acts.ts",
     from: '{ ...passwordResetJob(user.email), app: "app" }',
     to: "passwordResetJob(user.email)",
     tests: contract("people/acts"),
+  },
+  {
+    name: "support acts on accounts of staff",
+    file: "src/core/people/staff.ts",
+    from: "(role !== undefined && !isStaff(rolesOfSubject))",
+    to: "(role !== undefined && rolesOfSubject.length >= 0)",
+    tests: contract("staff/rights"),
+  },
+  {
+    name: "a page of staff asks for no role",
+    file: "src/staff/pages.ts",
+    from: "    requireRole(context, may);\n",
+    to: "",
+    tests: contract("staff/rights"),
   },
   {
     name: "a stranger's link for a first password is good for days",

@@ -1,4 +1,5 @@
 import { afterAll } from "bun:test";
+import type { SMTPServerOptions } from "smtp-server";
 import { calm, createPeople, mailTo } from "./auth.ts";
 import { createClient, type Client } from "./client.ts";
 import { openRows, type Rows } from "./rows.ts";
@@ -15,13 +16,18 @@ export interface Stage {
   browser(): Client;
 }
 
+export interface StageOptions extends TargetOptions {
+  /** What the mailbox does other than taking every mail. */
+  readonly smtp?: SMTPServerOptions;
+}
+
 export interface StartedStage extends Stage {
   stop(): Promise<void>;
 }
 
 /** Starts a stage. The caller stops it. */
-export async function startStage({ env, ...options }: TargetOptions = {}): Promise<StartedStage> {
-  const mailbox = await startMailbox();
+export async function startStage({ env, smtp, ...options }: StageOptions = {}): Promise<StartedStage> {
+  const mailbox = await startMailbox(smtp);
   const target = await startTarget({ ...options, env: { ...calm, ...mailTo(mailbox), ...env } });
   const rows = openRows(target.databasePath);
   return {
@@ -43,7 +49,7 @@ export async function startStage({ env, ...options }: TargetOptions = {}): Promi
  * stage({ env: … })`. The settings are those of `calm`, with mail to the mailbox, and `env` on top. A test that needs its own target calls
  * startTarget.
  */
-export async function stage(options: TargetOptions = {}): Promise<Stage> {
+export async function stage(options: StageOptions = {}): Promise<Stage> {
   const { stop, ...staged } = await startStage({ ...options, shared: true });
   afterAll(stop);
   return staged;

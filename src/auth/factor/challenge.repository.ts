@@ -1,6 +1,14 @@
 import type { AppName } from "../../config/index.ts";
 import type { Millis } from "../../core/clock.ts";
-import { sql, column, tableOf, type Database, type RowOf, type Statement } from "../../drivers/database/index.ts";
+import {
+  sql,
+  column,
+  computed,
+  tableOf,
+  type Database,
+  type RowOf,
+  type Statement,
+} from "../../drivers/database/index.ts";
 import type { WayIn } from "./level.ts";
 
 const stored = tableOf("auth_challenges", {
@@ -33,6 +41,10 @@ const found = {
   byId: sql`select ${columns} from auth_challenges where id = $id and app = $app`,
   ofSession: sql`select ${columns} from auth_challenges where session_id = $sessionId and app = $app order by created_at desc, id desc limit 1`,
 };
+const counted = {
+  unanswered: sql`select ${computed<{ count: number; last: Millis | null }>({ count: "count(*)", last: "max(created_at)" })}
+    from auth_challenges where user_id = $userId and session_id is null and created_at > $since`,
+};
 const inserted = stored.insert();
 const insertChallenge = `insert into ${inserted.into} values (${inserted.values})`;
 
@@ -41,6 +53,12 @@ export const createChallengeRepository = (db: Database, app: AppName) => ({
   find: (id: string) => db.get(found.byId, { id, app }),
 
   ofSession: (sessionId: string) => db.get(found.ofSession, { sessionId, app }),
+
+  /** Returns how many questions of sign-ins nobody has answered since then, in either app, and when the last one was asked. */
+  async unanswered(userId: string, since: Millis): Promise<{ readonly count: number; readonly last: Millis }> {
+    const found = await db.get(counted.unanswered, { userId, since });
+    return { count: found?.count ?? 0, last: found?.last ?? 0 };
+  },
 
   insert: (row: ChallengeRow): Statement => ({ sql: insertChallenge, params: inserted.params({ ...row, app }) }),
 

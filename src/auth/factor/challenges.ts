@@ -115,6 +115,8 @@ export function createChallenges({
       return row === undefined || row.expiresAt <= clock.now() ? undefined : row;
     },
 
+    unanswered: rows.unanswered,
+
     answer: ({ id }: ChallengeRow): Statement => rows.answer(id, clock.now()),
 
     voidAll: (userId: string): Statement => rows.voidAll(userId),

@@ -28,6 +28,8 @@ export interface FactorRefusal {
   readonly refused: FactorFlaw;
   /** The owner's name for the passkey, where the refusal is told to them. */
   readonly passkey?: string;
+  /** Statements that note what staff learn of the answer. */
+  readonly notes?: readonly Statement[];
 }
 
 export interface FactorContext {

@@ -6,7 +6,7 @@ import { MailRefused, type Mail, type Mailer } from "../../drivers/mail/index.ts
 import type { JobMentions } from "../../drivers/queue/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { createRedactor } from "../../observe/redact.ts";
-import type { MailKind, WithheldReason } from "./kinds.ts";
+import { mailboxRefused, type MailKind, type WithheldReason } from "./kinds.ts";
 import type { MailOwner, MailRepository, StoredMail } from "./mail.repository.ts";
 
 /**
@@ -112,8 +112,11 @@ export function createMailFates(options: FateOptions) {
     changedAt: clock.now(),
   });
 
-  const end = (of: MailOfJob, owner: MailOwner, state: MailState, answer: string | null): Promise<void> =>
-    write([rows.end({ ...rowOf(of, owner), state, answer, attempts: of.job.attempt })], of);
+  const end = (
+    of: MailOfJob,
+    owner: MailOwner,
+    ending: { readonly state: MailState; readonly answer: string | null; readonly reason?: typeof mailboxRefused },
+  ): Promise<void> => write([rows.end({ ...rowOf(of, owner), ...ending, attempts: of.job.attempt })], of);
 
   /** Adds to stored rows whether another attempt follows: the rows know only how the last one ended, and the queue knows the rest. */
   async function present(stored: readonly StoredMail[]): Promise<readonly MailFate[]> {
@@ -138,11 +141,15 @@ export function createMailFates(options: FateOptions) {
         const reason = error instanceof AttemptFailed ? error.cause : error;
         const said =
           reason instanceof MailRefused ? reason.answer : reason instanceof Error ? reason.message : String(reason);
-        const state = reason instanceof MailRefused && reason.isPermanent ? "refused" : "waiting";
-        await end(of, owner, state, withoutAddress(said, mail));
+        const refused = reason instanceof MailRefused && reason.isPermanent ? reason : undefined;
+        await end(of, owner, {
+          state: refused === undefined ? "waiting" : "refused",
+          answer: withoutAddress(said, mail),
+          ...(refused?.isOfRecipient === true && { reason: mailboxRefused }),
+        });
         throw error;
       }
-      await end(of, owner, "sent", answer === undefined ? null : withoutAddress(answer, mail));
+      await end(of, owner, { state: "sent", answer: answer === undefined ? null : withoutAddress(answer, mail) });
     },
 
     /** Records that a mail was held back. Similar mails share a row an hour, since anybody can ask for a reset as often as they like. */

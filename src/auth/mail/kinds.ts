@@ -16,3 +16,9 @@ export type WithheldReason =
   | Extract<GrantForMail, { withheld: unknown }>["withheld"]
   | "address_not_proven"
   | "address_taken";
+
+/** Why a mail never arrives that was handed to the relay: its recipient is refused for good, such as a mailbox that does not exist. */
+export const mailboxRefused = "mailbox_refused";
+
+/** Why a mail did not arrive, where one word says it. */
+export type MailReason = WithheldReason | typeof mailboxRefused;

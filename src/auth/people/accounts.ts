@@ -8,15 +8,15 @@ import {
   type OperatorsRegistration,
   type RegistrationService,
 } from "../flow/registration.service.ts";
-import { invitingShares } from "../flow/invitation/inviting.shares.ts";
-import { firstPasswordJob, noticeJob, passwordResetJob } from "../mail/jobs.ts";
+import { noticeJob } from "../mail/jobs.ts";
 import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { createActs, requireMay } from "./acts.ts";
+import { createLinkActs } from "./link.acts.ts";
 import { userFactors } from "../user/user.factors.repository.ts";
 import { codesKey } from "../pressure/counters.ts";
-import { failedAddresses, type EventsOf } from "./failed.addresses.ts";
+import { failedAddresses, type EventsOf } from "./standing/failed.addresses.ts";
 import { upkeep } from "./upkeep.repository.ts";
 import type { Parts } from "../flow/parts.ts";
 import type { Evictions } from "../flow/eviction/eviction.ts";
@@ -43,6 +43,7 @@ export function createAccounts(options: AccountsOptions) {
   const { users, sessionRows, evictions, registration, passwords, deletion } = options;
   const { pressure, locks, refusals, audit, journal, clock } = options;
   const acts = createActs({ users, journal });
+  const { sendPasswordReset, sendVerification } = createLinkActs({ users, pressure, acts });
 
   async function named(login: string): Promise<UserRow> {
     const user = await findNamed(users, login);
@@ -50,7 +51,7 @@ export function createAccounts(options: AccountsOptions) {
     return user;
   }
 
-  type AccountTopic = Extract<Topic, `auth.user-${"disabled" | "enabled" | "unlocked"}` | "auth.password-reset-sent">;
+  type AccountTopic = Extract<Topic, `auth.user-${"disabled" | "enabled" | "unlocked"}`>;
   const telling = (topic: AccountTopic, { id }: UserRow, by: By) => [{ topic, payload: { user_id: id }, by }];
 
   /** Disables the account and ends every session of both apps. False when it is disabled already. */
@@ -99,24 +100,6 @@ export function createAccounts(options: AccountsOptions) {
       tell: [{ topic: "auth.email-verified", payload: { user_id: user.id }, by, reason: "vouched_for" }],
     });
     return done !== undefined;
-  }
-
-  /** Mails a link to a new password, or to the first one; resolves to which. Throws `account_inactive` and `rate_limited`. */
-  async function sendPasswordReset(user: UserRow, by: By): Promise<"first" | "new"> {
-    const isFirst = user.passwordHash === null;
-    const shares = isFirst ? invitingShares(pressure, user.emailKey, by) : undefined;
-    const sent = await acts.commit({
-      shares,
-      user,
-      by,
-      statements: [users.lock(user.id)],
-      // The link leads to the pages of the app that people use, whichever app asks for the mail.
-      jobs: [isFirst ? firstPasswordJob(user) : { ...passwordResetJob(user.email), app: "app" }],
-      tell: telling("auth.password-reset-sent", user, by),
-    });
-    if (sent === undefined)
-      throw new AppError((await users.byId(user.id)) === undefined ? "not_found" : "account_inactive");
-    return isFirst ? "first" : "new";
   }
 
   /**
@@ -228,6 +211,7 @@ export function createAccounts(options: AccountsOptions) {
     unlock: onNamed("people.unlock", unlock),
     verify: onNamed("people.verify", verify),
     sendPasswordReset: onNamed("people.send-reset", sendPasswordReset),
+    sendVerification: onNamed("people.send-verification", sendVerification),
     resetFactors: onNamed("people.reset-factors", resetFactors),
     revokeSessions: onNamed("people.end-sessions", revokeSessions),
     delete: onNamed("people.delete", erase),

@@ -1,6 +1,8 @@
 import type { Config } from "../../config/index.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Hindrance } from "../../core/people/standing.ts";
+import type { Challenges } from "../factor/challenges.ts";
+import type { TotpRepository } from "../factor/totp/totp.repository.ts";
 import type { KeptElsewhere, StoredEvent, StoredIdentity } from "../flow/account/export.service.ts";
 import type { Memberships } from "../flow/organization/memberships.ts";
 import type { MailFates } from "../mail/fates.ts";
@@ -8,7 +10,8 @@ import type { Lock } from "../pressure/locks.ts";
 import type { Liveness } from "../session/liveness.ts";
 import { findNamed } from "../user/find.ts";
 import type { UserRow } from "../user/user.repository.ts";
-import { addressesOfFailures, eventsShown, type EventsOf } from "./failed.addresses.ts";
+import { addressesOfFailures, eventsShown, type EventsOf } from "./standing/failed.addresses.ts";
+import { troublesOf } from "./standing/troubles.ts";
 import { createCounts } from "./counts.ts";
 import { createList, type ListedIdentities } from "./list.ts";
 import { summaryOf } from "./summary.ts";
@@ -22,7 +25,9 @@ type PeopleOptions = Parts<"users" | "metadata" | "sessionRows" | "storedFactors
   readonly people: PeopleRepository;
   readonly liveness: Pick<Liveness, "flawOf">;
   readonly audit: EventsOf;
-  readonly memberships: Pick<Memberships, "ofUser">;
+  readonly memberships: Pick<Memberships, "ofUser" | "demandOf">;
+  readonly challenges: Pick<Challenges, "unanswered">;
+  readonly totp: Pick<TotpRepository, "clockOf">;
 };
 
 const mailsShown = 20;
@@ -46,7 +51,7 @@ function wayIn(user: UserRow, identities: readonly StoredIdentity[]): readonly H
 /** Reads of accounts for staff, services and operators. */
 export function createPeople(options: PeopleOptions) {
   const { config, users, metadata, people, sessionRows, liveness, locks } = options;
-  const { storedFactors, fates, audit, identities, memberships, clock } = options;
+  const { storedFactors, fates, audit, identities, memberships, challenges, totp, clock } = options;
 
   /** Returns live sessions first, then the newest. Ended ones are kept for a day. */
   async function sessionsOf({ id, active }: UserRow) {
@@ -65,11 +70,13 @@ export function createPeople(options: PeopleOptions) {
     const since = clock.now() - locks.remembersMs;
     const held = await locks.of(user, addressesOfFailures(events, since));
     const [lastAddress] = addressesOfFailures(events, 0);
+    const organization = await memberships.demandOf?.(user);
     const mustProve = config.registerRequiresEmailVerification && user.emailVerifiedAt === null;
     const standing: readonly Hindrance[] = [
       ...(user.active === 1 ? [] : [{ why: "disabled" } as const]),
       ...held.map((lock) => hindranceOf(lock, lastAddress)),
       ...(mustProve ? [{ why: "address_not_proven" } as const] : []),
+      ...(organization === undefined ? [] : [{ why: "provider_demanded", organization } as const]),
       ...wayIn(user, identitiesOf),
     ];
     return { standing, held };
@@ -90,16 +97,19 @@ export function createPeople(options: PeopleOptions) {
     async show(login: string) {
       const user = await findNamed(users, login);
       if (user === undefined) throw new AppError("not_found");
-      const [events, linked, sessions, mails, factors, recoveryCodesLeft, kept, organizations] = await Promise.all([
-        audit.ofSubject(user.id, undefined, eventsShown),
-        identities.listStored(user.id),
-        sessionsOf(user),
-        fates.ofUser(user.id, mailsShown),
-        storedFactors.list(user.id),
-        storedFactors.recoveryCodesLeft(user.id),
-        metadata.openOf(user.id),
-        memberships.ofUser(user.id),
-      ]);
+      const [events, linked, sessions, mails, factors, recoveryCodesLeft, kept, organizations, unanswered, drift] =
+        await Promise.all([
+          audit.ofSubject(user.id, undefined, eventsShown),
+          identities.listStored(user.id),
+          sessionsOf(user),
+          fates.ofUser(user.id, mailsShown),
+          storedFactors.list(user.id),
+          storedFactors.recoveryCodesLeft(user.id),
+          metadata.openOf(user.id),
+          memberships.ofUser(user.id),
+          challenges.unanswered(user.id, user.lastLoginAt ?? 0),
+          totp.clockOf(user.id),
+        ]);
       const { standing, held } = await standingOf(user, linked, events);
       return {
         ...summaryOf(
@@ -113,6 +123,11 @@ export function createPeople(options: PeopleOptions) {
         recoveryCodesLeft,
         metadata: kept,
         standing,
+        /** What goes wrong although nothing is in the way, the likeliest cause of a call first. */
+        troubles: troublesOf(
+          { user, events, sessions, mails, unanswered, drift, recoveryCodesLeft, standing },
+          clock.now(),
+        ),
         sessions,
         identities: linked,
         organizations,

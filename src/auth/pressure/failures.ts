@@ -1,6 +1,7 @@
 import type { Clock, Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { FactorFlaw, LoginFlaw } from "../../core/flaws.ts";
+import type { Statement } from "../../drivers/database/index.ts";
 import type { Client } from "../client.ts";
 import { byNobody, byUser } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
@@ -16,6 +17,8 @@ export interface Failure {
   readonly why: LoginFlaw | FactorFlaw;
   /** The owner's name for the passkey that failed, where it is told to them. */
   readonly passkey?: string | undefined;
+  /** Statements that note what staff learn of the failure. They touch nothing that comes after counters in the order of locks. */
+  readonly notes?: readonly Statement[] | undefined;
   /** The session that asked, where a signed-in user was asked for the password again. */
   readonly sessionId?: string;
 }

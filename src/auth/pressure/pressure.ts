@@ -164,11 +164,9 @@ export function createPressure({
             ? [{ key: total.key, statement: attempts.keepOut(total.key, { ...keptOut, by: "account" }) }]
             : []),
         ].toSorted(byKey);
-        const batch = await database.batch(
-          failing.map(({ statement }) => statement),
-          countedOnly,
-        );
-        const at = failing.findIndex(({ key }) => key === lock.key);
+        const notes = failure.notes ?? [];
+        const batch = await database.batch([...notes, ...failing.map(({ statement }) => statement)], countedOnly);
+        const at = notes.length + failing.findIndex(({ key }) => key === lock.key);
         const [row] = (batch.applied ? batch.results[at]?.rows : undefined) ?? [];
         // The row is gone where a success has cleared the counter meanwhile. A challenge that is used up locks nothing but itself.
         const isChallenge = check.by === "factor" && check.sessionId === undefined;

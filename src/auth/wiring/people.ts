@@ -21,7 +21,7 @@ export function wirePeople({
   base: { users, metadata, journal },
   mails: { grants, invitationRows, fates },
   pressure: { pressure, locks, refusals },
-  factors: { storedFactors },
+  factors: { storedFactors, challenges, totp },
   sessions: { sessionRows, evictions, liveness },
   waysIn: { registration },
   ownAccount: { passwords },
@@ -60,6 +60,8 @@ export function wirePeople({
       fates,
       identities,
       memberships,
+      challenges,
+      totp,
     }),
     transfer: createTransfer({ database, journal, users, metadata, identities, clock }),
     /** What the people with these ids are called. */

@@ -20,6 +20,7 @@ const table = {
   "people.see": all,
   "people.unlock": desk,
   "people.send-reset": desk,
+  "people.send-verification": desk,
   "people.end-sessions": desk,
   "people.reset-factors": desk,
   "people.verify": admins,

@@ -11,6 +11,7 @@ export interface Hindrance {
     | "address_limited"
     | "codes_used_up"
     | "address_not_proven"
+    | "provider_demanded"
     | "no_password"
     | "no_way_in";
   /** When the obstacle ends by itself. */
@@ -21,6 +22,8 @@ export interface Hindrance {
   readonly address?: string;
   /** With `no_password`: the providers by which the person can sign in. */
   readonly providers?: readonly string[];
+  /** With `provider_demanded`: the name of the organization whose provider alone signs the person in. */
+  readonly organization?: string;
 }
 
 /** Formats a moment, in the reader's time zone where that is known. */
@@ -44,6 +47,8 @@ const words: Readonly<Record<Hindrance["why"], (hindrance: Hindrance, moment: Mo
   codes_used_up: (hindrance, moment) =>
     `no more codes of the authenticator app${until(hindrance, moment)}: ${hindrance.failures ?? "too many"} wrong ones were typed in a day; passkeys and recovery codes go on working`,
   address_not_proven: () => "the email address is not proven, and has to be before the first sign-in",
+  provider_demanded: ({ organization = "an organization" }) =>
+    `signs in by the provider of ${organization} alone, which demands it: no password, link or other provider is let in`,
   no_password: ({ providers = [] }) => `no password: signs in with ${providers.join(", ")}`,
   no_way_in: () => "no password and no linked provider: the person chooses a first password by a mailed link",
 };

@@ -56,6 +56,7 @@ const words: Readonly<Record<Reason, string>> = {
   mailed_code_used_up: "The mailed code had been tried wrongly as often as it may be.",
   no_mailed_link: "The link was unknown, used or expired, or void since the account changed.",
   wrong_code: "The code was wrong.",
+  code_of_other_time: "The code was right for another time: a clock is off.",
   code_used: "The code was right, and had been used before.",
   no_such_factor: "The account does not have the second factor that was tried.",
   unknown_credential: "The passkey is none of the account's.",

@@ -33,7 +33,7 @@ const provenDomain = `exists (select 1 from organization_domains d where d.organ
 const withOrganization = "organization_providers p join organizations o on o.id = p.organization_id";
 const required = together(
   stored.as("p").pick("organizationId"),
-  computed<{ slug: string; rank: number }>({ slug: "o.slug", rank: "m.rank" }),
+  computed<{ slug: string; name: string; rank: number }>({ slug: "o.slug", name: "o.name", rank: "m.rank" }),
 );
 const speaking = together(stored.as("p").pick("organizationId"), computed<{ name: string }>({ name: "o.name" }));
 const ofDomain = together(

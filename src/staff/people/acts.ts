@@ -84,6 +84,16 @@ export const acts = {
       );
     },
   },
+  "send-verification": {
+    may: "people.send-verification",
+    isDangerous: false,
+    perform: async (accounts, { id, by }) =>
+      (await accounts.sendVerification(id, by))
+        ? good(
+            "A mail with the link is on its way, unless one of the last minutes has brought a good one. What became of it stands under Mails.",
+          )
+        : unchanged("The address was proven already."),
+  },
   "reset-factors": {
     may: "people.reset-factors",
     isDangerous: true,

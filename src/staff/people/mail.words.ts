@@ -1,4 +1,4 @@
-import type { MailKind, Person, WithheldReason } from "../../auth/index.ts";
+import type { MailKind, MailReason, Person } from "../../auth/index.ts";
 import { inWords } from "../../core/text/in.words.ts";
 
 const kinds: Readonly<Record<MailKind, string>> = {
@@ -44,7 +44,8 @@ const kinds: Readonly<Record<MailKind, string>> = {
 /** Returns the subject of a mail in words. A kind of another release keeps its own word. */
 export const kindInWords = (kind: string): string => inWords(kinds, kind);
 
-const reasons: Readonly<Record<WithheldReason, string>> = {
+const reasons: Readonly<Record<MailReason, string>> = {
+  mailbox_refused: "the mailbox does not take it",
   joined: "an earlier one with the same link is in the mailbox, or on its way",
   cap_reached: "too many were asked for in an hour",
   address_not_proven: "the address is not proven",

@@ -5,7 +5,7 @@ import { approve } from "../../support/oauth/journey.ts";
 import { startOpenId } from "../../support/oauth/openid.ts";
 import { publicUrl, type Account } from "../../support/oauth/provider.ts";
 import { runGatehouse, type CommandResult } from "../../support/process.ts";
-import { stage } from "../../support/stage.ts";
+import { stage, type StageOptions } from "../../support/stage.ts";
 import { domainKit, freshDomain, nameServerOfFile } from "./domain.fixture.ts";
 import { of, organizationKit } from "./organization.fixture.ts";
 
@@ -22,11 +22,14 @@ export interface Company {
 let count = 0;
 
 /** Starts Gatehouse with a server of names and an OpenID provider for the tests of a file. */
-export async function stageCompanies(more: Readonly<Record<string, string>> = {}) {
+export async function stageCompanies(
+  more: Readonly<Record<string, string>> = {},
+  options: Pick<StageOptions, "smtp"> = {},
+) {
   const { names, env } = await nameServerOfFile();
   const acme = await startOpenId("acme-login");
   afterAll(acme.stop);
-  const staged = await stage({ env: { APP_URL: publicUrl, ...env, ...more } });
+  const staged = await stage({ ...options, env: { APP_URL: publicUrl, ...env, ...more } });
   const { people, browser } = staged;
   const kit = organizationKit(staged);
   const domains = domainKit(staged, names);

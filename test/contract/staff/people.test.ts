@@ -111,7 +111,7 @@ test("what became of the last mail is part of the answer, in the words of the re
       (await pageOf(ada)).includes("550 5.1.1 no such mailbox"),
     );
     expect(await pageOf(ada)).toMatch(
-      /Last mail Reset your password: given up \( just now , [^:]+:\d\d \): 550 5\.1\.1/,
+      /Last mail Reset your password: given up, as the mailbox does not take it \( just now , [^:]+:\d\d \): 550 5\.1\.1/,
     );
   } finally {
     refuseMails(undefined);

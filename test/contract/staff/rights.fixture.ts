@@ -29,6 +29,7 @@ const table: Readonly<Record<string, string>> = {
   "GET /people/:id": all,
   "POST /people/:id/unlock": desk,
   "POST /people/:id/send-reset": desk,
+  "POST /people/:id/send-verification": desk,
   "POST /people/:id/end-sessions": desk,
   "POST /people/:id/reset-factors": desk,
   "POST /people/:id/verify": admins,

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../core/clock.ts";
 import { factorBits, type FactorMethod } from "../method.ts";
-import { lastUsableStep, stepOf } from "./totp.ts";
+import { clockOffOf, lastUsableStep, stepOf } from "./totp.ts";
 import type { TotpRepository } from "./totp.repository.ts";
 
 interface TotpOptions {
-  readonly totp: Pick<TotpRepository, "find" | "useStep">;
+  readonly totp: Pick<TotpRepository, "find" | "useStep" | "noteClock">;
   readonly clock: Clock;
 }
 
@@ -17,8 +17,14 @@ export const createTotpMethod = ({ totp, clock }: TotpOptions): FactorMethod => 
   async check({ id, factors }, { code = "" }) {
     const row = (factors & factorBits.totp) === 0 ? undefined : await totp.find(id);
     if (row === undefined || row.confirmedAt === null) return { refused: "no_such_factor" };
-    const step = await stepOf(code, row.secret, clock.now());
-    if (step === undefined) return { refused: "wrong_code" };
+    const now = clock.now();
+    const step = await stepOf(code, row.secret, now);
+    if (step === undefined) {
+      const offMs = clockOffOf(code, row.secret, now);
+      return offMs === undefined
+        ? { refused: "wrong_code" }
+        : { refused: "code_of_other_time", notes: [totp.noteClock(id, row.secret, offMs, now)] };
+    }
     if (step <= row.lastStep && row.lastStep <= lastUsableStep(step)) return { refused: "code_used" };
     return { guards: [totp.useStep(id, row.secret, step)] };
   },

@@ -13,11 +13,14 @@ const stored = tableOf("auth_totp", {
   /** The time step of the code that was used last. */
   lastStep: column<number>("last_step"),
   createdAt: column<Millis>("created_at"),
+  /** How far the clock was off by which the last wrong code was right, and when that was. */
+  offMs: column<Millis | null>("off_ms"),
+  offAt: column<Millis | null>("off_at"),
 });
 const columns = stored.except("userId");
 
 const found = sql`select ${columns} from auth_totp where user_id = $userId`;
-const inserted = stored.insert({ confirmedAt: "null", lastStep: "0" });
+const inserted = stored.insert({ confirmedAt: "null", lastStep: "0", offMs: "null", offAt: "null" });
 const insertTotp = `insert into ${inserted.into} values (${inserted.values})
   on conflict (user_id) do update set secret = excluded.secret, created_at = excluded.created_at where auth_totp.confirmed_at is null`;
 
@@ -56,6 +59,18 @@ export function createTotpRepository(db: Database) {
             and (last_step < $step or last_step > $horizon)`,
       params: { userId, secret, step, horizon: lastUsableStep(step) },
     }),
+
+    /** Notes that a wrong code was right by a clock that is off. The code itself is kept nowhere. */
+    noteClock: (userId: string, secret: string, offMs: Millis, now: Millis): Statement => ({
+      sql: "update auth_totp set off_ms = $offMs, off_at = $now where user_id = $userId and secret = $secret",
+      params: { userId, secret, offMs, now },
+    }),
+
+    /** Returns how far the clock was off by which the last wrong code was right; undefined where none was. */
+    async clockOf(userId: string): Promise<{ readonly offMs: Millis; readonly at: Millis } | undefined> {
+      const { offMs = null, offAt = null } = (await find(userId)) ?? {};
+      return offMs === null || offAt === null ? undefined : { offMs, at: offAt };
+    },
 
     async listStored(userId: string): Promise<readonly StoredFactor[]> {
       const row = await find(userId);

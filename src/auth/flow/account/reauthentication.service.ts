@@ -58,8 +58,8 @@ export const createReauthentication = (
                 : await challenges.factors.check(user, answer, context);
             if (user === undefined || "refused" in checked || attempt.isBlocked) {
               const why = "refused" in checked ? checked.refused : "logins_blocked";
-              const passkey = "refused" in checked ? checked.passkey : undefined;
-              throw await attempt.failed("invalid_code", { user, why, passkey, sessionId: session.id });
+              const { passkey, notes } = "refused" in checked ? checked : {};
+              throw await attempt.failed("invalid_code", { user, why, passkey, notes, sessionId: session.id });
             }
             const { applied } = await journal.commit({
               statements: [

@@ -102,6 +102,7 @@ export function createChallengeService(options: ChallengeServiceOptions) {
             user: result.user,
             why: result.refused,
             passkey: result.passkey,
+            notes: result.notes,
           });
         });
       } catch (error) {

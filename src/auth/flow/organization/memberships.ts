@@ -54,6 +54,11 @@ export interface Memberships {
         identityId?: string,
       ) => Promise<RequiredProvider | undefined>)
     | undefined;
+  /**
+   * Returns the name of the organization whose provider alone signs the person in to the app that people use; undefined where none demands
+   * that. Other than `requiredProvider` the admin app has it, too. Absent where there are no organizations.
+   */
+  readonly demandOf?: ((user: Pick<UserRow, "id" | "emailKey" | "factors">) => Promise<string | undefined>) | undefined;
   /** As `requiredProvider`, for somebody who has no account yet and is invited to the organization. */
   readonly requiredOfInvited?:
     | ((organizationId: string, emailKey: string) => Promise<RequiredProvider | undefined>)

@@ -3,6 +3,7 @@ import { presentIdentity, presentPerson, presentSession } from "../../../app/pre
 import { timestamp } from "../../../core/clock.ts";
 import { providerOfOrganization } from "../../../core/people/providers.ts";
 import { hindranceWords } from "../../../core/people/standing.ts";
+import { troubleWords } from "../../../core/people/troubles.ts";
 import { byWhom, eventColumns, namesIn } from "../../audit.columns.ts";
 import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../../terminal/columns.ts";
 import { command } from "../../command.ts";
@@ -112,6 +113,7 @@ function inWords(person: Person, nameOf: (id: string) => string, width: number):
       .map((part, index) => (index === 0 ? "- " : indent) + part)
       .join("\n");
   const hindrances = person.standing.map((hindrance) => bullet(hindranceWords(hindrance, moment)));
+  const troubles = person.troubles.map((trouble) => bullet(troubleWords(trouble, moment)));
   const sections: readonly (readonly [heading: string, text: string])[] = [
     [
       "account",
@@ -120,6 +122,7 @@ function inWords(person: Person, nameOf: (id: string) => string, width: number):
         .join("\n"),
     ],
     ["why the person can't sign in", hindrances.length === 0 ? "nothing is in the way" : hindrances.join("\n")],
+    ...(troubles.length === 0 ? [] : [["what goes wrong", troubles.join("\n")] as const]),
     [
       "sessions",
       below(

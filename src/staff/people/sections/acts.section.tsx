@@ -3,6 +3,7 @@ import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { rolesFor, isStaff, staffRoles } from "../../../core/people/staff.ts";
 import { acts, type ActName } from "../acts.ts";
+import { helpFor } from "../help.ts";
 import { type AboutPerson, firstPasswordLabel } from "../parts.tsx";
 
 interface ActProps extends AboutPerson {
@@ -94,13 +95,13 @@ const Bounds = ({ context: { viewer, mayTo }, person: { roles } }: AboutPerson) 
   if (mayTo("people.roles", roles)) return null;
   const own = staffRoles.filter((role) => viewer.roles.includes(role)).join(" and ");
   const text = !mayTo("people.unlock", [])
-    ? "changes nothing."
+    ? "changes nothing here."
     : isStaff(roles)
       ? `does nothing to an account of staff, which this is: ask somebody with the role ${rolesFor("people.roles").join(" or ")}.`
-      : "does these. To enable, disable or delete an account, to vouch for its address and to give it roles takes an admin.";
+      : "does these. It takes an admin to enable, disable or delete an account, to vouch for its address and to give it roles.";
   return (
     <p class="hint">
-      Your role {own} {text}
+      The role <strong>{own}</strong> {text}
     </p>
   );
 };
@@ -108,25 +109,34 @@ const Bounds = ({ context: { viewer, mayTo }, person: { roles } }: AboutPerson) 
 /** Acts that have no button beside a hindrance. */
 export const ActsSection = (props: AboutPerson) => {
   const { context, person } = props;
-  const hasButton = new Set(person.standing.map(({ why }) => why));
+  const offered = new Set(
+    [...person.standing, ...person.troubles].flatMap((reason) =>
+      helpFor(reason, person).remedies.map(({ act }) => act),
+    ),
+  );
   return (
     <section class="card" id="acts">
       <h2>What you can do</h2>
       <Bounds context={context} person={person} />
       <ul class="acts">
-        {person.active && !hasButton.has("no_way_in") && (
+        {person.active && !offered.has("send-reset") && (
           <Act {...props} act="send-reset" label={person.hasPassword ? "Mail a reset link" : firstPasswordLabel}>
             {person.hasPassword
               ? "Goes to the address of the account. The person sets a new password by it."
               : "Goes to the address of the account, and is good for days. The person chooses their first password by it."}
           </Act>
         )}
-        {!person.emailVerified && !hasButton.has("address_not_proven") && (
+        {person.active && !person.emailVerified && !offered.has("send-verification") && (
+          <Act {...props} act="send-verification" label="Mail the link for the address">
+            Goes to the address of the account. By it the person shows that the address is theirs.
+          </Act>
+        )}
+        {!person.emailVerified && !offered.has("verify") && (
           <Act {...props} act="verify" label="Count as proven">
             Takes the address as proven without a mail. Do so if you know by other means whose it is.
           </Act>
         )}
-        {person.factors.length > 0 && person.id !== context.viewer.session.userId && (
+        {person.factors.length > 0 && !offered.has("reset-factors") && person.id !== context.viewer.session.userId && (
           <Act {...props} act="reset-factors" label="Reset the second step" isDanger>
             For a lost phone: the password alone signs in again. Make sure first that it is them. Every session ends.
           </Act>

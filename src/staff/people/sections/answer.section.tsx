@@ -1,55 +1,69 @@
 /** @jsxImportSource #html */
-import { type Hindrance, hindranceWords } from "../../../core/people/standing.ts";
+import { reasonInWords } from "../../../audit/index.ts";
+import { rolesFor } from "../../../core/people/staff.ts";
+import { hindranceWords } from "../../../core/people/standing.ts";
+import { troubleWords } from "../../../core/people/troubles.ts";
 import { Form } from "../../../http/pages/parts/form.tsx";
 import { Pairs } from "../../../http/pages/parts/list.tsx";
 import { Ago, AgoOrNever } from "../../frame/parts.tsx";
 import { capitalised } from "../../frame/words.ts";
 import { acts, type ActName } from "../acts.ts";
+import { headlineOf, helpFor } from "../help.ts";
 import { fateInWords, kindInWords } from "../mail.words.ts";
-import { type AboutPerson, firstPasswordLabel } from "../parts.tsx";
+import type { AboutPerson } from "../parts.tsx";
 
 interface AnswerProps extends AboutPerson {
   readonly providerName: (provider: string) => string;
 }
 
-/** Hindrances that keep a person out everywhere. Any other leaves a way in. */
-const hindersEverywhere: ReadonlySet<Hindrance["why"]> = new Set([
-  "disabled",
-  "locked",
-  "blocked",
-  "address_not_proven",
-  "no_way_in",
-]);
-
-/** Hindrance → the act that removes it, with the words on its button. */
-const remedies: Readonly<Partial<Record<Hindrance["why"], readonly [act: ActName, label: string]>>> = {
-  disabled: ["enable", "Enable"],
-  locked: ["unlock", "Unlock"],
-  browser_locked: ["unlock", "Unlock"],
-  blocked: ["unlock", "Unlock"],
-  rate_limited: ["unlock", "Unlock"],
-  codes_used_up: ["unlock", "Unlock"],
-  address_not_proven: ["verify", "Count as proven"],
-  no_way_in: ["send-reset", firstPasswordLabel],
-};
-
-interface HindranceProps extends AnswerProps {
-  readonly hindrance: Hindrance;
+interface ReasonProps extends AboutPerson {
+  readonly words: string;
+  readonly reason: Parameters<typeof helpFor>[0];
 }
 
-const HindranceItem = ({ context: { href, token, times, mayTo }, person, providerName, hindrance }: HindranceProps) => {
-  const { providers } = hindrance;
-  const named = providers === undefined ? hindrance : { ...hindrance, providers: providers.map(providerName) };
-  const remedy = remedies[hindrance.why];
+const rolesInWords = (act: ActName): string => `${rolesFor(acts[act].may).join(" or ")} can do this`;
+
+/** A reason, with what helps: the right act first, and what to tell the person. */
+const Reason = ({ context: { href, token, mayTo, viewer }, person, words, reason }: ReasonProps) => {
+  const { remedies, advice } = helpFor(reason, person);
+  const isOwn = person.id === viewer.session.userId;
+  const open = remedies.filter(({ act }) => !(isOwn && act === "reset-factors"));
+  const offered = open.filter(({ act }) => mayTo(acts[act].may, person.roles));
+  const [withheld] = offered.length === 0 ? open : [];
   return (
     <li>
-      <p>{capitalised(hindranceWords(named, times.briefly))}.</p>
-      {remedy !== undefined && mayTo(acts[remedy[0]].may, person.roles) && (
-        <Form action={href(`/people/${person.id}/${remedy[0]}`)} token={token}>
-          <button>{remedy[1]}</button>
-        </Form>
+      <div>
+        <p>{capitalised(words)}.</p>
+        {advice !== undefined && <p class="hint">{advice}</p>}
+        {withheld !== undefined && (
+          <p class="hint">
+            {withheld.label}: an {rolesInWords(withheld.act)}.
+          </p>
+        )}
+      </div>
+      {offered.length > 0 && (
+        <div class="remedies">
+          {offered.map(({ act, label }, index) => (
+            <Form key={act} action={href(`/people/${person.id}/${act}`)} token={token}>
+              <button class={act === "reset-factors" ? "danger" : index === 0 ? "primary" : undefined}>{label}</button>
+            </Form>
+          ))}
+        </div>
       )}
     </li>
+  );
+};
+
+/** The last sign-in that was refused, whatever came of it later. */
+const LastRefusal = ({ context: { times }, person: { events } }: AboutPerson) => {
+  const last = events.find(({ action }) => action === "auth.login-failed");
+  if (last === undefined) return <span class="soft">none lately</span>;
+  return (
+    <>
+      <Ago at={last.at} times={times} />
+      {last.reason !== null && <>: {reasonInWords(last.reason)}</>}
+      {last.address !== null && <>, from {last.address}</>}
+    </>
   );
 };
 
@@ -65,33 +79,33 @@ const LastMail = ({ context: { times }, person: { mails } }: AboutPerson) => {
 };
 
 export const Answer = ({ context, person, providerName }: AnswerProps) => {
-  const { standing } = person;
-  const isOut = standing.some(({ why }) => hindersEverywhere.has(why));
-  const tone = standing.length === 0 ? "good" : isOut ? "danger" : "warning";
-  const title = { good: "Can sign in", warning: "Can sign in, but not in every way", danger: "Can’t sign in now" }[
-    tone
+  const { standing, troubles } = person;
+  const { tone, title } = headlineOf(person);
+  const { times } = context;
+  const named = standing.map(({ providers, ...hindrance }) => ({
+    ...hindrance,
+    ...(providers !== undefined && { providers: providers.map(providerName) }),
+  }));
+  const reasons = [
+    ...named.map((reason) => ({ reason, words: hindranceWords(reason, times.briefly) })),
+    ...troubles.map((reason) => ({ reason, words: troubleWords(reason, times.briefly) })),
   ];
   return (
     <section class={`card answer ${tone}`}>
       <h2>{title}</h2>
-      {standing.length > 0 && (
+      {reasons.length > 0 && (
         <ul class="hindrances">
-          {standing.map((hindrance, index) => (
-            <HindranceItem
-              key={index}
-              context={context}
-              person={person}
-              providerName={providerName}
-              hindrance={hindrance}
-            />
+          {reasons.map(({ reason, words }, index) => (
+            <Reason key={index} context={context} person={person} words={words} reason={reason} />
           ))}
         </ul>
       )}
       <Pairs
         class="latest"
         pairs={[
-          ["Last signed in", <AgoOrNever at={person.lastLoginAt} times={context.times} />],
-          ["Last seen", <AgoOrNever at={person.lastSeenAt} times={context.times} />],
+          ["Last signed in", <AgoOrNever at={person.lastLoginAt} times={times} />],
+          ["Last seen", <AgoOrNever at={person.lastSeenAt} times={times} />],
+          ["Last refused", <LastRefusal context={context} person={person} />, "long"],
           ["Last mail", <LastMail context={context} person={person} />, "long"],
         ]}
       />

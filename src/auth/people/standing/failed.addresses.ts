@@ -1,6 +1,6 @@
-import type { AuditAction } from "../../core/audit.ts";
-import type { Millis } from "../../core/clock.ts";
-import type { StoredEvent } from "../flow/account/export.service.ts";
+import type { AuditAction } from "../../../core/audit.ts";
+import type { Millis } from "../../../core/clock.ts";
+import type { StoredEvent } from "../../flow/account/export.service.ts";
 
 export interface EventsOf {
   ofSubject(userId: string, before: undefined, limit: number): Promise<readonly StoredEvent[]>;
