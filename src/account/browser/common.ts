@@ -5,6 +5,7 @@ import "./factors/totp.setup.tsx";
 import "./acts/holdings.ts";
 import "./acts/roles.ts";
 import "./pages/account/section.tsx";
+import "./parts/contents.tsx";
 import "./parts/leaving.tsx";
 import "./parts/opening.tsx";
 import "./pages/account/proof.dialog.tsx";

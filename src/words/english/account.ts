@@ -11,6 +11,7 @@ export const account = {
     identities: "Other ways to sign in",
     tokens: "Personal tokens",
     data: "Your data",
+    deletion: "Delete account",
   },
 
   profile: {
@@ -23,10 +24,10 @@ export const account = {
     name: "Name",
     language: "Language",
     languageHint: "For this page and the mails that you get.",
-    byBrowser: "As this browser says ({name})",
+    byBrowser: "{name} (browser)",
     timezone: "Time zone",
     timezoneHint: "For the times on this page and in the mails that you get.",
-    byDevice: "As this device says ({zone})",
+    byDevice: "{zone} (this device)",
     saved: "Your profile is saved.",
   },
 
@@ -51,8 +52,8 @@ export const account = {
   },
 
   password: {
-    has: "You sign in with a password.",
-    none: "You have no password: you sign in another way.",
+    has: "Set",
+    none: "None: you sign in another way",
     change: "Change password",
     changed: "Your password is changed. You are signed out on every other device.",
     ends: "You stay signed in here, and are signed out on every other device.",
@@ -62,13 +63,13 @@ export const account = {
   },
 
   sessions: {
-    state: { one: "You are signed in on this device alone.", other: "You are signed in on {count} devices." },
+    state: { one: "This device alone", other: "{count} devices" },
     device: "{program} on {system}",
     unknown: "Unknown device",
     current: "This device",
     now: "Active now",
     lastSeen: "Last active",
-    since: "Signed in",
+    since: "signed in",
     end: "Sign out",
     endOf: "Sign out {device}, {address}",
     ended: "{device} is signed out.",
@@ -105,12 +106,13 @@ export const account = {
   },
 
   identities: {
-    state: "You can sign in with {labels}.",
-    none: "No provider is linked. Link one, and you can sign in with it as well.",
     unavailable: "no longer offered here",
     linked: "Linked",
     lastUsed: "last used",
-    link: "Link {label}",
+    /** Beside a provider that could be linked. */
+    unlinkedYet: "not linked",
+    link: "Link",
+    linkOf: "Link {label}",
     unlink: "Unlink",
     unlinkOf: "Unlink {label}",
     unlinked: "{label} is unlinked. You can no longer sign in with it.",
@@ -142,12 +144,10 @@ export const account = {
   },
 
   data: {
-    state: "You can take along all that is kept about you here, and you can leave.",
     export: "Your data as a file",
-    exportMeans:
-      "One file (JSON): your profile, devices, apps, linked providers, and what the security log has of you.",
+    exportMeans: "One file (JSON) with all that is kept about you here",
     kept: "What apps keep here",
-    keptMeans: "Data that the apps you use have stored with your account.",
+    keptMeans: "Data that apps have stored with your account",
     keptShow: "Show",
     keptNothing: "No app keeps anything with your account.",
     keptByApps: "Stored by apps",

@@ -94,7 +94,7 @@ export const factors = {
 
     app: {
       title: "Authenticator app",
-      about: "An app on your phone shows a new code every 30 seconds. You type it after your password.",
+      about: "A code from your phone, after your password",
       setUp: "Set up",
       setUpOf: "Set up an authenticator app",
       scan: "Scan this picture with your authenticator app.",
@@ -114,7 +114,7 @@ export const factors = {
 
     codes: {
       title: "Recovery codes",
-      about: "For when your device is lost: each code lets you in once.",
+      about: "For when your device is lost: each lets you in once.",
       leftNone: "none",
       left: "{count} left",
       none: "You have none: without them you are locked out when the device is lost. Make some, and keep them in a safe place.",
@@ -136,8 +136,7 @@ export const factors = {
 
     passkeys: {
       title: "Passkeys",
-      about:
-        "Your device or password manager keeps a passkey. With it you sign in by fingerprint, face or PIN, without your password.",
+      about: "By fingerprint, face or PIN",
       unsupported: "This browser can't make passkeys.",
       openThere: "Passkeys are made at {domain}. Open this page there to add one.",
       add: "Add a passkey",

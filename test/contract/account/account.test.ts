@@ -79,7 +79,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await shown.open(ada.client, "/.well-known/change-password");
       expect(await page.ask("location.pathname + location.hash")).toBe("/account#password");
       await visitor.isOn("password-current_password");
-      await visitor.says("You are signed in on 2 devices.");
+      await visitor.says("2 devices");
       await visitor.fill("password-current_password", "not the password");
       await visitor.fill("password-new_password", "ada");
       await visitor.says("5 more characters.");
@@ -91,7 +91,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await tab.press("Enter");
       await visitor.says("Your password is changed.");
       await visitor.isOn("Change password");
-      await visitor.says("You are signed in on this device alone.");
+      await visitor.says("This device alone");
       expect(await isServed(other)).toBe(false);
       await ada.login({ password: "a longer walk by the lake" });
     });
@@ -99,7 +99,7 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("an account without a password gets one by mail", async () => {
       stage.rows.run("update users set password_hash = null where id = ?", ada.id);
       await shown.open(ada.client);
-      expect(await inSection("password")).toContain("You have no password: you sign in another way.");
+      expect(await inSection("password")).toContain("None: you sign in another way");
       expect(await inSection("email")).toContain("To change your address, set a password first.");
       await visitor.press("Set a password by mail");
       await visitor.says(`We have sent a mail to ${ada.email}.`);
@@ -111,11 +111,11 @@ describe.skipIf(chromiumMissing !== undefined)(
     test("a session is ended in its row, which goes, and the focus stays in the list", async () => {
       const others = [await ada.login(), await ada.login(), await ada.login()];
       await shown.open(ada.client);
-      await visitor.says("You are signed in on 4 devices.");
+      await visitor.says("4 devices");
       expect(await page.ask("document.querySelector('#sessions li').innerText")).toStartWith("Bun This device");
       await page.ask("document.querySelector('#sessions li button').click()");
       await visitor.says("Bun is signed out.");
-      await visitor.says("You are signed in on 3 devices.");
+      await visitor.says("3 devices");
       expect(await page.ask("document.querySelectorAll('#sessions li').length")).toBe(3);
       expect(await page.ask("document.activeElement.closest('#sessions li') !== null")).toBe(true);
       expect((await Promise.all(others.map(isServed))).filter(Boolean)).toHaveLength(2);
@@ -130,7 +130,7 @@ describe.skipIf(chromiumMissing !== undefined)(
         ada.id,
       );
       await shown.open(ada.client);
-      await visitor.says("You are signed in on 100 devices.");
+      await visitor.says("100 devices");
       const rows = (): Promise<unknown> => page.ask("document.querySelectorAll('#sessions li').length");
       expect(await rows()).toBe(5);
       await visitor.press("Show all 100");

@@ -196,7 +196,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       expect(await count()).toBe(50);
       await visitor.press("Show more");
       await visitor.until("all members", async () => (await count()) === 56);
-      expect(await shown.controls("#members > div")).toEqual([]);
+      expect(await shown.controls("#members .content > div")).toEqual([]);
     });
 
     test("the only owner hears what to do before they leave or delete their account, and deletes by the name", async () => {

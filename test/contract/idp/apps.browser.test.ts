@@ -52,7 +52,7 @@ describe.skipIf(chromiumMissing !== undefined)(
 
     test("O-93 who has none is shown no section and no link to it", async () => {
       await goTo(visitor.tab, `${target.url}/account`);
-      await visitor.says("You are signed in on this device alone.");
+      await visitor.says("This device alone");
       expect([await has("#apps"), await has("nav a[href='#apps']")]).toEqual([false, false]);
     });
 
@@ -73,7 +73,7 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.says("May see your profile (name, picture, language, time zone) and your email address.");
       await visitor.says("May go on when you are not here.");
       await visitor.says("May see calendar. May call days.example.test and urn:example:days in your name.");
-      await visitor.says("You are signed in on this device alone.");
+      await visitor.says("This device alone");
       expect(await visitor.ask("document.activeElement?.closest('section')?.id")).toBe("apps");
       await look("apps");
       await pressIn("#apps [aria-label='End access of Shop']");

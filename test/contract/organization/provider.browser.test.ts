@@ -69,7 +69,12 @@ describe.skipIf(browserMissing !== undefined)(
       await isAtAccount();
       await visitor.says(bob.email);
       const name = (await acme.owner.client.get(`/api/v1/auth/organizations/${acme.id}`)).textAt("organization.name");
-      await visitor.says(`You can sign in with ${name}.`);
+      await visitor.until(
+        name,
+        async () =>
+          (await visitor.ask(`document.querySelector("#identities")?.innerText.includes(${JSON.stringify(name)})`)) ===
+          true,
+      );
       expect(await visitor.text()).not.toContain("org-");
       await visitor.expectNoBarriers("an identity of an organization's provider");
       await takePictures("identities");

@@ -6,19 +6,21 @@ import { exactly, relatively } from "../time.ts";
 interface CardProps {
   readonly id: string;
   readonly title: string;
-  /** One line about the current state, before the card offers any act. */
+  /** One line about the current state, before the section offers any act. */
   readonly state: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A section of a page, with its heading. */
+/** A section of a page: its heading, and beside it what it says. A button that follows the state stands at the end of that line. */
 export const Card = ({ id, title, state, children }: CardProps) => (
-  <section class="card" id={id} aria-labelledby={`${id}-title`}>
+  <section class="item" id={id} aria-labelledby={`${id}-title`}>
     <h2 id={`${id}-title`} tabIndex={-1}>
       {title}
     </h2>
-    {state !== undefined && <p class="state">{state}</p>}
-    {children}
+    <div class="content">
+      {state !== undefined && <p class="state">{state}</p>}
+      {children}
+    </div>
   </section>
 );
 

@@ -39,6 +39,7 @@ export function OpeningForm({ opening, label, onOpen, children }: OpeningFormPro
   return (
     <div
       ref={ref}
+      class={isOpen ? undefined : "opener"}
       onKeyDown={({ key }) => {
         if (key === "Escape") opening.close();
       }}

@@ -24,7 +24,6 @@ export function AddressSection({ id, title, user }: SectionProps) {
   );
   return (
     <Card id={id} title={title} state={state}>
-      <Unproven user={user} onOutcome={say} />
       {user.has_password ? (
         <OpeningForm opening={opening} label={email.change} onOpen={() => say("")}>
           <AddressForm
@@ -39,6 +38,7 @@ export function AddressSection({ id, title, user }: SectionProps) {
       ) : (
         <p class="soft">{email.needsPassword}</p>
       )}
+      <Unproven user={user} onOutcome={say} />
       <Outcome text={outcome.value} />
     </Card>
   );
@@ -75,16 +75,13 @@ function Unproven({ user, onOutcome }: UnprovenProps) {
     );
   return (
     <>
-      <div class="notice warning">
+      <div class="notice warning asking">
         {pending === null ? (
           <p>{email.unverifiedMeans}</p>
         ) : (
-          <>
-            <p>
-              <strong>{email.waiting({ pending })}</strong>
-            </p>
-            <p>{email.waitingMeans({ current: user.email })}</p>
-          </>
+          <p>
+            <strong>{email.waiting({ pending })}</strong> {email.waitingMeans({ current: user.email })}
+          </p>
         )}
         <div class="buttons">
           <Button progress={progress} onClick={resend}>

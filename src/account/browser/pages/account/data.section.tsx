@@ -12,27 +12,25 @@ import { useOpening } from "../../parts/opening.tsx";
 import { useExtras } from "./extra.section.tsx";
 import { type SectionProps } from "./section.tsx";
 
-/** Exports the account's data, and deletes the account. */
-export function DataSection({ id, title, user, holdings }: SectionProps) {
+/** Shows and exports what is kept of the person. */
+export const DataSection = ({ id, title }: SectionProps) => (
+  <Card id={id} title={title} state={undefined}>
+    <ul class="rows">
+      <Export />
+      <Kept />
+    </ul>
+  </Card>
+);
+
+/** Deletes the account. */
+export function DeletionSection({ id, title, user, holdings }: SectionProps) {
   const { data } = useChapter("account");
   const asked = useOpening();
   return (
-    <Card id={id} title={title} state={data.state}>
-      <ul class="rows">
-        <Export />
-        <Kept />
-        <li>
-          <div class="about">
-            <p>
-              <strong>{data.remove}</strong>
-            </p>
-            <p class="soft">{data.removeMeans}</p>
-          </div>
-          <Button kind="danger" onClick={asked.open}>
-            {data.remove}
-          </Button>
-        </li>
-      </ul>
+    <Card id={id} title={title} state={data.removeMeans}>
+      <Button kind="danger" onClick={asked.open}>
+        {data.remove}
+      </Button>
       {asked.isOpen.value && <DeletionDialog user={user} holdings={holdings} onClose={asked.close} />}
     </Card>
   );

@@ -9,11 +9,9 @@ import { Awaited, type SectionProps } from "./section.tsx";
 
 /** The linked providers, and those that could be linked. */
 export function IdentitiesSection({ id, title, holdings }: SectionProps) {
-  const { words } = useAccount();
-  const { identities: say } = useChapter("account");
   const identities = holdings.identities.value.value;
   return (
-    <Card id={id} title={title} state={identities && stateOf(identities.map(labelOf))}>
+    <Card id={id} title={title} state={undefined}>
       {identities === undefined ? (
         <Awaited resource={holdings.identities} />
       ) : (
@@ -21,11 +19,6 @@ export function IdentitiesSection({ id, title, holdings }: SectionProps) {
       )}
     </Card>
   );
-
-  function stateOf(labels: readonly string[]): string {
-    if (labels.length === 0) return say.none;
-    return say.state({ labels: new Intl.ListFormat(words.value.tag, { type: "disjunction" }).format(new Set(labels)) });
-  }
 }
 
 const labelOf = ({ label, provider }: Identity): string => label ?? provider;
@@ -46,21 +39,15 @@ function Identities({ identities, onChange }: IdentitiesProps) {
   };
   return (
     <>
-      {identities.length > 0 && (
-        <ul class="rows">
-          {identities.map((identity) => (
-            <IdentityRow key={identity.id} identity={identity} onUnlinked={() => unlinked(identity)} />
-          ))}
-        </ul>
-      )}
+      <ul class="rows">
+        {identities.map((identity) => (
+          <IdentityRow key={identity.id} identity={identity} onUnlinked={() => unlinked(identity)} />
+        ))}
+        {others.map(({ name, label }) => (
+          <LinkRow key={name} provider={name} label={label} />
+        ))}
+      </ul>
       <Outcome text={outcome.value} />
-      {others.length > 0 && (
-        <div class="buttons">
-          {others.map(({ name, label }) => (
-            <Link key={name} provider={name} label={label} />
-          ))}
-        </div>
-      )}
     </>
   );
 }
@@ -104,7 +91,7 @@ function IdentityRow({ identity, onUnlinked }: IdentityRowProps) {
 /** The oldest proof that is good enough for a link. An older one would expire on the way to the provider. */
 const provenWithinSeconds = 9 * 60;
 
-function Link({ provider, label }: { readonly provider: string; readonly label: string }) {
+function LinkRow({ provider, label }: { readonly provider: string; readonly label: string }) {
   const { client, router } = useAccount();
   const { identities: say } = useChapter("account");
   const { act, ...progress } = useActing();
@@ -114,12 +101,17 @@ function Link({ provider, label }: { readonly provider: string; readonly label: 
       () => location.assign(client.startProviderLink(provider, `${router.href("/account")}#identities`)),
     );
   return (
-    <>
-      <Button progress={progress} onClick={link}>
-        <ProviderMark name={provider} />
-        {say.link({ label })}
+    <li>
+      <div class="about">
+        <p class="provider">
+          <ProviderMark name={provider} />
+          <strong>{label}</strong> <span class="soft">{say.unlinkedYet}</span>
+        </p>
+        <Refusal progress={progress} />
+      </div>
+      <Button progress={progress} label={say.linkOf({ label })} onClick={link}>
+        {say.link}
       </Button>
-      <Refusal progress={progress} />
-    </>
+    </li>
   );
 }

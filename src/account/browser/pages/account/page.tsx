@@ -6,9 +6,10 @@ import { createHoldings, keepFresh, type Holdings } from "../../acts/holdings.ts
 import { useActing } from "../../acts/sending.ts";
 import { useAccount, useChapter } from "../../context.ts";
 import { Button } from "../../parts/form.tsx";
+import { Contents } from "../../parts/contents.tsx";
 import { Page } from "../../parts/page.tsx";
 import { AddressSection } from "./address.section.tsx";
-import { DataSection } from "./data.section.tsx";
+import { DataSection, DeletionSection } from "./data.section.tsx";
 import { createExtras, extraSection, ExtrasContext } from "./extra.section.tsx";
 import { FactorsSection } from "./factors/section.tsx";
 import { IdentitiesSection } from "./identities.section.tsx";
@@ -41,18 +42,25 @@ const hasOrganizations = (
 const hasProviders = ({ providers }: Settings, { identities: { value } }: Holdings): boolean =>
   providers.length > 0 || (value.value ?? []).length > 0;
 
-/** The sections of the account page in their order. */
-const all: readonly Section[] = [
-  { id: "profile", Shown: ProfileSection },
-  { id: "email", Shown: AddressSection },
-  { id: "password", Shown: PasswordSection },
-  { id: "factors", Shown: FactorsSection },
-  { id: "sessions", Shown: SessionsSection },
-  { id: "organizations", Shown: extraSection("OrganizationsSection"), isThere: hasOrganizations },
-  { id: "apps", Shown: extraSection("AppsSection"), isThere: hasApps },
-  { id: "identities", Shown: IdentitiesSection, isThere: hasProviders },
-  { id: "tokens", Shown: extraSection("TokensSection"), isThere: ({ personalTokens }) => personalTokens },
-  { id: "data", Shown: DataSection },
+/** The sections of the account page in their order, by what belongs together: the person, the ways in, what acts for them, the end. */
+const groups: readonly (readonly Section[])[] = [
+  [
+    { id: "profile", Shown: ProfileSection },
+    { id: "email", Shown: AddressSection },
+  ],
+  [
+    { id: "password", Shown: PasswordSection },
+    { id: "factors", Shown: FactorsSection },
+    { id: "identities", Shown: IdentitiesSection, isThere: hasProviders },
+  ],
+  [
+    { id: "sessions", Shown: SessionsSection },
+    { id: "organizations", Shown: extraSection("OrganizationsSection"), isThere: hasOrganizations },
+    { id: "apps", Shown: extraSection("AppsSection"), isThere: hasApps },
+    { id: "tokens", Shown: extraSection("TokensSection"), isThere: ({ personalTokens }) => personalTokens },
+    { id: "data", Shown: DataSection },
+  ],
+  [{ id: "deletion", Shown: DeletionSection }],
 ];
 
 /** The account of the signed-in user. */
@@ -120,21 +128,20 @@ function Sections(props: Pick<SectionProps, "holdings" | "user">) {
   const { sections: titles } = useChapter("account");
   const { onThisPage } = words.value.acts;
   const shown = useRef(new Set<string>()).current;
-  const sections = all.filter(({ id, isThere }) => shown.has(id) || (isThere?.(settings, props.holdings) ?? true));
-  for (const { id } of sections) shown.add(id);
+  const isShown = ({ id, isThere }: Section): boolean => shown.has(id) || (isThere?.(settings, props.holdings) ?? true);
+  const parts = groups.map((sections) => sections.filter(isShown)).filter((sections) => sections.length > 0);
+  for (const { id } of parts.flat()) shown.add(id);
   return (
     <div class="sections">
-      <nav aria-label={onThisPage}>
-        {sections.map(({ id }) => (
-          <a key={id} href={`#${id}`}>
-            {titles[id]}
-          </a>
-        ))}
-      </nav>
+      <Contents label={onThisPage} sections={parts.flat().map(({ id }) => [id, titles[id]])} />
       <div class="column">
         {settings.terms.version !== undefined && <TermsNotice {...props} />}
-        {sections.map(({ id, Shown }) => (
-          <Shown key={id} id={id} title={titles[id]} {...props} />
+        {parts.map((sections) => (
+          <div class="group card" key={sections[0]?.id}>
+            {sections.map(({ id, Shown }) => (
+              <Shown key={id} id={id} title={titles[id]} {...props} />
+            ))}
+          </div>
         ))}
       </div>
     </div>

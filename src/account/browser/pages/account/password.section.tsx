@@ -81,11 +81,11 @@ function ByMail({ user }: { readonly user: User }) {
   const token = sent.value?.token;
   return (
     <>
-      <p class="soft">{password.setMeans}</p>
-      <Refusal progress={progress} />
       <Button progress={progress} onClick={send}>
         {password.set}
       </Button>
+      <p class="soft">{password.setMeans}</p>
+      <Refusal progress={progress} />
       <Outcome text={sent.value !== undefined && token === undefined ? password.sent({ email: user.email }) : ""} />
       {token !== undefined && (
         <p>

@@ -22,10 +22,10 @@ export function ProfileSection({ id, title, user }: SectionProps) {
   };
   return (
     <Card id={id} title={title} state={<Who user={user} />}>
-      {!opening.isOpen.value && <Facts user={user} />}
       <OpeningForm opening={opening} label={profile.change} onOpen={() => void (isSaved.value = false)}>
         <ProfileForm user={user} onDone={done} onCancel={opening.close} />
       </OpeningForm>
+      {!opening.isOpen.value && <Facts user={user} />}
       <Outcome text={isSaved.value ? profile.saved : ""} />
     </Card>
   );

@@ -56,6 +56,7 @@ function Sessions({ sessions, onChange }: SessionsProps) {
   }, [sessions]);
   return (
     <>
+      <Everywhere count={sessions.length} />
       <ul class="rows" ref={list} tabIndex={-1}>
         {shown.map((session) => (
           <SessionRow
@@ -67,12 +68,11 @@ function Sessions({ sessions, onChange }: SessionsProps) {
         ))}
       </ul>
       <Outcome text={outcome.value} />
-      <div class="buttons">
-        {shown.length < sessions.length && (
+      {shown.length < sessions.length && (
+        <div class="buttons">
           <Button onClick={() => void (isWhole.value = true)}>{words.others({ count: sessions.length })}</Button>
-        )}
-        <Everywhere count={sessions.length} />
-      </div>
+        </div>
+      )}
     </>
   );
 }
@@ -112,7 +112,7 @@ function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
           <strong>{device}</strong> {session.current && <span class="tag good">{sessions.current}</span>}
         </p>
         <p class="soft">
-          {session.ip_address} ·{" "}
+          <bdi>{session.ip_address}</bdi> ·{" "}
           {session.current ? (
             sessions.now
           ) : (
@@ -120,8 +120,7 @@ function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
               {sessions.lastSeen} <Time at={session.last_seen_at} />, <Time at={session.last_seen_at} isExact />
             </>
           )}
-        </p>
-        <p class="soft">
+          {" · "}
           {sessions.since} <Time at={session.created_at} isExact />
         </p>
         <Refusal progress={progress} />

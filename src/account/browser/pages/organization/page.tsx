@@ -11,6 +11,7 @@ import { MembersSection } from "./members.section.tsx";
 import { SettingsSection } from "./settings.section.tsx";
 import { LoadedWays } from "./ways.section.tsx";
 import { createTeam, type OrganizationProps } from "./team.ts";
+import { Contents } from "../../parts/contents.tsx";
 
 /** One organization of the signed-in user: who is in it, and what the user may do there. */
 export function OrganizationPage() {
@@ -97,18 +98,16 @@ function Sections(props: OrganizationProps) {
   ] as const;
   return (
     <div class="sections">
-      <nav aria-label={words.value.acts.onThisPage}>
-        {titles.map(([id, title]) => (
-          <a key={id} href={`#${id}`}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Contents label={words.value.acts.onThisPage} sections={titles} />
       <div class="column">
-        <MembersSection {...props} />
-        {mayManage && <InvitationsSection {...props} />}
-        {mayManage && <LoadedWays {...props} />}
-        <SettingsSection {...props} />
+        <div class="group card">
+          <MembersSection {...props} />
+          {mayManage && <InvitationsSection {...props} />}
+          {mayManage && <LoadedWays {...props} />}
+        </div>
+        <div class="group card">
+          <SettingsSection {...props} />
+        </div>
       </div>
     </div>
   );

@@ -64,6 +64,11 @@ function List({ all, onChange }: ListProps) {
   };
   return (
     <>
+      {settings.organizations?.anyoneMakes === true && (
+        <OpeningForm opening={form} label={say.make} onOpen={() => void (outcome.value = "")}>
+          <MakingForm onMade={made} onCancel={form.close} />
+        </OpeningForm>
+      )}
       {all.length > 0 && (
         <ul class="rows" ref={list} tabIndex={-1}>
           {all.map((each) => (
@@ -72,14 +77,7 @@ function List({ all, onChange }: ListProps) {
         </ul>
       )}
       <Outcome text={outcome.value} />
-      <div class={form.isOpen.value ? undefined : "buttons"}>
-        {settings.organizations?.anyoneMakes === true && (
-          <OpeningForm opening={form} label={say.make} onOpen={() => void (outcome.value = "")}>
-            <MakingForm onMade={made} onCancel={form.close} />
-          </OpeningForm>
-        )}
-        {!form.isOpen.value && all.some(({ active }) => active) && <Yourself onSwitched={() => switched(null)} />}
-      </div>
+      {!form.isOpen.value && all.some(({ active }) => active) && <Yourself onSwitched={() => switched(null)} />}
     </>
   );
 }
@@ -146,7 +144,7 @@ function Yourself({ onSwitched }: { readonly onSwitched: () => void }) {
   const { client } = useAccount();
   const { act, ...progress } = useActing();
   return (
-    <div>
+    <div class="buttons">
       <Refusal progress={progress} />
       <Button progress={progress} onClick={() => void act(() => client.switchOrganization({ id: null }), onSwitched)}>
         {useChapter("organization").list.yourself}

@@ -60,6 +60,7 @@ function Tokens({ tokens, onChange }: TokensProps) {
   };
   return (
     <>
+      {!form.isOpen.value && made.value === undefined && <Button onClick={form.open}>{say.make}</Button>}
       {made.value !== undefined && <Shown made={made.value} onDone={() => void (made.value = undefined)} />}
       {tokens.length > 0 && (
         <ul class="rows">
@@ -69,11 +70,7 @@ function Tokens({ tokens, onChange }: TokensProps) {
         </ul>
       )}
       <Outcome text={outcome.value} />
-      {form.isOpen.value ? (
-        <NewTokenForm onMade={added} onCancel={form.close} />
-      ) : (
-        made.value === undefined && <Button onClick={form.open}>{say.make}</Button>
-      )}
+      {form.isOpen.value && <NewTokenForm onMade={added} onCancel={form.close} />}
     </>
   );
 }

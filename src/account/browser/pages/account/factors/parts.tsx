@@ -50,7 +50,6 @@ export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
   const begin = (): void => void act(client.setUpTotp, (answer) => void (setup.value = answer));
   return (
     <Part id="factors-app" title={app.title} tag={isSetUp && <span class="tag good">{isOn}</span>} about={app.about}>
-      <Refusal progress={progress} />
       {isSetUp ? (
         <Button label={app.removeOf} onClick={asked.open}>
           {app.remove}
@@ -68,6 +67,7 @@ export function AppPart({ isSetUp, isOnly, onChange }: AppPartProps) {
           />
         </Arriving>
       )}
+      <Refusal progress={progress} />
       {asked.isOpen.value && (
         <Question
           title={app.removeTitle}
@@ -110,10 +110,10 @@ export function CodesPart({ left, onChange }: CodesPartProps) {
       }
       about={left === 0 ? `${say.about} ${say.none}` : left > few ? say.about : `${say.about} ${say.few}`}
     >
-      <Refusal progress={progress} />
       <Button progress={progress} onClick={left > 0 ? asked.open : () => void act(client.renewRecoveryCodes, made)}>
         {left === 0 ? say.make : say.renew}
       </Button>
+      <Refusal progress={progress} />
       {asked.isOpen.value && (
         <Question
           title={say.renewTitle}

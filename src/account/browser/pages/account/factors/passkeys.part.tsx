@@ -31,6 +31,15 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
   });
   return (
     <Part id="factors-passkeys" title={say.title} about={say.about}>
+      {usePasskeySupport() ? (
+        <Button progress={progress} onClick={add}>
+          <PasskeyMark />
+          {say.add}
+        </Button>
+      ) : (
+        <p class="soft">{canUsePasskeys() ? say.openThere({ domain: settings.passkeyDomain }) : say.unsupported}</p>
+      )}
+      <Refusal progress={progress} />
       {passkeys.length > 0 && (
         <ul class="rows">
           {passkeys.map((passkey) => (
@@ -43,15 +52,6 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
             />
           ))}
         </ul>
-      )}
-      <Refusal progress={progress} />
-      {usePasskeySupport() ? (
-        <Button progress={progress} onClick={add}>
-          <PasskeyMark />
-          {say.add}
-        </Button>
-      ) : (
-        <p class="soft">{canUsePasskeys() ? say.openThere({ domain: settings.passkeyDomain }) : say.unsupported}</p>
       )}
     </Part>
   );
