@@ -46,12 +46,12 @@ export function scriptsOf({ main, pages }: Bundle, path: Path, { folder }: Speec
   const isAccount = path === "/account";
   const chapter = chapterOf(path);
   const loads = [
-    pages[sourceOf[path] ?? "seldom"],
+    ...pages[sourceOf[path] ?? "seldom"],
     ...(chapter === undefined ? [] : [wordsFile(chapter)]),
-    ...(isAccount && hasExtras(settings) ? [pages.extras] : []),
+    ...(isAccount && hasExtras(settings) ? pages.extras : []),
     ...(isAccount && settings.organizations !== undefined ? [wordsFile("organization")] : []),
   ];
-  return { main: `${folder}/${main}`, loads: loads.map((file) => `${folder}/${file}`) };
+  return { main: `${folder}/${main}`, loads: [...new Set(loads)].map((file) => `${folder}/${file}`) };
 }
 
 const stem = (name: string): string => name.replace(/\.[0-9a-z]{8}\./, ".");
@@ -74,16 +74,12 @@ export function answerWith({ files, style }: Bundle, name: string, request: Requ
  * keep them only where both are the ones that are there.
  */
 export function answerInLanguage(bundle: Bundle, speech: Speech, asked: Asked, request: Request): Response {
-  const { main } = bundle;
-  if (stem(asked.file) !== stem(main)) {
-    const words = speech.files.get(asked.file);
-    return words === undefined
-      ? answerWith(bundle, asked.file, request)
-      : send(words, cacheByHash(asked.folder, speech.folder), request);
-  }
+  const { main, files } = bundle;
+  const withWords = asked.file === main ? speech.main : speech.files.get(asked.file);
+  if (withWords !== undefined) return send(withWords, cacheByHash(asked.folder, speech.folder), request);
+  const isScript = stem(asked.file) === stem(main) && !files.some(({ name }) => name === asked.file);
   // Page files load the script by its own name. Under a second name it would run twice.
-  if (asked.file !== main) return leadTo(`./${main}`);
-  return send(speech.main, cacheByHash(asked.folder, speech.folder), request);
+  return isScript ? leadTo(`./${main}`) : answerWith(bundle, asked.file, request);
 }
 
 /** A file, and the folder of its language, as a page asks for them. */

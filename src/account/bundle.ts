@@ -15,8 +15,8 @@ export interface Bundle {
   readonly style: string;
   /** The file that all pages need. It runs once the words of a language stand before it. */
   readonly main: string;
-  /** The file of each page. */
-  readonly pages: Readonly<Record<Source, string>>;
+  /** The files of each page: its own, and the one that the pages of a signed-in person share. */
+  readonly pages: Readonly<Record<Source, readonly string[]>>;
   readonly files: readonly BundledFile[];
 }
 
@@ -39,21 +39,21 @@ export type Source = keyof typeof sources;
 /** Builds the browser's part: a script and its pages, which have no words in them, and one style sheet, compressed as well as possible. */
 export async function bundleBrowser(): Promise<Bundle> {
   const [style, { main, files, outputs }] = await Promise.all([build("style/style.css"), build("main.ts")]);
-  const fileOf = (source: string): string => {
-    const file = outputs.find(({ entryPoint }) => entryPoint?.endsWith(source));
+  const filesOf = (source: Source, most = 0): readonly string[] => {
+    const file = outputs.find(({ entryPoint }) => entryPoint?.endsWith(sources[source]));
     if (file === undefined) throw new Error(`${source} has no file of its own`);
     const others = file.imports.filter((name) => name !== main);
-    if (others.length > 0) throw new Error(`${source} loads ${others.join()}: see common.ts`);
-    return file.name;
+    if (others.length > most) throw new Error(`${source} loads ${others.join()}: see common.ts and personal.ts`);
+    return [file.name, ...others];
   };
   const pages = {
-    signIn: fileOf(sources.signIn),
-    account: fileOf(sources.account),
-    seldom: fileOf(sources.seldom),
-    organization: fileOf(sources.organization),
-    invitation: fileOf(sources.invitation),
-    extras: fileOf(sources.extras),
-    ways: fileOf(sources.ways),
+    signIn: filesOf("signIn"),
+    seldom: filesOf("seldom"),
+    invitation: filesOf("invitation"),
+    account: filesOf("account", 1),
+    organization: filesOf("organization", 1),
+    extras: filesOf("extras", 1),
+    ways: filesOf("ways", 1),
   };
   return { style: style.main, main, pages, files: [...style.files, ...files] };
 }

@@ -169,6 +169,20 @@ function accountRoutes(options: AccountPagesOptions) {
   return routes;
 }
 
+/** Returns the ways to sign in that the page offers: those that an operator has chosen, or all that are on. */
+const waysOf = (
+  { loginMethods, emailLoginEnabled }: Config["auth"],
+  providers: Settings["providers"],
+): readonly string[] =>
+  loginMethods.length > 0
+    ? loginMethods
+    : [
+        "password",
+        "passkey",
+        ...(emailLoginEnabled ? ["email"] : []),
+        ...providers.map(({ name }) => `provider:${name}`),
+      ];
+
 function settingsOf({ config, words, brand, providers, passwordRules }: AccountPagesOptions): Settings {
   const { app, auth, idp, organizations } = config;
   const base = basePath(app.url);
@@ -181,6 +195,7 @@ function settingsOf({ config, words, brand, providers, passwordRules }: AccountP
     languages: words.languages,
     origins: allowedOriginsOf(config),
     providers,
+    ways: waysOf(auth, providers),
     password: passwordRules,
     registration: {
       isOpen: auth.registrationEnabled,

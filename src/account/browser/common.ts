@@ -3,11 +3,6 @@
 import "./factors/recovery.codes.tsx";
 import "./factors/totp.setup.tsx";
 import "./acts/holdings.ts";
-import "./acts/roles.ts";
-import "./pages/account/section.tsx";
-import "./parts/contents.tsx";
-import "./parts/leaving.tsx";
-import "./parts/opening.tsx";
 import "./pages/account/proof.dialog.tsx";
 import "./pages/sign.in/ending.tsx";
 import "./pages/sign.in/leaving.ts";

@@ -30,6 +30,8 @@ export interface Settings {
     /** `openid`: a provider that is not known here, which has no mark of its own. */
     readonly kind: KnownProvider | "openid";
   }[];
+  /** The ways to sign in that the page offers, in their order: `password`, `passkey`, `email` or `provider:<name>`. */
+  readonly ways: readonly string[];
   readonly password: PasswordRules;
   readonly registration: {
     readonly isOpen: boolean;

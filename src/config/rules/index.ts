@@ -3,6 +3,7 @@ import { deploymentProblems, productionProblems } from "./deployment.ts";
 import { isDeployed, thatHold, type Judged } from "./judged.ts";
 import { idpProblems } from "./idp.ts";
 import { oauthProblems } from "./oauth.ts";
+import { wayProblems } from "./ways.ts";
 import { postgresProblems, postgresWarnings } from "./drivers/postgres.ts";
 import { redisProblems, redisWarnings } from "./drivers/redis.ts";
 import { storageProblems, storageWarnings } from "./drivers/storage.ts";
@@ -23,6 +24,7 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...redisProblems(judged),
   ...storageProblems(judged),
   ...oauthProblems(judged),
+  ...wayProblems(judged),
   ...idpProblems(judged),
   ...receiverProblems(judged),
 ];

@@ -139,6 +139,8 @@ export const pages = {
     forgot: "Forgot password?",
     or: "or",
     provider: "Continue with {label}",
+    /** Beside the way by which this browser signed in last. */
+    last: "last used",
     newHere: "No account yet?",
     register: "Create one",
     farewell: {

@@ -21,6 +21,12 @@ const createKept = (name: string) => ({
   drop: (): void => attempt(() => sessionStorage.removeItem(name)),
 });
 
+/** The way by which this browser has signed in last. */
+export const lastWay = {
+  read: (): string | undefined => attempt(() => localStorage.getItem("last-way")) ?? undefined,
+  keep: (way: string): void => attempt(() => localStorage.setItem("last-way", way)),
+};
+
 /** The token of an invitation. In the address it would be in the browser's history. */
 export const keptToken = createKept("invitation");
 

@@ -17,6 +17,7 @@ import {
   type Kind,
 } from "../kinds/kinds.ts";
 import { pressureVariables } from "./pressure.ts";
+import { waysVariables } from "./ways.ts";
 import { variablesOf, whenSet, type Section } from "../kinds/variable.ts";
 import { publicKeys, signingKey } from "../kinds/keys.ts";
 
@@ -172,6 +173,7 @@ export const authVariables = {
     fallback: "10m",
     description: "How long the link and the code of that mail work, an hour at most",
   }),
+  ...waysVariables,
   registerRequiresEmailVerification: emailVerification("AUTH_REGISTER_REQUIRES_EMAIL_VERIFICATION", flag, {
     fallback: "false",
     description: "A new account logs in only when its address is verified",

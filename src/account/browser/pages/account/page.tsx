@@ -1,3 +1,5 @@
+// oxlint-disable-next-line import/no-unassigned-import -- what pages of a person share becomes one file
+import "../../personal.ts";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Settings } from "../../../shared/settings.ts";

@@ -1,3 +1,5 @@
+// oxlint-disable-next-line import/no-unassigned-import -- what pages of a person share becomes one file
+import "../../personal.ts";
 import { useEffect, useMemo } from "preact/hooks";
 import { createHoldings, keepFresh, type Holdings } from "../../acts/holdings.ts";
 import { rolesInWords } from "../../acts/roles.ts";

@@ -1,6 +1,7 @@
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { useAccount } from "../../context.ts";
 import { useForm } from "../../form.ts";
+import { PasskeyRefusal } from "../../factors/passkeys.tsx";
 import { Notice } from "../../parts/blocks.tsx";
 import { Check, Field, PasswordField } from "../../parts/fields.tsx";
 import { PageForm } from "../../parts/form.tsx";
@@ -10,6 +11,7 @@ import { OtherWays } from "./other.ways.tsx";
 import { useEndOrLeave, useOwnProvider } from "./own.provider.tsx";
 import { usePasskeySignIn } from "./passkey.sign.in.ts";
 import { ProviderError } from "./providers.tsx";
+import { kept, waysAround } from "./ways.ts";
 
 interface CredentialsStepProps {
   readonly onUnverified: () => void;
@@ -32,7 +34,8 @@ function useCredentials(onUnverified: () => void) {
     async send(valueOf) {
       pages.expect("/account");
       const remember = valueOf("remember") !== "";
-      const result = await client.login({ login: valueOf("login"), password: valueOf("password"), remember });
+      const named = { login: valueOf("login"), password: valueOf("password"), remember };
+      const result = kept(await client.login(named), "password");
       if (!result.ok && result.code === "email_not_verified") onUnverified();
       return end(result);
     },
@@ -52,34 +55,44 @@ export function CredentialsStep({ onUnverified, onMail }: CredentialsStepProps) 
     () => form.ref.current?.querySelector<HTMLInputElement>("[name=remember]")?.checked === true,
   );
   const farewell = session.farewell.value;
+  const ways = useMemo(() => waysAround(settings.ways), []);
+  const { last } = ways;
+  const isFirst = ways.before.length === 0;
+  const sendMail = (): void => onMail(login.current);
 
   return (
     <Page title={titles.signIn} subtitle={useDestinationInWords()}>
       <ProviderError />
       {farewell !== undefined && form.refusal.value === undefined && <Notice>{signIn.farewell[farewell]}</Notice>}
-      <PageForm form={form} submit={signIn.submit}>
-        <div onFocusOut={() => void own.look(login.current.trim())}>
-          <Field
-            form={form}
-            name="login"
-            autocomplete="username webauthn"
-            value={hint}
-            isFirst={hint === ""}
-            onInput={(value) => {
-              login.current = value;
-              // Another name has a lock of its own.
-              form.forgive();
-            }}
-          />
-        </div>
-        {own.offer}
-        <PasswordField form={form} name="password" isFirst={hint !== ""} />
-        <div class="row">
-          <Check name="remember" label={fields.remember} />
-          <a href={router.onward("/forgot-password")}>{signIn.forgot}</a>
-        </div>
-      </PageForm>
-      <OtherWays passkey={passkey} onMail={() => onMail(login.current)} />
+      <PasskeyRefusal progress={passkey} />
+      <OtherWays ways={ways.before} {...{ last, passkey }} onMail={sendMail} />
+      {ways.form && !isFirst && <p class="or soft">{signIn.or}</p>}
+      {ways.form && (
+        <PageForm form={form} submit={signIn.submit}>
+          <div onFocusOut={() => void own.look(login.current.trim())}>
+            <Field
+              form={form}
+              name="login"
+              autocomplete="username webauthn"
+              value={hint}
+              isFirst={isFirst && hint === ""}
+              onInput={(value) => {
+                login.current = value;
+                // Another name has a lock of its own.
+                form.forgive();
+              }}
+            />
+          </div>
+          {own.offer}
+          <PasswordField form={form} name="password" isFirst={isFirst && hint !== ""} />
+          <div class="row">
+            <Check name="remember" label={fields.remember} />
+            <a href={router.onward("/forgot-password")}>{signIn.forgot}</a>
+          </div>
+        </PageForm>
+      )}
+      {ways.after.some((way) => way !== "passkey" || passkey.isPossible) && <p class="or soft">{signIn.or}</p>}
+      <OtherWays ways={ways.after} {...{ last, passkey }} onMail={sendMail} />
       {settings.registration.isOpen && (
         <p class="aside">
           {signIn.newHere} <a href={router.onward("/register")}>{signIn.register}</a>

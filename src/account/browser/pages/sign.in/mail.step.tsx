@@ -9,6 +9,7 @@ import { Field } from "../../parts/fields.tsx";
 import { Button, PageForm, Refusal } from "../../parts/form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { useDestinationInWords } from "./ending.tsx";
+import { kept } from "./ways.ts";
 import { useEndOrLeave } from "./own.provider.tsx";
 
 interface MailStepProps {
@@ -85,7 +86,7 @@ function Sent({ login, onBack }: MailStepProps) {
         submit={signIn.submit}
         wrong={sent.wrong}
         isNumber
-        send={async (code) => end(await client.confirmEmailLogin({ login, code }))}
+        send={async (code) => end(kept(await client.confirmEmailLogin({ login, code }), "email"))}
       />
       <div class="others">
         <p class="soft">{forgot.sent.otherwise}</p>

@@ -5,6 +5,7 @@ import { useAccount } from "../../context.ts";
 import { useSending } from "../../acts/sending.ts";
 import { usePasskeySupport } from "../../factors/passkeys.tsx";
 import { useEndOrLeave } from "./own.provider.tsx";
+import { kept } from "./ways.ts";
 
 export type PasskeySignIn = ReturnType<typeof usePasskeySignIn>;
 
@@ -25,7 +26,7 @@ export function usePasskeySignIn(isRemembered: () => boolean) {
   const offer = useRef<AbortController | undefined>(undefined);
 
   const verify = async (credential: PasskeyAnswer): Promise<Result<{ user: User }>> =>
-    end(await client.loginWithPasskey({ credential, remember: isRemembered() }));
+    end(kept(await client.loginWithPasskey({ credential, remember: isRemembered() }), "passkey"));
 
   /** Resolves to whether to offer again: after a passkey that was refused, and once the time is up. */
   async function offerOnce(stopped: AbortSignal): Promise<boolean> {

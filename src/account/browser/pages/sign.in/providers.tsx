@@ -1,5 +1,7 @@
+import type { ComponentChildren } from "preact";
+import type { Settings } from "../../../shared/settings.ts";
 import { refusalInWords } from "../../../shared/in.words.ts";
-import { keptDestination } from "../../acts/storage.ts";
+import { keptDestination, lastWay } from "../../acts/storage.ts";
 import { useAccount } from "../../context.ts";
 import { Notice } from "../../parts/blocks.tsx";
 import { ProviderMark } from "../../parts/marks.tsx";
@@ -12,33 +14,36 @@ export function Providers() {
     <>
       <p class="or soft">{words.value.signIn.or}</p>
       <div class="stack">
-        <ProviderLinks />
+        {settings.providers.map((provider) => (
+          <ProviderLink key={provider.name} provider={provider} />
+        ))}
       </div>
     </>
   );
 }
 
-/** Links to the providers, by which the browser leaves this page. */
-export function ProviderLinks() {
-  const { settings, words, client, router } = useAccount();
+interface ProviderLinkProps {
+  readonly provider: Settings["providers"][number];
+  readonly mark?: ComponentChildren;
+}
+
+/** A link to a provider, by which the browser leaves this page. */
+export function ProviderLink({ provider: { name, label }, mark }: ProviderLinkProps) {
+  const { words, client, router } = useAccount();
   const next = router.destination();
   // A provider leads back only to a path of this origin. The way to another origin goes through this page.
-  const leave = (): void => (next === undefined ? keptDestination.drop() : keptDestination.keep(next));
+  const leave = (): void => {
+    if (next === undefined) keptDestination.drop();
+    else keptDestination.keep(next);
+    lastWay.keep(`provider:${name}`);
+  };
   const back = next?.startsWith("/") === false ? router.href("/login", { next, signed_in: "" }) : next;
   return (
-    <>
-      {settings.providers.map(({ name, label }) => (
-        <a
-          key={name}
-          class="button provider"
-          href={client.startProviderLogin(name, back ?? router.href("/account"))}
-          onClick={leave}
-        >
-          <ProviderMark name={name} />
-          {words.value.signIn.provider({ label })}
-        </a>
-      ))}
-    </>
+    <a class="button provider" href={client.startProviderLogin(name, back ?? router.href("/account"))} onClick={leave}>
+      <ProviderMark name={name} />
+      {words.value.signIn.provider({ label })}
+      {mark}
+    </a>
   );
 }
 

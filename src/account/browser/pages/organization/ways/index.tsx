@@ -1,3 +1,5 @@
+// oxlint-disable-next-line import/no-unassigned-import -- what pages of a person share becomes one file
+import "../../../personal.ts";
 import { useEffect, useMemo } from "preact/hooks";
 import type { OwnOrganization } from "../../../../../client/index.ts";
 import { useAccount, useChapter } from "../../../context.ts";
