@@ -44,7 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ["core"],
   observe: ["core"],
   drivers: ["core"],
-  words: [],
+  words: ["core"],
   http: ["core", "config", "observe", "drivers", "words"],
   features: ["core", "config", "observe", "http", "drivers", "words", "account/shared"],
   app: ["core", "config", "observe", "http", "drivers", "words", "features", "migrations"],

@@ -6,7 +6,7 @@ import { allowedOriginsOf, type Config } from "../config/index.ts";
 import { createBrand } from "../http/pages/brand/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
 import { createMaintenance } from "../maintenance/index.ts";
-import { createWords } from "../words/index.ts";
+import { openWords } from "./words.ts";
 
 interface BaseOptions {
   readonly config: Config;
@@ -30,7 +30,7 @@ export async function createBase({
     own: { appUrl: config.app.url, loopback: allowedOriginsOf(config).loopback },
   });
   const watch = inspects?.requests(facts, () => http().visibleRoutes());
-  const words = createWords();
+  const words = await openWords(config.app, log);
   const brand = await createBrand(config.app, log);
   const services = await createServices({
     config,

@@ -34,6 +34,7 @@ const person = () => import("./commands/account/show.ts");
 const imports = () => import("./commands/account/import.ts");
 const exports = () => import("./commands/account/export.ts");
 const mail = () => import("./commands/work/mail.ts");
+const mailPreview = () => import("./commands/work/mail.preview.ts");
 const audit = () => import("./commands/audit.ts");
 const install = () => import("./commands/host/install.ts");
 const check = () => import("./commands/host/check.ts");
@@ -42,6 +43,7 @@ const uninstall = () => import("./commands/host/uninstall.ts");
 const env = () => import("./commands/settings/env.ts");
 const key = () => import("./commands/settings/key.ts");
 const reseal = () => import("./commands/settings/reseal.ts");
+const words = () => import("./commands/settings/words.ts");
 const completion = () => import("./commands/completion.ts");
 const release = () => import("./commands/release.ts");
 
@@ -156,6 +158,7 @@ export const groups: readonly CommandGroup[] = [
       "queue:retry": entry("Give failed jobs all their attempts again", queue, "retry"),
       "queue:prune": entry("Delete jobs that failed long ago", queue, "prune"),
       "mail:test": entry("Send a mail now, and say what the relay answered", mail, "test"),
+      "mail:preview": entry("Show a mail as people get it, or list them all", mailPreview, "preview"),
       "audit:list": entry("List the events of accounts and services, newest first", audit, "list"),
     },
   },
@@ -177,6 +180,7 @@ export const groups: readonly CommandGroup[] = [
     commands: {
       about: entry("Show version, environment, drivers and paths", () => import("./commands/about.ts"), "about"),
       "env:check": entry("Check the environment as a start would", env, "check"),
+      "words:list": entry("Print the words of a language, to be made your own", words, "list"),
       "key:generate": entry("Print fresh secrets for the environment", key, "generate"),
       "secrets:reseal": entry("Seal anew what an earlier APP_KEY has sealed", reseal, "reseal"),
       "route:list": entry("List the routes", () => import("./commands/settings/route.ts"), "list"),

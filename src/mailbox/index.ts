@@ -4,6 +4,7 @@ import type { Module } from "../core/module.ts";
 import { hidden, isForwarded, type RequestFacts } from "../http/index.ts";
 import { showPage, type PageHead } from "../http/pages/answer.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
+import { mailAsPage } from "../http/pages/mail.page.ts";
 import { pagePolicy } from "../http/pages/policy.ts";
 import { assetRoutes } from "../http/pages/style/assets.ts";
 import type { KeptMail, Mailbox } from "./mailbox.ts";
@@ -34,13 +35,7 @@ const mailPolicy =
   "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox allow-same-origin";
 
 /** The mail as a page: its links open in another tab, since what they lead to can't be framed, and its pictures stand in it. */
-function pageOf({ html, images = [] }: KeptMail): string {
-  const whole = images.reduce(
-    (page, { cid, type, body }) => page.replaceAll(`cid:${cid}`, `data:${type};base64,${body}`),
-    html,
-  );
-  return whole.replace("<head>", '<head>\n<base target="_blank">');
-}
+const pageOf = (mail: KeptMail): string => mailAsPage(mail).replace("<head>", '<head>\n<base target="_blank">');
 
 /**
  * Shows a developer the mails that were not sent. Their links open accounts, so only a browser on the same machine may read them, under a

@@ -1,12 +1,14 @@
 import { english, type Chapter, type English } from "./english/index.ts";
 import { pickLanguage } from "./language.ts";
 import { speak, type Messages, type Spoken } from "./message.ts";
-import { ourLanguages, ourTable, shaped, type Table } from "./tables.ts";
+import { fallbackTable, isReadAs, ourLanguages, ourTable, shaped, type Table } from "./tables.ts";
 
 export type { Chapter, English } from "./english/index.ts";
 export type { Spoken } from "./message.ts";
 export { around, fill, isRightToLeft } from "./message.ts";
 export { regionalTag } from "./language.ts";
+
+export type { Table } from "./tables.ts";
 
 export type Words = ReturnType<typeof createWords>;
 
@@ -14,8 +16,15 @@ export type Words = ReturnType<typeof createWords>;
 export function createWords(own: ReadonlyMap<string, Table> = new Map()) {
   const languages: readonly string[] = [...new Set([...ourLanguages, ...own.keys()])];
   const tables = new Map<string, Table>();
+  /** Returns the operator's messages of a language, and what those of a region lack from their language without one. */
+  function ownTable(language: string): Table {
+    const [general = ""] = language.split("-");
+    return { ...(isReadAs(language, general) ? own.get(general) : undefined), ...own.get(language) };
+  }
   function tableOf(language: string): Table {
-    const table = tables.get(language) ?? { ...ourTable(language), ...own.get(language) };
+    const known = tables.get(language);
+    if (known !== undefined) return known;
+    const table = own.size === 0 ? ourTable(language) : { ...fallbackTable(language), ...ownTable(language) };
     tables.set(language, table);
     return table;
   }

@@ -1,6 +1,6 @@
 /** The plural categories of languages (Unicode CLDR). */
-const categories = ["zero", "one", "two", "few", "many", "other"] as const;
-type Category = (typeof categories)[number];
+export const categories = ["zero", "one", "two", "few", "many", "other"] as const;
+export type Category = (typeof categories)[number];
 
 /** A text for each plural category that a language has, chosen by `{count}`. */
 export type Counted = { readonly other: string } & { readonly [C in Category]?: string };
@@ -40,7 +40,8 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 export function fill(text: string, values: Readonly<Partial<Record<string, string | number>>>, tag: string): string {
   const isMirrored = isRightToLeft(tag);
   return text.replace(placeholder, (whole, name: string) => {
-    const value = values[name];
+    // Only what was given has a value: every object has a `constructor` besides.
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) return whole;
     if (typeof value === "number") return new Intl.NumberFormat(tag).format(value);
     // A name that is written the other way would turn the words around it. Digits alone do not.

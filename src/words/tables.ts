@@ -23,6 +23,23 @@ export function ourTable(language: string): Table {
   return table;
 }
 
+/** Whether somebody who reads one language (BCP 47) reads the other: the same one, in whatever region, in the same script. */
+export function isReadAs(language: string, other: string): boolean {
+  const [one, two] = [new Intl.Locale(language).maximize(), new Intl.Locale(other).maximize()];
+  return one.language === two.language && one.script === two.script;
+}
+
+/** Returns the language of ours that somebody reads who reads this one (BCP 47); undefined where we speak none. */
+export const oursFor = (language: string): string | undefined =>
+  ourLanguages.find((ours) => ours === language) ?? ourLanguages.find((ours) => isReadAs(language, ours));
+
+/** Returns our messages in a language (BCP 47), in whatever region; none where we do not speak it. */
+export function fallbackTable(language: string): Table {
+  const ours = oursFor(language);
+  if (ours === undefined) return {};
+  return ours === "en" ? englishTable : ourTable(ours);
+}
+
 /** Returns messages by their keys. */
 function flatten(messages: Messages | Counted): Table {
   const table: Record<string, string> = {};

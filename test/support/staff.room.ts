@@ -94,7 +94,15 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     clock,
     log,
   });
-  const console = consoleParts({ config, ...services, maintenance, resources, clock });
+  const console = consoleParts({
+    words: ourWords,
+    brand,
+    config,
+    ...services,
+    maintenance,
+    resources,
+    clock,
+  });
   const key = deriveKey("a key of this test", "room");
   const frame: StaffFrame = {
     words: ourWords,

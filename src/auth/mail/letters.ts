@@ -31,6 +31,9 @@ export interface LinkToken {
   readonly expiresAt: Millis;
 }
 
+/** Whom a mail invites, by whom and to what. */
+type Invited = Pick<InvitationRow, "email" | "emailKey" | "locale" | "inviterDisplayName" | "organizationName">;
+
 /** What a notice is about, where it names something. */
 interface Subject {
   readonly about?: string | undefined;
@@ -71,7 +74,7 @@ function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefi
     : [`${written(at, catalogue, zone)} (${zone})`, utc];
 }
 
-interface LetterOptions {
+export interface LetterOptions {
   readonly appUrl: URL;
   readonly product: string;
   readonly look: MailLook;
@@ -170,7 +173,7 @@ export function createLetters({ appUrl, product, look, words: allWords }: Letter
       compose("email_login_link", addressee, occasion, { button: linkTo("/email-login", { token }), code, expiresAt }),
 
     /** Names the member of staff, or of the organization, who invited. A service or an operator is not named: the reader would not know them. */
-    invitation(invitation: InvitationRow, { token, expiresAt }: LinkToken): Mail {
+    invitation(invitation: Invited, { token, expiresAt }: LinkToken): Mail {
       const { locale, inviterDisplayName, organizationName: team } = invitation;
       const inviter = inviterDisplayName === null ? undefined : greetableName(inviterDisplayName);
       const kinds =

@@ -43,6 +43,10 @@ async function judgeAtCost({ config, variables }: Pick<Settings, "config" | "var
     const accentIsSet = variables.some(({ name }) => name === "APP_ACCENT_COLOR");
     problems.push(...brandProblems(config, accentIsSet));
   }
+  if (config.app.wordsPath !== undefined) {
+    const { wordProblems } = await import("../../app/rules/words.rules.ts");
+    problems.push(...wordProblems(config));
+  }
   if (config.auth.bootstrap !== undefined) {
     const { bootstrapProblems } = await import("../../app/rules/bootstrap.rules.ts");
     problems.push(...(await bootstrapProblems(config)));

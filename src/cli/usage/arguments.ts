@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { didYouMean, meantBy } from "./suggestion.ts";
+import { didYouMean, meantBy } from "../../core/text/suggestion.ts";
 
 /** A wrong command line. The program says what is wrong, what may be meant and where to find help, and exits with code 2. */
 export class UsageError extends Error {

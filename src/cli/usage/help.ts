@@ -1,7 +1,7 @@
 import type { BuildInfo } from "../../core/build.ts";
 import { command, exitCode, UsageError, type CommandEntry, type CommandGroup } from "../command.ts";
 import { jsonLines, jsonOf } from "../terminal/json.ts";
-import { didYouMean, meantBy } from "./suggestion.ts";
+import { didYouMean, meantBy } from "../../core/text/suggestion.ts";
 
 type Groups = readonly CommandGroup[];
 

@@ -70,6 +70,11 @@ export const appVariables = {
     description:
       "A style sheet with colours of your own for pages and mails, of at most 16 KiB; absolute outside local and testing",
   }),
+  wordsPath: application("WORDS_PATH", text, {
+    optional: true,
+    description:
+      "A folder with your own words: a file for each language, such as de.json; absolute outside local and testing",
+  }),
   url: application("APP_URL", url, {
     otherwise: ({ text }) => `http://localhost:${text("API_HTTP_PORT")}`,
     description: "Public URL. Locally http://localhost and the port",

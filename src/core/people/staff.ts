@@ -40,6 +40,7 @@ const table = {
   "jobs.retry": admins,
   "apps.see": readers,
   "apps.remove": admins,
+  "mails.see": readers,
   "webhooks.see": readers,
   "webhooks.resend": admins,
   "schedules.see": readers,

@@ -33,6 +33,10 @@ export const pagePolicy = ({ script, style, image, font, frame, connect, form, t
     .flatMap(([directive, source]) => (source === undefined ? [] : [`${directive} ${source}`]))
     .join("; ");
 
+/** The policy of a mail that a page of this host shows in a frame: it keeps its look, runs nothing, loads nothing and leads nowhere. */
+export const framedMailPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
+
 /** Returns the source that permits one inline style sheet, by the hash of its text. */
 export const hashSource = (text: string): string =>
   `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;

@@ -6,6 +6,8 @@ import { appRoutes } from "./apps/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { DashboardPage, spanOf } from "./dashboard/page.tsx";
 import { jobRoutes } from "./jobs/routes.ts";
+import { mailsPath } from "./mails/page.tsx";
+import { mailRoutes } from "./mails/routes.ts";
 import { maintenanceRoutes } from "./maintenance/routes.ts";
 import { apps, type ConsoleParts } from "./options.ts";
 import { scheduleRoutes } from "./schedules/routes.ts";
@@ -17,6 +19,7 @@ export const consoleNavigation = ({ clients }: Pick<ConsoleParts, "clients">): r
   { path: "/jobs", label: "Jobs", may: "jobs.see" },
   ...(clients === undefined ? [] : [{ path: appsPath, label: "Apps", may: "apps.see" } as const]),
   { path: "/webhooks", label: "Webhooks", may: "webhooks.see" },
+  { path: mailsPath, label: "Mails", may: "mails.see" },
   { path: "/schedules", label: "Schedules", may: "schedules.see" },
   { path: "/maintenance", label: "Maintenance", may: "maintenance.see" },
 ];
@@ -38,5 +41,6 @@ export const consoleRoutes = ({ clients, providerName, ...parts }: ConsoleParts 
     .use(auditRoutes(parts))
     .use(jobRoutes(parts))
     .use(webhookRoutes(parts))
+    .use(mailRoutes(parts))
     .use(scheduleRoutes(parts))
     .use(maintenanceRoutes(parts));

@@ -1,5 +1,5 @@
 import type { Audit } from "../../audit/index.ts";
-import type { AccountName } from "../../auth/index.ts";
+import type { AccountName, MailPreviews } from "../../auth/index.ts";
 import type { Occurrence } from "../../core/audit.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Statement } from "../../drivers/database/index.ts";
@@ -24,6 +24,8 @@ export interface ConsoleParts {
     readonly names: readonly string[];
     resend: ReturnType<typeof createResend>;
   };
+  /** What people are mailed, with made-up values. */
+  readonly mails: MailPreviews;
   /** The programs that sign people in; undefined where none do. */
   readonly clients: Pick<Clients, "list" | "byId" | "remove"> | undefined;
   /** The organizations that people belong to; undefined where they belong to none. */

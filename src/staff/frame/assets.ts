@@ -21,5 +21,6 @@ export const staffPolicy = ({ sources }: Look): string =>
     script: "'self'",
     image: "'self' data:",
     connect: "'self'",
+    frame: "'self'",
     form: "'self'",
   });
