@@ -6,7 +6,7 @@ import { allowedOriginsOf, type Config } from "../config/index.ts";
 import { createBrand } from "../http/pages/brand/brand.ts";
 import { createRequestFacts } from "../http/index.ts";
 import { createMaintenance } from "../maintenance/index.ts";
-import { openWords } from "./words.ts";
+import { openWords } from "./words/open.ts";
 
 interface BaseOptions {
   readonly config: Config;

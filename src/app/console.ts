@@ -1,6 +1,6 @@
 import type { Resources } from "./resources/index.ts";
 import type { Services } from "./services.ts";
-import { mailPreviewsOf } from "./words.ts";
+import { mailPreviewsOf } from "./words/previews.ts";
 import { secretValues, type Config } from "../config/index.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";

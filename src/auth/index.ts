@@ -24,7 +24,7 @@ export type { InspectedReset } from "./flow/password.service.ts";
 export type { SignedIn, SignIn } from "./flow/admission.ts";
 export type { MailKind, MailReason } from "./mail/kinds.ts";
 export { greetableName } from "./mail/greetable.name.ts";
-export { createMailPreviews, type MailPreviews, type ShownMail } from "./mail/previews.ts";
+export type { MailPreviews, ShownMail } from "./mail/previews.ts";
 export type { InvitationForm } from "./flow/invitation/invitation.form.ts";
 export type { Invitation, Invitations } from "./flow/invitation/invitation.service.ts";
 export type { ProviderProof } from "./flow/federation.service.ts";

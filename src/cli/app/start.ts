@@ -44,7 +44,7 @@ async function judgeAtCost({ config, variables }: Pick<Settings, "config" | "var
     problems.push(...brandProblems(config, accentIsSet));
   }
   if (config.app.wordsPath !== undefined) {
-    const { wordProblems } = await import("../../app/rules/words.rules.ts");
+    const { wordProblems } = await import("../../app/words/rules.ts");
     problems.push(...wordProblems(config));
   }
   if (config.auth.bootstrap !== undefined) {

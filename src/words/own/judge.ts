@@ -1,7 +1,8 @@
 import { meantBy } from "../../core/text/suggestion.ts";
 import type { Table } from "../tables.ts";
 import { readFlatJson, type Entry } from "./flat.json.ts";
-import { complaintsAbout, quoted } from "./rules.ts";
+import { quoted } from "./quoted.ts";
+import { complaintsAbout } from "./rules.ts";
 import { categoriesOf, needsOther, slotsOf, type Slot } from "./slots.ts";
 
 /** What is wrong with a file, and in which line. */

@@ -4,7 +4,7 @@ import { errorCode } from "../../core/errors.ts";
 import { decodeUtf8 } from "../../core/text/text.ts";
 import type { Table } from "../tables.ts";
 import { judgeWords } from "./judge.ts";
-import { quoted } from "./rules.ts";
+import { quoted } from "./quoted.ts";
 
 const mostFiles = 50;
 const mostBytes = 256 * 1024;

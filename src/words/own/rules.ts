@@ -1,5 +1,6 @@
 import { placeholdersOf } from "../message.ts";
 import { linksIn } from "./links.ts";
+import { quoted } from "./quoted.ts";
 import type { Slot } from "./slots.ts";
 
 const lineBreak = /[\n\r\u0085\p{Zl}\p{Zp}]/u;
@@ -28,15 +29,6 @@ const placeholder = /\{\w+\}/g;
 const spare = 60;
 /** The most characters of a text: it has to fit where ours does. */
 export const mostCharacters = ({ english, ours }: Slot): number => spare + 2 * Math.max(english.length, ours.length);
-
-const mostQuoted = 60;
-
-/** Writes a text of a file so that no terminal and no log obeys it. */
-export const quoted = (text: string): string =>
-  JSON.stringify(text.length > mostQuoted ? `${text.slice(0, mostQuoted).toWellFormed()}…` : text).replaceAll(
-    /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
 
 const inBraces = (names: readonly string[]): string => names.map((name) => `{${name}}`).join(" and ");
 

@@ -19,7 +19,7 @@ export const list = command({
   },
   files: { missing: { way: "reads" } },
   async run({ terminal }, { locale, missing }) {
-    const { isLanguage, languageMeant, readWordsFile, slotsOf } = await import("../../../app/own.words.ts");
+    const { isLanguage, languageMeant, readWordsFile, slotsOf } = await import("../../../app/words/own.ts");
     if (!isLanguage(locale)) {
       const meant = languageMeant(locale);
       throw new UsageError(

@@ -29,7 +29,7 @@ export const preview = command({
     if (path !== undefined && force !== true && existsSync(path))
       throw new UsageError(`${path} is there already: --force replaces it`);
     const { config, log } = await readStart(definition, terminal, { onlyLooks: true });
-    const { openMailPreviews } = await import("../../../app/words.ts");
+    const { openMailPreviews } = await import("../../../app/words/previews.ts");
     const { languages, names, show } = await openMailPreviews(config, log);
     if (!languages.includes(locale))
       throw new UsageError(
