@@ -151,7 +151,7 @@ export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What is plain text to whoever reads it, and to every program that shows it. */
+/** Texts that are plain to people who read them, and to every program that shows them. */
 export const plainWords: readonly string[] = [
   ..."Fish & Chips|AT&T|&lt without an end|&|&&&|&;|\"|'|`|alert(1)|*/alert(1)/*|expression(alert(1))|url(x)".split(
     "|",

@@ -1,4 +1,4 @@
-/** Texts that somebody could put into the words of an operator, by what they are after. Whoever translates words need not be trusted. */
+/** Texts that somebody could put into the words of an operator, by what they are after. Nobody who translates words need be trusted. */
 export const hostileMarkup: Readonly<Record<string, readonly string[]>> = {
   "elements of HTML": [
     "<b>bold</b>",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { allTableRows } from "./markdown.ts";
 
 /** The id of a promise in SECURITY.md: a letter for its chapter and a number, of three digits in the one chapter that has so many. */
-export const statementId = /\b(?:[PLCTGNFXMAVWUESRIDBKHOYZQ]-\d{2}|O-1\d{2})\b/g;
+export const statementId = /\b(?:[PLCTGNFXMAVWUESRIDBKHOYZQJ]-\d{2}|O-1\d{2})\b/g;
 
 export const statementsIn = (text: string): string[] => [...text.matchAll(statementId)].map(([id]) => id);
 

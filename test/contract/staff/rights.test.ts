@@ -121,7 +121,17 @@ test.each(roles.map((role) => [role] as const))(
       "/organizations",
       organization,
     ];
-    const more = ["/audit", "/jobs", "/apps", "/webhooks", "/schedules", "/maintenance", "/two-step"];
+    const more = [
+      "/audit",
+      "/jobs",
+      "/apps",
+      "/mail-previews",
+      "/mail-previews/reset_link",
+      "/webhooks",
+      "/schedules",
+      "/maintenance",
+      "/two-step",
+    ];
     const offered = new Set<string>();
     for (const path of [...pages, ...more]) {
       const answer = await members[role].visitor.get(path);

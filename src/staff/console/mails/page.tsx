@@ -46,11 +46,12 @@ export const MailsPage = ({ context, languages, language, mails }: MailsProps) =
       <Languages {...{ languages, language }} hrefOf={(each) => href(withQuery(mailsPath, { language: each }))} />
       <Table
         labelledBy="mails"
-        columns={["Subject", "Name in the words"]}
+        columns={["Subject", "Why", "Name in the words"]}
         rows={mails.map(({ name, subject }) => [
           <a href={href(previewPath(name, language))} lang={language}>
             {subject}
           </a>,
+          name.endsWith("_link") ? "asked for" : "notice",
           <code>{name}</code>,
         ])}
       />
