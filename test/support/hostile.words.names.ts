@@ -153,17 +153,15 @@ export const hostileNames: Readonly<Record<string, readonly string[]>> = {
 
 /** Texts that are plain to people who read them, and to every program that shows them. */
 export const plainWords: readonly string[] = [
-  ..."Fish & Chips|AT&T|&lt without an end|&|&&&|&;|\"|'|`|alert(1)|*/alert(1)/*|expression(alert(1))|url(x)".split(
+  "Fish & Chips|AT&T|&lt without an end|&|&&&|&;|\"|'|`|alert(1)|*/alert(1)/*|expression(alert(1))|url(x)".split("|"),
+  ['" onmouseover="alert(1)', "' onmouseover='alert(1)", '" autofocus onfocus="alert(1)', "` onclick=`alert(1)"],
+  ['" style="display:none', '" lang="x', "x\" y='z", '");alert(1);("', "');alert(1);('"],
+  ["\\", "\\u003cb\\u003e", "\\x3cb", "%3Cscript%3E", "+ADw-script+AD4-", "a%0d%0aBcc: eve", "a\\r\\nBcc: eve"],
+  "Bcc: eve|Subject: another|Content-Type: text/html|--boundary|.|..|From me|. . .|שלום|سلام".split("|"),
+  ["نمی\u200cخواهم", "क\u094d\u200dष", "👩\u200d👧", "♥\ufe0f", "｛product｝"],
+  "%s %d %n;%(product)s;$product;@product;__proto__;constructor;$&;$1 $` $';`id`;$(id);undefined;NaN".split(";"),
+  ["; drop table users --", "' or 1=1 --", "[object Object]"],
+  "Nutzer:innen|z. B. und z.B. so|und/oder|um 12:30|ID：7|完成。重新登录|evil dot com|hxxp evil|e v i l . c o m".split(
     "|",
   ),
-  ...['" onmouseover="alert(1)', "' onmouseover='alert(1)", '" autofocus onfocus="alert(1)', "` onclick=`alert(1)"],
-  ...['" style="display:none', '" lang="x', "x\" y='z", '");alert(1);("', "');alert(1);('"],
-  ...["\\", "\\u003cb\\u003e", "\\x3cb", "%3Cscript%3E", "+ADw-script+AD4-", "a%0d%0aBcc: eve", "a\\r\\nBcc: eve"],
-  ..."Bcc: eve|Subject: another|Content-Type: text/html|--boundary|.|..|From me|. . .|שלום|سلام".split("|"),
-  ...["نمی\u200cخواهم", "क\u094d\u200dष", "👩\u200d👧", "♥\ufe0f", "｛product｝"],
-  ..."%s %d %n;%(product)s;$product;@product;__proto__;constructor;$&;$1 $` $';`id`;$(id);undefined;NaN".split(";"),
-  ...["; drop table users --", "' or 1=1 --", "[object Object]"],
-  ..."Nutzer:innen|z. B. und z.B. so|und/oder|um 12:30|ID：7|完成。重新登录|evil dot com|hxxp evil|e v i l . c o m".split(
-    "|",
-  ),
-];
+].flat();

@@ -28,7 +28,7 @@ const placeholder = /\{\w+\}/g;
 
 const spare = 60;
 /** The most characters of a text: it has to fit where ours does. */
-export const mostCharacters = ({ english, ours }: Slot): number => spare + 2 * Math.max(english.length, ours.length);
+const mostCharacters = ({ english, ours }: Slot): number => spare + 2 * Math.max(english.length, ours.length);
 
 const inBraces = (names: readonly string[]): string => names.map((name) => `{${name}}`).join(" and ");
 

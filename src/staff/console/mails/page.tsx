@@ -6,9 +6,8 @@ import { StaffPage } from "../../frame/page.tsx";
 
 export const mailsPath = "/mail-previews";
 
-export const previewPath = (name: string, language: string): string => withQuery(`${mailsPath}/${name}`, { language });
-export const framePath = (name: string, language: string): string =>
-  withQuery(`${mailsPath}/${name}/html`, { language });
+const previewPath = (name: string, language: string): string => withQuery(`${mailsPath}/${name}`, { language });
+const framePath = (name: string, language: string): string => withQuery(`${mailsPath}/${name}/html`, { language });
 
 interface LanguagesProps {
   readonly languages: readonly string[];
