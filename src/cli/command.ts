@@ -4,7 +4,6 @@ import type { BuildInfo } from "../core/build.ts";
 import { isName } from "../core/naming.ts";
 import { defaultWidth, wrapped } from "./terminal/columns.ts";
 import { checkArguments, everyValueOf, UsageError, type KnownValues } from "./usage/arguments.ts";
-import { requireSeen } from "./usage/hidden.files.ts";
 
 export { UsageError } from "./usage/arguments.ts";
 
@@ -126,6 +125,8 @@ export function command<const Args extends ArgsDef>(options: CommandOptions<Args
         args,
         async run(parsed) {
           const named: Readonly<Record<string, unknown>> = parsed.args;
+          // Help has no files to look for, and does not load what looks for them.
+          const { requireSeen } = await import("./usage/hidden.files.ts");
           requireSeen(Object.keys(files).map((name) => (typeof named[name] === "string" ? named[name] : undefined)));
           end(await run(context, parsed.args, every));
         },

@@ -5,7 +5,7 @@ import { exitCode, runLine, UsageError, type CommandContext, type ExitCode, type
 import { ConfigurationError } from "./app/configuration.error.ts";
 import { Interrupted } from "./terminal/interruptible.ts";
 import { commands, defaultCommand, groups } from "./table.ts";
-import { callersFolders, withCallersNames } from "./terminal/callers.names.ts";
+import { callersFolders } from "./terminal/callers.folders.ts";
 import { processTerminal } from "./terminal/terminal.ts";
 import { categoryHelp, unknownCommand } from "./usage/help.ts";
 
@@ -23,7 +23,7 @@ const binaryOf = { app: "gatehouse", admin: "gatehouse-admin" } as const;
 
 export async function runCli({ definition, build, args, ...options }: CliOptions): Promise<ExitCode> {
   const { terminal: own = processTerminal() } = options;
-  const terminal = withCallersNames(own, own.env[callersFolders]);
+  const terminal = await asCallerNames(own);
   const binary = binaryOf[definition.name];
   // A binary begins with a reluctant JIT (build.ts), because most code of a start runs once.
   setTimeout(() => Bun.unsafe.setJITPolicy(1), startMs).unref();
@@ -43,6 +43,14 @@ export async function runCli({ definition, build, args, ...options }: CliOptions
   } catch (error) {
     return report(error, called, terminal);
   }
+}
+
+/** Returns a terminal that calls files as the caller does, where the caller has opened them for this process. */
+async function asCallerNames(own: Terminal): Promise<Terminal> {
+  const folders = own.env[callersFolders];
+  if (folders === undefined) return own;
+  const { withCallersNames } = await import("./terminal/callers.names.ts");
+  return withCallersNames(own, folders);
 }
 
 /**

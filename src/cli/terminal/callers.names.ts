@@ -2,9 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { jsonAs } from "../../core/text/json.ts";
 import type { Terminal } from "../command.ts";
 
-/** The variable that tells a command in a sandbox how its caller calls the folders of its files, as JSON. */
-export const callersFolders = "GATEHOUSE_CALLERS_FOLDERS";
-
 /** Pairs: where a folder appears to this process, and its caller's name of it. */
 const Folders = Type.Array(Type.Tuple([Type.String(), Type.String()]));
 
@@ -12,8 +9,7 @@ const Folders = Type.Array(Type.Tuple([Type.String(), Type.String()]));
  * Returns a terminal that calls files of the caller as the caller does, for a command whose caller has opened them and handed them over in
  * folders of other names.
  */
-export function withCallersNames(terminal: Terminal, folders: string | undefined): Terminal {
-  if (folders === undefined) return terminal;
+export function withCallersNames(terminal: Terminal, folders: string): Terminal {
   const pairs = jsonAs(Folders, folders) ?? [];
   const named = (text: string): string =>
     pairs.reduce((said, [seen, callers]) => {

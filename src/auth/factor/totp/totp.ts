@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { decodeBase32IgnorePadding, encodeBase32UpperCaseNoPadding } from "@oslojs/encoding";
 import { hour, minute, second, type Millis } from "../../../core/clock.ts";
 import { mostSkewMs } from "../../../core/clock.trust.ts";
@@ -56,7 +55,7 @@ export async function stepOf(code: string, secret: string, now: Millis): Promise
 function codeAt(key: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
-  const digest = createHmac("sha1", key).update(counter).digest();
+  const digest = Buffer.from(new Bun.CryptoHasher("sha1", key).update(counter).digest());
   const offset = digest.readUInt8(digest.length - 1) & 0x0f;
   const number = digest.readUInt32BE(offset) & 0x7f_ff_ff_ff;
   return String(number % 10 ** digits).padStart(digits, "0");

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { companions } from "../../../drivers/database/sqlite/files.ts";
 import { createSystem, readHostSettings, runErrand, settingsPath, type CallersFile } from "../../../host/index.ts";
 import { command, exitCode, type Command, type ExitCode } from "../../command.ts";
-import { callersFolders } from "../../terminal/callers.names.ts";
+import { callersFolders } from "../../terminal/callers.folders.ts";
 import { commandsIn } from "../../usage/help.ts";
 import { hostApp, onHost } from "./app.ts";
 
