@@ -16,6 +16,8 @@ export interface Client extends Origin {
   readonly isForgottenProxy: boolean;
   /** What the browser shows of a provider's word for an account; undefined nearly always. See flow/vouchers.ts. */
   readonly vouched?: string | undefined;
+  /** The browser's proofs of earlier sign-ins; undefined where it could not show any, as with a form of another site. */
+  readonly devices?: readonly string[] | undefined;
   /** The language that the browser wants most (BCP 47), for an account without a language of its own. */
   readonly locale: string | null;
 }
@@ -36,13 +38,15 @@ interface ClientOptions {
   readonly facts: RequestFacts;
   /** The name of the cookie with a provider's word; undefined where no provider gives one. */
   readonly voucherCookie?: string | undefined;
+  /** Returns the proofs of earlier sign-ins in the cookies of a browser. */
+  readonly devicesOf: (request: Request) => readonly string[];
   /** Called for each request that came by a forgotten proxy. */
   readonly onForgottenProxy: () => void;
 }
 
 /** Reads the client of a request. Call it before the first await: a connection that has gone has no address any more. */
 export const createClientOf =
-  ({ facts, voucherCookie, onForgottenProxy }: ClientOptions) =>
+  ({ facts, voucherCookie, devicesOf, onForgottenProxy }: ClientOptions) =>
   (request: Request): Client => {
     const isForgottenProxy = facts.isForgottenProxy(request);
     if (isForgottenProxy) onForgottenProxy();
@@ -51,7 +55,8 @@ export const createClientOf =
     const address = facts.clientAddress(request);
     const [bucket, ...areas] = addressBuckets(address);
     const userAgent = request.headers.get("user-agent") ?? "";
-    const client = { address, bucket, areas, isForgottenProxy, locale, userAgent, requestId };
+    const devices = devicesOf(request);
+    const client = { address, bucket, areas, isForgottenProxy, devices, locale, userAgent, requestId };
     const vouched = voucherCookie === undefined ? undefined : readCookie(request, voucherCookie);
     return vouched === undefined ? client : { ...client, vouched };
   };

@@ -41,6 +41,7 @@ export const accountCalls = ({ open, known, guarded, postToSignIn, beginning, en
       beginning(await guarded(await postToSignIn("change-password", "user", input), call)),
     requestPasswordReset: (input, call) => open(post("password-reset/request", "ok", input), call),
     inspectPasswordReset: (input, call) => open(post("password-reset/inspect", "added", input), call),
+    rejectSignIn: (input, call) => open(post("password-reset/reject", "ok", input), call),
     confirmPasswordReset: (input, call) => open(post("password-reset/confirm", "ok", input), call),
     requestEmailVerification: (call) => guarded(post("email-verification/request", "ok"), call),
     inspectEmailVerification: (input, call) => open(post("email-verification/inspect", "good", input), call),

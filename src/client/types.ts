@@ -129,13 +129,15 @@ export interface Client extends OrganizationClient {
   /** Mails a link. The answer is the same whether or not the account exists. Only a local service answers with `reset_token`. */
   requestPasswordReset(input: { login: string }, options?: CallOptions): Promise<Result<{ reset_token?: string }>>;
   /**
-   * Resolves to the identities and second factors of the last seven days, which a reset removes, and to whether the account has a password
-   * yet. Redeems nothing.
+   * Resolves to the identities and second factors of the last seven days, which a reset removes, to whether the account has a password yet,
+   * and whether the link came with the mail about a sign-in. Redeems nothing.
    */
   inspectPasswordReset(
     input: { token: string },
     options?: CallOptions,
-  ): Promise<Result<{ has_password: boolean; added: Added[] }>>;
+  ): Promise<Result<{ sign_in: boolean; has_password: boolean; added: Added[] }>>;
+  /** Ends the session that the mail about a sign-in from a new device tells of. The token stays good for a new password. */
+  rejectSignIn(input: { token: string }, options?: CallOptions): Promise<Result>;
   /** Sets the password and ends all sessions. Removes what was added in the last seven days, except for the ids in `keep`. */
   confirmPasswordReset(
     input: { token: string; new_password: string; keep?: string[] },

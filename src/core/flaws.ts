@@ -30,6 +30,7 @@ export type SessionEnd =
   | "account_disabled"
   | "factors_reset"
   | "identity_taken_back"
+  | "sign_in_rejected"
   | "parent_ended"
   | "client_ended"
   | "client_withdrawn"

@@ -86,7 +86,9 @@ export function createNavigation({ auth, oauth, providerOf, browsers, basePath, 
 
   async function callback(visit: Visit, read: () => URLSearchParams): Promise<""> {
     const { request, set } = visit;
-    const client = auth.clientOf(request);
+    const seen = auth.clientOf(request);
+    // With a form of another site the browser does not show whether the account knows it.
+    const client = request.method === "POST" && seen.devices?.length === 0 ? { ...seen, devices: undefined } : seen;
     const responseTo = (provider: Provider) => ({
       params: read(),
       browser: browsers.read(request, provider.formPost),

@@ -56,6 +56,7 @@ const calls: { readonly [Name in Exclude<keyof Client, "onChange" | "fetch">]: (
   removePasskey: (client) => client.removePasskey("{id}"),
   requestPasswordReset: (client) => client.requestPasswordReset({ login: "" }),
   inspectPasswordReset: (client) => client.inspectPasswordReset({ token: "" }),
+  rejectSignIn: (client) => client.rejectSignIn({ token: "" }),
   confirmPasswordReset: (client) => client.confirmPasswordReset({ token: "", new_password: "" }),
   requestEmailVerification: (client) => client.requestEmailVerification(),
   inspectEmailVerification: (client) => client.inspectEmailVerification({ token: "" }),

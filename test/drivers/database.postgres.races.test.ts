@@ -149,6 +149,7 @@ describe.skipIf(postgresMissing !== undefined)(
             email_verification: hour,
             email_change_cancel: hour,
             identity_undo: hour,
+            session_undo: hour,
             email_change_undo: hour,
             email_change_factor_undo: hour,
             email_login: hour,

@@ -94,7 +94,7 @@ describe("what is needed", () => {
     { org: undefined },
     { orgRole: "" },
     { roles: ["editor"] },
-    { maxAge: 0 },
+    { maxAge: -1 },
     Promise.resolve({ role: "editor" }),
   ])("Q-08 is refused where it is mistyped, and opens nothing: %j", async (needs) => {
     const ada = await people.register("ada");

@@ -117,8 +117,8 @@ export const originMutations: readonly Mutation[] = [
   {
     name: "a device token in the body counts for a browser",
     file: "src/auth/routes/session/delivery.ts",
-    from: "devices: cookies.devicesOf(request),",
-    to: "devices: [...cookies.devicesOf(request), asked.device_token ?? ''],",
+    from: "known: {},",
+    to: "known: { devices: [...cookies.devicesOf(request), asked.device_token ?? ''] },",
     tests: contract("auth/native"),
   },
 ];

@@ -24,7 +24,7 @@ export type Act = (services: Services, browser: Browser) => Promise<unknown>;
 
 /** Acts of the account's own user that may come at the moment at which the account is changed or deleted. */
 export const ownActs: Readonly<Record<string, Act>> = {
-  "a login": (services) => services.login.login(login, password, { client: address, devices: [] }, false),
+  "a login": (services) => services.login.login(login, password, address, false),
   "a refresh": ({ sessions }, { refresh }) => sessions.rotate(refresh, address),
   "the end of all sessions": async ({ sessions }, { session }) => {
     const ended = await sessions.endAll(session.userId, { actor: "user", origin: address });
@@ -71,9 +71,7 @@ export async function createAccountRace(): Promise<AccountRace> {
   await database.batch([createUserRepository(database).insert(user, 1)]);
 
   const open = async (): Promise<Browser> => {
-    const { issued } = sessionOfSignIn(
-      await services.login.login(login, password, { client: address, devices: [] }, false),
-    );
+    const { issued } = sessionOfSignIn(await services.login.login(login, password, address, false));
     const grant = (await services.passwords.requestReset(login, address)) ?? "";
     return { session: await sessionBy(services, issued.access), refresh: issued.refresh, grant };
   };

@@ -136,9 +136,7 @@ export async function createDelegationRace(isStanding: boolean) {
     ...createClientRepository(database).insert(client),
   ]);
 
-  const { issued } = sessionOfSignIn(
-    await services.login.login(login, password, { client: address, devices: [] }, false),
-  );
+  const { issued } = sessionOfSignIn(await services.login.login(login, password, address, false));
   const credentials = { bearer: issued.access, access: undefined, refresh: () => undefined };
   const found = await services.sessions.authenticate({ ...credentials, all: () => ({ access: [], refresh: [] }) });
   if ("refused" in found) throw new Error(found.refused);

@@ -87,7 +87,7 @@ export async function createFactorRace() {
     passwordHash: quickHash(password),
   });
   await database.batch([users.insert(user, 1)]);
-  const { issued } = sessionOfSignIn(await one.login.login(login, password, { client: address, devices: [] }, false));
+  const { issued } = sessionOfSignIn(await one.login.login(login, password, address, false));
   const grant = (await one.passwords.requestReset(login, address)) ?? "";
   const undo = await one.grants.forMail({ id, emailKey: login }, "factor_undo", newId());
   if ("withheld" in undo) throw new Error(undo.withheld);
@@ -124,7 +124,7 @@ export async function createFactorRace() {
 
   /** Gives the password. Resolves to the challenge where a code is asked for. */
   async function begin(services: Services): Promise<IssuedChallenge | undefined> {
-    const signIn = await services.login.login(login, password, { client: address, devices: [] }, false);
+    const signIn = await services.login.login(login, password, address, false);
     return "challenge" in signIn ? signIn.challenge : undefined;
   }
 

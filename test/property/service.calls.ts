@@ -40,7 +40,7 @@ export function createService({ sessions, passwords, login }: Services): Service
   return {
     login: (name, password) =>
       answered(async () => {
-        const { issued } = sessionOfSignIn(await login.login(name, password, { client: address, devices: [] }, false));
+        const { issued } = sessionOfSignIn(await login.login(name, password, address, false));
         return { ...issuedAnswer(issued), opened: sessionOf(issued.access) };
       }),
     hello: (access) =>

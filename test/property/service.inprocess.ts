@@ -141,6 +141,7 @@ export function createServices({ database, behind, clock, methods = [], ...optio
       email_change_cancel: hour,
       factor_undo: hour,
       identity_undo: hour,
+      session_undo: hour,
     },
     clock,
   });
@@ -223,7 +224,7 @@ export function createServices({ database, behind, clock, methods = [], ...optio
     config: { auth: { registrationDomains: [] }, app: { termsVersion: undefined } },
     clock,
   });
-  const admission = createAdmission({ config, rules, journal, users, sessions, challenges, clock });
+  const admission = createAdmission({ config, rules, journal, users, sessions, challenges, devices, clock });
   const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
   const registration = createRegistrationService({
     config: { registrationEnabled: true },

@@ -17,10 +17,11 @@ import type { IssuedSession } from "../session/issuer.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import type { Parts } from "./parts.ts";
 import type { ProviderDemand } from "./organization/provider.demand.ts";
+import { createNewDevices } from "./new.device.ts";
 import { refusedLogin } from "./refused.login.ts";
 import { termsAccepted, type RegistrationRules } from "./registration.rules.ts";
 
-type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | "clock"> & {
+type AdmissionOptions = Parts<"journal" | "users" | "sessions" | "challenges" | "devices" | "clock"> & {
   readonly config: Pick<Config["auth"], "registerRequiresEmailVerification">;
   readonly rules: RegistrationRules;
   /** Programs of the operator that are asked before; undefined where there are none. */
@@ -118,7 +119,9 @@ export type NewcomerAdmission =
  * here: the decision, the session, the audit row and the commit exist once. A new way to sign in is a new proof, not another decision.
  */
 export function createAdmission(options: AdmissionOptions) {
-  const { config, rules, journal, users, sessions, challenges, gate, demand, arrived, watch, clock } = options;
+  const { config, rules, journal, users, sessions, challenges, devices, gate, demand, arrived, watch, clock } = options;
+
+  const newDevice = createNewDevices(devices);
 
   const registered = ({ user, client }: Arrival, { registers }: NewcomerProof, sessionId: string | null) => [
     { topic: "auth.registered" as const, payload: { user_id: user.id, session_id: sessionId }, by: byUser(client) },
@@ -147,7 +150,7 @@ export function createAdmission(options: AdmissionOptions) {
     const holdUser = isNew ? insertUser(arrival, signedInAt) : await proof.holdUser(signedInAt);
     const committed = await journal.commit({
       statements: [holdUser, ...session.statements, ...holds, ...guards, ...along, ...settled],
-      jobs: isNew ? firstMail(user, client) : (proof.jobs ?? []),
+      jobs: isNew ? firstMail(user, client) : [...(proof.jobs ?? []), ...newDevice(user, session.id, client)],
       tell: isNew
         ? registered(arrival, proof, session.id)
         : [acceptedLogin({ userId: user.id, sessionId: session.id, client }, proof), ...(proof.tell ?? [])],

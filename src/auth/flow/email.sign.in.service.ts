@@ -12,7 +12,6 @@ import { loginKey } from "../user/identifiers.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { type SignIn, type UserProof, type AdmissionService } from "./admission.ts";
 import { recordEvicted, type Evictions } from "./eviction/eviction.ts";
-import type { LoginOrigin } from "./login.service.ts";
 import type { Parts } from "./parts.ts";
 import { refusedLogin } from "./refused.login.ts";
 
@@ -125,14 +124,10 @@ export function createEmailSignIn(options: EmailSignInOptions) {
      * Signs in by the code. Gives the same answer after the same work, whether the login is an account, whether a mail went to it and
      * whether this browser has asked for it.
      */
-    async confirmCode(
-      { login, code, browser }: TypedCode,
-      { client, devices: shown }: LoginOrigin,
-      remember: boolean,
-    ): Promise<SignIn> {
+    async confirmCode({ login, code, browser }: TypedCode, client: Client, remember: boolean): Promise<SignIn> {
       const key = loginKey(login);
       const named = await users.byLogin(key);
-      const check = checkOf(named, key, devices.deviceOf(shown, named));
+      const check = checkOf(named, key, devices.deviceOf(client.devices ?? [], named));
       const browserHash = tokenHash(browser ?? "");
       return pressure.attempt(check, client, async (attempt) => {
         let flaw: LoginFlaw = "changed_meanwhile";

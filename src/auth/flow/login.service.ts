@@ -8,12 +8,6 @@ import type { UserRow } from "../user/user.repository.ts";
 import type { AdmissionService, SignIn, UserProof } from "./admission.ts";
 import type { Parts } from "./parts.ts";
 
-export interface LoginOrigin {
-  readonly client: Client;
-  /** The browser's proofs of earlier sign-ins. */
-  readonly devices: readonly string[];
-}
-
 /** How often a password is checked anew when another request replaces it or its hash between the check and the commit. */
 const maxChecks = 3;
 
@@ -51,15 +45,10 @@ export function createLoginService({
      * An unknown login, a wrong password, an inactive account and one without a password get the same answer after the same work, so that
      * neither answer nor time tells them apart.
      */
-    async login(
-      login: string,
-      password: string,
-      { client, devices: shown }: LoginOrigin,
-      remember: boolean,
-    ): Promise<SignIn> {
+    async login(login: string, password: string, client: Client, remember: boolean): Promise<SignIn> {
       const key = loginKey(login);
       const named = await users.byLogin(key);
-      const check = checkOf(named, key, devices.deviceOf(shown, named));
+      const check = checkOf(named, key, devices.deviceOf(client.devices ?? [], named));
       return pressure.attempt(check, client, async (attempt) => {
         let user: UserRow | undefined;
         for (let checks = 0; checks < maxChecks; checks += 1) {

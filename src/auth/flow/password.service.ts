@@ -36,6 +36,8 @@ export interface InspectedReset {
   readonly added: readonly Added[];
   /** False where the link chooses the account's first password. */
   readonly hasPassword: boolean;
+  /** Whether the link came with the mail about a sign-in, and ends the session. */
+  readonly isOfSignIn: boolean;
 }
 
 /** The mailed links that set a new password, each with its eviction. */
@@ -44,6 +46,7 @@ const resets = [
   ["first_password", "password_reset"],
   ["factor_undo", "factors_taken_back"],
   ["identity_undo", "identity_taken_back"],
+  ["session_undo", "sign_in_rejected"],
 ] as const satisfies readonly (readonly [GrantPurpose, Eviction])[];
 
 export function createPasswordService(options: PasswordOptions) {
@@ -137,11 +140,22 @@ export function createPasswordService(options: PasswordOptions) {
     async inspectReset(token: string, client?: Client): Promise<InspectedReset> {
       const { grant, user, purpose, eviction } = await resettable(token);
       if (client !== undefined) await demandProvider(user, purpose, client);
-      const hasPassword = user.passwordHash !== null;
-      if (grant.mailed === 0) return { added: [], hasPassword };
+      const found = { hasPassword: user.passwordHash !== null, isOfSignIn: purpose === "session_undo" };
+      if (grant.mailed === 0) return { added: [], ...found };
       const all = await added(user.id);
       const removed = all.filter(({ kind }) => kind === "identity" || rules[eviction].factors !== "all");
-      return { added: removed, hasPassword };
+      return { added: removed, ...found };
+    },
+
+    /**
+     * Ends the session that the mailed link tells of, at once. The link stays good for a new password. Does nothing where the session has
+     * ended. Throws `invalid_reset_token`, for the links of other mails too.
+     */
+    async rejectSignIn(token: string, client: Client): Promise<void> {
+      const { grant, user, purpose } = await resettable(token);
+      const { requestId: sessionId } = grant;
+      if (purpose !== "session_undo" || sessionId === null) throw new AppError("invalid_reset_token");
+      await sessions.reject(sessionId, user.id, client);
     },
 
     /**

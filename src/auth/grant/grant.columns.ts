@@ -14,6 +14,8 @@ export const grantPurposes = [
   "email_change_factor_undo",
   "factor_undo",
   "identity_undo",
+  /** Ends a session that a browser has opened which the account does not know. The request is the session's id. */
+  "session_undo",
 ] as const;
 export type GrantPurpose = (typeof grantPurposes)[number];
 
@@ -38,7 +40,7 @@ export const grantColumns = tableOf("auth_grants", {
   voidedAt: column<Millis | null>("voided_at"),
 });
 export type GrantRecord = RowOf<typeof grantColumns>;
-export const foundColumns = grantColumns.as("g").pick("id", "userId", "emailKey", "email", "mailed");
+export const foundColumns = grantColumns.as("g").pick("id", "userId", "emailKey", "email", "mailed", "requestId");
 export type GrantRow = RowOf<typeof foundColumns>;
 
 /** Every column of a grant except the hashes of its mail's token, code and browser. */

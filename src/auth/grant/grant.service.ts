@@ -58,6 +58,7 @@ const unasked: readonly GrantPurpose[] = [
   "email_change_factor_undo",
   "factor_undo",
   "identity_undo",
+  "session_undo",
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { checkedHandler, type JobContext, type JobHandler } from "../../core/job.ts";
+import type { GrantPurpose } from "../grant/grant.columns.ts";
 import type { GrantService } from "../grant/grant.service.ts";
 import {
   EmailLoginPayload,
@@ -52,6 +53,10 @@ const occasionOf = (source: Omit<Occasion, "at">, { acceptedAt }: JobContext): O
   device: source.device,
   address: source.address,
 });
+
+/** Returns the purpose of the link in the mail about something that its reader may not have done. */
+const undoOf = (notice: Notice): GrantPurpose =>
+  notice === "new_device" ? "session_undo" : notice === "identity_linked" ? "identity_undo" : "factor_undo";
 
 /** A person without an account any more: greeted without a name, in the language that the job names. */
 const strangerAs = ({ locale = null, timezone = null }: NoticeMessage): Addressee["user"] => ({
@@ -135,20 +140,19 @@ export function createJobHandlers(options: {
   }
 
   /**
-   * Mails a link that takes an addition back: an identity, or all factors. The account had no factor when the job was stored, so that the
+   * Mails a link that takes something back: a session, an identity, or all factors. Of factors, the account had no factor when the job was stored, so that the
    * link removes no factor that was there before. Earlier links stay good: a thief could otherwise void the owner's link by removing the
    * factor and adding it again.
    */
   async function tellOfAdded(
     user: UserRow,
-    { notice, about, to = mailAddress(user), old_email }: NoticeMessage,
+    { notice, about, to = mailAddress(user), old_email, request }: NoticeMessage,
     occasion: Occasion,
     job: JobContext,
   ): Promise<void> {
     const mail = mailOf(notice, user, job);
     const emailKey = (old_email === undefined ? undefined : keyOf(old_email)) ?? user.emailKey;
-    const purpose = notice === "identity_linked" ? "identity_undo" : "factor_undo";
-    const granted = await grants.forMail({ id: user.id, emailKey }, purpose, job.id);
+    const granted = await grants.forMail({ id: user.id, emailKey }, undoOf(notice), request ?? job.id);
     if ("withheld" in granted) return cap.withheld(mail, granted.withheld);
     await fates.send(mail, letters.added({ to, isOwn: true, user }, occasion, { notice, about, link: granted }));
   }
@@ -186,7 +190,7 @@ export function createJobHandlers(options: {
       return cap.withheld(mail, "address_not_proven");
     const occasion = occasionOf(message, job);
     const hasRoom = job.attempt > 1 || (await cap.take(notice, address.toLowerCase()));
-    const isOfAdded = first_factor === true || notice === "identity_linked";
+    const isOfAdded = first_factor === true || notice === "identity_linked" || notice === "new_device";
     if (user !== undefined && old_email !== undefined && !isOfAdded) {
       const hadFactor = message.without_factor !== true;
       const link = { hadFactor, request: message.request ?? job.id, hasRoom };

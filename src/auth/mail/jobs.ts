@@ -68,6 +68,13 @@ export function factorAddedJob(notice: "totp_added" | "passkey_added", user: Use
   return { ...job, payload: { ...job.payload, first_factor: true, ...proven } };
 }
 
+/**
+ * Tells of a sign-in by a browser that the account does not know. The request of its link is the session. The mail goes to the
+ * proven address of this moment, since the account may be moved before it is sent.
+ */
+export const newDeviceJob = (user: UserRow, sessionId: string, client: Source): Job =>
+  noticeToAddress("new_device", user, { request: sessionId, ...sourceOf(client) });
+
 /** The purpose of the link of a mail about an address, and the request by which its grant is known. */
 export interface AddressLink {
   readonly purpose: "email_change_cancel" | "email_change_undo" | "email_change_factor_undo";

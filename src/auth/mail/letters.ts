@@ -203,7 +203,7 @@ export function createLetters({ appUrl, product, look, words: allWords }: Letter
         expiresAt,
       }),
 
-    /** Tells of an addition. `link` takes it back: an identity, or the account's first factor. */
+    /** Tells of a sign-in or an addition. `link` takes it back: a session, an identity, or the account's first factor. */
     added(
       addressee: Addressee,
       occasion: Occasion,
@@ -215,7 +215,7 @@ export function createLetters({ appUrl, product, look, words: allWords }: Letter
     ): Mail {
       const takeBack = `${linkTo("/reset-password", { token: link.token })}&reject=1`;
       const { expiresAt } = link;
-      if (notice === "identity_linked")
+      if (notice === "identity_linked" || notice === "new_device")
         return compose(notice, addressee, occasion, { about, button: linkTo("/account"), reject: takeBack, expiresAt });
       const kind = notice === "passkey_added" ? "first_passkey_added" : "first_totp_added";
       return compose(kind, addressee, occasion, { about, button: takeBack, expiresAt });

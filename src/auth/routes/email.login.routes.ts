@@ -45,15 +45,14 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
       "/email-login/confirm",
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
-        const client = clientOf(request);
+        const client = { ...clientOf(request), ...delivery.known };
         const { token, login = "", code = "", remember = false } = body;
         const missing = emailLoginFaults(body);
         if (Object.keys(missing).length > 0) throw invalidFields(missing);
         await pressure.limitAddress("email-login-confirm", client, { token });
-        const origin = { client, devices: delivery.devices };
         const signIn =
           token === undefined
-            ? await emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, origin, remember)
+            ? await emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, client, remember)
             : await emailSignIn.confirmToken(token, client, remember);
         const signedIn = delivery.orChallenge(signIn);
         if (browserOf(request) !== undefined) cookies.keep(set, request, name, "", 0);

@@ -16,6 +16,7 @@ import type { Parts } from "./parts.ts";
 
 const InspectedReset = t.Object({
   ok: t.Literal(true),
+  sign_in: t.Boolean({ description: "Whether the link came with the mail about a sign-in from a new device" }),
   has_password: t.Boolean({ description: "False where the link chooses the account's first password" }),
   added: t.Array(
     t.Object({
@@ -80,9 +81,9 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
       async ({ body, request }) => {
         const client = clientOf(request);
         await pressure.limitAddress("password-reset-confirm", client, { token: body.token });
-        const { added, hasPassword } = await passwords.inspectReset(body.token, client);
+        const { added, hasPassword, isOfSignIn } = await passwords.inspectReset(body.token, client);
         const listed = added.map((each) => ({ ...each, at: timestamp(each.at) }));
-        return { ok: true as const, has_password: hasPassword, added: listed };
+        return { ok: true as const, sign_in: isOfSignIn, has_password: hasPassword, added: listed };
       },
       {
         body: TokenBody,
@@ -91,6 +92,23 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
           summary: "What a reset by the mailed token removes",
           description:
             "`has_password` is false where the link chooses the account's first password. Lists the identities that were linked and the second factors that were set up in the last seven days, which a thief may have added. Redeems nothing.",
+        }),
+      },
+    )
+    .post(
+      "/password-reset/reject",
+      async ({ body, request }) => {
+        const client = clientOf(request);
+        await pressure.limitAddress("password-reset-confirm", client, { token: body.token });
+        await passwords.rejectSignIn(body.token, client);
+        return { ok: true as const };
+      },
+      {
+        body: TokenBody,
+        response: answers(Ok, "invalid_reset_token", "rate_limited"),
+        detail: operation("rejectSignIn", {
+          summary: "End the session that the mail about a sign-in from a new device tells of",
+          description: "The token stays good for a new password, which ends every other session as well.",
         }),
       },
     )

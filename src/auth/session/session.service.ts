@@ -142,6 +142,15 @@ export function createSessionService(options: SessionOptions) {
       if (!applied) throw new AppError("session_not_found");
     },
 
+    /** Ends a session that its user says to be somebody else's. Does nothing where it has ended. */
+    async reject(id: string, userId: string, client: Client): Promise<void> {
+      const payload = { user_id: userId, session_id: id };
+      await journal.commit({
+        statements: [sessions.revoke(id, userId, clock.now(), "sign_in_rejected")],
+        tell: [{ topic: "auth.session-revoked", payload, by: byUser(client), reason: "sign_in_rejected" }],
+      });
+    },
+
     async list(current: SessionRow) {
       const rows = await sessions.listLive(current.userId, current.id, clock.now(), liveness.idleSince());
       return rows.map((row) => ({

@@ -39,6 +39,7 @@ export function wireExchange({
     clientOf: createClientOf({
       facts,
       voucherCookie: config.organizations.enabled ? cookies.names.vouched : undefined,
+      devicesOf: cookies.devicesOf,
       onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
     }),
     deliveries: createDeliveries({ cookies, devices, facts, accessTtlMs: auth.accessTtlMs, clock }),

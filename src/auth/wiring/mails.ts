@@ -37,6 +37,7 @@ export function wireMails({ options, base: { users } }: MailRooms) {
       email_change_cancel: undoTtlMs,
       factor_undo: takeBackTtlMs,
       identity_undo: takeBackTtlMs,
+      session_undo: takeBackTtlMs,
       email_login: auth.emailLoginTtlMs,
     },
     clock,

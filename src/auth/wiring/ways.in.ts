@@ -81,6 +81,7 @@ export function wireWaysIn(rooms: FlowRooms) {
     users,
     sessions,
     challenges,
+    devices,
     gate,
     demand,
     arrived,

@@ -67,11 +67,11 @@ interface ResetProps {
 export const ResetPage = ({ view, resetToken, isUndo, inspected, passwordLengths }: ResetProps) => {
   const { factors, fields, titles } = view.words;
   const { reset } = view.ownWords;
-  const { added, hasPassword } = inspected;
+  const { added, hasPassword, isOfSignIn } = inspected;
   const isFirst = !hasPassword && !isUndo;
   const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles.resetPassword };
   return (
-    <EntryPage view={view} title={title} subtitle={isUndo ? factors.undo : lead}>
+    <EntryPage view={view} title={title} subtitle={isUndo && !isOfSignIn ? factors.undo : lead}>
       <EntryForm
         view={view}
         action="/reset-password"

@@ -15,6 +15,7 @@ const kinds: Readonly<Record<MailKind, string>> = {
   email_changed: "Email changed",
   email_change_undone: "Email change taken back",
   username_changed: "User name changed",
+  new_device: "Sign-in from a new device",
   take_back_ended: "Take-back link ended",
   refresh_reused: "A session may be stolen",
   registration_attempted: "Somebody tried to register",

@@ -12,6 +12,13 @@ export const links = {
       totp: "the authenticator app",
       passkey: "the passkey “{name}”",
     },
+    /** For the link of the mail about a sign-in. */
+    signIn: {
+      title: "Was this not you?",
+      lead: "Then that device is signed out at once, and you choose a new password.",
+      submit: "It was not me",
+      done: "That device is signed out. Choose a new password, so that nobody gets in with the old one.",
+    },
     /** In place of the words above, for a person who has no password yet. */
     first: {
       title: "Choose your first password",

@@ -185,6 +185,15 @@ export const mails = {
       otherwise:
         "If this was you, there is nothing to do. If it was not, somebody knows your password: reset it at once.",
     },
+    new_device: {
+      subject: "New sign-in to your account with {product}",
+      lead: "Somebody signed in to your {product} account in a browser or an app that it does not know.",
+      button: "Look at your account",
+      validity: "“This was not me” works until {until}.",
+      otherwise:
+        "If this was you, there is nothing to do. If it was not, say so: that device is signed out at once, and you choose a new password.",
+      reject: "This was not me",
+    },
     take_back_ended: {
       subject: "A link about your account with {product} was ended",
       lead: "We mailed you a link that takes back what was set up for two-step sign-in of your {product} account. It was ended by somebody who is signed in and has used that second step.",

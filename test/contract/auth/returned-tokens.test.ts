@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { appearance, auth, expectRefusal, nextMail } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { giveAuthenticator } from "../../support/factor.ts";
 import { stage } from "../../support/stage.ts";
 
 const returned = { AUTH_PASSWORD_RESET_RETURN_TOKEN: "true", AUTH_EMAIL_VERIFICATION_RETURN_TOKEN: "true" };
@@ -52,6 +53,25 @@ describe("where tokens are returned (controlled local environments)", () => {
     const token = answer.textAt("verification_token");
     expect((await createClient(target.url).post(auth("email-verification/confirm"), { token })).status).toBe(200);
     expect((await ada.client.post(auth("email-verification/request"))).json).toEqual({ ok: true });
+  });
+
+  test("M-06 a reset by a returned token, which proves no mailbox, leaves second factors and identities alone", async () => {
+    const ada = await people.register("ada");
+    giveAuthenticator(rows, ada);
+    rows.run(
+      `insert into auth_identities (id, user_id, provider, issuer, subject, email, username, linked_at)
+       values (?, ?, 'google', 'https://accounts.google.com', ?, ?, null, ?)`,
+      crypto.randomUUID(),
+      ada.id,
+      crypto.randomUUID(),
+      ada.email,
+      Date.now(),
+    );
+    expect((await confirm((await request(ada.email)).textAt("reset_token"))).status).toBe(200);
+    const fields = { login: ada.email, password: "another walk by the sea" };
+    const answer = await createClient(target.url).post(auth("login"), fields);
+    expect([answer.status, answer.at("code")]).toEqual([401, "mfa_required"]);
+    expect(rows.count("auth_identities where user_id = ?", ada.id)).toBe(1);
   });
 
   test("the database holds their hashes alone", async () => {

@@ -73,6 +73,7 @@ const linksShown: Readonly<Record<GrantPurpose, Leftover | RegExp>> = {
   email_change_factor_undo: /M-79/,
   factor_undo: /M-74|M-80/,
   identity_undo: /A-90/,
+  session_undo: /M-08/,
 };
 
 interface Scene {
@@ -227,6 +228,14 @@ const ways: Readonly<Record<Eviction, Way>> = {
   },
   identity_taken_back: {
     before: identityTakeBack,
+    evict: (_, token) => confirmReset(token),
+    leaves: [],
+  },
+  sign_in_rejected: {
+    before: async (person) => {
+      await person.login();
+      return takeBackIn(person, "New sign-in to your account");
+    },
     evict: (_, token) => confirmReset(token),
     leaves: [],
   },

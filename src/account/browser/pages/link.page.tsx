@@ -47,7 +47,7 @@ export function LinkPage({ title, lead, submit, kind, isFirst = false, progress,
 /** Sends the request of a link. Calls `onDead` for a link that no longer works. */
 export const useRedeeming = (onDead: (why: "used" | "taken") => void) =>
   useSending(({ code }: Failure) => {
-    const isUsed = code === "invalid_verification_token" || code === "invalid_payload";
+    const isUsed = code.startsWith("invalid_");
     if (!isUsed && code !== "email_taken") return false;
     onDead(isUsed ? "used" : "taken");
     return true;

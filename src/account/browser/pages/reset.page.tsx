@@ -9,6 +9,7 @@ import { Check, NewPasswordField, useNewPassword } from "../parts/fields.tsx";
 import { PageForm } from "../parts/form.tsx";
 import { BrokenLink, LeadOn, Page } from "../parts/page.tsx";
 import type { Ticket } from "../router.ts";
+import { LinkPage, useRedeeming } from "./link.page.tsx";
 import { OwnProviderPage } from "./own.provider.page.tsx";
 
 const keepName = (id: string): string => `keep.${id}`;
@@ -17,6 +18,7 @@ const keepName = (id: string): string => `keep.${id}`;
 const owner = { username: "", email: "" };
 
 interface Inspected {
+  readonly sign_in: boolean;
   readonly added: readonly Added[];
   readonly has_password: boolean;
 }
@@ -51,6 +53,7 @@ function Resetting({ ticket, again }: ResettingProps) {
   const { words, router, client } = useAccount();
   const inspected = useSignal<Inspected | undefined>(undefined);
   const ending = useSignal<Ending | undefined>(undefined);
+  const isRejected = useSignal(false);
   const { link, signIn, titles } = words.value;
   const { reset } = useChapter("links");
   useEffect(() => {
@@ -58,7 +61,7 @@ function Resetting({ ticket, again }: ResettingProps) {
       if (result.ok) inspected.value = result;
       else ending.value = endingOf(result);
       // Where the request fails otherwise, changing the password fails as well, and says why.
-      inspected.value ??= { added: [], has_password: true };
+      inspected.value ??= { sign_in: false, added: [], has_password: true };
     });
   }, []);
   const end = ending.value;
@@ -74,7 +77,39 @@ function Resetting({ ticket, again }: ResettingProps) {
         <Skeleton />
       </Page>
     );
+  if (inspected.value.sign_in && !isRejected.value)
+    return (
+      <Rejecting
+        ticket={ticket}
+        onDead={() => void (ending.value = "dead")}
+        onRejected={() => void (isRejected.value = true)}
+      />
+    );
   return <Choosing ticket={ticket} inspected={inspected.value} onEnd={(next) => void (ending.value = next)} />;
+}
+
+interface RejectingProps {
+  readonly ticket: Ticket;
+  readonly onDead: () => void;
+  readonly onRejected: () => void;
+}
+
+/** Ends the session that the mail tells of. A program that opens the link for its reader presses no button. */
+function Rejecting({ ticket: { token }, onDead, onRejected }: RejectingProps) {
+  const { client } = useAccount();
+  const { signIn } = useChapter("links").reset;
+  const { send, ...progress } = useRedeeming(onDead);
+  return (
+    <LinkPage
+      key="rejecting"
+      kind="danger"
+      title={signIn.title}
+      lead={signIn.lead}
+      submit={signIn.submit}
+      progress={progress}
+      onSubmit={() => void send(() => client.rejectSignIn({ token }), onRejected)}
+    />
+  );
 }
 
 interface ChoosingProps {
@@ -102,7 +137,7 @@ function Choosing({ ticket: { token, isReject }, inspected, onEnd }: ChoosingPro
   });
   return (
     <Page key="choosing" title={title}>
-      <p class="soft">{isReject ? factors.undo : lead}</p>
+      <p class="soft">{inspected.sign_in ? reset.signIn.done : isReject ? factors.undo : lead}</p>
       <PageForm form={form} submit={submit}>
         <NewPasswordField form={form} name="new_password" owner={owner} isFirst />
         {added.length > 0 && (

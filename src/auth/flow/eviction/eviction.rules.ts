@@ -37,7 +37,8 @@ export type Eviction =
   | "factor_change_undone"
   | "password_reset"
   | "factors_taken_back"
-  | "identity_taken_back";
+  | "identity_taken_back"
+  | "sign_in_rejected";
 
 export interface Rule {
   /** The sessions that end, and the end that their rows name. Sign-ins that wait for a second factor end with them. */
@@ -100,6 +101,7 @@ export const evictions: Readonly<Record<Eviction, Rule>> = {
   password_reset: { ...takingBack, sessions: all("password_reset") },
   factors_taken_back: { ...takingBack, sessions: all("factors_reset"), factors: "all" },
   identity_taken_back: { ...takingBack, sessions: all("identity_taken_back") },
+  sign_in_rejected: { ...takingBack, sessions: all("sign_in_rejected") },
 };
 
 export const grantKinds: Readonly<Record<GrantPurpose, "lets in" | "takes back">> = {
@@ -112,4 +114,5 @@ export const grantKinds: Readonly<Record<GrantPurpose, "lets in" | "takes back">
   email_change_factor_undo: "takes back",
   factor_undo: "takes back",
   identity_undo: "takes back",
+  session_undo: "takes back",
 };

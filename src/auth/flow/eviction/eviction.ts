@@ -16,7 +16,7 @@ interface Particulars {
   readonly exceptSession?: string | undefined;
   /** The mailed link that causes the eviction: a statement of its own uses it up. */
   readonly exceptGrant?: string | undefined;
-  /** The ids of recent additions that stay; "all" where nobody was shown the additions. */
+  /** The ids of recent additions that stay; "all" where no mailbox was proven: then no identity and no second factor is removed. */
   readonly keep?: readonly string[] | "all";
   /** Does nothing where there is no session to end. */
   readonly onlyWithSessions?: boolean;
@@ -45,6 +45,8 @@ type Part =
   | "factors"
   | "addedFactors"
   | "grants";
+
+const nothingRemoved = { identities: "kept", factors: "kept", added: "kept" } as const;
 
 /** The one list of what ends other people's hold on an account: a flow names its eviction, and adds statements of its own. */
 export function createEvictions(
@@ -78,20 +80,24 @@ export function createEvictions(
     return grants.voidOpen(userId, voided, { except: exceptGrant, butOwners: rule.ownersLinks === "kept" });
   }
 
-  function partsOf(userId: string, rule: Rule, particulars: Particulars): Readonly<Record<Part, readonly Statement[]>> {
+  function partsOf(
+    userId: string,
+    named: Rule,
+    particulars: Particulars,
+  ): Readonly<Record<Part, readonly Statement[]>> {
     const { keep = [], exceptGrant } = particulars;
     const since = clock.now() - takeBackTtlMs;
+    const rule = keep === "all" ? { ...named, ...nothingRemoved } : named;
     const removes = { identities: rule.added !== "kept", factors: rule.added === "removed" };
-    const isKept = keep === "all";
     return {
       epoch: [users.endHolds(userId)],
       sessions: endSessions(userId, rule, particulars),
       challenges: rule.sessions === "kept" ? [] : [challenges.voidAll(userId)],
       tokens: rule.tokens === "kept" ? [] : [personalTokens.revokeAll(userId, clock.now())],
       identities: rule.identities === "kept" ? [] : [identities[rule.identities](userId)],
-      addedIdentities: removes.identities && !isKept ? [identities.unlinkSince(userId, since, keep)] : [],
+      addedIdentities: removes.identities && keep !== "all" ? [identities.unlinkSince(userId, since, keep)] : [],
       factors: removeFactors(userId, rule),
-      addedFactors: removes.factors && !isKept ? storedFactors.removeSince(userId, since, keep) : [],
+      addedFactors: removes.factors && keep !== "all" ? storedFactors.removeSince(userId, since, keep) : [],
       grants: [voidGrants(userId, rule, exceptGrant)],
     };
   }

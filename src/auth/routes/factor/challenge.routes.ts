@@ -47,7 +47,8 @@ export const challengeRoutes = ({ challenge, deliveries, clientOf, clock }: Chal
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
         const answer = requiredAnswerOf(body);
-        const signedIn = await challenge.verify(delivery.shown(body.challenge), answer, clientOf(request));
+        const client = { ...clientOf(request), ...delivery.known };
+        const signedIn = await challenge.verify(delivery.shown(body.challenge), answer, client);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {

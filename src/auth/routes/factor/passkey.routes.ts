@@ -121,7 +121,7 @@ const passkeyLoginRoutes = ({ passkeyLogin, pressure, browsers, deliveries, clie
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
         const browser = body.delivery === undefined ? browsers.read(request) : noBrowser;
-        const origin = { browser, client: clientOf(request) };
+        const origin = { browser, client: { ...clientOf(request), ...delivery.known } };
         const signedIn = await passkeyLogin.login(body.credential, origin, body.remember ?? false);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },

@@ -85,9 +85,9 @@ export function createPageAuth(options: PageAuthOptions) {
     },
 
     async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<PageSignIn> {
-      const origin = { client: clientOf(request), devices: cookies.devicesOf(request) };
+      const client = clientOf(request);
       const { login: name, password, remember = false } = await readForm(LoginBody, form);
-      const signIn = await login.login(name, password, origin, remember);
+      const signIn = await login.login(name, password, client, remember);
       if ("challenge" in signIn) {
         cookies.setChallenge(head, request, signIn.challenge);
         return { outcome: "challenged", challenge: signIn.challenge.id };

@@ -3,6 +3,7 @@ import { timestamp, type Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { FieldFault } from "../../../core/fields.ts";
 import { field, isBrowser, type RequestFacts, type ResponseHead } from "../../../http/index.ts";
+import type { Client } from "../../client.ts";
 import type { IssuedChallenge, ShownChallenge } from "../../factor/challenges.ts";
 import type { Challenged, SignedIn } from "../../flow/admission.ts";
 import type { DeviceProofs } from "../../pressure/device.proof.ts";
@@ -61,8 +62,8 @@ interface Asked {
 }
 
 export interface Delivery {
-  /** The client's proofs of earlier sign-ins. */
-  readonly devices: readonly string[];
+  /** The proofs of earlier sign-ins of a client that is no browser, for its `Client`. */
+  readonly known: Pick<Client, "devices">;
   /** Writes the cookies, or returns the fields that the answer holds in their place. */
   signIn(signedIn: SignedIn): { tokens?: typeof TokensSchema.static; device_token?: string };
   /** Hands over a challenge that a sign-in ended at, with its secret in a cookie or in the answer, and then throws `mfa_required`. */
@@ -136,7 +137,7 @@ export function createDeliveries({ cookies, devices, facts, accessTtlMs, clock }
       if (asked.delivery === undefined) {
         if (opensSession) requireKept(request);
         return {
-          devices: cookies.devicesOf(request),
+          known: {},
           signIn(signedIn) {
             cookies.signIn(head, request, signedIn);
             return {};
@@ -152,7 +153,7 @@ export function createDeliveries({ cookies, devices, facts, accessTtlMs, clock }
       requireCookieless(request);
       const shown = asked.device_token === undefined ? [] : [asked.device_token];
       return {
-        devices: shown,
+        known: { devices: shown },
         signIn: ({ user, issued }) => ({ tokens: tokensOf(issued), device_token: devices.prove(shown, user) }),
         orChallenge: (signIn) => orChallenge(signIn, ({ id, secret }) => `${id}.${secret}`),
         shown: readShown,

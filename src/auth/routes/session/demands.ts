@@ -30,7 +30,7 @@ const only =
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["role", (role) => (isName("role", role) ? { role } : undefined)],
   ["verified", only("true", { verified: true })],
-  ["max_age", (text) => (/^[1-9]\d{0,8}$/.test(text) ? { maxAgeSeconds: Number(text) } : undefined)],
+  ["max_age", (text) => (/^(?:0|[1-9]\d{0,8})$/.test(text) ? { maxAgeSeconds: Number(text) } : undefined)],
   ["redirect", only("login", { redirect: true })],
   ["org", (org) => (isId(org) ? { org } : undefined)],
   ["org_role", (orgRole) => (isName("role", orgRole) ? { orgRole } : undefined)],
@@ -50,8 +50,8 @@ const parameter = (
 export const demandParameters: QueryParameter[] = [
   parameter("role", "The user must have it", { pattern: namePattern("role") }),
   parameter("verified", "The address must be verified", { enum: ["true"] }),
-  parameter("max_age", "How many seconds ago the user gave a proof of identity, at most", {
-    pattern: "^[1-9][0-9]{0,8}$",
+  parameter("max_age", "How many seconds ago the user gave a proof of identity, at most; 0 means now", {
+    pattern: "^(0|[1-9][0-9]{0,8})$",
   }),
   parameter("org", "The id of the organization that the session must act for", {
     pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",

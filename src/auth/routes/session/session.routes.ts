@@ -28,8 +28,8 @@ const signInRoutes = ({ login, sessions, cookies, deliveries, clientOf }: Sessio
       "/login",
       async ({ body, request, set }) => {
         const delivery = deliveries.of(set, request, body);
-        const origin = { client: clientOf(request), devices: delivery.devices };
-        const signIn = await login.login(body.login, body.password, origin, body.remember ?? false);
+        const client = { ...clientOf(request), ...delivery.known };
+        const signIn = await login.login(body.login, body.password, client, body.remember ?? false);
         const signedIn = delivery.orChallenge(signIn);
         const delivered = delivery.signIn(signedIn);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivered };

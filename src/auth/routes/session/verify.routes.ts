@@ -82,6 +82,9 @@ function present(caller: Told | ProgramBearer, { claims, hasOrganizations, isRes
   return response;
 }
 
+/** How long a proof is from now: being led back from the sign-in takes a moment. */
+const nowSeconds = 5;
+
 /** Whether a person waits for a page: a script that calls an API has no use for a redirect to a page. */
 function isNavigation({ method, headers }: Request): boolean {
   const asked = headers.get("x-forwarded-method") ?? method;
@@ -120,7 +123,10 @@ export function verifyRoutes({
       return new AppError("forbidden");
     if (verified === true && caller.emailVerifiedAt === null) return new AppError("email_not_verified");
     // A proof from the future was made by a clock that was wrong, and proves nothing.
-    if (maxAgeSeconds !== undefined && Math.abs(clock.now() - caller.provedAt) >= maxAgeSeconds * second)
+    if (
+      maxAgeSeconds !== undefined &&
+      Math.abs(clock.now() - caller.provedAt) >= (maxAgeSeconds || nowSeconds) * second
+    )
       return new AppError("reauthentication_required", { status: 401 });
     return undefined;
   }

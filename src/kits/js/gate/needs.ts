@@ -13,7 +13,7 @@ const rules: { readonly [Need in keyof Required<GateNeeds>]: (value: unknown) =>
   role: isNamed,
   org: (value) => typeof value === "string",
   orgRole: isNamed,
-  maxAge: (value) => typeof value === "number" && Number.isInteger(value) && value > 0 && value < 1e9,
+  maxAge: (value) => typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 1e9,
   verified: isFlag,
   optional: isFlag,
   signIn: isFlag,
