@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { migrations } from "../../migrations/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { copyRows, openSource, openTarget, type CopyPlace } from "../../src/drivers/database/copy/index.ts";
-import { rowsText } from "../../src/drivers/database/copy/side.ts";
+import { rowsText, type CopyTarget } from "../../src/drivers/database/copy/side.ts";
 import { tablesToCopy } from "../../src/drivers/database/copy/copy.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
@@ -119,6 +119,53 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
     await copy(to, back, tryToWrite);
     await sql.unsafe("select 1");
     expect(refused).toBeGreaterThan(0);
+  }, 60_000);
+
+  test("D-27 rows that arrive otherwise than they left undo the copy", async () => {
+    const from = await newFile();
+    const file = new File(from.path);
+    file.run("insert into cache_entries values ('default', 'key', 'what was written', null)");
+    file.close();
+    const to = await newDatabase();
+    {
+      await using source = await openSource(from);
+      await using target = await openTarget(to);
+      // A database that keeps something else than it was given.
+      const spoiling: CopyTarget = {
+        tables: target.tables,
+        count: target.count,
+        pages: target.pages,
+        location: target.location,
+        hold: target.hold,
+        clear: target.clear,
+        commit: target.commit,
+        [Symbol.asyncDispose]: target[Symbol.asyncDispose],
+        write: (table, rows) =>
+          target.write(
+            table,
+            rows.map((row) => row.map((value) => (value === "what was written" ? "something else" : value))),
+          ),
+      };
+      const signal = new AbortController().signal;
+      await expect(copyRows({ source, target: spoiling, signal, onProgress: () => undefined })).rejects.toThrow(
+        "cache_entries: what was copied differs from the source. It was undone",
+      );
+    }
+    await using sql = new SQL(to.url ?? "", { max: 1 });
+    expect(await sql.unsafe("select 1 from cache_entries")).toHaveLength(0);
+  }, 60_000);
+
+  test("D-27 as many rows as the source has are not those of the source", async () => {
+    const from = await newFile();
+    const file = new File(from.path);
+    file.run("insert into cache_entries values ('default', 'key', 'what was written', null)");
+    file.close();
+    const to = await newDatabase();
+    expect((await copy(from, to)).wasThere).toBe(false);
+    expect((await copy(from, to)).wasThere).toBe(true);
+    await using sql = new SQL(to.url ?? "", { max: 1 });
+    await sql.unsafe("update cache_entries set value = 'something else'");
+    await expect(copy(from, to)).rejects.toThrow("has rows of its own: cache_entries");
   }, 60_000);
 
   test("several pages of texts of all kinds arrive in the order of their bytes", async () => {

@@ -1,4 +1,6 @@
 import { admissionMutations } from "./admission.ts";
+import { deviceMutations } from "./devices.ts";
+import { gateMutations } from "./gates.ts";
 import { keptMutations } from "./kept.ts";
 import { maintenanceMutations } from "./maintenance.ts";
 import type { Mutation } from "./mutation.ts";
@@ -9,6 +11,7 @@ import { organizationMutations } from "./organizations.ts";
 import { programMutations } from "./programs.ts";
 import { providerMutations } from "./providers.ts";
 import { sessionMutations } from "./session.ts";
+import { singleUseMutations } from "./single.use.ts";
 
 export const mutations: readonly Mutation[] = [
   ...sessionMutations,
@@ -21,4 +24,7 @@ export const mutations: readonly Mutation[] = [
   ...programMutations,
   ...organizationMutations,
   ...keptMutations,
+  ...singleUseMutations,
+  ...deviceMutations,
+  ...gateMutations,
 ];

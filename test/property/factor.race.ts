@@ -128,15 +128,18 @@ export async function createFactorRace() {
     return "challenge" in signIn ? signIn.challenge : undefined;
   }
 
-  /** Signs in by password, and by a code where one is asked for. Both processes get the code at once, and only one may open a session. */
+  /**
+   * Signs in by password, and by a code where one is asked for. Both processes get a code at once, each a right one of its own unless it is
+   * named, and only one may open a session.
+   */
   async function signIn(services: Services, code?: number): Promise<void> {
     const issued = await begin(services);
     if (issued === undefined) return;
-    nextCode += 1;
-    const answer = { method: "totp", code: String(code ?? nextCode) } as const;
     const outcomes: unknown[] = [];
     await turns.together(
       [one, other].map(({ challenge }) => async () => {
+        nextCode += 1;
+        const answer = { method: "totp", code: String(code ?? nextCode) } as const;
         outcomes.push(await challenge.verify(issued, answer, address).catch((refusal: unknown) => refusal));
       }),
     );

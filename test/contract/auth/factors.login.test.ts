@@ -64,6 +64,24 @@ describe("a recovery code", () => {
     expect(JSON.parse((await second.client.get(auth("mfa"))).text)).toMatchObject({ recovery_codes_left: 8 });
   });
 
+  test("M-10 answers a challenge once, however many of them are right and come at once", async () => {
+    const ada = await register("ada");
+    const { secret, step, recoveryCodes } = await setUpTotp(ada);
+    const { verify, client } = await challenged(target.url, ada);
+    const before = rows.count("auth_sessions where user_id = ?", ada.id);
+    const answers = await Promise.all([
+      verify("totp", hotp(secret, step + 1)),
+      ...recoveryCodes.slice(0, 6).map((code) => verify("recovery_code", code)),
+    ]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(rows.count("auth_sessions where user_id = ?", ada.id)).toBe(before + 1);
+    // Codes that opened nothing were not used up.
+    expect(rows.count("auth_recovery_codes where user_id = ? and used_at is null", ada.id)).toBeGreaterThanOrEqual(9);
+    const late = await verify("recovery_code", recoveryCodes[9] ?? "");
+    expect([late.status, late.at("code")]).toEqual([401, "invalid_challenge"]);
+    void client;
+  });
+
   test("M-11 is right however many wrong ones of all kinds a thief of the password has sent that day", async () => {
     const ada = await register("ada");
     const { secret, step, recoveryCodes } = await setUpTotp(ada);

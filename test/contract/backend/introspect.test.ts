@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { auth, claimsOf, expectRefusal, forge, hour, secretsOf } from "../../support/auth.ts";
+import { auth, claimsOf, createPeople, expectRefusal, forge, hour, secretsOf } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
+import { setUpTotp } from "../../support/factors.ts";
 import { stage } from "../../support/stage.ts";
+import { startTarget } from "../../support/target.ts";
 import { introspectPath, serviceKit } from "./service.fixture.ts";
 
 const { target, rows, people } = await stage();
@@ -76,6 +78,18 @@ describe("POST /introspect", () => {
         json: { active: false },
       });
     }
+  });
+
+  test("M-15 a session that has to set up its second factor first is nobody's, and somebody's from then on", async () => {
+    const strict = await startTarget({ env: { ...target.env, AUTH_MFA_REQUIRED: "true" } });
+    const own = serviceKit(strict);
+    const key = await own.create("strict");
+    const ada = await createPeople(strict.url).register("strict");
+    const ask = async () => (await own.introspect(key, secretsOf(ada.client).access)).json;
+    expect(await ask()).toEqual({ active: false });
+    await setUpTotp(ada);
+    expect(await ask()).toMatchObject({ active: true, sub: ada.id });
+    await strict.stop();
   });
 
   test("V-12 does not keep an idle session alive: that a backend asks is no sign of the person", async () => {
