@@ -28,6 +28,8 @@ const Active = t.Object(
     sid: t.Optional(t.String({ description: "The session; a personal token has none" })),
     jti: t.Optional(t.String({ description: "The id of a personal token" })),
     amr: t.Optional(t.Array(t.String(), { description: "How the session was proven (RFC 8176)" })),
+    acr: t.Optional(t.UnionEnum(["aal1", "aal2"], { description: "How strongly; a personal token has none" })),
+    auth_time: t.Optional(t.Number({ description: "When its user was last proven" })),
     aud: t.String(),
     iss: t.String(),
     iat: t.Number(),

@@ -175,6 +175,10 @@ export type Introspection =
       jti?: string;
       /** How the session was proven (RFC 8176). */
       amr?: string[];
+      /** How strongly: `aal2` by a second factor or a passkey. A personal token has none of the two. */
+      acr?: "aal1" | "aal2";
+      /** When its user was last proven, in seconds since 1970. */
+      auth_time?: number;
       aud: string;
       iss: string;
       /** Seconds since 1970, as in `exp`. */

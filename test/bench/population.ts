@@ -35,7 +35,8 @@ export async function createPopulation(workspace: Workspace, size: number): Prom
     size,
     credentials: (index) => ({ login: username(index), password }),
     async accessCookie(index) {
-      const session = { id: sessionId(index), expiresAt: Date.now() + 24 * hour, cameBy: null, factor: null };
+      const proof = { cameBy: null, factor: null, provedAt: Date.now() };
+      const session = { id: sessionId(index), expiresAt: Date.now() + 24 * hour, ...proof };
       return `auth_access=${await accessTokens.sign({ id: userId(index), username: username(index) }, session)}`;
     },
     refreshCookie: (index) => `auth_refresh=${refreshTokens.format(sessionId(index), 1, secret(index))}`,

@@ -26,6 +26,8 @@ export const told = [
   "X-Auth-Email-Verified",
   "X-Auth-Roles",
   "X-Auth-Session-Id",
+  "X-Auth-Acr",
+  "X-Auth-Time",
   "X-Auth-Claims",
   "X-Auth-Org-Id",
   "X-Auth-Org-Slug",

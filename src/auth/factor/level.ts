@@ -1,3 +1,4 @@
+import type { Millis } from "../../core/clock.ts";
 import type { FactorName } from "./method.ts";
 
 export const waysIn = ["password", "provider", "email", "passkey"] as const;
@@ -16,3 +17,15 @@ export interface Level {
   readonly cameBy: WayIn | null;
   readonly factor: FactorName | null;
 }
+
+/** A level, and when the user was last proven. */
+export interface Proof extends Level {
+  readonly provedAt: Millis;
+}
+
+/**
+ * Returns the level by the words of NIST SP 800-63B: `aal2` for a second factor, or for a passkey, which is two at once. A provider's word
+ * is one factor, whatever it has asked for itself.
+ */
+export const assuranceOf = ({ cameBy, factor }: Level): "aal1" | "aal2" =>
+  factor !== null || cameBy === "passkey" ? "aal2" : "aal1";

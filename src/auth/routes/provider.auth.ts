@@ -74,7 +74,7 @@ export function createProviderAuth(options: ProviderAuthOptions) {
     claimsFor: (row: DelegatedRow) =>
       accessTokens.claimsFor(
         { id: row.userId, username: row.username },
-        { id: row.id, expiresAt: row.expiresAt, cameBy: row.cameBy, factor: row.factor },
+        { id: row.id, expiresAt: row.expiresAt, cameBy: row.cameBy, factor: row.factor, provedAt: row.provedAt },
       ),
     /** Charges a request to the client's address. Throws `rate_limited`. */
     limit: pressure.limitAddress,

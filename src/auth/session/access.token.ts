@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { isId, newId } from "../../core/ids.ts";
-import type { Level, WayIn } from "../factor/level.ts";
+import { assuranceOf, type Level, type Proof, type WayIn } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
 import type { JsonObject } from "../metadata/merge.patch.ts";
 import type { UserRow } from "../user/user.repository.ts";
@@ -20,7 +20,7 @@ export interface AccessClaims {
 
 /** The account that a token is signed for. One that the same commit makes is given whole: its row is not there yet. */
 export type TokenUser = Pick<UserRow, "id" | "username"> & Partial<Omit<ClaimedUser, "appMetadata">>;
-export type TokenSession = { readonly id: string; readonly expiresAt: Millis } & Level;
+export type TokenSession = { readonly id: string; readonly expiresAt: Millis } & Proof;
 
 interface AccessTokenOptions {
   readonly keys: TokenKeys;
@@ -58,6 +58,13 @@ const ofFactors: Readonly<Record<FactorName, string>> = { totp: "otp", recovery_
 export const methodReferences = ({ cameBy, factor }: Level): string[] => [
   ...new Set([...(cameBy === null ? [] : ofWays[cameBy]), ...(factor === null ? [] : [ofFactors[factor], "mfa"])]),
 ];
+
+/** Returns the claims of a token, and of the answers about it, on how its user was proven, how strongly, and when (RFC 9068 §2.2.1). */
+export const levelClaims = (session: Proof) => ({
+  ...(session.cameBy !== null && { amr: methodReferences(session) }),
+  acr: assuranceOf(session),
+  auth_time: Math.floor(session.provedAt / 1000),
+});
 
 /** Room for a KiB of claims besides the longest name, in a cookie of 4 KiB. */
 const maxTokenLength = 3584;
@@ -147,7 +154,7 @@ export function createAccessTokens(options: AccessTokenOptions) {
         sub: user.id,
         sid: session.id,
         usr: user.username,
-        ...(session.cameBy !== null && { amr: methodReferences(session) }),
+        ...levelClaims(session),
         exp: Math.floor(expiresAt / 1000),
       });
       // What a hook has given is shown by `verify` and introspection from now on.

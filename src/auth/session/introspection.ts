@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { readRoles } from "../user/roles.ts";
-import { methodReferences, type AccessTokens } from "./access.token.ts";
+import { levelClaims, type AccessTokens } from "./access.token.ts";
 import { isPersonalToken } from "../token/personal.token.ts";
 import type { TokenBearers } from "../token/token.bearers.ts";
 import type { ShownClaims } from "./claims/shown.claims.ts";
@@ -67,7 +67,7 @@ export function createIntrospection(options: IntrospectionOptions) {
       sid: row.id,
       aud: audience,
       iss: issuer,
-      ...(row.cameBy !== null && { amr: methodReferences(row) }),
+      ...levelClaims(row),
       iat: claims.issuedAt / 1000,
       exp: claims.expiresAt / 1000,
     };

@@ -1,6 +1,6 @@
 import type { Millis } from "../../core/clock.ts";
 import type { JsonObject } from "../metadata/merge.patch.ts";
-import type { Level } from "../factor/level.ts";
+import type { Proof } from "../factor/level.ts";
 import type { AccessTokens, TokenUser } from "./access.token.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 
@@ -14,7 +14,7 @@ export const createIssuer = ({ accessTokens, refreshTokens }: IssuerOptions) => 
   claimsFor: accessTokens.claimsFor,
 
   async issue(
-    session: { readonly id: string; readonly expiresAt: Millis; readonly remembered: boolean } & Level,
+    session: { readonly id: string; readonly expiresAt: Millis; readonly remembered: boolean } & Proof,
     user: TokenUser,
     generation: number,
     secret: string,

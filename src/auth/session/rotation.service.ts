@@ -11,7 +11,7 @@ import { byNobody, type Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { ShownUser, UserRepository } from "../user/user.repository.ts";
 import type { IssuedSession, Issuer } from "./issuer.ts";
-import { waysIn, type Level } from "../factor/level.ts";
+import { waysIn, type Proof } from "../factor/level.ts";
 import { factorNames } from "../factor/method.ts";
 import { flawBehind, type Liveness } from "./liveness.ts";
 import { secretMismatch, type RefreshToken, type RefreshTokens } from "./refresh.token.ts";
@@ -22,16 +22,18 @@ type OnRefusal = (flaw: SessionFlaw, row: SessionRow | undefined) => void;
 
 const RekeyedRow = Type.Object({
   generation: Type.Number(),
+  provedAt: Type.Number(),
   cameBy: Type.Union([...waysIn.map((way) => Type.Literal(way)), Type.Null()]),
   factor: Type.Union([...factorNames.map((name) => Type.Literal(name)), Type.Null()]),
 });
 
-const sessionOf = (row: Omit<SessionRow, "factor">, { cameBy, factor }: Level) => ({
+const sessionOf = (row: Omit<SessionRow, "factor">, { cameBy, factor, provedAt }: Proof) => ({
   id: row.id,
   expiresAt: row.expiresAt,
   remembered: row.remembered === 1,
   cameBy,
   factor,
+  provedAt,
 });
 
 /** Returns the user as read with the session. No read follows a swap: the owner must get the new secret, and a read could fail. */
@@ -161,7 +163,10 @@ export function createRotation(options: {
      */
     async rekey(row: SessionRow, user: { readonly id: string; readonly username: string }) {
       const secret = refreshTokens.newSecret();
-      const claims = await issuer.claimsFor(user, sessionOf(row, { cameBy: null, factor: null }));
+      const claims = await issuer.claimsFor(
+        user,
+        sessionOf(row, { cameBy: null, factor: null, provedAt: clock.now() }),
+      );
       const statement: Statement = sessions.rekey(row.id, tokenHash(secret), clock.now(), liveness.idleSince());
       return {
         statement,

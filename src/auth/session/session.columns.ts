@@ -96,7 +96,7 @@ export const beside = {
   username: user.pick("username"),
   level: session.pick("cameBy", "factor"),
   provedAt: session.pick("provedAt"),
-  secret: session.pick("cameBy", "factor", "secretHash", "generation", "rotatedAt"),
+  secret: session.pick("cameBy", "factor", "provedAt", "secretHash", "generation", "rotatedAt"),
   caller: user.pick("email", "emailVerifiedAt", "timezone", "roles"),
   /** The columns of the user that claims are made of, besides those that callers are told anyway. */
   claims: computed<Pick<ClaimedUser, "externalId" | "appMetadata">>({

@@ -76,7 +76,7 @@ const inserted = sessionColumns.insert({
 });
 const insertSession = `insert into ${inserted.into} values (${inserted.values})`;
 const rekeySession = sql`update auth_sessions set secret_hash = $to, generation = generation + 1, rotated_at = $now, last_seen_at = ${seenLast}
-  where id = $id and ${live} returning ${sessionColumns.pick("generation", "cameBy", "factor")}`;
+  where id = $id and ${live} returning ${sessionColumns.pick("generation", "cameBy", "factor", "provedAt")}`;
 const proofOf = sql`select ${proof} from auth_sessions s, users u where s.id = $id and u.id = s.user_id`;
 const endOf = sql`select ${sessionColumns.pick("revokedReason")} from auth_sessions where id = $id`;
 

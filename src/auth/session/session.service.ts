@@ -79,6 +79,7 @@ export function createSessionService(options: SessionOptions) {
         id: newId(),
         remembered,
         ...level,
+        provedAt: now,
         expiresAt: now + (remembered ? config.rememberSessionTtlMs : config.sessionTtlMs),
       };
       const makeRoom = sessions.revokeOldest(user.id, config.maxSessions - 1, now, liveness.idleSince());

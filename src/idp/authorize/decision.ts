@@ -1,8 +1,8 @@
-import type { Browsing } from "../../auth/index.ts";
+import { assuranceOf, type Browsing } from "../../auth/index.ts";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { letsIn } from "../client/client.ts";
 import { invalidRequest, OAuthError } from "../protocol/errors.ts";
-import { levelOf } from "../token/claims.ts";
+
 import type { ConsentRow } from "./consent.repository.ts";
 import { needsConsent, type AuthorizationRequest } from "./request.ts";
 
@@ -45,7 +45,7 @@ function isProofMissing({ request: { prompts, maxAgeSeconds }, askedAt, clock }:
 function isLevelMissing({ request, askedAt }: Facts, viewer: Browsing): boolean {
   const { acr, isLevelEssential, prompts } = request;
   const wanted = acr.includes("aal2") && !acr.includes("aal1");
-  if (!wanted || levelOf(viewer) === "aal2") return false;
+  if (!wanted || assuranceOf(viewer) === "aal2") return false;
   if (prompts.includes("none")) {
     if (!isLevelEssential) return false;
     throw new OAuthError("interaction_required", "The person has to prove a second factor.");

@@ -56,7 +56,3 @@ export function personClaims(row: DelegatedRow, { scope }: Delegation, named: re
   }
   return claims;
 }
-
-/** How strongly a person was proven: by a second factor, or by a passkey, which is two at once. */
-export const levelOf = ({ cameBy, factor }: Pick<DelegatedRow, "cameBy" | "factor">): "aal1" | "aal2" =>
-  factor !== null || cameBy === "passkey" ? "aal2" : "aal1";

@@ -94,6 +94,8 @@ export function createIntrospection({ auth: { delegations }, tokens, byId }: Int
         emailVerifiedAt: granted.includes("email") ? row.emailVerifiedAt : null,
         roles: granted.includes("roles") ? row.roles : "",
         provedAt: row.provedAt,
+        cameBy: row.cameBy,
+        factor: row.factor,
         clientId: claims.client_id,
         scope: claims.scope,
       };

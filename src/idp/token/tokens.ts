@@ -1,10 +1,10 @@
 import type { JWTPayload } from "jose";
-import type { DelegatedRow } from "../../auth/index.ts";
+import { assuranceOf, type DelegatedRow } from "../../auth/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { scopesOf, type Client } from "../client/client.ts";
 import type { Keys } from "../keys/keys.ts";
-import { idTokenClaims, levelOf } from "./claims.ts";
+import { idTokenClaims } from "./claims.ts";
 import { readDelegation, type Delegation } from "./delegation.ts";
 
 interface TokenOptions {
@@ -68,7 +68,7 @@ export function createTokens({ keys, issuer, ttlMs, methodsOf, claimsFor, clock 
       aud: client.id,
       sid: row.id,
       auth_time: seconds(row.provedAt),
-      acr: levelOf(row),
+      acr: assuranceOf(row),
       ...(row.cameBy !== null && { amr: methodsOf(row) }),
       ...(nonce !== undefined && { nonce }),
       at_hash: leftHalf(algorithm, access),
@@ -117,7 +117,7 @@ export function createTokens({ keys, issuer, ttlMs, methodsOf, claimsFor, clock 
         sid: row.id,
         jti: newId(),
         auth_time: seconds(row.provedAt),
-        acr: levelOf(row),
+        acr: assuranceOf(row),
         ...(row.cameBy !== null && { amr: methodsOf(row) }),
         ...(scopesOf(delegation.scope).includes("roles") && { roles: scopesOf(row.roles) }),
         ...boundTo(jkt),

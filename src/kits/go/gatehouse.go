@@ -49,6 +49,10 @@ type User struct {
 	Program *Program
 	// Claims are those of AUTH_TOKEN_CLAIMS.
 	Claims map[string]any
+	// ACR is "aal2" where the session has shown a second factor, and empty for a personal token.
+	ACR string
+	// AuthTime is when the user was last proven, in seconds since 1970, and 0 for a personal token.
+	AuthTime int64
 }
 
 // Program is what calls for a user. What its scopes mean here is yours to say.
@@ -375,7 +379,9 @@ func userIn(told http.Header) *User {
 		EmailVerified: told.Get("X-Auth-Email-Verified") == "true",
 		Roles:         listed(told.Get("X-Auth-Roles")),
 		SessionID:     told.Get("X-Auth-Session-Id"),
+		ACR:           told.Get("X-Auth-Acr"),
 	}
+	user.AuthTime, _ = strconv.ParseInt(told.Get("X-Auth-Time"), 10, 64)
 	if user.ID == "" {
 		return nil
 	}

@@ -50,7 +50,7 @@ describe("a sign-in with a second factor", () => {
     const ada = await withAuthenticator("ada");
     const challenged = await challengedAt(target.url, ada);
     await verify(challenged, ada.app.code());
-    expect(claimsOf(secretsOf(challenged.browser).access)).toMatchObject({ amr: ["pwd", "otp", "mfa"] });
+    expect(claimsOf(secretsOf(challenged.browser).access)).toMatchObject({ amr: ["pwd", "otp", "mfa"], acr: "aal2" });
     for (const [browser, amr] of [
       [challenged.browser, ["pwd", "otp", "mfa"]],
       [ada.client, ["pwd"]],

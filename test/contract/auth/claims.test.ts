@@ -16,7 +16,7 @@ const keeper = await kit.backend("keeper", "users:read,users:write,users:roles")
 const asker = await kit.create("asker", "introspect");
 
 /** The claims that every token has, with an HMAC key. */
-const ours = ["iss", "aud", "sub", "sid", "usr", "amr", "exp", "iat"];
+const ours = ["iss", "aud", "sub", "sid", "usr", "amr", "acr", "auth_time", "exp", "iat"];
 function payloadOf(token: string): Record<string, unknown> {
   const [, payload = ""] = token.split(".");
   return { ...Object(JSON.parse(Buffer.from(payload, "base64url").toString())) };

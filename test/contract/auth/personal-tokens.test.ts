@@ -57,6 +57,8 @@ describe("a personal token", () => {
       "x-auth-email-verified": "false",
       "x-auth-roles": "editor",
       "x-auth-session-id": "",
+      "x-auth-acr": "",
+      "x-auth-time": "",
       "x-auth-org-id": "",
       "x-auth-org-slug": "",
       "x-auth-org-roles": "",

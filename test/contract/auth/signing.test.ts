@@ -49,7 +49,7 @@ describe.each(signingAlgorithms)("with an %s key", (alg) => {
     expect(decodeProtectedHeader(access)).toEqual(pair.header);
     const claims = claimsOf(access);
     expect(Object.keys(claims).toSorted()).toEqual(
-      ["amr", "aud", "client_id", "exp", "iat", "iss", "jti", "sid", "sub", "usr"].toSorted(),
+      ["acr", "amr", "aud", "auth_time", "client_id", "exp", "iat", "iss", "jti", "sid", "sub", "usr"].toSorted(),
     );
     expect(claims).toMatchObject({ iss: appUrl, aud: "app", client_id: "app", sub: ada.id, usr: ada.username });
     expect(Number(claims["exp"]) - Number(claims["iat"])).toBe(900);

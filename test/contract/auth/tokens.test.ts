@@ -40,8 +40,17 @@ const header = { alg: "HS256", typ: "JWT" };
 describe("access tokens", () => {
   test("carry the claims of the contract and no more", () => {
     const claims = claimsOf(good);
-    expect(Object.keys(claims).toSorted()).toEqual(["amr", "aud", "exp", "iat", "iss", "sid", "sub", "usr"]);
-    expect(claims).toMatchObject({ sub: ada.id, usr: ada.username, aud: "app", amr: ["pwd"] });
+    expect(Object.keys(claims).toSorted()).toEqual(
+      ["acr", "amr", "aud", "auth_time", "exp", "iat", "iss", "sid", "sub", "usr"].toSorted(),
+    );
+    expect(claims).toMatchObject({
+      sub: ada.id,
+      usr: ada.username,
+      aud: "app",
+      amr: ["pwd"],
+      acr: "aal1",
+      auth_time: claims["iat"],
+    });
     expect(Number(claims["exp"]) - Number(claims["iat"])).toBe(900);
     expect(JSON.parse(Buffer.from(good.split(".")[0] ?? "", "base64url").toString())).toEqual(header);
   });

@@ -4,7 +4,7 @@ import { manual } from "../../support/manual.ts";
 import { codeBlocks } from "../../support/markdown.ts";
 import { startNginx, whyNoProxy, type Proxy } from "../../support/proxy.ts";
 import { stage } from "../../support/stage.ts";
-import { auth, secretsOf } from "../../support/auth.ts";
+import { auth, claimsOf, secretsOf } from "../../support/auth.ts";
 
 /** The manual's example runs in front of an app that answers with what it was told. */
 const [example] = codeBlocks(manual, "nginx asks who is calling", "nginx");
@@ -70,6 +70,8 @@ describe.skipIf(lack !== undefined)(
             "x-auth-email": ada.email,
             "x-auth-email-verified": "false",
             "x-auth-roles": "editor",
+            "x-auth-acr": "aal1",
+            "x-auth-time": String(claimsOf(secretsOf(ada.client).access)["auth_time"]),
             "x-auth-session-id": String((await ada.client.get(auth("sessions"))).at("sessions.0.id")),
           },
         });

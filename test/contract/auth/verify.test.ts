@@ -1,5 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { auth, browserWith, expectRefusal, hour, minute, second, secretsOf, type Person } from "../../support/auth.ts";
+import {
+  auth,
+  browserWith,
+  claimsOf,
+  expectRefusal,
+  hour,
+  minute,
+  second,
+  secretsOf,
+  type Person,
+} from "../../support/auth.ts";
 import { createClient, type Answer } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 import { startTarget } from "../../support/target.ts";
@@ -22,6 +32,8 @@ describe("GET /verify", () => {
       const answer = await ada.client.request(method, verify);
       expect({ method, status: answer.status, text: answer.text }).toEqual({ method, status: 204, text: "" });
       expect(told(answer)).toEqual({
+        "x-auth-acr": "aal1",
+        "x-auth-time": String(claimsOf(secretsOf(ada.client).access)["auth_time"]),
         "x-auth-email": ada.email,
         "x-auth-email-verified": "false",
         "x-auth-roles": "admin,editor",

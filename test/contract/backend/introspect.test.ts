@@ -19,7 +19,7 @@ describe("POST /introspect", () => {
     const ada = await people.register("ada");
     rows.run("update users set roles = 'admin editor' where id = ?", ada.id);
     const { access } = secretsOf(ada.client);
-    const { sid, iss, aud, iat, exp, amr } = claimsOf(access);
+    const { sid, iss, aud, iat, exp, amr, acr, auth_time } = claimsOf(access);
     const answer = await introspect(secret, access);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -34,7 +34,10 @@ describe("POST /introspect", () => {
       iat,
       exp,
       amr,
+      acr,
+      auth_time,
     };
+    expect({ acr, auth_time }).toEqual({ acr: "aal1", auth_time: iat });
     expect(answer.json).toEqual({ ...active, email_verified: false, roles: ["admin", "editor"] });
     rows.run("update users set roles = '', email_verified_at = created_at where id = ?", ada.id);
     expect((await introspect(secret, access)).json).toEqual({ ...active, email_verified: true, roles: [] });

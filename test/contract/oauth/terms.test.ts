@@ -52,7 +52,7 @@ describe("somebody who comes by a provider for the first time", () => {
       expect(rows.count("audit_events where action = 'auth.terms-accepted' and subject_user_id = ?", id)).toBe(1);
 
       // From now on the person is known, and nothing is asked any more.
-      const again = await signInWith(browser(), provider, ada.account, { next: "/reports" });
+      const again = await signInWith(client, provider, ada.account, { next: "/reports" });
       expect([again.status, again.headers.get("location")]).toEqual([303, "/reports"]);
     },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { organizationKit, organizations } from "../../contract/organization/organization.fixture.ts";
-import { auth, browserWith, secretsOf, type Person } from "../../support/auth.ts";
+import { auth, browserWith, claimsOf, secretsOf, type Person } from "../../support/auth.ts";
 import { createClient } from "../../support/client.ts";
 import { forbidden, fresh, isUncached, publicUrl, refusalOf, unauthorized, type Suite } from "./suite.ts";
 
@@ -23,6 +23,8 @@ export function callerCases(suite: Suite): void {
           email_verified: false,
           roles: ["admin", "editor"],
           session_id: String((await grace.client.get(auth("sessions"))).at("sessions.0.id")),
+          acr: "aal1",
+          auth_time: claimsOf(secretsOf(grace.client).access)["auth_time"],
           organization: null,
           claims: { email },
         },
@@ -65,7 +67,12 @@ export function callerCases(suite: Suite): void {
       const ada = await people.register("ada");
       const token = (await ada.client.post(auth("tokens"), { name: "a script" })).textAt("token");
       const answer = await stranger().get("/whoami", { headers: { authorization: `Bearer ${token}` } });
-      expect([answer.at("id"), answer.at("session_id")]).toEqual([ada.id, null]);
+      expect(["id", "session_id", "acr", "auth_time"].map((name) => answer.at(name))).toEqual([
+        ada.id,
+        null,
+        null,
+        null,
+      ]);
     });
 
     test("Q-09 Gatehouse is asked about credentials alone, is sent its own cookies, and learns where the request came from", async () => {

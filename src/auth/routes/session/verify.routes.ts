@@ -5,6 +5,7 @@ import { second, type Clock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { nextUrl } from "../../../core/address/next.url.ts";
 import { errorResponses, errorResponsesAt, operation, type RequestFacts, grouped } from "../../../http/index.ts";
+import { assuranceOf, type Proof } from "../../factor/level.ts";
 import { organizationOf, type ActingSession } from "../../session/claims/claims.ts";
 import type { CallerRow } from "../../session/session.repository.ts";
 import type { JsonObject } from "../../metadata/merge.patch.ts";
@@ -35,7 +36,8 @@ interface VerifyOptions {
 }
 
 /** What the headers say of a caller. */
-type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles" | "provedAt"> &
+type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles"> &
+  Proof &
   Partial<ActingSession>;
 
 /** What a program's access token tells of its person, where what was not granted is empty, and of the program itself. */
@@ -67,6 +69,9 @@ function present(caller: Told | ProgramBearer, { claims, hasOrganizations, isRes
   headers.set("x-auth-email-verified", caller.emailVerifiedAt === null ? "false" : "true");
   headers.set("x-auth-roles", caller.roles.replaceAll(" ", ","));
   headers.set("x-auth-session-id", caller.id);
+  // A script is nobody who was proven at some time.
+  headers.set("x-auth-acr", caller.id === "" ? "" : assuranceOf(caller));
+  headers.set("x-auth-time", caller.id === "" ? "" : String(Math.floor(caller.provedAt / second)));
   if (hasOrganizations) {
     const organization = organizationOf(caller);
     headers.set("x-auth-org-id", organization?.id ?? "");
@@ -146,7 +151,7 @@ export function verifyRoutes({
   async function answerScript(token: string, demands: Demands): Promise<Response> {
     const bearer = await bearerOf?.(token);
     if (bearer === undefined) throw new AppError("unauthorized");
-    const caller = { ...bearer, id: "", provedAt: 0 };
+    const caller = { ...bearer, id: "", provedAt: 0, cameBy: null, factor: null };
     const refusal = refusalOf(caller, demands);
     if (refusal !== undefined) throw refusal;
     return tell(caller, shownClaims?.(caller, []), demands);

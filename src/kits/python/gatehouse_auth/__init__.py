@@ -99,6 +99,10 @@ class User:
     program: Optional[Program]
     #: Those of AUTH_TOKEN_CLAIMS.
     claims: Mapping[str, Any]
+    #: ``aal2`` where the session has shown a second factor; None for a personal token.
+    acr: Optional[str] = None
+    #: When the user was last proven, in seconds since 1970; None for a personal token.
+    auth_time: Optional[int] = None
 
     # What Starlette and Django ask of a user.
     is_authenticated = True
@@ -492,6 +496,8 @@ def _user_in(headers: http.client.HTTPMessage) -> User:
         organization=org if org.id else None,
         program=Program(told("Client-Id"), tuple(told("Scope").split())) if told("Client-Id") else None,
         claims=claims,
+        acr=told("Acr") or None,
+        auth_time=int(told("Time")) if re.fullmatch(r"[0-9]{1,15}", told("Time")) else None,
     )
 
 

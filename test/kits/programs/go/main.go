@@ -20,13 +20,17 @@ func told(user *gatehouse.User) any {
 	if user.SessionID != "" {
 		session = user.SessionID
 	}
+	var acr, authTime any
+	if user.ACR != "" {
+		acr, authTime = user.ACR, user.AuthTime
+	}
 	var organization any
 	if acts := user.Organization; acts != nil {
 		organization = map[string]any{"id": acts.ID, "slug": acts.Slug, "roles": acts.Roles}
 	}
 	return map[string]any{
 		"id": user.ID, "username": user.Username, "email": user.Email, "email_verified": user.EmailVerified,
-		"roles": user.Roles, "session_id": session, "organization": organization, "claims": user.Claims,
+		"roles": user.Roles, "session_id": session, "acr": acr, "auth_time": authTime, "organization": organization, "claims": user.Claims,
 	}
 }
 

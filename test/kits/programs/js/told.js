@@ -21,6 +21,8 @@ export const told = (user) =>
         email_verified: user.emailVerified,
         roles: user.roles,
         session_id: user.sessionId,
+        acr: user.acr ?? null,
+        auth_time: user.authTime ?? null,
         organization: user.organization,
         claims: user.claims,
       }
