@@ -87,6 +87,8 @@ import waysInDownOnPostgres from "./0038_ways_in.down.postgres.sql" with { type:
 import waysInDown from "./0038_ways_in.down.sql" with { type: "text" };
 import waysInOnPostgres from "./0038_ways_in.up.postgres.sql" with { type: "text" };
 import waysIn from "./0038_ways_in.up.sql" with { type: "text" };
+import passwordLengthDown from "./0040_password_length.down.sql" with { type: "text" };
+import passwordLength from "./0040_password_length.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -175,4 +177,5 @@ export const migrations: readonly Migration[] = [
     postgres: { up: waysInOnPostgres, down: waysInDownOnPostgres },
   },
   { id: "0039_support", up: support, down: supportDown },
+  { id: "0040_password_length", up: passwordLength, down: passwordLengthDown },
 ];

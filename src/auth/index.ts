@@ -71,7 +71,7 @@ export {
   privateMetadata,
 } from "./routes/user.view.ts";
 export { passwordHash, pastTime } from "./transfer/account.record.ts";
-export { assuranceOf } from "./factor/level.ts";
+export { assuranceOf } from "./session/access.token.ts";
 export type { AccountNames, NamedAccount } from "./transfer/named.accounts.ts";
 export { recordsOf, type SourceRecord } from "./transfer/records.ts";
 export { securitySchemesOf, type Guard } from "./routes/session/guard.ts";

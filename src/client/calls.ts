@@ -39,6 +39,7 @@ export const accountCalls = ({ open, known, guarded, postToSignIn, beginning, en
     updateProfile: (input, call) => guarded(post("profile", "user", input), call),
     changePassword: async (input, call) =>
       beginning(await guarded(await postToSignIn("change-password", "user", input), call)),
+    removePassword: (call) => guarded(post("password/remove", "user"), call),
     requestPasswordReset: (input, call) => open(post("password-reset/request", "ok", input), call),
     inspectPasswordReset: (input, call) => open(post("password-reset/inspect", "added", input), call),
     rejectSignIn: (input, call) => open(post("password-reset/reject", "ok", input), call),

@@ -73,6 +73,8 @@ export interface Client extends OrganizationClient {
     input: { credential: PasskeyAnswer; remember?: boolean },
     options?: CallOptions,
   ): Promise<Result<{ user: User }>>;
+  /** Takes the password off the account of a person with two passkeys, where the service allows it, and ends the other sessions. */
+  removePassword(options?: CallOptions): Promise<Result<{ user: User }>>;
   /** Mails a link. The answer is the same whether or not the account exists. */
   requestEmailLogin(input: { login: string }, options?: CallOptions): Promise<Result>;
   /** Signs in by the mailed `token`, or by the `login` and the mailed `code` in the browser that asked for the mail. */

@@ -54,6 +54,7 @@ const calls: { readonly [Name in Exclude<keyof Client, "onChange" | "fetch">]: (
   addPasskey: (client) => client.addPasskey({ credential: noCredential }),
   renamePasskey: (client) => client.renamePasskey("{id}", { name: "" }),
   removePasskey: (client) => client.removePasskey("{id}"),
+  removePassword: (client) => client.removePassword(),
   requestPasswordReset: (client) => client.requestPasswordReset({ login: "" }),
   inspectPasswordReset: (client) => client.inspectPasswordReset({ token: "" }),
   rejectSignIn: (client) => client.rejectSignIn({ token: "" }),

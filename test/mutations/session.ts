@@ -131,8 +131,8 @@ export const sessionMutations: readonly Mutation[] = [
   {
     name: "a password change holds although the password was changed meanwhile",
     file: "src/auth/user/user.password.repository.ts",
-    from: "set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now\n        where id = $id and active = 1 and password_hash = $verifiedHash",
-    to: "set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now\n        where id = $id and active = 1 and $verifiedHash <> ''",
+    from: "set ${newPassword}\n        where id = $id and active = 1 and password_hash = $verifiedHash",
+    to: "set ${newPassword}\n        where id = $id and active = 1 and $verifiedHash <> ''",
     tests: contract("auth/change-password"),
   },
   {

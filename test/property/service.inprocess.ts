@@ -18,7 +18,6 @@ import { createInvitationRepository } from "../../src/auth/invitation/invitation
 import { createDeletion } from "../../src/auth/flow/account/deletion.service.ts";
 import { createLoginService } from "../../src/auth/flow/login.service.ts";
 import type { PasswordHasher } from "../../src/auth/password/password.hash.ts";
-import { createPasswordPolicy } from "../../src/auth/password/password.policy.ts";
 import { createPasswordService } from "../../src/auth/flow/password.service.ts";
 import { createDeviceProofs } from "../../src/auth/pressure/device.proof.ts";
 import { createLocks } from "../../src/auth/pressure/locks.ts";
@@ -41,6 +40,7 @@ import { createReauthentication } from "../../src/auth/flow/account/reauthentica
 import { createUnitOfWork } from "../../src/drivers/queue/unit.of.work.ts";
 import { createTokenRepository } from "../../src/auth/token/token.repository.ts";
 import { createMetadataRepository } from "../../src/auth/metadata/metadata.repository.ts";
+import { usualPolicy } from "../support/passwords.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
 import { hour, type Clock } from "../../src/core/clock.ts";
 import { webhookQueuePrefix } from "../../src/core/naming.ts";
@@ -177,10 +177,6 @@ export function createServices({ database, behind, clock, methods = [], ...optio
     clock,
     log: silent,
   });
-  const policy = createPasswordPolicy({
-    passwordMinLength: 8,
-    passwordRequire: { upper: false, lower: false, number: false, symbol: false },
-  });
   const reauthentication = createReauthentication({
     journal,
     users,
@@ -197,7 +193,7 @@ export function createServices({ database, behind, clock, methods = [], ...optio
     sessions,
     grants,
     hasher: quickHasher,
-    policy,
+    policy: usualPolicy,
     pressure,
     locks,
     reauthentication,
@@ -225,7 +221,7 @@ export function createServices({ database, behind, clock, methods = [], ...optio
     clock,
   });
   const admission = createAdmission({ config, rules, journal, users, sessions, challenges, devices, clock });
-  const login = createLoginService({ admission, users, hasher: quickHasher, pressure, devices });
+  const login = createLoginService({ admission, users, hasher: quickHasher, policy: usualPolicy, pressure, devices });
   const registration = createRegistrationService({
     config: { registrationEnabled: true },
     rules,
@@ -234,7 +230,7 @@ export function createServices({ database, behind, clock, methods = [], ...optio
     users,
     metadata,
     hasher: quickHasher,
-    policy,
+    policy: usualPolicy,
     pressure,
     clock,
   });

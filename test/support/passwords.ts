@@ -1,3 +1,4 @@
+import { createPasswordPolicy } from "../../src/auth/password/password.policy.ts";
 import { loadBreachedPasswords } from "../../src/auth/password/breached.passwords.ts";
 
 const breached = await loadBreachedPasswords();
@@ -15,3 +16,11 @@ export function createPasswords(random: () => string): () => string {
     return password;
   };
 }
+
+/** The rules of a service without settings. */
+export const usualPolicy = createPasswordPolicy({
+  passwordMinLength: 8,
+  passwordMinLengthAlone: 8,
+  mfaRequired: false,
+  passwordRequire: { upper: false, lower: false, number: false, symbol: false },
+});

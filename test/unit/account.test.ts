@@ -10,8 +10,13 @@ const owner = { username: "ada@example.test", email: "ada@example.test" };
 describe("what is said of a password while it is typed", () => {
   const every = { upper: true, lower: true, number: true, symbol: true };
   const settings = [
-    { passwordMinLength: 8, passwordRequire: { upper: false, lower: false, number: false, symbol: false } },
-    { passwordMinLength: 15, passwordRequire: every },
+    {
+      passwordMinLengthAlone: 8,
+      mfaRequired: false,
+      passwordMinLength: 8,
+      passwordRequire: { upper: false, lower: false, number: false, symbol: false },
+    },
+    { passwordMinLengthAlone: 8, mfaRequired: false, passwordMinLength: 15, passwordRequire: every },
   ];
   const passwords = [
     "a",
@@ -45,7 +50,12 @@ describe("what is said of a password while it is typed", () => {
   });
 
   test("names what is missing", () => {
-    const rules = passwordRules({ passwordMinLength: 8, passwordRequire: every });
+    const rules = passwordRules({
+      passwordMinLengthAlone: 8,
+      mfaRequired: false,
+      passwordMinLength: 8,
+      passwordRequire: every,
+    });
     const said = (password: string): string => guide(password, owner, rules, english).text;
     expect(said("")).toStartWith("At least 8 characters.");
     expect(said("seven c")).toBe("One more character.");

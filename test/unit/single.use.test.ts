@@ -152,7 +152,7 @@ describe("an invitation", () => {
     expect(await holds(database, invitations.accept(waiting, userId, ends))).toBe(false);
     expect(await holds(database, invitations.accept(waiting, userId, now))).toBe(true);
     expect(invitationState(await read(), now)).toBe("accepted");
-    // Whoever has read it before the other acceptance still takes it for waiting.
+    // A request that has read it before the other acceptance still takes it for waiting.
     expect(await holds(database, invitations.accept(waiting, userId, now))).toBe(false);
   });
 });

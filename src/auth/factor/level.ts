@@ -22,10 +22,3 @@ export interface Level {
 export interface Proof extends Level {
   readonly provedAt: Millis;
 }
-
-/**
- * Returns the level by the words of NIST SP 800-63B: `aal2` for a second factor, or for a passkey, which is two at once. A provider's word
- * is one factor, whatever it has asked for itself.
- */
-export const assuranceOf = ({ cameBy, factor }: Level): "aal1" | "aal2" =>
-  factor !== null || cameBy === "passkey" ? "aal2" : "aal1";

@@ -2,6 +2,7 @@ import type { Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { factorBits } from "./method.ts";
+import type { UserRow } from "../user/user.columns.ts";
 import { userFactors } from "../user/user.factors.repository.ts";
 import type { RecoveryRepository } from "./recovery/recovery.repository.ts";
 
@@ -32,22 +33,31 @@ export interface StoredFactorsOptions {
   readonly recovery: Pick<RecoveryRepository, "left" | "removeUnset">;
   /** Whether every user of the app must have a second factor. Default false. */
   readonly isRequired?: boolean;
+  /** Throws where an account's password must not be left alone. Default: it may. */
+  readonly requireAlone?: (user: Pick<UserRow, "passwordHash" | "passwordAtLeast">) => void;
 }
 
 /**
  * The second factors of an account, of all kinds together. Recovery codes are removed with the last factor, since they then stand in for
  * nothing.
  */
-export const createStoredFactors = ({ stores, recovery, isRequired = false }: StoredFactorsOptions) => ({
+export const createStoredFactors = ({ stores, recovery, isRequired = false, requireAlone }: StoredFactorsOptions) => ({
   list: async (userId: string): Promise<readonly StoredFactor[]> =>
     (await Promise.all(stores.map((store) => store.listStored(userId)))).flat(),
 
   recoveryCodesLeft: recovery.left,
 
-  /** Returns the bits of `users.factors` without this one. Throws `last_factor` where none is left and the app requires one. */
-  without(factors: number, bit: (typeof factorBits)[keyof typeof factorBits]): number {
-    const left = factors & ~bit;
+  /**
+   * Returns the bits of `users.factors` without this one. Where none is left, throws `last_factor` if the app requires one, and
+   * `weak_password` if the password is too short to stand alone.
+   */
+  without(
+    user: Pick<UserRow, "factors" | "passwordHash" | "passwordAtLeast">,
+    bit: (typeof factorBits)[keyof typeof factorBits],
+  ): number {
+    const left = user.factors & ~bit;
     if (left === 0 && isRequired) throw new AppError("last_factor");
+    if (left === 0) requireAlone?.(user);
     return left;
   },
 

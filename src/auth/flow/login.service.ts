@@ -23,17 +23,24 @@ export function createLoginService({
   admission,
   users,
   hasher,
+  policy,
   pressure,
   devices,
-}: Parts<"users" | "hasher" | "pressure" | "devices"> & { readonly admission: AdmissionService }) {
+}: Parts<"users" | "hasher" | "policy" | "pressure" | "devices"> & { readonly admission: AdmissionService }) {
   /** The proof holds only while the verified hash is still the stored one. An outdated hash is renewed, since the password is at hand. */
-  const passwordProof = (user: UserRow, renew: (() => Promise<string>) | undefined, attempt: Attempt): UserProof => ({
+  const passwordProof = (
+    user: UserRow,
+    password: string,
+    renew: (() => Promise<string>) | undefined,
+    attempt: Attempt,
+  ): UserProof => ({
     by: "valid_password",
     cameBy: "password",
     async holdUser(signedInAt) {
       const verified = user.passwordHash ?? "";
-      const renewed = (await renew?.()) ?? verified;
-      return users.loggedIn(user, verified, renewed, signedInAt);
+      const hash = (await renew?.()) ?? verified;
+      const atLeast = policy.countsLength ? policy.knownLength(password) : user.passwordAtLeast;
+      return users.loggedIn(user, verified, { hash, atLeast }, signedInAt);
     },
     settled: attempt.succeeded,
     // A right password forgives wrong codes only once the code is right, too.
@@ -58,7 +65,7 @@ export function createLoginService({
           if (user === undefined || why !== undefined)
             throw await attempt.failed("invalid_credentials", { user, why: why ?? "unknown_login" });
           const renew = outdated ? () => hasher.hash(password, attempt.place) : undefined;
-          const proof = passwordProof(user, renew, attempt);
+          const proof = passwordProof(user, password, renew, attempt);
           const decision = await admission.admit({ user, proof, client, remember });
           if (decision.outcome === "admitted") return decision.signedIn;
           if (decision.outcome === "challenged") return decision.challenged;

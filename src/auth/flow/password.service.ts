@@ -1,6 +1,7 @@
 import type { By, Occurrence } from "../../core/audit.ts";
 import { randomToken } from "../../core/crypto.ts";
 import { AppError } from "../../core/errors.ts";
+import type { Place } from "../../core/pace/fair.turns.ts";
 import { placeOf, placeOfActor, type Client } from "../client.ts";
 import type { GrantPurpose } from "../grant/grant.columns.ts";
 import { byUser } from "../journal.ts";
@@ -8,6 +9,7 @@ import { noticeJob, passwordResetJob } from "../mail/jobs.ts";
 import type { Notice } from "../mail/notices.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import { loginKey } from "../user/identifiers.ts";
+import type { StoredPassword } from "../user/user.password.repository.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import type { SignedIn } from "./admission.ts";
 import type { Added } from "./eviction/added.ts";
@@ -82,6 +84,15 @@ export function createPasswordService(options: PasswordOptions) {
     throw new AppError("invalid_reset_token");
   }
 
+  /** Whether a reset takes second factors of the last days: then the password may stand alone. */
+  const losesFactors = async ({ id, factors }: UserRow, keep: readonly string[]): Promise<boolean> =>
+    factors !== 0 && (await added(id)).some((each) => each.kind !== "identity" && !keep.includes(each.id));
+
+  const storedOf = async (password: string, place: Place): Promise<StoredPassword> => ({
+    hash: await hasher.hash(password, place),
+    atLeast: policy.knownLength(password),
+  });
+
   const noticeOf = ({ passwordHash }: UserRow, isUndo: boolean): Notice =>
     isUndo ? "factors_taken_back" : passwordHash === null ? "first_password_chosen" : "password_reset";
 
@@ -98,11 +109,11 @@ export function createPasswordService(options: PasswordOptions) {
       const user = await reauthentication.confirm(session, current, client, "invalid_credentials");
       await policy.enforce(next, user, "new_password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
+      const stored = await storedOf(next, placeOf(client, user.id));
       const rekeyed = await sessions.rekey(session, user);
       const changed = await journal.commit({
         statements: [
-          users.changePassword(user.id, user.passwordHash, passwordHash, now),
+          users.changePassword(user.id, user.passwordHash, stored, now),
           rekeyed.statement,
           ...evictions.evict(user.id, "password_changed", { exceptSession: session.id }).statements,
           ...pressure.forgive(user),
@@ -119,7 +130,7 @@ export function createPasswordService(options: PasswordOptions) {
         ],
       });
       if (!changed.applied) throw new AppError(changed.failedGuard === 0 ? "invalid_credentials" : "unauthorized");
-      const changedUser = { ...user, passwordHash, deviceEpoch: user.deviceEpoch + 1 };
+      const changedUser = { ...user, passwordHash: stored.hash, deviceEpoch: user.deviceEpoch + 1 };
       return { user: changedUser, issued: await rekeyed.issued(changed.results[1]?.rows ?? []) };
     },
 
@@ -166,10 +177,11 @@ export function createPasswordService(options: PasswordOptions) {
     async confirmReset(token: string, next: string, client: Client, keep: readonly string[] = []): Promise<void> {
       const { grant, user, purpose, eviction } = await resettable(token);
       await demandProvider(user, purpose, client);
-      await policy.enforce(next, user, "new_password");
-      const now = clock.now();
-      const passwordHash = await hasher.hash(next, placeOf(client, user.id));
       const isUndo = purpose === "factor_undo";
+      const isAlone = isUndo || (grant.mailed === 1 && (await losesFactors(user, keep)));
+      await policy.enforce(next, isAlone ? { ...user, factors: 0 } : user, "new_password");
+      const now = clock.now();
+      const stored = await storedOf(next, placeOf(client, user.id));
       const evicted = evictions.evict(user.id, eviction, {
         exceptGrant: grant.id,
         keep: grant.mailed === 1 ? keep : "all",
@@ -181,7 +193,7 @@ export function createPasswordService(options: PasswordOptions) {
           users.hold(user.id, now),
           ...evicted.statements,
           ...grants.redeem(grant, purpose),
-          users.resetPassword(user.id, passwordHash, grant.mailed === 1 ? now : null, now),
+          users.resetPassword(user.id, stored, grant.mailed === 1 ? now : null, now),
           ...(isUndo ? pressure.forgiveWithCodes(user) : pressure.forgive(user)),
         ],
         jobs: [noticeJob(noticeOf(user, isUndo), { userId: user.id }, { client })],
@@ -199,10 +211,10 @@ export function createPasswordService(options: PasswordOptions) {
     async set(user: UserRow, next: string, by: By): Promise<void> {
       await policy.enforce(next, user, "password");
       const now = clock.now();
-      const passwordHash = await hasher.hash(next, placeOfActor(by));
+      const stored = await storedOf(next, placeOfActor(by));
       const { applied } = await journal.commit({
         statements: [
-          users.setPassword(user.id, passwordHash, now),
+          users.setPassword(user.id, stored, now),
           ...evictions.evict(user.id, "password_set").statements,
           ...pressure.forgive(user),
         ],

@@ -103,6 +103,7 @@ export function createRegistrationService(options: RegistrationOptions) {
       emailKey: key,
       displayName: displayName ?? name,
       passwordHash: password === undefined ? null : await hasher.hash(password, place),
+      passwordAtLeast: password === undefined ? null : policy.knownLength(password),
       timezone: registration.timezone ?? null,
       locale: registration.locale ?? client?.locale ?? null,
       ...rules.accepted(registration.acceptedTerms),

@@ -11,6 +11,7 @@ export type OrganizationNotice = (typeof organizationNotices)[number];
 /** Events of an account that its user is told of by mail. */
 export const notices = [
   "password_changed",
+  "password_removed",
   "password_reset",
   "first_password_chosen",
   "email_change_requested",
@@ -44,6 +45,7 @@ export type Notice = (typeof notices)[number];
 /** The path that the button of a notice leads to. The API app leads from `/` to the account, the admin app to its first page. */
 export const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   password_changed: "/forgot-password",
+  password_removed: "/forgot-password",
   password_reset: "/forgot-password",
   first_password_chosen: "/forgot-password",
   email_change_requested: undefined,

@@ -1,5 +1,5 @@
 import { field } from "../../http/index.ts";
-import { passwordRules } from "../password/password.policy.ts";
+import { passwordRules, passwordRulesWithFactor } from "../password/password.policy.ts";
 import { emailPattern } from "../user/identifiers.ts";
 import { imageUrl, languageTag, profilePatterns, timeZone } from "../user/profile.fields.ts";
 
@@ -14,7 +14,8 @@ export const newPassword = field.password({
 
 /** What the settings of a deployment add to fields in the API reference, by the `setting` of their schemas. */
 export const documentedSettings = (auth: Parameters<typeof passwordRules>[0]) => {
-  const { minLength, require } = passwordRules(auth);
+  const { minLength, require } = passwordRulesWithFactor(auth);
+  const alone = passwordRules(auth).minLength;
   const asked = [
     require.upper ? "an upper-case letter" : [],
     require.lower ? "a lower-case letter" : [],
@@ -25,7 +26,7 @@ export const documentedSettings = (auth: Parameters<typeof passwordRules>[0]) =>
   return {
     newPassword: {
       minLength,
-      description: `At least ${minLength} characters${kinds}; none that is common, known from a breach, or the account's own name or address`,
+      description: `At least ${minLength} characters${alone === minLength ? "" : ` (${alone} for an account without a second factor)`}${kinds}; none that is common, known from a breach, or the account's own name or address`,
     },
   };
 };

@@ -11,6 +11,7 @@ import type { LoginService } from "../flow/login.service.ts";
 import type { MailedLinks } from "../flow/mailed.links.ts";
 import type { PasskeyLogin } from "../flow/factor/passkey.login.ts";
 import type { PasskeyService } from "../flow/factor/passkey.service.ts";
+import type { Passwordless } from "../flow/account/passwordless.ts";
 import type { PasswordService } from "../flow/password.service.ts";
 import type { ProfileService } from "../flow/account/profile.service.ts";
 import type { ReauthenticationService } from "../flow/account/reauthentication.service.ts";
@@ -32,6 +33,7 @@ export interface Services {
   readonly profiles: ProfileService;
   readonly sessions: SessionService;
   readonly passwords: PasswordService;
+  readonly passwordless: Passwordless;
   readonly verification: VerificationService;
   readonly deletion: DeletionService;
   readonly exports: ExportService;

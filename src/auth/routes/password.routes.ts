@@ -4,6 +4,7 @@ import { answers, Ok, operation, grouped, Timestamp } from "../../http/index.ts"
 import { cookieWords } from "./session/cookies.ts";
 import {
   ChangePasswordBody,
+  OkUser,
   passwordRefusals,
   ResetConfirmBody,
   ResetRequestBody,
@@ -28,7 +29,26 @@ const InspectedReset = t.Object({
   ),
 });
 
-type PasswordRouteOptions = Parts<"passwords" | "pressure" | "cookies" | "deliveries" | "guard" | "clientOf">;
+type PasswordRouteOptions = Parts<
+  "passwords" | "passwordless" | "pressure" | "cookies" | "deliveries" | "guard" | "clientOf"
+>;
+
+const removeRoutes = ({ passwordless, guard, clientOf }: PasswordRouteOptions) =>
+  new Elysia(grouped("Password")).use(guard).post(
+    "/password/remove",
+    async ({ request, session }) => ({
+      ok: true as const,
+      user: presentUser(await passwordless.remove(session, clientOf(request))),
+    }),
+    {
+      requireAuth: true,
+      response: answers(OkUser, "forbidden", "reauthentication_required", "last_auth_method"),
+      detail: operation("removePassword", {
+        summary: "Take the password off your account, and end the other sessions",
+        description: "Where `AUTH_PASSWORDLESS` allows it, for people with two passkeys or more.",
+      }),
+    },
+  );
 
 const changeRoutes = ({ passwords, deliveries, guard, clientOf }: PasswordRouteOptions) =>
   new Elysia(grouped("Password")).use(guard).post(
@@ -134,4 +154,4 @@ const resetRoutes = ({ passwords, pressure, cookies, clientOf }: PasswordRouteOp
     );
 
 export const passwordRoutes = (options: PasswordRouteOptions) =>
-  new Elysia().use(changeRoutes(options)).use(resetRoutes(options));
+  new Elysia().use(changeRoutes(options)).use(removeRoutes(options)).use(resetRoutes(options));

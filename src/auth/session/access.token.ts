@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Clock, Millis } from "../../core/clock.ts";
 import { isId, newId } from "../../core/ids.ts";
-import { assuranceOf, type Level, type Proof, type WayIn } from "../factor/level.ts";
+import type { Level, Proof, WayIn } from "../factor/level.ts";
 import type { FactorName } from "../factor/method.ts";
 import type { JsonObject } from "../metadata/merge.patch.ts";
 import type { UserRow } from "../user/user.repository.ts";
@@ -58,6 +58,13 @@ const ofFactors: Readonly<Record<FactorName, string>> = { totp: "otp", recovery_
 export const methodReferences = ({ cameBy, factor }: Level): string[] => [
   ...new Set([...(cameBy === null ? [] : ofWays[cameBy]), ...(factor === null ? [] : [ofFactors[factor], "mfa"])]),
 ];
+
+/**
+ * Returns the level by the words of NIST SP 800-63B: `aal2` for a second factor, or for a passkey, which is two at once. A provider's word
+ * is one factor, whatever it has asked for itself.
+ */
+export const assuranceOf = ({ cameBy, factor }: Level): "aal1" | "aal2" =>
+  factor !== null || cameBy === "passkey" ? "aal2" : "aal1";
 
 /** Returns the claims of a token, and of the answers about it, on how its user was proven, how strongly, and when (RFC 9068 §2.2.1). */
 export const levelClaims = (session: Proof) => ({

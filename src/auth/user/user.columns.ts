@@ -25,6 +25,8 @@ export const storedUser = tableOf("users", {
   /** The epoch in which the new address was asked for. */
   pendingEmailEpoch: column<number>("pending_email_epoch"),
   passwordHash: column<string | null>("password_hash"),
+  /** A length that the password has at least; null where nobody has seen it typed since lengths are kept. */
+  passwordAtLeast: column<number | null>("password_at_least"),
   active: column<number>("active"),
   emailVerifiedAt: column<Millis | null>("email_verified_at"),
   lastLoginAt: column<Millis | null>("last_login_at"),
@@ -65,6 +67,7 @@ export const shownColumns = userColumns.except(
   "usernameKey",
   "emailKey",
   "pendingEmailKey",
+  "passwordAtLeast",
   "deviceEpoch",
   "factors",
   "externalId",

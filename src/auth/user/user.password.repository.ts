@@ -5,6 +5,15 @@ import type { UserRow } from "./user.columns.ts";
 /** What somebody vouches for: the account with these second factors, password and address. */
 type Vouched = Pick<UserRow, "id" | "factors" | "deviceEpoch" | "emailKey">;
 
+/** A password as it is stored. */
+export interface StoredPassword {
+  readonly hash: string;
+  /** A length that the password has at least. */
+  readonly atLeast: number | null;
+}
+
+const newPassword =
+  "password_hash = $hash, password_at_least = $atLeast, device_epoch = device_epoch + 1, updated_at = $now";
 /**
  * A host whose clock is a little behind leaves what another one has written: around midnight the person would come a second time on the same day.
  */
@@ -21,13 +30,13 @@ export const passwordStatements = {
   loggedIn: (
     { id, factors }: Pick<UserRow, "id" | "factors">,
     verifiedHash: string,
-    to: string,
+    to: StoredPassword,
     signedInAt: Millis | null,
   ): Statement => ({
     guard: true,
-    sql: `update users set ${seenAt}, password_hash = $to
+    sql: `update users set ${seenAt}, password_hash = $hash, password_at_least = $atLeast
         where id = $id and active = 1 and password_hash = $verifiedHash and factors = $factors`,
-    params: { id, factors, verifiedHash, to, signedInAt },
+    params: { id, factors, verifiedHash, ...to, signedInAt },
   }),
 
   /** Signs in without a password, while the account is as it was read. Another guard of the batch holds on to what vouches for the user. */
@@ -38,26 +47,38 @@ export const passwordStatements = {
     params: { id, factors, deviceEpoch, emailKey, signedInAt },
   }),
 
-  changePassword: (id: string, verifiedHash: string, to: string, now: Millis): Statement => ({
+  changePassword: (id: string, verifiedHash: string, to: StoredPassword, now: Millis): Statement => ({
     guard: true,
-    sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
+    sql: `update users set ${newPassword}
         where id = $id and active = 1 and password_hash = $verifiedHash`,
-    params: { id, verifiedHash, to, now },
+    params: { id, verifiedHash, ...to, now },
   }),
 
-  setPassword: (id: string, to: string, now: Millis): Statement => ({
+  setPassword: (id: string, to: StoredPassword, now: Millis): Statement => ({
     guard: true,
-    sql: `update users set password_hash = $to, device_epoch = device_epoch + 1, updated_at = $now
+    sql: `update users set ${newPassword}
         where id = $id and active = 1`,
-    params: { id, to, now },
+    params: { id, ...to, now },
   }),
 
   /** `addressProvenAt` is null where the token did not come by mail: then the address is no more proven than before. */
-  resetPassword: (id: string, to: string, addressProvenAt: Millis | null, now: Millis): Statement => ({
+  resetPassword: (id: string, to: StoredPassword, addressProvenAt: Millis | null, now: Millis): Statement => ({
     guard: true,
-    sql: `update users set password_hash = $to, email_verified_at = coalesce(email_verified_at, $addressProvenAt),
-          device_epoch = device_epoch + 1, updated_at = $now
+    sql: `update users set ${newPassword}, email_verified_at = coalesce(email_verified_at, $addressProvenAt)
         where id = $id and active = 1`,
-    params: { id, to, addressProvenAt, now },
+    params: { id, ...to, addressProvenAt, now },
+  }),
+
+  /** Takes the password away. Holds only while the account has `least` passkeys of the relying party, which sign in without it. */
+  removePassword: (
+    id: string,
+    passkeys: { readonly least: number; readonly rpId: string },
+    now: Millis,
+  ): Statement => ({
+    guard: true,
+    sql: `update users set password_hash = null, password_at_least = null, device_epoch = device_epoch + 1, updated_at = $now
+        where id = $id and active = 1 and password_hash is not null
+          and (select count(*) from auth_passkeys p where p.user_id = users.id and p.rp_id = $rpId) >= $least`,
+    params: { id, ...passkeys, now },
   }),
 };

@@ -6,6 +6,7 @@ const atFirst = {
   pendingEmail: null,
   pendingEmailKey: null,
   passwordHash: null,
+  passwordAtLeast: null,
   active: 1,
   emailVerifiedAt: null,
   lastLoginAt: null,

@@ -7,6 +7,7 @@ import { createRecoveryRepository } from "../factor/recovery/recovery.repository
 import { createStoredFactors } from "../factor/stored.factors.ts";
 import { createTotpMethod } from "../factor/totp/totp.method.ts";
 import { createTotpRepository } from "../factor/totp/totp.repository.ts";
+import { createLonePasswords } from "../password/password.policy.ts";
 import type { AuthOptions } from "./base.ts";
 
 export type Factors = ReturnType<typeof wireFactors>;
@@ -29,6 +30,7 @@ export function wireFactors({ config, database, clock }: AuthOptions) {
       stores: [totp, passkeyParts.passkeys],
       recovery,
       isRequired: config.auth.mfaRequired,
+      requireAlone: createLonePasswords(config.auth),
     }),
     challenges: createChallenges({ rows: createChallengeRepository(database, config.app.name), factors, clock }),
   };

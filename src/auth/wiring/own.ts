@@ -4,6 +4,7 @@ import { createDeletion } from "../flow/account/deletion.service.ts";
 import { createExport } from "../flow/account/export.service.ts";
 import { createFactorService } from "../flow/factor/factor.service.ts";
 import { createPasskeyService } from "../flow/factor/passkey.service.ts";
+import { createPasswordless } from "../flow/account/passwordless.ts";
 import { createPasswordService } from "../flow/password.service.ts";
 import { createMailedLinks } from "../flow/mailed.links.ts";
 import { createProfileService } from "../flow/account/profile.service.ts";
@@ -128,7 +129,7 @@ export type OwnFactors = ReturnType<typeof wireOwnFactors>;
 
 /** How people set up their second factors, and remove them. */
 export const wireOwnFactors = ({
-  options: { config, clock },
+  options: { config, identities, clock },
   base: { users, journal },
   mails: { grants },
   pressure: { pressure },
@@ -148,10 +149,20 @@ export const wireOwnFactors = ({
     pressure,
     clock,
   }),
+  passwordless: createPasswordless({
+    config: config.auth,
+    journal,
+    users,
+    sessions,
+    passkeyParts,
+    evictions,
+    clock,
+  }),
   passkeys: createPasskeyService({
     passkeyParts,
     storedFactors,
     evictions,
+    identitiesOf: identities.ofUsers,
     journal,
     users,
     sessions,

@@ -37,7 +37,18 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
   const { config, facts, programBearer, clock } = options;
   const { cookies, guard, clientOf, deliveries, browsers } = exchange;
   const { sessions, pressure, login, challenge, registration, acceptance, emailSignIn, passkeyLogin } = watched;
-  const { reauthentication, profiles, passwords, verification, links, exports, deletion, factors, passkeys } = watched;
+  const {
+    reauthentication,
+    profiles,
+    passwords,
+    passwordless,
+    verification,
+    links,
+    exports,
+    deletion,
+    factors,
+    passkeys,
+  } = watched;
   const ttlMs = config.auth.emailLoginTtlMs;
   const registeringSignsIn = !config.auth.registerRequiresEmailVerification;
 
@@ -45,7 +56,7 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
     .use(sessionRoutes({ login, reauthentication, sessions, cookies, deliveries, guard, clientOf }))
     .use(challengeRoutes({ challenge, deliveries, clientOf, clock }))
     .use(accountRoutes({ registration, profiles, sessions, pressure, deliveries, guard, clientOf, registeringSignsIn }))
-    .use(passwordRoutes({ passwords, pressure, cookies, deliveries, guard, clientOf }))
+    .use(passwordRoutes({ passwords, passwordless, pressure, cookies, deliveries, guard, clientOf }))
     .use(verificationRoutes({ verification, sessions, profiles, pressure, cookies, guard, clientOf }))
     .use(passkeyRoutes({ passkeys, passkeyLogin, pressure, browsers, deliveries, guard, clientOf }))
     .use(emailLoginRoutes({ emailSignIn, pressure, cookies, deliveries, clientOf, ttlMs }))

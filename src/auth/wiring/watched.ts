@@ -36,6 +36,7 @@ export function wireWatched({ flows, pressure, sessions, waysIn, ownAccount, own
     exports: watched("exports", ownData.exports),
     deletion: watched("deletion", ownData.deletion),
     factors: watched("factors", ownFactors.factors),
+    passwordless: watched("passwordless", ownFactors.passwordless),
     passkeys: watched("passkeys", ownFactors.passkeys),
     tokens: watched("tokens", ownData.tokens),
   };

@@ -69,7 +69,7 @@ function wireNewcomers(
 export function wireWaysIn(rooms: FlowRooms) {
   const { config: settings, watch, clock, log } = rooms.options;
   const { users, journal, gate, demand, arrived, rules } = rooms.base;
-  const { hasher, pressure, devices, refusals } = rooms.pressure;
+  const { hasher, policy, pressure, devices, refusals } = rooms.pressure;
   const { challenges, passkeyParts } = rooms.factors;
   const { sessions, evictions } = rooms.sessions;
   const { grants } = rooms.mails;
@@ -92,7 +92,7 @@ export function wireWaysIn(rooms: FlowRooms) {
   return {
     admission,
     ...newcomers,
-    login: createLoginService({ admission, users, hasher, pressure, devices }),
+    login: createLoginService({ admission, users, hasher, policy, pressure, devices }),
     challenge: createChallengeService({ admission, users, challenges, acceptance: newcomers.acceptance, pressure }),
     emailSignIn: createEmailSignIn({
       config,

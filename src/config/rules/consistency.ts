@@ -86,6 +86,12 @@ function backupProblems({ config: { backup, database, storage } }: Judged): read
     : [`BACKUP_DISK must name a storage disk: ${Object.keys(storage).join(", ")}`];
 }
 
+function passwordProblems({ config: { auth } }: Judged): readonly string[] {
+  return auth.passwordMinLengthAlone < auth.passwordMinLength
+    ? ["AUTH_PASSWORD_MIN_LENGTH_ALONE must not be less than AUTH_PASSWORD_MIN_LENGTH"]
+    : [];
+}
+
 /** Finds contradictions, whatever APP_ENV. */
 export function consistencyProblems(judged: Judged): readonly string[] {
   const { app, queue } = judged.config;
@@ -109,6 +115,7 @@ export function consistencyProblems(judged: Judged): readonly string[] {
     ...idleWorker,
     ...termsNowhere,
     ...logoAlone,
+    ...passwordProblems(judged),
     ...backupProblems(judged),
     ...lifetimeProblems(judged),
     ...portProblems(judged),
@@ -124,8 +131,8 @@ export function bootstrapProblems({ reader, config: { auth } }: Judged): readonl
   if (reader.isSet(username) !== reader.isSet(email))
     return [`${username} and ${email} are given together or not at all`];
   if (reader.isSet(username) && !reader.isSet(password)) return [`${password} is required with ${username}`];
-  const { bootstrap, passwordMinLength } = auth;
+  const { bootstrap, passwordMinLengthAlone: least } = auth;
   const { password: secret = "" } = bootstrap ?? {};
-  const isShort = secret !== "" && [...secret].length < passwordMinLength;
-  return isShort ? [`${password} must have at least ${passwordMinLength} characters (AUTH_PASSWORD_MIN_LENGTH)`] : [];
+  const isShort = secret !== "" && [...secret].length < least;
+  return isShort ? [`${password} must have at least ${least} characters (AUTH_PASSWORD_MIN_LENGTH_ALONE)`] : [];
 }

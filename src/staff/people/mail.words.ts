@@ -9,6 +9,7 @@ const kinds: Readonly<Record<MailKind, string>> = {
   email_change_link: "Confirm your new email",
   invitation_link: "Invitation",
   password_changed: "Password changed",
+  password_removed: "Password removed",
   password_reset: "Password reset",
   first_password_chosen: "First password chosen",
   email_change_requested: "Email change asked for",

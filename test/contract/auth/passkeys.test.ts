@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createPasskeyChallenges } from "../../../src/auth/factor/passkey/passkey.challenges.ts";
 import { auth, expectRefusal, isServed, jwtSecret, minute, nextMail } from "../../support/auth.ts";
+import { eventually } from "../../support/log.ts";
 import { createAuthenticator, type Tweaks } from "../../support/authenticator.ts";
 import { createClient, type Client } from "../../support/client.ts";
 import { startTarget, type Target } from "../../support/target.ts";
@@ -58,6 +59,8 @@ describe("signing in with a passkey", () => {
   test("M-31 strangers who ask for challenges leave no row behind", async () => {
     const tables = [...rows.tables().keys()].filter((table) => table.startsWith("auth_") && table !== "auth_attempts");
     const counted = () => tables.map((table) => rows.count(table));
+    // Mails of tests before make links.
+    await eventually("no job waits", () => rows.count("jobs where state <> 'failed'") === 0);
     const before = counted();
     rows.forgive();
     for (let asked = 0; asked < 40; asked += 1) await requestOptions(browser());

@@ -142,7 +142,7 @@ export function createFactorService(options: FactorOptions) {
       await changing(session, async (user) => {
         if ((user.factors & factorBits.totp) === 0) throw new AppError("factor_not_found");
         const about = change(user.id, session, client);
-        const left = storedFactors.without(user.factors, factorBits.totp);
+        const left = storedFactors.without(user, factorBits.totp);
         const removed = await journal.commit({
           statements: [
             userFactors.change(user, left, clock.now()),

@@ -23,10 +23,12 @@ import type { Evictions } from "../eviction/eviction.ts";
 export function createPasskeyService(
   options: Parts<"passkeyParts" | "storedFactors" | "journal" | "users" | "sessions" | "pressure" | "clock"> & {
     readonly evictions: Evictions;
+    /** Returns the identities of providers that accounts are linked to. */
+    readonly identitiesOf: (ids: readonly string[]) => Promise<readonly unknown[]>;
   },
 ) {
   const { party, passkeys, challenges, checks } = options.passkeyParts;
-  const { storedFactors, evictions, journal, users, sessions, pressure, clock } = options;
+  const { storedFactors, evictions, identitiesOf, journal, users, sessions, pressure, clock } = options;
 
   async function userOf({ userId }: SessionRow): Promise<UserRow> {
     const user = await users.byId(userId);
@@ -147,7 +149,7 @@ export function createPasskeyService(
 
     /**
      * Removes the passkey. The removal of the last second factor removes the recovery codes, too. Throws `last_factor` where the app
-     * requires a factor.
+     * requires a factor, and `last_auth_method` where nothing else signs in.
      */
     async remove(session: SessionRow, id: string, client: Client): Promise<void> {
       await permitFactorChange(session, { sessions, pressure });
@@ -156,7 +158,9 @@ export function createPasskeyService(
         const existing = await passkeys.list(user.id);
         const passkey = existing.find((each) => each.id === id);
         if (passkey === undefined) throw new AppError("factor_not_found");
-        const left = existing.length === 1 ? storedFactors.without(user.factors, factorBits.passkey) : user.factors;
+        const isLast = existing.length === 1 && user.passwordHash === null;
+        if (isLast && (await identitiesOf([user.id])).length === 0) throw new AppError("last_auth_method");
+        const left = existing.length === 1 ? storedFactors.without(user, factorBits.passkey) : user.factors;
         const removed = await journal.commit({
           statements: [
             userFactors.change(user, left, clock.now()),

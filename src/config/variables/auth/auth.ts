@@ -117,6 +117,14 @@ export const authVariables = {
     fallback: "8",
     description: "Code points that a new password has at least",
   }),
+  passwordMinLengthAlone: passwords("AUTH_PASSWORD_MIN_LENGTH_ALONE", integer(8, 128), {
+    otherwise: ({ text }) => text("AUTH_PASSWORD_MIN_LENGTH"),
+    description: "The same for accounts without a second factor: NIST SP 800-63B asks for 15. AUTH_PASSWORD_MIN_LENGTH",
+  }),
+  passwordless: passwords("AUTH_PASSWORDLESS", choice("off", "allowed"), {
+    fallback: "off",
+    description: "allowed: people with two passkeys may take the password off their account",
+  }),
   passwordRequire: {
     upper: passwords("AUTH_PASSWORD_REQUIRE_UPPER", flag, {
       fallback: "false",
