@@ -105,7 +105,7 @@ export const gateMutations: readonly Mutation[] = [
   {
     name: "the provider of an organization is linked to staff without asking",
     file: "src/organization/provider/sign.in.ts",
-    from: "if (!isBelow(user, domains) || hasAdmin(user.roles)) return undefined;",
+    from: "if (!isBelow(user, domains) || hasStaffRole(user.roles)) return undefined;",
     to: "if (!isBelow(user, domains)) return undefined;",
     tests: contract("organization/provider.sign-in", "organization/provider.abuse"),
   },

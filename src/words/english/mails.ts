@@ -22,8 +22,7 @@ export const mails = {
       subject: "The password was removed from your account with {product}",
       lead: "Your {product} account is opened by its passkeys alone from now on. Its password no longer signs in, and every other device was signed out.",
       button: "Reset the password",
-      otherwise:
-        "If this was you, all is well. If it was not, reset the password at once, and look at your passkeys.",
+      otherwise: "If this was you, all is well. If it was not, reset the password at once, and look at your passkeys.",
     },
     password_reset: {
       subject: "Your password for {product} was reset",
