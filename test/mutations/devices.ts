@@ -203,7 +203,7 @@ export const deviceMutations: readonly Mutation[] = [
     file: "src/idp/authorize/pushed.ts",
     from: "if (row?.clientId !== clientId || entries === undefined)",
     to: "if (row === undefined || entries === undefined)",
-    tests: contract("idp/ahead"),
+    tests: contract("idp/prompt"),
   },
   {
     name: "a document speaks for another address",

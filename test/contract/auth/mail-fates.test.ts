@@ -51,7 +51,7 @@ async function member(name: string): Promise<Person> {
   return person;
 }
 async function mailsOf(person: Person): Promise<readonly Record<string, unknown>[]> {
-  const mails = (await (await person.login()).get(auth("account/export"))).at("mails");
+  const mails = (await person.client.get(auth("account/export"))).at("mails");
   if (!Array.isArray(mails)) throw new Error("no mails");
   return mails.map((mail: unknown) => Object.fromEntries(Object.entries(Object(mail))));
 }

@@ -74,6 +74,13 @@ describe("M-08 a sign-in from a new device", () => {
     await told(ada);
   });
 
+  test("is told although the browser knows somebody else", async () => {
+    const [ada, grace] = [await member("ada"), await member("grace")];
+    expect((await grace.client.post(auth("login"), { login: ada.email, password: ada.password })).status).toBe(200);
+    await told(ada);
+    expect(await settled(grace)).toBe(0);
+  });
+
   test("is told whichever way it came by: passkey, second factor, mail, or an app that keeps no cookies", async () => {
     const ada = await member("ada");
     const passkey = await addPasskey(ada.client);
