@@ -224,14 +224,7 @@ export const deviceMutations: readonly Mutation[] = [
     file: "src/idp/strangers/document.address.ts",
     from: 'if (documents !== "any" && !isNamed) return undefined;',
     to: "",
-    tests: contract("idp/document", "idp/strangers"),
-  },
-  {
-    name: "registration takes a person's token",
-    file: "src/idp/strangers/registration.ts",
-    from: "found !== undefined && found.row === undefined && found.jkt === undefined",
-    to: "found !== undefined && found.jkt === undefined",
-    tests: contract("idp/registration"),
+    tests: ["test/unit/idp.documents.test.ts"],
   },
   {
     name: "registration takes any token",
