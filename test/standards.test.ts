@@ -1,0 +1,28 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pageOf, standards } from "./standards/tables.ts";
+import { statements, testedStatements } from "./support/statements.ts";
+
+const root = join(import.meta.dir, "..");
+const tested = testedStatements(root);
+const promised = new Set(statements(readFileSync(join(root, "SECURITY.md"), "utf8")).map(({ id }) => id));
+
+describe.each(standards)("the chapter about $title", (standard) => {
+  const all = standard.chapters.flatMap(([, requirements]) => requirements);
+
+  test("names promises alone that are in SECURITY.md and have a test", () => {
+    const ids = [...new Set(all.flatMap((each) => each.ids))];
+    expect(ids.length).toBeGreaterThan(30);
+    expect(ids.filter((id) => !promised.has(id) || !tested.has(id))).toEqual([]);
+  });
+
+  test("has a test for whatever it says is met, wholly or in part", () => {
+    const bare = all.filter(({ ids, but }) => ids.length === 0 && but !== "does not apply" && but !== "not met");
+    expect(bare).toEqual([]);
+  });
+
+  test("is what `bun test/standards/write.ts` makes", () => {
+    expect(readFileSync(join(root, standard.path), "utf8")).toBe(pageOf(standard, tested));
+  });
+});

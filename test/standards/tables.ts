@@ -1,0 +1,58 @@
+import { authentication } from "./asvs.authentication.ts";
+import { oauth } from "./asvs.oauth.ts";
+import { sessions, tokens } from "./asvs.sessions.ts";
+import { authenticators, events, levels, sessionRules } from "./nist.ts";
+import type { Chapter, Requirement } from "./requirement.ts";
+
+/** The promises that have tests. */
+type Tested = Pick<ReadonlyMap<string, unknown>, "has">;
+
+interface Standard {
+  readonly path: string;
+  readonly title: string;
+  readonly lead: string;
+  readonly chapters: readonly Chapter[];
+}
+
+const made =
+  "This page is made by `bun test/standards/write.ts` from the names of the tests, and a test compares it: a promise that loses its test loses it here, too. *Tests* has ids of [SECURITY.md](../../../SECURITY.md): `bun test -t P-01` runs those of one.";
+
+export const standards: readonly Standard[] = [
+  {
+    path: "src/docs/reference/nist.md",
+    title: "NIST SP 800-63B-4",
+    lead: "What *Digital Identity Guidelines: Authentication and Authenticator Management* (2025) asks of a verifier, in words of our own, and how Gatehouse meets it. What concerns organizations, people and devices alone is left out. Where it says *the operator's*, a setting decides, or what you do.",
+    chapters: [
+      ["Assurance levels", levels],
+      ["Authenticators", authenticators],
+      ["Events of authenticators", events],
+      ["Sessions", sessionRules],
+    ],
+  },
+  {
+    path: "src/docs/reference/asvs.md",
+    title: "OWASP ASVS 5.0",
+    lead: "Chapters 6, 7, 9 and 10 of the *Application Security Verification Standard 5.0.0*, all three levels, in words of our own, and how Gatehouse meets them. `in part` says what is missing, or which setting it takes.",
+    chapters: [
+      ["Authentication", authentication],
+      ["Session management", sessions],
+      ["Self-contained tokens", tokens],
+      ["OAuth and OpenID Connect", oauth],
+    ],
+  },
+];
+
+function rowOf({ at, level, asks, but, how, ids }: Requirement, tested: Tested): string {
+  const tests = ids.filter((id) => tested.has(id)).join(", ");
+  const met = `${but === undefined ? "" : `*${but}*: `}${how}`;
+  return `| ${[at, ...(level === undefined ? [] : [level]), asks, met, tests].join(" | ")} |`;
+}
+
+export function pageOf({ title, lead, chapters }: Standard, tested: Tested): string {
+  const tables = chapters.map(([chapter, all]) => {
+    const names = ["section", ...(all[0]?.level === undefined ? [] : ["level"]), "asks", "how it is met", "tests"];
+    const head = `| ${names.join(" | ")} |\n|${names.map(() => "---").join("|")}|`;
+    return `## ${chapter}\n\n${head}\n${all.map((each) => rowOf(each, tested)).join("\n")}`;
+  });
+  return `${[`# ${title}`, lead, made, ...tables].join("\n\n")}\n`;
+}
