@@ -3,7 +3,7 @@ import { addressBuckets } from "../core/address/address.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Place } from "../core/pace/fair.turns.ts";
 import { createNews } from "../core/pace/news.ts";
-import { preferredLocale, readCookie, type RequestFacts } from "../http/index.ts";
+import { preferredLocale, readCookie, readCookies, type RequestFacts } from "../http/index.ts";
 import type { Log } from "../observe/index.ts";
 
 /** The sender of a request, as sessions, counters and the audit log see it. */
@@ -38,15 +38,15 @@ interface ClientOptions {
   readonly facts: RequestFacts;
   /** The name of the cookie with a provider's word; undefined where no provider gives one. */
   readonly voucherCookie?: string | undefined;
-  /** Returns the proofs of earlier sign-ins in the cookies of a browser. */
-  readonly devicesOf: (request: Request) => readonly string[];
+  /** The cookies with a browser's proofs of earlier sign-ins, and how many of them count. */
+  readonly deviceCookies: { readonly name: string; readonly most: number };
   /** Called for each request that came by a forgotten proxy. */
   readonly onForgottenProxy: () => void;
 }
 
 /** Reads the client of a request. Call it before the first await: a connection that has gone has no address any more. */
 export const createClientOf =
-  ({ facts, voucherCookie, devicesOf, onForgottenProxy }: ClientOptions) =>
+  ({ facts, voucherCookie, deviceCookies, onForgottenProxy }: ClientOptions) =>
   (request: Request): Client => {
     const isForgottenProxy = facts.isForgottenProxy(request);
     if (isForgottenProxy) onForgottenProxy();
@@ -55,7 +55,7 @@ export const createClientOf =
     const address = facts.clientAddress(request);
     const [bucket, ...areas] = addressBuckets(address);
     const userAgent = request.headers.get("user-agent") ?? "";
-    const devices = devicesOf(request);
+    const devices = readCookies(request, deviceCookies.name, deviceCookies.most);
     const client = { address, bucket, areas, isForgottenProxy, devices, locale, userAgent, requestId };
     const vouched = voucherCookie === undefined ? undefined : readCookie(request, voucherCookie);
     return vouched === undefined ? client : { ...client, vouched };

@@ -39,7 +39,7 @@ interface Tab {
 }
 
 async function signIn(name: string): Promise<Tab> {
-  const login = services.login.login(`${name}@example.test`, password, { client: address, devices: [] }, true);
+  const login = services.login.login(`${name}@example.test`, password, { ...address, devices: [] }, true);
   const { access, refresh } = sessionOfSignIn(await login).issued;
   return { access, refresh };
 }

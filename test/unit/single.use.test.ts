@@ -112,6 +112,7 @@ describe("a challenge", () => {
       userId,
       sessionId: null,
       identityId: null,
+      provider: null,
       secretHash: "",
       webauthnChallenge: "",
       cameBy: "password",

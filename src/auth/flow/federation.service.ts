@@ -15,7 +15,7 @@ import {
   type SignIn,
   type AdmissionService,
 } from "./admission.ts";
-import { createNewcomers, type Newcomer } from "./newcomer.user.ts";
+import { createNewcomers, type Newcomer } from "./newcomer/newcomer.user.ts";
 import type { Parts } from "./parts.ts";
 import { refusedLogin } from "./refused.login.ts";
 import type { RegistrationRules } from "./registration.rules.ts";

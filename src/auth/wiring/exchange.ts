@@ -1,7 +1,7 @@
 import { createBrowserBinding } from "../../http/index.ts";
 import { createClientOf, createProxyWarning } from "../client.ts";
 import { passkeyChallengeTtlMs } from "../factor/passkey/passkey.challenges.ts";
-import { createAuthCookies } from "../routes/session/cookies.ts";
+import { createAuthCookies, mostDeviceCookies } from "../routes/session/cookies.ts";
 import { createDeliveries } from "../routes/session/delivery.ts";
 import { createGuard } from "../routes/session/guard.ts";
 import type { AuthOptions } from "./base.ts";
@@ -39,7 +39,7 @@ export function wireExchange({
     clientOf: createClientOf({
       facts,
       voucherCookie: config.organizations.enabled ? cookies.names.vouched : undefined,
-      devicesOf: cookies.devicesOf,
+      deviceCookies: { name: cookies.names.device, most: mostDeviceCookies },
       onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
     }),
     deliveries: createDeliveries({ cookies, devices, facts, accessTtlMs: auth.accessTtlMs, clock }),

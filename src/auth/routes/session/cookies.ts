@@ -48,7 +48,8 @@ export const cookieWords = {
   clear: "`auth_access` and `auth_refresh`, empty and expired",
 } as const;
 
-const mostDeviceCookies = 4;
+/** How many proofs of earlier sign-ins of one browser are looked at. */
+export const mostDeviceCookies = 4;
 const mostParents = 8;
 
 /** Returns the domains for which a host can set cookies: its own name and its parents, which browsers refuse where they are public suffixes. */
@@ -151,7 +152,6 @@ export function createAuthCookies(options: CookieOptions) {
     keep,
     setAccess,
     set,
-    devicesOf,
 
     /**
      * Signs the browser in after a proof: the account knows this browser from now on. A cookie that came with the request may belong to

@@ -1,7 +1,7 @@
-import { isFault } from "../../core/fields.ts";
-import { composed } from "../../core/text/text.ts";
-import { usernameKey } from "../user/identifiers.ts";
-import { imageUrl } from "../user/profile.fields.ts";
+import { isFault } from "../../../core/fields.ts";
+import { composed } from "../../../core/text/text.ts";
+import { usernameKey } from "../../user/identifiers.ts";
+import { imageUrl } from "../../user/profile.fields.ts";
 
 const longestName = 48;
 const longestDisplayName = 200;

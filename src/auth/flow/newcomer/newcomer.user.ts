@@ -1,11 +1,11 @@
-import { newId } from "../../core/ids.ts";
-import type { Client } from "../client.ts";
-import { usernameKey } from "../user/identifiers.ts";
-import type { UserRow } from "../user/user.repository.ts";
-import { freshUser } from "../user/user.row.ts";
+import { newId } from "../../../core/ids.ts";
+import type { Client } from "../../client.ts";
+import { usernameKey } from "../../user/identifiers.ts";
+import type { UserRow } from "../../user/user.repository.ts";
+import { freshUser } from "../../user/user.row.ts";
 import { shownName, usablePicture, wishedName } from "./newcomer.fields.ts";
-import type { Parts } from "./parts.ts";
-import type { RegistrationRules } from "./registration.rules.ts";
+import type { Parts } from "../parts.ts";
+import type { RegistrationRules } from "../registration.rules.ts";
 
 export interface Newcomer {
   readonly email: string;
