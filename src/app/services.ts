@@ -52,7 +52,7 @@ interface ServiceOptions {
 }
 
 const openAudit = ({ config: { app, audit }, resources: { database }, clock, ages, log }: ServiceOptions) =>
-  createAudit({ database, app: app.name, retentionMs: audit.retentionMs, clock, ages, log });
+  createAudit({ database, app, retentionMs: audit.retentionMs, clock, ages, log });
 
 interface BackendParts {
   readonly audit: ReturnType<typeof createAudit>;

@@ -12,6 +12,8 @@ export interface AuditRow {
   readonly reason: string | null;
   readonly actor: string;
   readonly actorUserId: string | null;
+  /** The login on the host of the person at the command line. */
+  readonly operator: string | null;
   readonly subjectUserId: string | null;
   readonly service: string | null;
   readonly invitationId: string | null;
@@ -53,6 +55,7 @@ export const auditColumns = tableOf<AuditRow>("audit_events", {
   reason: "reason",
   actor: "actor",
   actorUserId: "actor_user_id",
+  operator: "operator",
   subjectUserId: "subject_user_id",
   service: "service",
   invitationId: "invitation_id",
@@ -87,12 +90,19 @@ const conditions = [
 /** How many characters of a user agent are kept: enough to tell devices apart. */
 const userAgentLength = 200;
 
+/** The app that writes, and the person who runs it where it is a command. */
+interface Writer {
+  readonly name: string;
+  readonly operator?: string | undefined;
+}
+
 /** Returns the statement that inserts the row of an entry, for the batch of the change that the entry records. */
-export const auditRow = (app: string, { origin, ...entry }: AuditEntry): Statement => ({
+export const auditRow = (app: Writer, { origin, ...entry }: AuditEntry): Statement => ({
   sql: insertEvent,
   params: inserted.params({
     ...entry,
-    app,
+    app: app.name,
+    operator: entry.operator ?? (entry.actor === "operator" ? (app.operator ?? null) : null),
     address: origin?.address ?? null,
     userAgent: origin?.userAgent.slice(0, userAgentLength) ?? null,
     requestId: origin?.requestId ?? null,
@@ -100,7 +110,7 @@ export const auditRow = (app: string, { origin, ...entry }: AuditEntry): Stateme
 });
 
 /** Owns `audit_events`, which triggers keep append-only, and `audit_retention`, which exempts a prune from them. */
-export const createAuditRepository = (db: Database, app: string) => ({
+export const createAuditRepository = (db: Database, app: Writer) => ({
   /** Returns the row as a statement, for the batch of the change that it records: both are stored, or neither. */
   insert: (entry: AuditEntry): Statement => auditRow(app, entry),
 

@@ -18,8 +18,8 @@ export { actionInWords, actionsInWords, detailsInWords, reasonInWords, rowInWord
 
 interface AuditOptions {
   readonly database: Database;
-  /** The app that writes. Both apps of an installation share one log. */
-  readonly app: string;
+  /** The app that writes, and the person who runs a command of it. Both apps of an installation share one log. */
+  readonly app: { readonly name: string; readonly operator?: string | undefined };
   readonly retentionMs: number;
   readonly clock: Clock;
   readonly ages: AgeClock;

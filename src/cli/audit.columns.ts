@@ -40,16 +40,18 @@ interface Doer {
   readonly actorUserId: string | null;
   /** The account that it was done to, where the row says so. */
   readonly subjectUserId?: string | null;
+  readonly operator: string | null;
   readonly service: string | null;
   readonly address: string | null;
 }
 
 /** Says who acted and from where. Somebody who did it to the account of another is named. */
 export function byWhom(
-  { actor, actorUserId, subjectUserId, service, address }: Doer,
+  { actor, actorUserId, operator, subjectUserId, service, address }: Doer,
   nameOf: (id: string) => string,
 ): string {
   const isOther = actor === "staff" || (actor === "user" && actorUserId !== subjectUserId);
   const name = isOther && actorUserId !== null ? nameOf(actorUserId) : null;
-  return [actor, actor === "service" ? service : name, address].filter((part) => part !== null).join(" ");
+  const who = operator === null ? actor : `${actor} (${operator})`;
+  return [who, actor === "service" ? service : name, address].filter((part) => part !== null).join(" ");
 }

@@ -29,6 +29,8 @@ export type SettingsOf<Found> = { readonly [Key in keyof Found]: SettingOf<Found
 export type Config = SettingsOf<typeof table> & {
   readonly app: {
     readonly name: AppName;
+    /** The person who runs a command on the host, as far as they are known: no setting, and absent in what serves. */
+    readonly operator?: string | undefined;
     /** APP_URL of the other app, if both share their settings. */
     readonly otherUrl: URL | undefined;
     /** The HTTP port of the other app where the settings name one. */

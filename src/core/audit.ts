@@ -85,7 +85,9 @@ export type By =
   | { readonly actor: "user"; readonly userId?: string; readonly origin: Origin | undefined }
   | { readonly actor: "staff"; readonly userId: string; readonly role: StaffRole; readonly origin: Origin }
   | { readonly actor: "service"; readonly service: string; readonly origin: Origin }
-  | { readonly actor: "operator" | "system" };
+  /** `name` is the login of the person at the command line, where only the caller of a running app knows it. */
+  | { readonly actor: "operator"; readonly name?: string | undefined }
+  | { readonly actor: "system" };
 
 /** An operator who runs a command on the host. */
 export const byOperator: By = { actor: "operator" };
@@ -146,6 +148,8 @@ export interface AuditEntry {
   readonly reason: string | null;
   readonly actor: By["actor"];
   readonly actorUserId: string | null;
+  /** The login on the host of the operator who did it. */
+  readonly operator: string | null;
   /** The account that the action was done to. */
   readonly subjectUserId: string | null;
   /** The name of the backend or program that did the action or that it concerns. */
@@ -185,6 +189,7 @@ export function auditEntry(
     reason: reason ?? reasonIn(payload),
     actor: by.actor,
     actorUserId: by.actor === "staff" ? by.userId : by.actor === "user" ? (by.userId ?? subject) : null,
+    operator: by.actor === "operator" ? (by.name ?? null) : null,
     subjectUserId: subject,
     service: "service" in payload ? payload.service : "service" in by ? by.service : (program ?? null),
     invitationId: "invitation_id" in payload ? payload.invitation_id : null,

@@ -1,5 +1,7 @@
 import { Elysia, NotFoundError, t } from "elysia";
+import { byOperator, type By } from "../core/audit.ts";
 import { AppError } from "../core/errors.ts";
+import { isOperatorName, operatorHeader } from "../core/people/operators.ts";
 import { hidden, errorResponses } from "../http/index.ts";
 import type { MaintenanceState } from "./state.ts";
 
@@ -11,10 +13,16 @@ interface ControlOptions {
   readonly isLocal: (request: Request) => boolean;
   readonly isAuthorised: (request: Request) => boolean;
   /** Called after each change made here, once it is stored. */
-  readonly onChange: (on: boolean) => Promise<void>;
+  readonly onChange: (on: boolean, by: By) => Promise<void>;
 }
 
 const root = "/-/maintenance";
+
+/** Returns who switches: the person whom the command names, which knows the diagnostic token. */
+function callerOf({ headers }: Request): By {
+  const name = headers.get(operatorHeader) ?? "";
+  return isOperatorName(name) ? { actor: "operator", name } : byOperator;
+}
 
 /**
  * Returns whether a path belongs to the control. Where no route of the control answers, the path must look like one that does not exist.
@@ -46,17 +54,17 @@ export const controlRoutes = ({ state, driver, note, isLocal, isAuthorised, onCh
     )
     .post(
       `${root}/enable`,
-      async () => {
-        if (await state.enable(note())) await onChange(true);
+      async ({ request }) => {
+        if (await state.enable(note())) await onChange(true, callerOf(request));
         return { ok: true as const, maintenance: true };
       },
       { ...hidden, response: { 200: Changed, ...errorResponses("unauthorized", "unavailable") } },
     )
     .post(
       `${root}/disable`,
-      async () => {
+      async ({ request }) => {
         if (state.forced) throw new AppError("maintenance_forced");
-        if (await state.disable()) await onChange(false);
+        if (await state.disable()) await onChange(false, callerOf(request));
         return { ok: true as const, maintenance: false };
       },
       { ...hidden, response: { 200: Changed, ...errorResponses("unauthorized", "maintenance_forced", "unavailable") } },

@@ -1,5 +1,5 @@
 import type { Config } from "../config/index.ts";
-import { byOperator, type By, type Occurrence } from "../core/audit.ts";
+import type { By, Occurrence } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AppError } from "../core/errors.ts";
 import type { Cache } from "../drivers/cache/index.ts";
@@ -102,7 +102,7 @@ export function createMaintenance(options: MaintenanceOptions) {
       isLocal: createLocality(facts, port),
       isAuthorised: createDiagnosticCheck(app.diagToken),
       note: () => writeNote({ since: clock.now(), by: null, message: "" }),
-      onChange: (on) => onChange(app.name, on, byOperator),
+      onChange: (on, by) => onChange(app.name, on, by),
     }),
   };
 }

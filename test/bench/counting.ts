@@ -86,7 +86,7 @@ function subject(path: string) {
       now,
     );
     const signedIn = users.seen(user, now);
-    await database.batch([signedIn, opened, auditRow("app", entry)], { durable: false });
+    await database.batch([signedIn, opened, auditRow({ name: "app" }, entry)], { durable: false });
   }
 
   return {

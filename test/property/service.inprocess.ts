@@ -103,7 +103,7 @@ export function createServices({ database, behind, clock, methods = [], ...optio
   const workOn = (each: Database) =>
     createUnitOfWork(each, createDatabaseQueue({ app: "app", database: each, clock, name: "default", maxAttempts: 1 }));
   const events = createInprocEventBus({ name: "default", log: silent });
-  const auditRows = createAuditRepository(database, "app");
+  const auditRows = createAuditRepository(database, { name: "app" });
   const audit = { row: auditRows.insert, ofSubject: auditRows.ofSubject };
   const journal = createJournal({ work: workOn(database), audit, events, clock });
   const refusals = createRefusals({

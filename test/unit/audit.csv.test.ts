@@ -14,7 +14,7 @@ beforeAll(async () => {
   temporary = await temporaryDatabase();
   const statements = Array.from({ length: held }, (_, index) =>
     auditRow(
-      "app",
+      { name: "app" },
       auditEntry(
         {
           topic: index % 2 === 0 ? "auth.logged-in" : "auth.session-revoked",
@@ -33,7 +33,7 @@ afterAll(() => temporary.dispose());
 const audit = () =>
   createAudit({
     database: temporary.database,
-    app: "app",
+    app: { name: "app" },
     retentionMs: hour,
     clock: { now: () => now },
     ages: agesOf({ now: () => now }),

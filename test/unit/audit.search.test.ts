@@ -21,7 +21,7 @@ let temporary: TemporaryDatabase;
 const audit = () =>
   createAudit({
     database: temporary.database,
-    app: "app",
+    app: { name: "app" },
     retentionMs: hour,
     clock,
     ages: agesOf(clock),
@@ -54,7 +54,7 @@ beforeAll(async () => {
     { topic: "service.used", payload: { service: "crm", count: 3 }, by: { actor: "system" }, at: now - 2 },
   ];
   const statements = [...Array.from({ length: 7_000 }, (_, index) => busy(index)), ...rare].map((each) =>
-    auditRow("app", auditEntry(each, now)),
+    auditRow({ name: "app" }, auditEntry(each, now)),
   );
   for (let at = 0; at < statements.length; at += 500) await temporary.database.batch(statements.slice(at, at + 500));
 });
@@ -113,7 +113,7 @@ describe("S-42 the audit log is searched", () => {
     };
     await createAudit({
       database: watched,
-      app: "app",
+      app: { name: "app" },
       retentionMs: hour,
       clock,
       ages: agesOf(clock),

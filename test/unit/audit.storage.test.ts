@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => temporary.dispose());
 
-const repository = () => createAuditRepository(temporary.database, "app");
+const repository = () => createAuditRepository(temporary.database, { name: "app" });
 
 /** Stores rows of these ages. */
 async function keep(...ages: number[]): Promise<void> {

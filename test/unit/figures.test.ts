@@ -37,7 +37,7 @@ const failed = (at: number, reason: string, count = 1): Occurrence => ({
   at,
 });
 async function write(...occurrences: readonly Occurrence[]): Promise<void> {
-  await temporary.database.batch(occurrences.map((each) => auditRow("app", auditEntry(each, now))));
+  await temporary.database.batch(occurrences.map((each) => auditRow({ name: "app" }, auditEntry(each, now))));
 }
 
 /** Resolves to the sums of the rows themselves, in the shape of the counts. */

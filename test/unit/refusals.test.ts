@@ -34,7 +34,7 @@ beforeEach(async () => {
   const events = createInprocEventBus({ name: "default", log });
   events.subscribe(["auth.login-failed", "auth.locked"], (event) => void told.push(event), "the test");
   const queue = createDatabaseQueue({ app: "app", database, clock, name: "default", maxAttempts: 1 });
-  const audit = { row: createAuditRepository(database, "app").insert };
+  const audit = { row: createAuditRepository(database, { name: "app" }).insert };
   refusals = createRefusals({
     journal: createJournal({ work: createUnitOfWork(database, queue), audit, events, clock }),
     clock,
@@ -58,7 +58,7 @@ const refused = (userId: string | null, address: string, reason: string) =>
 const add = (userId: string | null, address: string, topic?: Refusal["topic"]) =>
   refusals.add(refusal(userId, address, topic), address);
 const rows = async () =>
-  (await createAuditRepository(temporary.database, "app").list({}, 10_000)).map(
+  (await createAuditRepository(temporary.database, { name: "app" }).list({}, 10_000)).map(
     ({ subjectUserId, address, count }) => `${subjectUserId ?? "-"} ${address ?? "-"} ${count}`,
   );
 

@@ -110,7 +110,7 @@ test("W-12 a change that a guard undoes sends nothing, and one that is made has 
   });
   const journal = createJournal({
     work,
-    audit: { row: createAuditRepository(database, "app").insert },
+    audit: { row: createAuditRepository(database, { name: "app" }).insert },
     events: createInprocEventBus({ name: "default", log }),
     jobsOf: createWebhooks({ config, deliveries: { count: () => undefined }, clock, log }).jobsOf,
     clock,

@@ -105,7 +105,7 @@ interface DrillRecord {
 
 export const drillRow = ({ config, by, failed }: DrillRecord) =>
   auditRow(
-    config.app.name,
+    config.app,
     auditEntry(
       { topic: "backup.drilled", payload: { count: 1 }, by, ...(failed && { outcome: "failure" }) },
       systemClock.now(),

@@ -5,7 +5,10 @@ import { createDeadLetters, type DeadLettersOptions } from "../../drivers/queue/
 import type { DeadLetters } from "../../drivers/queue/index.ts";
 
 interface RecordedOptions extends Pick<DeadLettersOptions, "database" | "clock" | "wake"> {
-  readonly config: { readonly app: Pick<Config["app"], "name">; readonly queue: Pick<Config["queue"], "maxAttempts"> };
+  readonly config: {
+    readonly app: Pick<Config["app"], "name" | "operator">;
+    readonly queue: Pick<Config["queue"], "maxAttempts">;
+  };
 }
 
 /** The one way in which pages, commands and the API retry dead letters: each retry commits with its row in the audit log. */
@@ -15,7 +18,7 @@ export const openDeadLetters = ({ config, ...options }: RecordedOptions): DeadLe
     maxAttempts: config.queue.maxAttempts,
     record: ({ job, count, by }) =>
       auditRow(
-        config.app.name,
+        config.app,
         auditEntry({ topic: "queue.retried", payload: { count }, by, reason: job ?? "all" }, options.clock.now()),
       ),
   });

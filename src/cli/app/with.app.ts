@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { openDatabase, requireDatabase } from "../../drivers/database/open.ts";
 import { exitCode, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
 import { readSettings, type Settings } from "./environment.ts";
+import { operatorOf } from "./operator.ts";
 
 const unknownAccount = "no such account\n  user:list --search finds accounts by the beginning of a name or an address";
 
@@ -51,5 +52,11 @@ export async function settingsOfExisting(app: AppIdentity, terminal: Terminal): 
   const silent = { env: terminal.env, readSecret: terminal.readSecret, out() {}, err() {} };
   const { config } = readSettings(app, silent, { onlyLooks: true });
   await requireDatabase(config.database);
-  return readSettings(app, terminal);
+  return namingCaller(readSettings(app, terminal), terminal);
+}
+
+/** Adds to the settings who runs the command, for the rows that it writes to the audit log. */
+export function namingCaller(settings: Settings, { env }: Pick<Terminal, "env">): Settings {
+  const { config } = settings;
+  return { ...settings, config: { ...config, app: { ...config.app, operator: operatorOf(env) } } };
 }

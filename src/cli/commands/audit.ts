@@ -78,6 +78,7 @@ const present = (row: AuditRow) => ({
   outcome: row.outcome,
   reason: row.reason,
   actor: row.actor,
+  operator: row.operator,
   actor_user_id: row.actorUserId,
   user_id: row.subjectUserId,
   service: row.service,

@@ -3,6 +3,7 @@ import { call, explain, ownAddress } from "../live/call.ts";
 import { command, exitCode, type Command, type CommandContext } from "../command.ts";
 import { ConfigurationError } from "../app/configuration.error.ts";
 import { readProbeTarget } from "../app/environment.ts";
+import { operatorOf } from "../app/operator.ts";
 import { inWords } from "../../core/text/in.words.ts";
 import { jsonAs } from "../../core/text/json.ts";
 import { jsonLine, jsonObject } from "../terminal/json.ts";
@@ -43,7 +44,8 @@ async function ask(method: "GET" | "POST", action: string, context: CommandConte
   if (wrong.length > 0) throw new ConfigurationError(wrong);
   const url = new URL(`/-/maintenance${action}`, ownAddress({ host, port }));
   try {
-    const { ok, status, text } = await call({ url, method, token, timeoutMs });
+    const operator = operatorOf(context.terminal.env);
+    const { ok, status, text } = await call({ url, method, token, timeoutMs, operator });
     const state = ok ? jsonAs(State, text) : undefined;
     return state === undefined ? { error: complaint(url, status, text) } : { state };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { errorCode } from "../../core/errors.ts";
 import { readBounded } from "../../core/pace/stream.ts";
+import { operatorHeader } from "../../core/people/operators.ts";
 import type { ProbeTarget } from "../app/environment.ts";
 
 /** Codes of a refused connection. The runtime has its own besides the system's. */
@@ -12,13 +13,15 @@ export interface Call {
   /** Sent as a bearer token, unless it is empty. */
   readonly token: string;
   readonly timeoutMs: number;
+  /** The person who runs the command, for the audit log of the app. */
+  readonly operator?: string | undefined;
 }
 
 /**
  * Sends one request to a live app, with one deadline for all of it and a bounded answer. A redirect is returned, not followed, so that the
  * token goes to the named host only. Rejects if no whole answer came: see `explain`.
  */
-export async function call({ url, method = "GET", token, timeoutMs }: Call) {
+export async function call({ url, method = "GET", token, timeoutMs, operator }: Call) {
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, {
     method,
@@ -30,6 +33,7 @@ export async function call({ url, method = "GET", token, timeoutMs }: Call) {
       accept: "application/json",
       connection: "close",
       ...(token !== "" && { authorization: `Bearer ${token}` }),
+      ...(operator !== undefined && { [operatorHeader]: operator }),
     },
   });
   const tooLarge = () => new Error(`the answer is larger than ${largestAnswer} bytes`);

@@ -23,6 +23,8 @@ export interface Errand {
   readonly files: readonly CallersFile[];
   /** Whether files that are there already are replaced. */
   readonly replace: boolean;
+  /** The login of the caller, whom the services do not know. */
+  readonly operator: string | undefined;
   /** Files that no output may replace. */
   readonly kept: readonly string[];
   /** Makes the line of the command, when the paths are known by which the sandbox has the files. */
@@ -111,7 +113,10 @@ export async function runErrand({ run, disk, isRoot }: System, errand: Errand): 
     const { output, exited } = runInSandbox({ run }, [binary, ...errand.line(paths)], {
       unit: `${app}-command-${randomBytes(8).toString("hex")}`,
       properties: handover.binds.map((pair) => `BindPaths=${pair.map(escaped).join(":")}`),
-      env: { [foldersVariable]: JSON.stringify(handover.folders) },
+      env: {
+        [foldersVariable]: JSON.stringify(handover.folders),
+        ...(errand.operator !== undefined && { SUDO_USER: errand.operator }),
+      },
       keepsOutput: handover.writes(),
     });
     const tooLarge = (): Error => new HostFailure(`${app} printed too much`, "this is a bug of the command");

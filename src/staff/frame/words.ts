@@ -12,5 +12,11 @@ const actorWords: Readonly<Record<(typeof actors)[number], string>> = {
 };
 const isActor = (actor: string): actor is (typeof actors)[number] => Object.hasOwn(actorWords, actor);
 
-/** Names the actor of an event within a sentence. An actor of another release keeps its own word. */
-export const actorInWords = (actor: string): string => (isActor(actor) ? actorWords[actor] : actor);
+/**
+ * Names the actor of an event within a sentence, an operator with the login on the host where it is known: "operator (ada)". An actor of
+ * another release keeps its own word.
+ */
+export function actorInWords(actor: string, operator: string | null = null): string {
+  if (operator !== null) return `${actor} (${operator})`;
+  return isActor(actor) ? actorWords[actor] : actor;
+}

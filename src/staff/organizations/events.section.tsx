@@ -28,7 +28,7 @@ const By = ({
   if (actorUserId !== null && actorUserId === subjectUserId) return <span class="soft briefly">themselves</span>;
   if (actor === "service" && service !== null) return <>the service {service}</>;
   return actorUserId === null ? (
-    <span class="soft briefly">{actorInWords(actor)}</span>
+    <span class="soft briefly">{actorInWords(actor, row.operator)}</span>
   ) : (
     <PersonLink context={context} id={actorUserId} names={names} />
   );

@@ -26,6 +26,8 @@ export interface StoredEvent {
   readonly actor: string;
   /** The account's own user, or a member of staff. */
   readonly actorUserId: string | null;
+  /** The login on the host of an operator. */
+  readonly operator: string | null;
   readonly service: string | null;
   readonly organizationId: string | null;
   readonly sessionId: string | null;

@@ -46,6 +46,7 @@ const presentEvent = (event: Person["events"][number]) => ({
   outcome: event.outcome,
   reason: event.reason,
   actor: event.actor,
+  operator: event.operator,
   actor_user_id: event.actorUserId,
   service: event.service,
   session_id: event.sessionId,

@@ -32,6 +32,7 @@ import {
 import { table, type Column } from "../../terminal/columns.ts";
 import { command, exitCode, UsageError, type Terminal } from "../../command.ts";
 import { readSettings } from "../../app/environment.ts";
+import { namingCaller } from "../../app/with.app.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 
 const columns: readonly Column<Contents["tables"][number]>[] = [
@@ -141,7 +142,7 @@ export const drill = command({
   },
   files: identityFile,
   async run({ definition, terminal }, args) {
-    const { config, log } = readSettings(definition, terminal);
+    const { config, log } = namingCaller(readSettings(definition, terminal), terminal);
     const disk = backupDisk(config, args.disk);
     const mostAge = args["max-age"];
     const mostAgeMs = mostAge === undefined ? mostAgeOf(config.backup) : parseDuration(mostAge);

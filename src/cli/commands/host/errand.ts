@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { resolve } from "node:path";
 import { companions } from "../../../drivers/database/sqlite/files.ts";
 import { createSystem, readHostSettings, runErrand, settingsPath, type CallersFile } from "../../../host/index.ts";
+import { operatorOf } from "../../app/operator.ts";
 import { command, exitCode, type Command, type ExitCode } from "../../command.ts";
 import { callersFolders } from "../../terminal/callers.folders.ts";
 import { commandsIn } from "../../usage/help.ts";
@@ -26,6 +27,7 @@ export const errand = command({
         files: named.map(({ file }) => file),
         replace: rest.includes("--force"),
         kept: named.some(({ file }) => file.way === "writes") ? await databaseFiles(context.definition.name) : [],
+        operator: operatorOf(context.terminal.env),
         foldersVariable: callersFolders,
         line: (paths) => [name, ...withPaths(rest, named, paths)],
       });

@@ -19,7 +19,7 @@ const columns = [
   ["reason", ({ reason }) => reason],
   ["count", ({ count }) => String(count)],
   ["until", ({ endsAt }) => (endsAt === null ? null : timestamp(endsAt))],
-  ["actor", ({ actor }) => actor],
+  ["actor", ({ actor, operator }) => (operator === null ? actor : `${actor} (${operator})`)],
   ["actor_user_id", ({ actorUserId }) => actorUserId],
   ["user_id", ({ subjectUserId }) => subjectUserId],
   ["service", ({ service }) => service],

@@ -48,7 +48,7 @@ function Actor({ context, row, names }: { context: StaffContext; row: AuditRow; 
     return <span class="soft briefly">themselves</span>;
   if (actorUserId !== null) return <PersonLink context={context} id={actorUserId} names={names} />;
   if (actor === "service" && service !== null) return <>service {service}</>;
-  return <span class="soft briefly">{actorInWords(actor)}</span>;
+  return <span class="soft briefly">{actorInWords(actor, row.operator)}</span>;
 }
 
 /** Details of a row that few readers want. */

@@ -50,11 +50,11 @@ const What = ({ context, row }: RowProps) => {
 const Who = ({
   context,
   names,
-  row: { actor, actorUserId, subjectUserId, service },
+  row: { actor, actorUserId, subjectUserId, service, operator },
 }: RowProps & Pick<EventsPage, "names">) => {
   if (actor === "service") return <>the service {service}</>;
   const isOther = actor === "staff" || (actor === "user" && actorUserId !== subjectUserId);
-  if (!isOther || actorUserId === null) return <>{actorInWords(actor)}</>;
+  if (!isOther || actorUserId === null) return <>{actorInWords(actor, operator)}</>;
   if (actorUserId === context.viewer.session.userId) return <a href={context.href(`/people/${actorUserId}`)}>you</a>;
   return <PersonLink context={context} id={actorUserId} names={names} />;
 };
