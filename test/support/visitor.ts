@@ -65,6 +65,7 @@ export async function createVisitor(tab: Bun.WebView) {
       ),
     /**
      * Presses the last button or follows the last link with those words, once it is possible: a dialog stands at the end of its subject.
+     * A way to sign in may say after its words that this browser used it last.
      */
     press: (words: string): Promise<void> =>
       page.until(words, async () => {
@@ -73,7 +74,7 @@ export async function createVisitor(tab: Bun.WebView) {
           found.focus();
           found.click();
           return true;
-        })([...document.querySelectorAll("button, a")].findLast(({ textContent }) => textContent.trim() === ${JSON.stringify(words)}))`);
+        })([...document.querySelectorAll("button, a")].findLast(({ textContent }) => textContent.trim().replace(/ last used$/, "") === ${JSON.stringify(words)}))`);
         return isPressed === true;
       }),
     /** Types into the field of that name or id, replacing its content. */

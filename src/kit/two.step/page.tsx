@@ -4,6 +4,7 @@ import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Act, Notice } from "../../http/pages/parts/form.tsx";
 import type { PersonContext } from "../frame/context.ts";
 import { Ago } from "../frame/parts.tsx";
+import { around } from "../../words/index.ts";
 
 interface TwoStepProps {
   readonly context: PersonContext;
@@ -90,14 +91,11 @@ const Passkeys = ({ context, overview: { factors } }: TwoStepProps) => {
               <div>
                 <strong dir="auto">{name}</strong>
                 <p class="hint">
-                  {passkeys.since} <Ago at={addedAt} times={times} />,{" "}
-                  {lastUsedAt === null ? (
-                    passkeys.unused
-                  ) : (
-                    <>
-                      {speech.account.identities.lastUsed} <Ago at={lastUsedAt} times={times} />
-                    </>
-                  )}
+                  {around(passkeys.since, { time: <Ago at={addedAt} times={times} /> })}
+                  {" · "}
+                  {lastUsedAt === null
+                    ? passkeys.unused
+                    : around(speech.account.identities.lastUsed, { time: <Ago at={lastUsedAt} times={times} /> })}
                 </p>
               </div>
               <a

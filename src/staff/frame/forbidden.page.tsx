@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import { EntryForm, EntryPage, type EntryView } from "../../kit/index.ts";
+import { around } from "../../words/index.ts";
 
 interface ForbiddenProps {
   readonly view: EntryView;
@@ -12,9 +13,7 @@ export const ForbiddenPage = ({ view, username }: ForbiddenProps) => {
   const { forbidden, signOut } = view.ownWords;
   return (
     <EntryPage view={view} title={forbidden.title}>
-      <p>
-        {forbidden.signedInAs} <strong dir="auto">{username}</strong>
-      </p>
+      <p>{around(forbidden.signedInAs, { name: <strong dir="auto">{username}</strong> })}</p>
       <p class="soft">{forbidden.lead({ product: view.frame.mark.product })}</p>
       <EntryForm view={view} action="/logout" submit={signOut} />
     </EntryPage>

@@ -141,7 +141,7 @@ export const factors = {
       openThere: "Passkeys are made at {domain}. Open this page there to add one.",
       add: "Add a passkey",
       added: "{name} is added. Give it a name that you will know it by.",
-      since: "Added",
+      since: "Added {time}",
       unused: "not used yet",
       elsewhere: "Works at {domain} alone",
       rename: "Rename",

@@ -7,7 +7,7 @@ export const entry = {
   forStaff: "For staff",
   forbidden: {
     title: "For staff only",
-    signedInAs: "You are signed in as",
+    signedInAs: "You are signed in as {name}.",
     lead: 'This account is not one of the staff. Whoever runs {product} can give it the role "admin", "support" or "auditor". If you have another account, sign out and use that one.',
   },
   trouble: "That did not work",

@@ -71,7 +71,7 @@ export const organization = {
     member: "This person is a member already.",
     most: "Today's invitations are used up. Invite more people tomorrow.",
     by: "Invited by {name}",
-    until: "Works until",
+    until: "Works until {time}",
     withdraw: "Withdraw",
     withdrawOf: "Withdraw the invitation of {email}",
     withdrawn: "The invitation of {email} is withdrawn.",

@@ -133,7 +133,7 @@ export const pages = {
   },
 
   signIn: {
-    goOn: "to go on to",
+    goOn: "to go on to {place}",
     forDevice: "to sign a device in",
     submit: "Sign in",
     forgot: "Forgot password?",

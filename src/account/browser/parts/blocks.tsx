@@ -1,6 +1,7 @@
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useLayoutEffect, useId, useRef } from "preact/hooks";
 import { useAccount, useWords } from "../context.ts";
+import { around } from "../../../words/message.ts";
 import { exactly, relatively } from "../time.ts";
 
 interface CardProps {
@@ -81,6 +82,13 @@ export function Time({ at, isExact = false }: TimeProps) {
     </time>
   );
 }
+
+interface DatedProps extends TimeProps {
+  readonly say: (values: { readonly time: string }) => string;
+}
+
+/** A text with a moment in it. */
+export const Dated = ({ say, ...time }: DatedProps) => <>{around(say, { time: <Time {...time} /> })}</>;
 
 interface DialogProps {
   readonly title: string;

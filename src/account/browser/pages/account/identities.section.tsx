@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Identity } from "../../../../client/index.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount, useChapter } from "../../context.ts";
-import { Card, Outcome, Time } from "../../parts/blocks.tsx";
+import { Card, Dated, Outcome } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
 import { ProviderMark } from "../../parts/marks.tsx";
 import { Awaited, type SectionProps } from "./section.tsx";
@@ -72,10 +72,12 @@ function IdentityRow({ identity, onUnlinked }: IdentityRowProps) {
           <strong>{label}</strong> {known !== null && <bdi>{known}</bdi>}
         </p>
         <p class="soft">
-          {identity.label !== null ? say.linked : say.unavailable} <Time at={identity.linked_at} />
+          {identity.label === null && `${say.unavailable} · `}
+          <Dated say={say.linked} at={identity.linked_at} />
           {identity.last_login_at !== null && (
             <>
-              , {say.lastUsed} <Time at={identity.last_login_at} />
+              {" · "}
+              <Dated say={say.lastUsed} at={identity.last_login_at} />
             </>
           )}
         </p>

@@ -4,7 +4,7 @@ import type { Failure, Result, Session } from "../../../../client/index.ts";
 import type { Chapters } from "../../../shared/words.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount, useChapter } from "../../context.ts";
-import { Card, Outcome, Time } from "../../parts/blocks.tsx";
+import { Card, Dated, Outcome } from "../../parts/blocks.tsx";
 import { Button, Refusal } from "../../parts/form.tsx";
 import { useOpening } from "../../parts/opening.tsx";
 import { Awaited, Question, type SectionProps } from "./section.tsx";
@@ -113,15 +113,9 @@ function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
         </p>
         <p class="soft">
           <bdi>{session.ip_address}</bdi> ·{" "}
-          {session.current ? (
-            sessions.now
-          ) : (
-            <>
-              {sessions.lastSeen} <Time at={session.last_seen_at} />, <Time at={session.last_seen_at} isExact />
-            </>
-          )}
+          {session.current ? sessions.now : <Dated say={sessions.lastSeen} at={session.last_seen_at} />}
           {" · "}
-          {sessions.since} <Time at={session.created_at} isExact />
+          <Dated say={sessions.since} at={session.created_at} isExact />
         </p>
         <Refusal progress={progress} />
       </div>

@@ -5,7 +5,7 @@ import { rolesInWords } from "../../acts/roles.ts";
 import { useActing } from "../../acts/sending.ts";
 import { useAccount, useChapter } from "../../context.ts";
 import { useForm } from "../../form.ts";
-import { Card, Outcome, Time } from "../../parts/blocks.tsx";
+import { Card, Outcome, Dated } from "../../parts/blocks.tsx";
 import { Field, Select } from "../../parts/fields.tsx";
 import { Button, InnerForm, Refusal } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
@@ -83,7 +83,7 @@ function InvitationRow({ team, one, onWithdrawn }: RowProps) {
           {one.invited_by !== null && ` · ${say.by({ name: one.invited_by })}`}
         </p>
         <p class="soft">
-          {say.until} <Time at={one.expires_at} isExact />
+          <Dated say={say.until} at={one.expires_at} isExact />
         </p>
         <Refusal progress={progress} />
       </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { around } from "../../../../words/message.ts";
 import type { Result, User } from "../../../../client/index.ts";
 import { useAccount } from "../../context.ts";
 
@@ -31,11 +32,7 @@ export function useDestinationInWords(): ComponentChildren {
   const next = router.destination();
   if (next === undefined) return undefined;
   const { goOn, forDevice } = words.value.signIn;
-  const onTo = (place: string): ComponentChildren => (
-    <>
-      {goOn} <strong>{place}</strong>
-    </>
-  );
+  const onTo = (place: string): ComponentChildren => around(goOn, { place: <strong>{place}</strong> });
   if (!next.startsWith("/")) return onTo(new URL(next).host);
   if (apps.isDevice(next)) return forDevice;
   const name = apps.of(next)?.value;

@@ -22,7 +22,12 @@ export function OtherWays({ ways, last, passkey, onMail }: OtherWaysProps) {
   return <div class="stack">{shown.map(buttonOf)}</div>;
 
   function buttonOf(way: string): JSX.Element | undefined {
-    const mark = way === last && <span class="tag last">{signIn.last}</span>;
+    const mark = way === last && (
+      <>
+        {" "}
+        <span class="tag last">{signIn.last}</span>
+      </>
+    );
     if (way === "passkey")
       return (
         <Button key={way} kind="provider" progress={{ isBusy: passkey.isBusy }} onClick={passkey.ask}>

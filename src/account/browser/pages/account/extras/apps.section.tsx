@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ConnectedApp, Failure, Result } from "../../../../../client/index.ts";
 import { useAccount, useChapter } from "../../../context.ts";
-import { Card, Outcome, Time } from "../../../parts/blocks.tsx";
+import { Card, Dated, Outcome } from "../../../parts/blocks.tsx";
 import { Button } from "../../../parts/form.tsx";
 import { useOpening } from "../../../parts/opening.tsx";
 import { Awaited, Question, type SectionProps } from "../section.tsx";
@@ -50,14 +50,9 @@ function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded
         </p>
         <p>{useMeaning(app)}</p>
         <p class="soft">
-          {say.since} <Time at={app.granted_at} />
-          {app.last_used_at === null ? (
-            `, ${say.signedOut}`
-          ) : (
-            <>
-              , {say.lastUsed} <Time at={app.last_used_at} />
-            </>
-          )}
+          <Dated say={say.since} at={app.granted_at} />
+          {" · "}
+          {app.last_used_at === null ? say.signedOut : <Dated say={say.lastUsed} at={app.last_used_at} />}
         </p>
       </div>
       <Button label={say.endOf({ name })} onClick={asked.open}>

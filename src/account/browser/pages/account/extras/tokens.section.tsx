@@ -3,7 +3,7 @@ import type { PersonalToken } from "../../../../../client/index.ts";
 import { useCopying } from "../../../acts/copying.ts";
 import { useAccount, useChapter } from "../../../context.ts";
 import { useForm } from "../../../form.ts";
-import { Card, Outcome, Time } from "../../../parts/blocks.tsx";
+import { Card, Dated, Outcome } from "../../../parts/blocks.tsx";
 import { Field, Select } from "../../../parts/fields.tsx";
 import { Button, InnerForm } from "../../../parts/form.tsx";
 import { useOpening } from "../../../parts/opening.tsx";
@@ -107,10 +107,12 @@ function TokenRow({ token, onRevoked }: { readonly token: PersonalToken; readonl
           </strong>
         </p>
         <p class="soft">
-          {say.since} <Time at={since} />, {used === null ? say.unused : say.used} {used !== null && <Time at={used} />}
+          <Dated say={say.since} at={since} />
+          {" · "}
+          {used === null ? say.unused : <Dated say={say.used} at={used} />}
         </p>
         <p class="soft">
-          {say.until} <Time at={until} isExact />
+          <Dated say={say.until} at={until} isExact />
         </p>
       </div>
       <Button label={say.revokeOf({ name })} onClick={asked.open}>

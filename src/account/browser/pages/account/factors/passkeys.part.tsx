@@ -5,7 +5,7 @@ import { canUsePasskeys } from "../../../../../client/passkeys.ts";
 import { useAccount, useChapter } from "../../../context.ts";
 import { useAddingPasskey, usePasskeySupport } from "../../../factors/passkeys.tsx";
 import { useForm } from "../../../form.ts";
-import { Time } from "../../../parts/blocks.tsx";
+import { Dated } from "../../../parts/blocks.tsx";
 import { Field } from "../../../parts/fields.tsx";
 import { Button, InnerForm, Refusal } from "../../../parts/form.tsx";
 import { useOpening } from "../../../parts/opening.tsx";
@@ -66,6 +66,7 @@ interface PasskeyRowProps extends Omit<PasskeysPartProps, "passkeys"> {
 function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
   const { words, client, settings } = useAccount();
   const { passkeys: say, last } = words.value.factors.section;
+  const { identities } = useChapter("account");
   const isRenamed = useSignal(isNew);
   const asked = useOpening();
   const row = useRef<HTMLLIElement>(null);
@@ -91,7 +92,9 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
               </strong>
             </p>
             <p class="soft">
-              {say.since} <Time at={addedAt} />, {usedAt === null ? say.unused : <LastUse at={usedAt} />}
+              <Dated say={say.since} at={addedAt} />
+              {" · "}
+              {usedAt === null ? say.unused : <Dated say={identities.lastUsed} at={usedAt} />}
             </p>
             {domain !== settings.passkeyDomain && <p class="soft">{say.elsewhere({ domain })}</p>}
           </div>
@@ -119,15 +122,6 @@ function PasskeyRow({ passkey, isOnly, isNew, onChange }: PasskeyRowProps) {
         </Question>
       )}
     </li>
-  );
-}
-
-function LastUse({ at }: { readonly at: string }) {
-  const { identities } = useChapter("account");
-  return (
-    <>
-      {identities.lastUsed} <Time at={at} />
-    </>
   );
 }
 
