@@ -92,6 +92,10 @@ describe.skipIf(lack !== undefined)(title, () => {
         "wrote 1 accounts to /tmp/people.ndjson",
       );
       expect(await machine.ok("stat -c '%a %U' /tmp/people.ndjson && wc -l < /tmp/people.ndjson")).toBe("600 root\n1");
+      // What is printed, and not written by the command, goes where the caller has led it, behind what is there.
+      expect(await machine.ok("gatehouse user:export > rows && wc -l < rows")).toBe("1");
+      await machine.ok("echo before > said; gatehouse user:export --output /tmp/again.ndjson >> said");
+      expect(await machine.ok("cat said; rm said rows")).toBe("before\nwrote 1 accounts to /tmp/again.ndjson");
       await machine.ok(
         'sed s/ada@/grace@/g /tmp/people.ndjson | sed \'s/"id":"[^"]*",//\' > people && chmod 600 people',
       );

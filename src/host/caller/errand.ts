@@ -29,6 +29,8 @@ export interface Errand {
   readonly kept: readonly string[];
   /** Makes the line of the command, when the paths are known by which the sandbox has the files. */
   line(paths: readonly string[]): readonly string[];
+  /** Prints what the command has said of files that it wrote. */
+  tell(said: string): void;
   /** The variable that tells the command how its caller calls the folders of these files: pairs of both names, as JSON. */
   readonly foldersVariable: string;
 }
@@ -123,7 +125,7 @@ export async function runErrand({ run, disk, isRoot }: System, errand: Errand): 
     const said = await readBounded(output, { mostBytes: mostSaidBytes, tooLarge });
     const code = await exited;
     if (code === 0) await handover.publish();
-    await Bun.write(Bun.stdout, said);
+    if (said.length > 0) errand.tell(new TextDecoder().decode(said));
     return code;
   } finally {
     await handover.end();

@@ -29,6 +29,7 @@ export const errand = command({
         kept: named.some(({ file }) => file.way === "writes") ? await databaseFiles(context.definition.name) : [],
         operator: operatorOf(context.terminal.env),
         foldersVariable: callersFolders,
+        tell: (said) => context.terminal.out(said.replace(/\n$/, "")),
         line: (paths) => [name, ...withPaths(rest, named, paths)],
       });
       return ended(code);
