@@ -16,6 +16,7 @@ const processes = [
   "test/contract/observe/listeners.test.ts",
   "test/contract/backend/services.test.ts",
   "test/contract/webhook/processes.test.ts",
+  "test/contract/words/commands.test.ts",
   "test/examples/*.test.ts",
   "test/kits/{go,javascript,resource,servers,starlette}.test.ts",
   "test/property/processes.test.ts",
@@ -39,6 +40,7 @@ const buildSensitive = [
   "test/contract/observe/metrics.test.ts",
   "test/contract/idp/{authorize,code,pages.browser,tokens}.test.ts",
   "test/contract/staff/{console,people,person.acts}.test.ts",
+  "test/contract/words/{hostile.browser,words}.test.ts",
 ];
 
 /** At least one file for every repository. */
@@ -99,7 +101,7 @@ const releases = ["test/release/*.test.ts"];
 const hosts = [
   "test/hosts/*.test.ts",
   "test/host/machine.test.ts",
-  "test/host/callers.files.test.ts",
+  "test/host/{callers.files,words}.test.ts",
   "test/artefact/debian.test.ts",
 ];
 

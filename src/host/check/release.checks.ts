@@ -45,6 +45,9 @@ export const environmentCheck: HostCheck = async ({ app, system, places, current
     if (checked.code !== 0) found.add(wordsOf(checked));
   }
   return [...found].map((words) =>
-    wrong(words.replaceAll(/\n\s*/g, " "), `correct /etc/gatehouse/gatehouse.env, then ${app} release:restart`),
+    wrong(
+      words.replaceAll(/\n\s*/g, " "),
+      `correct /etc/gatehouse/gatehouse.env, or the file that it names, then ${app} release:restart`,
+    ),
   );
 };
