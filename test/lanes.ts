@@ -100,10 +100,11 @@ const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
 const releases = ["test/release/*.test.ts"];
 const hosts = [
   "test/hosts/*.test.ts",
-  "test/host/machine.test.ts",
-  "test/host/{callers.files,words}.test.ts",
+  "test/host/{callers.files,looked.at,machine,words}.test.ts",
   "test/artefact/debian.test.ts",
 ];
+/** Waits for alerts, and releases for an hour without one. */
+const alerts = ["test/host/alerts.test.ts"];
 
 /** Paths from the root. A pattern that finds nothing is a mistake in the lists above. */
 function find(patterns: readonly string[]): string[] {
@@ -138,7 +139,7 @@ export const namesOnPostgres = `^(?!.*(?:${testsAboutTheFile.join("|")}))`;
 export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   const againstBinary = full ? [] : [...processes, ...buildSensitive];
   const left = full ? [] : furtherFrameworks;
-  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...againstBinary, ...left]));
+  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...alerts, ...againstBinary, ...left]));
   const takesBinary = find(["test/{contract,examples,idp,kits}/**/*.test.ts", "test/property/processes.test.ts"]);
   const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));
@@ -148,7 +149,7 @@ export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   );
   return {
     releases: find(releases),
-    hosts: find(hosts),
+    hosts: find(full ? [...hosts, ...alerts] : hosts),
     chaos: find(chaos),
     inProcess: find(["test/**/*.test.{ts,tsx}"])
       .filter((path) => !notInProcess.has(path))

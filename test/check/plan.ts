@@ -89,7 +89,13 @@ function testSteps({ full, lanes, refusals, chaosSeconds }: PlanOptions) {
       env: counted,
       limitMs: (full ? 30 : 20) * minute,
     },
-    hosts: { name: "hosts", files: lanes.hosts, sideBySide: false, env: overBinary, limitMs: 10 * minute },
+    hosts: {
+      name: "hosts",
+      files: lanes.hosts,
+      sideBySide: false,
+      env: overBinary,
+      limitMs: (full ? 100 : 12) * minute,
+    },
     chaos: {
       name: `${chaosSeconds} s of chaos`,
       files: lanes.chaos,

@@ -124,6 +124,7 @@ const waiting: Readonly<Record<string, number>> = {
   "test/release/release.test.ts": 130,
   "test/hosts/hosts.test.ts": 80,
   "test/host/callers.files.test.ts": 25,
+  "test/host/looked.at.test.ts": 30,
   "test/host/machine.test.ts": 60,
   "test/host/words.test.ts": 30,
   "test/chaos/chaos.test.ts": 45,

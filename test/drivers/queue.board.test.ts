@@ -58,6 +58,10 @@ describe("S-44 what is stored of jobs", () => {
     const place = { queue: "default", app: "app", now };
     expect(await board.depth({ ...place, most: 3 })).toEqual({ ready: 3, delayed: 1, leased: 1, dead: 1 });
     expect(await board.depth({ ...place, most: 9 })).toEqual({ ready: 4, delayed: 1, leased: 1, dead: 1 });
+    const late = { ...place, now: now + 20 };
+    expect(await board.due({ ...place, most: 9 })).toEqual({ jobs: 4, oldest: now });
+    expect(await board.due({ ...late, most: 3 })).toEqual({ jobs: 3, oldest: now });
+    expect(await board.due({ ...place, queue: "other", most: 9 })).toEqual({ jobs: 0, oldest: null });
     expect((await board.running(now, 9)).map(({ id, app }) => [id, app])).toEqual([
       ["5", "app"],
       ["8", "admin"],

@@ -219,10 +219,8 @@ test("settings that are there are kept, and an option that says something else i
     advice: expect.stringContaining("change it there"),
   });
   const { written } = await host.install({ url: undefined });
-  expect(written).toEqual([
-    "/usr/local/share/gatehouse/nginx.conf",
-    "/usr/local/share/gatehouse/gatehouse.hosts.env.example",
-  ]);
+  const named = ["nginx.conf", "gatehouse.hosts.env.example", "monitoring/gatehouse.outside.yml"];
+  expect(written).toEqual(named.map((name) => `/usr/local/share/gatehouse/${name}`));
 });
 
 test("R-69 a topology has the settings that it needs, and keeps them", async () => {

@@ -70,8 +70,8 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test("each process answers a scrape for itself, where the shipped configuration asks for it", async () => {
-    const text = await Bun.file(join(import.meta.dir, "..", "..", "systemd", "monitoring", "prometheus.yml")).text();
-    const targets = [...text.matchAll(/^ +- (127\.0\.0\.1:\d+) # app: /gm)].map(([, target]) => target);
+    const text = await machine.ok("cat /usr/local/share/gatehouse/monitoring/gatehouse.targets.yml");
+    const targets = [...text.matchAll(/"targets":\["(127\.0\.0\.1:\d+)"\]/g)].map(([, target]) => target);
     expect(targets).toHaveLength(4);
     const scrapes = targets.map((target) => `curl -sf http://${target}/metrics | grep ^process_start_time_seconds`);
     const answers = (await machine.ok(`set -e; ${scrapes.join("; ")}`)).split("\n");

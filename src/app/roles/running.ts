@@ -6,6 +6,8 @@ import type { Ground } from "../ground.ts";
 import { createHttp } from "../http.ts";
 import type { AppModule } from "../modules.ts";
 import type { Config } from "../../config/index.ts";
+import { second, type Clock } from "../../core/clock.ts";
+import type { JobBoard } from "../../drivers/queue/index.ts";
 import { createReadiness, isReady } from "../../probes/index.ts";
 import { createScheduler } from "../../scheduler/index.ts";
 import { createWorker } from "../../worker/index.ts";
@@ -40,7 +42,17 @@ export function createRunning({
     checks: readinessChecks({ resources, backupDisk: config.backup.disk, migrator, modules }),
     log,
   });
-  metrics.state.watchReadiness(async () => !http.isDraining() && isReady(await readiness()));
+  metrics.state.watchReadiness(async () => {
+    const checks = await readiness();
+    return { isReady: !http.isDraining() && isReady(checks), checks };
+  });
+  metrics.waiting.watch(() =>
+    Promise.all(
+      queues.depths
+        .filter(({ depth }) => depth !== undefined)
+        .map((each) => waitingIn(resources.jobBoard, each, clock)),
+    ),
+  );
   const http = createHttp({ config, modules, maintenance, words, brand: brand.alone, facts, metrics, watch, log });
   const worker = createWorker({
     sources: queues.sources,
@@ -64,4 +76,17 @@ export function createRunning({
     log,
   });
   return { cleanup, readiness, http, worker, scheduler };
+}
+
+/** A bound for the count of what waits: whether a million waits or two makes no difference to anybody. */
+const mostCounted = 10_000;
+
+async function waitingIn(
+  board: JobBoard,
+  { name, app }: { readonly name: string; readonly app: string },
+  clock: Clock,
+) {
+  const now = clock.now();
+  const { jobs, oldest } = await board.due({ queue: name, app, now, most: mostCounted });
+  return { queue: name, jobs, oldestSeconds: oldest === null ? 0 : Math.max(0, now - oldest) / second };
 }

@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { hostFiles } from "../files/index.ts";
+import { exampleFolder, hostFiles } from "../files/index.ts";
 import { settingsPath } from "../files/settings.ts";
 import { compareFiles } from "../install/changes.ts";
-import { namesIn } from "../install/plan.ts";
 import { readIfThere } from "../install/settings.plan.ts";
 import { missingSecrets, secretFolder, secretPath } from "../install/secrets.ts";
 import { ifThere } from "../system/index.ts";
 import { install, note, wrong, type Found, type HostCheck } from "./finding.ts";
 
 /** Compares the files that an installation wrote with those of the running binary. */
-export const fileCheck: HostCheck = async ({ app, root, record, settings }) => {
-  const changes = await compareFiles(root, hostFiles(app, namesIn(settings)), record.files);
+export const fileCheck: HostCheck = async ({ app, root, record, topology, settings }) => {
+  const changes = await compareFiles(root, hostFiles(app, { topology, settings }), record.files);
   return changes.flatMap(({ file: { path }, act }): readonly Found[] => {
     const beside = existsSync(join(root, `${path}.new`))
       ? [note(`${path}.new waits to be taken over`, `diff ${path} ${path}.new; then merge them, and rm ${path}.new`)]
@@ -25,7 +24,13 @@ export const fileCheck: HostCheck = async ({ app, root, record, settings }) => {
       case "mode":
         return [wrong(`${path} has another mode than it was installed with`, install(app)), ...beside];
       case "update":
-        return [wrong(`${path} is not the one that this release makes from its settings`, install(app))];
+        // Only other programs read the examples, and go on with the former text.
+        return [
+          (path.startsWith(exampleFolder) ? note : wrong)(
+            `${path} is not the one that this release makes from its settings`,
+            install(app),
+          ),
+        ];
       case "edited":
         return beside.length > 0
           ? beside

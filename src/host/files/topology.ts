@@ -1,4 +1,4 @@
-import type { HostApp } from "./index.ts";
+import type { HostApp } from "./host.app.ts";
 import type { Settings, Topology } from "./settings.ts";
 
 export interface HostUnits {
@@ -8,6 +8,8 @@ export interface HostUnits {
   readonly http: readonly { readonly unit: string; readonly port: number }[];
   /** Every port that the services listen on, including those of metrics. */
   readonly ports: readonly number[];
+  /** Units that have metrics, each with the port that they are scraped on. */
+  readonly scraped: HostUnits["http"];
 }
 
 const own = {
@@ -21,29 +23,33 @@ export function hostUnits(app: HostApp, topology: Topology, settings: Settings):
   const port = (variable: string, otherwise: number): number =>
     Number(settings[`${prefix}${variable}`] ?? settings[variable] ?? otherwise);
   const shared = port("API_HTTP_PORT", usual.http);
-  const jobs = port("METRICS_JOBS_PORT", usual.jobs);
-  const schedulers = app === "gatehouse" ? [port("METRICS_SCHEDULER_PORT", usual.scheduler)] : [];
-  const others = [`${app}-worker.service`, ...schedulers.map(() => `${app}-scheduler.service`)];
+  const worker = { unit: `${app}-worker.service`, port: port("METRICS_JOBS_PORT", usual.jobs) };
+  const scheduler = { unit: `${app}-scheduler.service`, port: port("METRICS_SCHEDULER_PORT", usual.scheduler) };
+  const others = app === "gatehouse" ? [worker, scheduler] : [worker];
   const instance = (name: number): string => `${app}-api@${name}.service`;
-  const units = (http: HostUnits["http"], more: readonly string[], ports: readonly number[]): HostUnits => ({
-    all: [`${app}.target`, ...http.map(({ unit }) => unit), ...more],
+  const units = (http: HostUnits["http"], scraped: HostUnits["http"]): HostUnits => ({
+    all: [...new Set([`${app}.target`, ...[...http, ...scraped].map(({ unit }) => unit)])],
     http,
-    ports: [...new Set([...http.map((each) => each.port), ...ports])],
+    ports: [...new Set([...http, ...scraped].map((each) => each.port))],
+    scraped,
   });
   switch (topology) {
-    case "shared":
+    case "shared": {
+      const names = [1, 2];
+      // A scrape of the shared port would reach whichever instance the kernel chooses.
+      const scraped = names.map((name) => ({ unit: instance(name), port: usual.metrics + name - 1 }));
       return units(
-        [1, 2].map((name) => ({ unit: instance(name), port: shared })),
-        others,
-        [usual.metrics, usual.metrics + 1, jobs, ...schedulers],
+        names.map((name) => ({ unit: instance(name), port: shared })),
+        [...scraped, ...others],
       );
-    case "ports":
-      return units(
-        [usual.http, usual.http + 2].map((name) => ({ unit: instance(name), port: name })),
-        others,
-        [jobs, ...schedulers],
-      );
-    case "single":
-      return units([{ unit: `${app}-run.service`, port: shared }], [], []);
+    }
+    case "ports": {
+      const http = [usual.http, usual.http + 2].map((name) => ({ unit: instance(name), port: name }));
+      return units(http, [...http, ...others]);
+    }
+    case "single": {
+      const http = [{ unit: `${app}-run.service`, port: shared }];
+      return units(http, http);
+    }
   }
 }

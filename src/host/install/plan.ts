@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { hostFiles, type ExampleNames, type HostApp } from "../files/index.ts";
+import { hostFiles, type HostApp } from "../files/index.ts";
 import type { Settings, Topology } from "../files/settings.ts";
 import { hostUnits, type HostUnits } from "../files/topology.ts";
 import { readStanding } from "../release/links.ts";
@@ -48,7 +48,7 @@ export async function planInstall(system: System, options: InstallOptions) {
     topology,
     record,
     settings,
-    files: await compareFiles(root, hostFiles(app, namesIn(settings.values)), record.files),
+    files: await compareFiles(root, hostFiles(app, { topology, settings: settings.values }), record.files),
     secrets: await missingSecrets(root, options.secrets(settings.values)),
     units,
     isCurrent,
@@ -78,9 +78,4 @@ async function readRecords({ app, root, topology: asked }: InstallOptions) {
     );
   const record: InstallRecord = own ?? { topology, files: {}, enabled: [], finished: false };
   return { topology, record };
-}
-
-export function namesIn(settings: Settings): ExampleNames {
-  const nameIn = (variable: string): string | undefined => URL.parse(settings[variable] ?? "")?.hostname;
-  return { name: nameIn("APP_URL") ?? "auth.example.com", adminName: nameIn("ADMIN_APP_URL") };
 }

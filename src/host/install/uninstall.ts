@@ -7,7 +7,6 @@ import { placesOf } from "../release/places.ts";
 import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
 import { compareFiles } from "./changes.ts";
 import { createPlace, type Place } from "./place.ts";
-import { namesIn } from "./plan.ts";
 import { readRecord, recordPath, type InstallRecord } from "./record.ts";
 import { secretFolder } from "./secrets.ts";
 import { readIfThere } from "./settings.plan.ts";
@@ -94,7 +93,7 @@ export function createUninstall(system: System) {
       const isHost = root === "/";
       if (isHost) await stopUnits(app);
       const settings = readSettings((await readIfThere(join(root, settingsPath))) ?? "");
-      const changes = await compareFiles(root, hostFiles(app, namesIn(settings)), record.files);
+      const changes = await compareFiles(root, hostFiles(app, { topology: record.topology, settings }), record.files);
       const [removed, saved]: [string[], string[]] = [[], []];
       await place.requireWays(changes.map(({ file }) => join(root, file.path)));
       for (const { file, act } of changes) {

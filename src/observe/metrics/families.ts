@@ -61,6 +61,8 @@ export const families = {
   queue_jobs_retried_total: counter("Failed attempts after which there is another", "name"),
   queue_jobs_archived_total: counter("Jobs that became dead letters", "name"),
   queue_jobs_inflight: gauge("Jobs in hand", "name"),
+  queue_jobs_waiting: gauge("Jobs of this app that are due and in nobody's hand, up to 10000", "queue"),
+  queue_oldest_job_seconds: gauge("How long the one of them that is due longest has waited, 0 without any", "queue"),
   scheduler_runs_total: counter("Runs of a schedule that ended", "schedule"),
   scheduler_failures_total: counter("Runs of a schedule that failed", "schedule"),
   database_operations_total: counter("Calls of the database, waiting included", "operation", "status"),
@@ -73,6 +75,7 @@ export const families = {
   database_log_bytes: gauge("Its write-ahead log (SQLite)"),
   database_disk_free_bytes: gauge("What is free where it lies (SQLite)"),
   app_ready: gauge("Whether readiness answers 200: 1, else 0"),
+  app_check_ready: gauge("Whether a check of readiness passes: 1, else 0", "type", "name"),
   clock_trusted: gauge(
     "Whether this process deletes by age: 1 once it has seen the clock run evenly for an hour, else 0",
   ),

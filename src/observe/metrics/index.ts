@@ -7,6 +7,7 @@ import { createKeepingMetrics } from "./keeping.ts";
 import { createStateMetrics } from "./state.ts";
 import { createEventLoopLag, createProcessFigures } from "./process.ts";
 import { createResourceMetrics } from "./resources.ts";
+import { createWaitingMetrics } from "./waiting.ts";
 import { createCounter, type Labels, type Sample } from "./series.ts";
 
 /** The kind of process that the figures come from, the second label of every series. `combined` runs all roles. */
@@ -26,6 +27,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   const flows = createFlowMetrics();
   const { counters, samples: resourceSamples } = createResourceMetrics();
   const jobs = createJobMetrics();
+  const waiting = createWaitingMetrics();
   const schedules = createScheduleMetrics();
   const database = createDatabaseMetrics();
   const keeping = createKeepingMetrics();
@@ -39,12 +41,14 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     ...flows.samples,
     ...resourceSamples,
     ...jobs.samples,
+    ...waiting.samples,
     ...schedules.samples,
     ...database.samples,
     database_file_bytes: () => keeping.store("fileBytes"),
     database_log_bytes: () => keeping.store("logBytes"),
     database_disk_free_bytes: () => keeping.store("freeBytes"),
     app_ready: state.ready,
+    app_check_ready: state.checks,
     clock_trusted: state.clockTrusted,
     clock_jumps_total: state.clockJumps,
     backup_copied_timestamp_seconds: keeping.copies,
@@ -57,7 +61,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
   async function scrapeOnce(): Promise<string> {
     lag.start();
     await figures.read();
-    await Promise.all([keeping.read(), state.read()]);
+    await Promise.all([keeping.read(), state.read(), waiting.read()]);
     return writeExposition({ app, source }, (family) => samples[family]());
   }
   let scraping: Promise<string> | undefined;
@@ -70,6 +74,7 @@ export function createMetrics({ app, source, build }: MetricsOptions) {
     watchHttp: http.watch,
     ...counters,
     jobs,
+    waiting,
     schedules,
     database,
     keeping,

@@ -28,6 +28,11 @@ const texts = {
     leased: upTo("state = 'pending' and leased_until > $now"),
     dead: upTo("state = 'dead'"),
   })}`,
+  due: sql`select ${computed<{ jobs: number; oldest: Millis | null }>({
+    jobs: upTo(`${free} and available_at <= $now`),
+    oldest: `(select available_at from jobs where queue = $queue and app = $app and ${free} and available_at <= $now
+      order by available_at limit 1)`,
+  })}`,
   running: sql`select ${columns} from jobs where leased_until > $now and state = 'pending'
     order by leased_until desc, id limit $limit`,
   waiting: sql`select ${columns} from jobs where queue = $queue and app = $app and ${free}
@@ -59,6 +64,11 @@ export const createJobBoard = (db: Database) => ({
   async depth({ queue, app, now, most }: OfQueue & { readonly most: number }): Promise<QueueDepth> {
     const row = await db.get(texts.depth, { queue, app, now, most });
     return row ?? { ready: 0, delayed: 0, leased: 0, dead: 0 };
+  },
+
+  /** Returns how many jobs are due and in nobody's hand, at most `most`, and since when the first of them is due. */
+  async due({ queue, app, now, most }: OfQueue & { readonly most: number }) {
+    return (await db.get(texts.due, { queue, app, now, most })) ?? { jobs: 0, oldest: null };
   },
 
   /** Returns jobs that a worker has in hand, the latest taken first. */
