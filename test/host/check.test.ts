@@ -7,9 +7,9 @@ import { programCheck } from "../../src/host/check/program.checks.ts";
 import { lineCheck, presenceCheck, secretCheck } from "../../src/host/check/file.checks.ts";
 import { clockCheck } from "../../src/host/check/machine.checks.ts";
 import type { HostView } from "../../src/host/check/finding.ts";
+import { hostThatPrints } from "./printing.host.ts";
 import { kernelProblem } from "../../src/host/install/needs.ts";
-import { createSystem, placesOf } from "../../src/host/index.ts";
-import { judgeFile } from "../../src/config/index.ts";
+
 import { readableLine } from "../../src/host/system/readable.line.ts";
 import { askReadiness } from "../../src/host/readiness.ts";
 
@@ -21,38 +21,6 @@ afterEach(async () => {
 
 const day = 24 * 3_600_000;
 const ago = (days: number): string => new Date(Date.now() - days * day).toISOString();
-
-/** Makes a host whose current release prints these rows for a command. */
-function hostThatPrints(
-  rows: Readonly<Record<string, readonly object[] | string>>,
-  more: Partial<HostView> = {},
-): HostView {
-  const system = createSystem();
-  return {
-    system: {
-      ...system,
-      systemd: {
-        ...system.systemd,
-        runAsService: async (_app, [, command = ""]) => {
-          const said = rows[command] ?? [];
-          if (typeof said === "string") return { code: 1, output: "", complaint: said };
-          return { code: 0, output: said.map((row) => JSON.stringify(row)).join("\n"), complaint: "" };
-        },
-      },
-    },
-    app: "gatehouse",
-    root: "/nowhere",
-    topology: "shared",
-    settings: { BACKUP_DISK: "default" },
-    record: { topology: "shared", files: {}, enabled: [], finished: true },
-    units: { all: [], http: [], ports: [] },
-    places: placesOf("gatehouse", "/nowhere"),
-    current: "0.1.0-ada",
-    secrets: [],
-    judgeLines: (text) => judgeFile(text).findings,
-    ...more,
-  };
-}
 
 const migration = { id: "0001_accounts", state: "applied", applied_at: ago(9) };
 const backup = (days: number) => ({ file: "backups/one.db", bytes: 1, modified_at: ago(days) });
@@ -104,7 +72,8 @@ test("R-67 a proxy that Gatehouse was not told of is told by its metrics", async
     ends.push(() => server.stop(true));
     return server.port ?? 0;
   };
-  const view = (...ports: readonly number[]) => hostThatPrints({}, { units: { all: [], http: [], ports } });
+  const view = (...ports: readonly number[]) =>
+    hostThatPrints({}, { units: { all: [], http: [], ports, scraped: [] } });
   expect(await proxyCheck(view(serve(0)))).toEqual([]);
   expect(await proxyCheck(view(serve(0), serve(7)))).toMatchObject([{ problem: expect.stringMatching(/^7 requests/) }]);
 });
@@ -124,7 +93,7 @@ test("K-04 a clock that has jumped is told for as long as it is not trusted, and
     return server.port ?? 0;
   };
   const found = async (...ports: readonly number[]) => {
-    const host = hostThatPrints({}, { units: { all: [], http: [], ports } });
+    const host = hostThatPrints({}, { units: { all: [], http: [], ports, scraped: [] } });
     const system = { ...host.system, run: async () => ({ code: 0, output: "yes", complaint: "" }) };
     return clockCheck({ ...host, system });
   };

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { bootMachine, whyNoMachine, type Machine, type Outcome } from "../release/machine.ts";
 import { testTarget } from "../support/process.ts";
+import { makeSurroundings, proxied, type Relay } from "./surroundings.ts";
 
 // Goes from a bare binary on a host with a real systemd to a login, and through the obstacles on the way. The tests build on one another.
 const dist = join(import.meta.dir, "..", "..", "dist");
@@ -17,6 +18,7 @@ const occupy = (port: number): string =>
 const leave = "kill $(cat /run/stranger.pid); while [ -e /run/stranger.pid ]; do sleep 0.05; done";
 
 let machine: Machine;
+let relay: Relay | undefined;
 
 beforeAll(async () => {
   if (lack !== undefined) return;
@@ -25,8 +27,9 @@ beforeAll(async () => {
   for (const name of ["gatehouse", "gatehouse-admin"])
     for (const file of [name, `${name}.sha256`]) await machine.copy(join(dist, file), `/root/${file}`);
   await machine.ok("chmod 755 gatehouse gatehouse-admin");
+  ({ relay } = await makeSurroundings(machine));
 }, limitMs);
-afterAll(() => machine?.stop(), limitMs);
+afterAll(() => Promise.all([relay?.stop(), machine?.stop()]), limitMs);
 
 const run = (script: string): Promise<Outcome> => machine.run(script, { limitMs: 90_000 });
 const refused = async (script: string, reason: RegExp): Promise<void> =>
@@ -90,6 +93,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       const { code, output } = await run(install);
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("installed and ready") });
       expect((await run("find /etc /opt/gatehouse -name '*.new' | grep gatehouse")).output).toBe("");
+      await machine.ok(proxied);
       expect(await run("gatehouse host:check")).toEqual({ code: 0, output: expect.stringContaining("all is well") });
     },
     limitMs,
@@ -250,6 +254,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       const { code, output } = await run("./gatehouse-admin host:install --url https://admin.auth.example.com");
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("gatehouse-admin is installed") });
       expect(await machine.ok("curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:3001/login")).toBe("200");
+      await machine.ok(proxied);
       expect((await run("gatehouse-admin host:check")).code).toBe(0);
       await refused("gatehouse host:uninstall --yes", /gatehouse-admin is installed on this host, too/);
       expect((await run("gatehouse-admin host:uninstall </dev/null")).code).toBe(2);

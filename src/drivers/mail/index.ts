@@ -27,6 +27,8 @@ export interface Mailer {
    * answered no. Rejects with other errors on an address or subject that could forge a header, and when there was no answer.
    */
   send(mail: Mail): Promise<string | undefined>;
+  /** Connects to the next hop and proves who we are there, and sends nothing. Absent where there is none. */
+  greet?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -68,26 +68,29 @@ export function securityInWords(smtp: SmtpConfig["smtp"]): string {
 export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimits> = {}): Mailer {
   const { timeoutMs, sendMs, connections, waiting } = { ...defaults, ...overrides };
   const { host, port, username, password } = config.smtp;
+  const connection = {
+    host,
+    port,
+    ...security(config.smtp),
+    ...(username === "" ? {} : { auth: { user: username, pass: password } }),
+    dnsTimeout: timeoutMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    logger: false,
+  };
   const createPool = async () => {
     const { createTransport } = await import("nodemailer");
     return createTransport(
       {
+        ...connection,
         pool: true,
-        host,
-        port,
-        ...security(config.smtp),
-        ...(username === "" ? {} : { auth: { user: username, pass: password } }),
         maxConnections: connections,
         maxMessages: 100,
         // The job queue retries a mail, so nodemailer does not.
         maxRequeues: 0,
         idleTimeout: 30 * second,
-        dnsTimeout: timeoutMs,
-        connectionTimeout: timeoutMs,
-        greetingTimeout: timeoutMs,
-        socketTimeout: timeoutMs,
         socketCloseTimeout: second,
-        logger: false,
       },
       { from: config.from, disableFileAccess: true, disableUrlAccess: true },
     );
@@ -145,6 +148,11 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
       } finally {
         inHand -= 1;
       }
+    },
+    async greet() {
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport(connection);
+      await transport.verify().finally(() => transport.close());
     },
     async close() {
       (await pool)?.close();

@@ -10,7 +10,9 @@ import { dataCheck, databaseCheck, maintenanceCheck, proxyCheck } from "./data.c
 import { fileCheck, lineCheck, presenceCheck, secretCheck } from "./file.checks.ts";
 import { wrong, type Finding, type HostCheck, type HostView } from "./finding.ts";
 import { clockCheck, kernelCheck, roomCheck, systemdCheck, userCheck } from "./machine.checks.ts";
+import { outsideCheck, publicAddress } from "./outside.checks.ts";
 import { programCheck } from "./program.checks.ts";
+import { relayCheck, relayOf } from "./relay.checks.ts";
 import { environmentCheck, releaseCheck } from "./release.checks.ts";
 import { freshnessCheck, portCheck, readinessCheck, unitCheck } from "./service.checks.ts";
 
@@ -35,6 +37,8 @@ const checks: Readonly<Record<string, HostCheck>> = {
   readiness: readinessCheck,
   maintenance: maintenanceCheck,
   proxy: proxyCheck,
+  outside: outsideCheck,
+  relay: relayCheck,
   programs: programCheck,
 };
 
@@ -44,6 +48,8 @@ const rests: Readonly<Record<string, readonly string[]>> = {
   database: ["presence", "settings"],
   maintenance: ["presence", "settings"],
   programs: ["presence", "settings", "database"],
+  outside: ["presence"],
+  relay: ["presence", "settings"],
 };
 
 interface CheckOptions extends Pick<HostView, "system" | "app" | "judgeLines">, Pick<InstallOptions, "secrets"> {
@@ -63,7 +69,12 @@ export async function checkInstalled({ root = "/", ...options }: CheckOptions) {
     for (const found of await run(view).catch((error: unknown) => [unchecked(error)]))
       findings.push({ check, ...found });
   }
-  return { release: view.current, checked, findings };
+  const relay = relayOf(view);
+  const outside = [
+    ...(checked.includes("outside") ? [publicAddress(view)?.origin] : []),
+    ...(checked.includes("relay") && relay !== undefined ? [`the relay ${relay.host}:${relay.port}`] : []),
+  ].filter((each) => each !== undefined);
+  return { release: view.current, checked, outside, findings };
 }
 
 const unchecked = (error: unknown) =>

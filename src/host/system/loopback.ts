@@ -26,12 +26,15 @@ export async function askLoopback({ port, path, token = "", mostBytes }: Questio
 
 const mostMetricBytes = 4 * 1024 ** 2;
 
-/** Sums the series of a metric of the process that listens on this port. Returns undefined where the process does not tell. */
-export async function figureOf(port: number, metric: string): Promise<number | undefined> {
+/**
+ * Sums the series of a metric of the process that listens on this port, those with a label alone if one is given. Returns undefined where
+ * the process does not tell.
+ */
+export async function figureOf(port: number, metric: string, label = ""): Promise<number | undefined> {
   try {
     const { text } = await askLoopback({ port, path: "/metrics", mostBytes: mostMetricBytes });
-    const values = [...text.matchAll(new RegExp(`^${metric}(?:\\{[^\\n]*\\})? (\\S+)$`, "gm"))].map(([, value]) =>
-      Number(value),
+    const values = [...text.matchAll(new RegExp(`^${metric}(\\{[^\\n]*\\})? (\\S+)$`, "gm"))].flatMap(
+      ([, labels = "", value]) => (labels.includes(label) ? [Number(value)] : []),
     );
     return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
   } catch {

@@ -71,6 +71,24 @@ describe("mail:test", () => {
     }
   });
 
+  test("with --greet it connects and signs in there, as a mail would, and sends nothing", async () => {
+    const before = mailbox.all().length;
+    const greet = (env: Record<string, string> = {}) => send("--greet", env);
+    expect(await greet()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the relay greets/) });
+    const signedIn = { MAIL_SMTP_USERNAME: "acme", MAIL_SMTP_PASSWORD: "hunter2 for the relay" };
+    for (const [env, words] of [
+      [{ MAIL_SMTP_PORT: String(freePort()) }, "ECONNREFUSED"],
+      [{ MAIL_SMTP_TLS: "implicit" }, "not greeted"],
+      [signedIn, "535 authentication failed"],
+    ] as const) {
+      const { code, stdout, stderr } = await greet(env);
+      expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining(words) });
+      expect(stderr).not.toContain("hunter2");
+    }
+    expect(mailbox.all()).toHaveLength(before);
+    expect((await send("ada@example.test", {}, "--greet")).code).toBe(2);
+  });
+
   test("says that the log sends nothing, and refuses what is no address", async () => {
     const { code, stdout } = await send("ada@example.test", { MAIL_DRIVER: "log" });
     expect(code).toBe(0);

@@ -25,7 +25,7 @@ export const check = command({
     }),
 });
 
-function lines({ release, checked, findings }: HostReport, binary: string): readonly string[] {
+function lines({ release, checked, outside, findings }: HostReport, binary: string): readonly string[] {
   const count = (level: Finding["level"]): number => findings.filter((finding) => finding.level === level).length;
   const [wrong, notes] = [count("wrong"), count("note")];
   const state = wrong === 0 ? "all is well" : wrong === 1 ? "one thing is wrong" : `${wrong} things are wrong`;
@@ -33,6 +33,7 @@ function lines({ release, checked, findings }: HostReport, binary: string): read
   return [
     ...findings.toSorted((a, b) => Number(a.level === "note") - Number(b.level === "note")).flatMap(findingLines),
     `${binary} ${release ?? "without a release"}: ${state}${noted} (${checked.length} checks)`,
+    ...indented("", `looked at ${checked.join(", ")}; from outside at ${outside.join(" and ") || "nothing"}`),
   ];
 }
 

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { bootMachine, whyNoMachine, type Machine } from "../release/machine.ts";
+import { testTarget } from "../support/process.ts";
+import { certificate, makeSurroundings, proxied, type Relay } from "./surroundings.ts";
+
+// What host:check finds outside of the services: name, proxy, certificate and relay, on a host with a real systemd, nginx and relay.
+const dist = join(import.meta.dir, "..", "..", "dist");
+const lack =
+  testTarget === "binary"
+    ? (whyNoMachine() ?? (Bun.which("faketime") === null ? "faketime" : undefined))
+    : "GATEHOUSE_TEST_TARGET=binary";
+const title = lack === undefined ? "what is around a host" : `what is around a host (needs ${lack})`;
+const limitMs = 180_000;
+
+let machine: Machine;
+let relay: Relay;
+beforeAll(async () => {
+  if (lack !== undefined) return;
+  machine = await bootMachine();
+  for (const file of ["gatehouse", "gatehouse.sha256"]) await machine.copy(join(dist, file), `/root/${file}`);
+  ({ relay } = await makeSurroundings(machine));
+  const install = "chmod 755 gatehouse && ./gatehouse host:install --url https://auth.example.com";
+  await machine.ok(`${install} && ${proxied.trim()}`, { limitMs });
+}, limitMs);
+afterAll(async () => {
+  await relay?.stop();
+  await machine?.stop();
+}, limitMs);
+
+const settings = "/etc/gatehouse/gatehouse.env";
+const set = (line: string): string => `sed -i -E 's/^${line.split("=")[0]}=.*/${line}/' ${settings}`;
+/** Folds a report into lines of one finding each. */
+const check = async () => {
+  const { code, output } = await machine.run("gatehouse host:check", { limitMs: 90_000 });
+  return { code, said: output.replaceAll(/\n {7}(?!→|looked)/g, " ") };
+};
+
+describe.skipIf(lack !== undefined)(title, () => {
+  test(
+    "R-75 a host that is well says what was looked at, from outside, too",
+    async () => {
+      const { code, said } = await check();
+      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("all is well") });
+      expect(said).toContain("from outside at https://auth.example.com and the relay 127.0.0.1:25");
+    },
+    limitMs,
+  );
+
+  const troubles: readonly (readonly [title: string, broken: string, said: RegExp, mended: string])[] = [
+    [
+      "a proxy that is down",
+      "systemctl stop nginx",
+      /^wrong {2}nothing listens at auth\.example\.com \(127\.0\.0\.1, port 443\).*\n {7}→ systemctl status nginx/m,
+      "systemctl start nginx",
+    ],
+    [
+      "a certificate that ended yesterday",
+      `${certificate("19").trim()}\nsystemctl reload nginx`,
+      /^wrong {2}the certificate of auth\.example\.com ended on .+ UTC\n {7}→ renew it/m,
+      `${certificate("110").trim()}\nsystemctl reload nginx`,
+    ],
+    [
+      "a proxy that reaches no instance",
+      "sed -i s/127.0.0.1:3000/127.0.0.1:3999/ /etc/nginx/conf.d/gatehouse.nginx.conf; systemctl reload nginx",
+      /^wrong {2}\S+ is answered with 502: the proxy answers, and reaches no instance/m,
+      "sed -i s/127.0.0.1:3999/127.0.0.1:3000/ /etc/nginx/conf.d/gatehouse.nginx.conf; systemctl reload nginx",
+    ],
+    [
+      "a relay that is not there",
+      set("MAIL_SMTP_PORT=26"),
+      /^wrong {2}the mail relay 127\.0\.0\.1:26 takes no mail.*ECONNREFUSED.*\n {7}→ see that it runs/m,
+      set("MAIL_SMTP_PORT=25"),
+    ],
+    [
+      "a relay that the sandbox keeps the services from",
+      `ip address add 10.9.9.9/32 dev lo; ${set("MAIL_SMTP_HOST=10.9.9.9")}`,
+      /^wrong {2}the sandbox keeps the services from the mail relay 10\.9\.9\.9:25.*\n {7}→ name its address under IPAddressAllow=/m,
+      `ip address del 10.9.9.9/32 dev lo; ${set("MAIL_SMTP_HOST=127.0.0.1")}`,
+    ],
+    [
+      "a name that is not found",
+      "sed -i s/auth.example.com/other.example.com/ /etc/hosts; sed -i 's/^hosts:.*/hosts: files/' /etc/nsswitch.conf",
+      /^wrong {2}the name auth\.example\.com is not found.*\n {7}→ make a DNS record/m,
+      "cp /etc/hosts hosts; sed s/other.example.com/auth.example.com/ hosts > /etc/hosts",
+    ],
+  ];
+
+  test.each(troubles)(
+    "R-75 %s is told with what mends it",
+    async (_, broken, reason, mended) => {
+      await machine.ok(broken);
+      const { code, said } = await check();
+      expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(reason) });
+      await machine.ok(mended);
+      const again = await check();
+      expect(again.said.match(/^wrong.*/gm) ?? []).toEqual([]);
+    },
+    limitMs,
+  );
+});
