@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { readBounded } from "../../core/pace/stream.ts";
 import { accountOf, HostFailure, type Account, type Disk, type System } from "../system/index.ts";
 import { lend } from "./given.ts";
-import { runInSandbox } from "./sandbox.ts";
+import { heedStops, runInSandbox } from "./sandbox.ts";
 import { takeIn } from "./taken.ts";
 
 /** A file of the caller that a command reads or writes. */
@@ -108,10 +108,12 @@ export async function runErrand({ run, disk, isRoot }: System, errand: Errand): 
   if (!isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
   const account = await accountOf("gatehouse");
   if (account === undefined) throw new HostFailure("there is no user gatehouse", `run ${app} host:install`);
+  const stops = heedStops();
   const handover = await createHandover({ ...errand, account, disk });
   try {
     const paths: string[] = [];
     for (const file of files) paths.push(await handover.hand(file));
+    if (stops.hasCome()) throw new HostFailure("it was stopped before it began", "run it again");
     const { output, exited } = runInSandbox({ run }, [binary, ...errand.line(paths)], {
       unit: `${app}-command-${randomBytes(8).toString("hex")}`,
       properties: handover.binds.map((pair) => `BindPaths=${pair.map(escaped).join(":")}`),
@@ -120,6 +122,7 @@ export async function runErrand({ run, disk, isRoot }: System, errand: Errand): 
         ...(errand.operator !== undefined && { SUDO_USER: errand.operator }),
       },
       keepsOutput: handover.writes(),
+      stops,
     });
     const tooLarge = (): Error => new HostFailure(`${app} printed too much`, "this is a bug of the command");
     const said = await readBounded(output, { mostBytes: mostSaidBytes, tooLarge });
@@ -129,6 +132,7 @@ export async function runErrand({ run, disk, isRoot }: System, errand: Errand): 
     return code;
   } finally {
     await handover.end();
+    stops.forget();
   }
 }
 

@@ -8,16 +8,41 @@ interface Options {
   readonly env: Readonly<Record<string, string>>;
   /** Whether standard output comes as a stream in place of going to that of this process. */
   readonly keepsOutput: boolean;
+  readonly stops: Stops;
 }
 
 const triedEveryMs = 100;
 const handedOn = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+export type Stops = ReturnType<typeof heedStops>;
+
+/** Keeps signals from ending this process, which has things to put away, and remembers the first one. */
+export function heedStops() {
+  let first: string | undefined;
+  let listener: ((signal: string) => void) | undefined;
+  const onSignal = (signal: string): void => {
+    first ??= signal;
+    listener?.(signal);
+  };
+  for (const signal of handedOn) process.on(signal, onSignal);
+  return {
+    hasCome: (): boolean => first !== undefined,
+    /** Calls the listener with each signal from here on, and with one that has come already. */
+    tell(to: (signal: string) => void): void {
+      listener = to;
+      if (first !== undefined) to(first);
+    },
+    forget(): void {
+      for (const signal of handedOn) process.off(signal, onSignal);
+    },
+  };
+}
+
 /** Runs a program as the app's services run, on the terminal of this process. Ctrl-C is handed on to the program, and its end waited for. */
 export function runInSandbox(
   { run }: Pick<System, "run">,
   command: readonly [program: string, ...args: string[]],
-  { unit, properties, env, keepsOutput }: Options,
+  { unit, properties, env, keepsOutput, stops }: Options,
 ) {
   const child = Bun.spawn(
     [
@@ -49,11 +74,9 @@ export function runInSandbox(
       await Bun.sleep(triedEveryMs);
     }
   }
-  const handOn = (signal: string): void => void tell(signal).catch(() => undefined);
-  for (const signal of handedOn) process.on(signal, handOn);
+  stops.tell((signal) => void tell(signal).catch(() => undefined));
   const exited = child.exited.finally(() => {
     hasEnded = true;
-    for (const signal of handedOn) process.off(signal, handOn);
   });
   return { exited, output: child.stdout ?? null };
 }
