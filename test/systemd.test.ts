@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { groups } from "../src/cli/table.ts";
 import { loadConfig, type AppName, type SplitRole } from "../src/config/index.ts";
 import { randomToken } from "../src/core/crypto.ts";
 import { definitions } from "./support/definitions.ts";
@@ -29,6 +30,14 @@ function exampleConfig(app: AppName, role: SplitRole, file = "gatehouse.env.exam
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
   return loaded.config;
 }
+
+test("a command of a host has the files opened by its caller that any command names", async () => {
+  const listed = /^ {2}(backup:create[^)]*)\)$/m.exec(read("gatehouse-command"))?.[1]?.split(" | ");
+  const naming: string[] = [];
+  for (const [name, { load }] of groups.flatMap(({ commands }) => Object.entries(commands)))
+    if (Object.keys((await load()).files).length > 0) naming.push(name);
+  expect<readonly string[]>(naming.toSorted()).toEqual(listed ?? []);
+});
 
 test("both apps have the same units", () => {
   const of = (app: string): string[] =>

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { groups } from "../../src/cli/table.ts";
-import { textOf } from "../../src/host/files/texts.ts";
 import { bootMachine, whyNoMachine, type Machine, type Outcome } from "../release/machine.ts";
 import { testTarget } from "../support/process.ts";
 
@@ -31,14 +29,6 @@ const refused = async (script: string, reason: RegExp): Promise<void> =>
 const leftovers =
   "ls -d /run/gatehouse-command-* /var/tmp/gatehouse-command-* /tmp/*.partial /root/*.partial 2>/dev/null";
 const nothingLeft = async (): Promise<void> => expect((await run(leftovers)).output).toBe("");
-
-test("every command that names files of its caller is one that the command of a host has opened by its caller", async () => {
-  const listed = /^ {2}(backup:create[^)]*)\)$/m.exec(textOf("gatehouse-command"))?.[1]?.split(" | ");
-  const naming: string[] = [];
-  for (const [name, { load }] of groups.flatMap(({ commands }) => Object.entries(commands)))
-    if (Object.keys((await load()).files).length > 0) naming.push(name);
-  expect(naming.toSorted()).toEqual(listed ?? []);
-});
 
 describe.skipIf(lack !== undefined)(title, () => {
   test(
