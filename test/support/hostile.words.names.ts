@@ -114,6 +114,7 @@ export const hostileNames: Readonly<Record<string, readonly string[]>> = {
     "٠١٢٣٤٥٦٧٨",
     "{product}.com",
     "evil.{product}",
+    "evil.c{product}",
     "https{product}://",
     "www.{product}",
     "eve@{product}",

@@ -1,7 +1,7 @@
 const longest = 60;
 const lineBreaks = /[\p{Cc}\u2028\u2029]/u;
 /** Text that a mail client could make a link of, or a reader take for one: a scheme, a path, an address, a domain. */
-const linkLike = /[:/\\@<>[\]]|www\.|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
+const linkLike = /[:/\\@<>[\]]|www\.|(?:^|[\p{L}\p{N}-])\.\p{L}{2,}/iu;
 
 /**
  * Returns the display name as a mail may greet with it; undefined where it is more than a name. People choose their display names, and so

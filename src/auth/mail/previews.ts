@@ -66,6 +66,7 @@ const special: Readonly<Record<Exclude<LetterKind, Notice>, Sample>> & Readonly<
     letters.added(to, occasion, { notice: "passkey_added", about: abouts.passkey_added, link }),
   identity_linked: (letters, to) =>
     letters.added(to, occasion, { notice: "identity_linked", about: abouts.identity_linked, link }),
+  new_device: (letters, to) => letters.added(to, occasion, { notice: "new_device", link }),
   email_change_requested: (letters, to) => letters.addressChangeAsked(to, occasion, link),
   email_changed: (letters, to) => letters.addressMoved(to, occasion, link),
 };

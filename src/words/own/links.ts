@@ -7,7 +7,7 @@ const kinds: readonly RegExp[] = [
   /\\\\\S*/gu,
   /(?<![\p{L}\p{N}])www\d{0,3}\.\S*/giu,
   // A name with a dot before letters, or before what stands for them.
-  /[\p{L}\p{N}}-]+\.(?:\p{L}{2}|\{)[^\s,;]*/gu,
+  /[\p{L}\p{N}}-]+\.(?:\p{L}{2}|\p{L}?\{)[^\s,;]*/gu,
   // The address of a mailbox.
   /[\p{L}\p{N}._%+}-]+@[\p{L}\p{N}{][^\s,;]*/gu,
   // The number of a host.

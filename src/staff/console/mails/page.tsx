@@ -74,7 +74,9 @@ export const MailPage = ({ context, languages, language, name, mail }: MailProps
       <p class="back">
         <a href={href(withQuery(mailsPath, { language }))}>Mails</a>
       </p>
-      <h1 lang={language}>{mail.subject}</h1>
+      <h1 lang={language} dir="auto">
+        {mail.subject}
+      </h1>
       <p class="soft">
         Its words begin with <code>{`mails.letters.${name}.`}</code>
       </p>
@@ -85,7 +87,7 @@ export const MailPage = ({ context, languages, language, name, mail }: MailProps
       </section>
       <section>
         <h2>As text</h2>
-        <pre class="card text" lang={language}>
+        <pre class="card text" lang={language} dir="auto">
           {mail.text}
         </pre>
       </section>
