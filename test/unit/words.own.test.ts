@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createWords } from "../../src/words/index.ts";
 import { judgeWords } from "../../src/words/own/judge.ts";
 import { readOwnWords } from "../../src/words/own/read.ts";
+import { complaintsAbout } from "../../src/words/own/rules.ts";
 import { slotsOf } from "../../src/words/own/slots.ts";
 import { ourLanguages } from "../../src/words/tables.ts";
 import { folderOfEachTest } from "../support/folder.ts";
@@ -149,7 +150,18 @@ test("an address may stand where ours has the same one, and nowhere else", () =>
   expect(says("pages.faults.invalid_email", "Det är ingen adress. En ser ut så här: ada@example.org.")).toBe(1);
   expect(says("pages.signIn.submit", "ada@example.com")).toBe(1);
   expect(says("account.profile.avatarHint", "Den börjar med https:// alltid.")).toBe(0);
-  expect(says("account.profile.avatarHint", "Den börjar med https://evil.")).toBe(1);
+  for (const evil of ["https://evil", "https://evil.example", "https://で", "https:// evil.example", "https://{name}"])
+    expect([evil, says("account.profile.avatarHint", `Den börjar med ${evil}.`) > 0]).toEqual([evil, true]);
+  for (const evil of ["xada@example.com", "ada@example.com.evil.se", "ada@example.community", "ada@example.com/evil"])
+    expect([evil, says("pages.faults.invalid_email", `En ser ut så här: ${evil}.`)]).toEqual([evil, 1]);
+});
+
+test("no sentence of a language that we speak is taken for something else, in its own words alone", () => {
+  for (const language of ourLanguages)
+    for (const [key, slot] of slotsOf(language)) {
+      const changed = { ...slot, ours: slot.english };
+      expect([language, key, complaintsAbout(slot.ours, changed)]).toEqual([language, key, []]);
+    }
 });
 
 test("what a file lacks comes from the same language in another region, from ours, or from English", () => {

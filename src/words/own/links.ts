@@ -8,8 +8,8 @@ const kinds: readonly RegExp[] = [
   /(?<![\p{L}\p{N}])www\d{0,3}\.\S*/giu,
   // A name with a dot before letters, or before what stands for them.
   /[\p{L}\p{N}}-]+\.(?:\p{L}{2}|\p{L}?\{)[^\s,;]*/gu,
-  // The address of a mailbox.
-  /[\p{L}\p{N}._%+}-]+@[\p{L}\p{N}{][^\s,;]*/gu,
+  // The address of a mailbox. In other letters it has a dot as well.
+  /[A-Za-z\d._%+}-]+@[A-Za-z\d{][^\s,;]*/g,
   // The number of a host.
   /(?<!\p{N})\d{1,3}(?:\.\d{1,3}){3}(?!\p{N})/gu,
   // The number of a phone: phones dial it at a touch.
@@ -29,10 +29,35 @@ const withoutEnd = (found: string): string => found.replace(/[.,;:!?)\]"'»“�
  * Returns what a program for mail or a browser could make a link of: an address with a scheme, with two slashes, with `www.`, the name of a
  * host such as `example.com`, a mailbox, the number of a host or of a phone. Wide and other forms of letters count as the plain ones.
  */
-export function linksIn(text: string): readonly string[] {
+function linksIn(text: string): readonly string[] {
   const dotted = text.replaceAll(otherDots, ".").normalize("NFKC");
   if (!sign.test(dotted)) return [];
   const plain = text.normalize("NFKC");
   const found = [text, plain].flatMap((each) => kinds.flatMap((kind) => each.match(kind) ?? []));
   return [...new Set([...found, ...(dotted.match(plainHost) ?? [])].map(withoutEnd))];
+}
+
+/** An address in plain letters, or the beginning of one, as pages show what one looks like. */
+const example = /[\w.%+@:/-]*(?:\/\/|[A-Za-z\d]\.[A-Za-z]{2}|@[A-Za-z\d])[\w.%+@:/-]*/g;
+
+/** Takes an example out of a text where it stands by itself, and is no part of another address. */
+const without = (text: string, address: string): string =>
+  text.replace(
+    new RegExp(
+      String.raw`(?<![A-Za-z\d._%+@/-])${RegExp.escape(address)}(?![\p{L}\p{N}/_~%@:?#&=+{-]|\.[\p{L}\p{N}{])`,
+      "gu",
+    ),
+    " ",
+  );
+
+/** Returns the links in a text, but for the examples that ours have in its place. */
+export function linksBeside(text: string, ours: readonly string[]): readonly string[] {
+  const found = linksIn(text);
+  if (found.length === 0) return found;
+  return linksIn(
+    ours
+      .flatMap((each) => each.match(example) ?? [])
+      .map(withoutEnd)
+      .reduce(without, text),
+  );
 }

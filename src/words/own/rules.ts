@@ -1,5 +1,5 @@
 import { placeholdersOf } from "../message.ts";
-import { linksIn } from "./links.ts";
+import { linksBeside } from "./links.ts";
 import { quoted } from "./quoted.ts";
 import type { Slot } from "./slots.ts";
 
@@ -67,9 +67,7 @@ export function complaintsAbout(text: string, slot: Slot): readonly string[] {
   const most = mostCharacters(slot);
   if (text.length > most) return [`has ${text.length} characters, and at most ${most} fit there`];
   if (!text.isWellFormed()) return ["has half of a character, a lone surrogate"];
-  const links = linksIn(text).filter(
-    (link) => !linksIn(slot.ours).includes(link) && !linksIn(slot.english).includes(link),
-  );
+  const links = linksBeside(text, [slot.ours, slot.english]);
   return [
     ...(text.trim() === text ? [] : ["begins or ends with a space"]),
     ...characterComplaints(text),
