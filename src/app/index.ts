@@ -65,6 +65,8 @@ function appOf({
     migrator,
     accounts: services.auth.accounts,
     transfer: services.auth.transfer,
+    /** Everything that is kept of one account, as a file. */
+    accountFile: services.auth.accountFile,
     invitations: services.auth.invitations,
     people: services.auth.people,
     namesOf: services.auth.namesOf,

@@ -109,7 +109,7 @@ const modules = {
     const { staffPages } = await import("../staff/index.ts");
     const { consoleParts } = await import("./console.ts");
     const { config, auth, oauth, organizations, audit, inspects, words, brand, facts, clock, log } = parts;
-    const { pages, pageFactors, people, accounts, invitations } = auth;
+    const { pages, pageFactors, people, accounts, accountFile, invitations } = auth;
     const reader = config.lighthouse.secret === "" ? undefined : inspects?.reader;
     return staffPages({
       config,
@@ -118,6 +118,7 @@ const modules = {
       people: {
         people,
         accounts,
+        accountFile,
         audit,
         inspectsOf: reader && ((userId, limit) => reader.search({ userId, limit })),
         namesOf: auth.namesOf,

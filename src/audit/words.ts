@@ -32,6 +32,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   "auth.invitation-accepted": "Invitation accepted",
   "auth.user-imported": "Account imported",
   "auth.users-exported": "Accounts exported",
+  "auth.user-exported": "Everything that is kept of the account written out",
   "auth.identity-linked": "Provider linked",
   "auth.identity-unlinked": "Provider unlinked",
   "auth.factor-added": "Second factor added",

@@ -75,6 +75,7 @@ export { assuranceOf } from "./session/access.token.ts";
 export type { AccountNames, NamedAccount } from "./transfer/named.accounts.ts";
 export { recordsOf, type SourceRecord } from "./transfer/records.ts";
 export { securitySchemesOf, type Guard } from "./routes/session/guard.ts";
+export type { AccountFile } from "./routes/account/export.file.ts";
 export type { Accounts } from "./people/accounts.ts";
 export type { People, Person, PersonSession } from "./people/people.ts";
 export type { PeopleCounts } from "./people/counts.ts";

@@ -10,6 +10,7 @@ import { topics, type DomainEvent, type Topic, type TopicPayload } from "./topic
 const ofAccounts = [
   "auth.mail-withheld",
   "auth.verification-sent",
+  "auth.user-exported",
   "auth.address-rejected",
   "auth.email-change-requested",
   "auth.user-imported",

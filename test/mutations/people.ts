@@ -46,7 +46,7 @@ export const peopleMutations: readonly Mutation[] = [
   },
   {
     name: "a reset is mailed by the app that staff sit at",
-    file: "src/auth/people/link.acts.ts",
+    file: "src/auth/people/giving.acts.ts",
     from: '{ ...passwordResetJob(user.email), app: "app" }',
     to: "passwordResetJob(user.email)",
     tests: contract("people/acts"),

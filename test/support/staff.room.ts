@@ -76,6 +76,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
   const people = {
     people: reads,
     accounts,
+    accountFile: services.auth.accountFile,
     audit: services.audit,
     inspectsOf: undefined,
     namesOf: services.auth.namesOf,

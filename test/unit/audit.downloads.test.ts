@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createDownloads } from "../../src/staff/console/audit/downloads.ts";
+import { createDownloads } from "../../src/staff/frame/downloads.ts";
 
 async function* lines(fails = false) {
   yield "one\r\n";

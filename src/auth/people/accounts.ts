@@ -13,7 +13,7 @@ import { findNamed } from "../user/find.ts";
 import { adminRole, applyRoles, readRoles, type RoleChange } from "../user/roles.ts";
 import type { UserRow } from "../user/user.repository.ts";
 import { createActs, requireMay } from "./acts.ts";
-import { createLinkActs } from "./link.acts.ts";
+import { createGivingActs } from "./giving.acts.ts";
 import { userFactors } from "../user/user.factors.repository.ts";
 import { codesKey } from "../pressure/counters.ts";
 import { failedAddresses, type EventsOf } from "./standing/failed.addresses.ts";
@@ -43,7 +43,7 @@ export function createAccounts(options: AccountsOptions) {
   const { users, sessionRows, evictions, registration, passwords, deletion } = options;
   const { pressure, locks, refusals, audit, journal, clock } = options;
   const acts = createActs({ users, journal });
-  const { sendPasswordReset, sendVerification } = createLinkActs({ users, pressure, acts });
+  const { sendPasswordReset, sendVerification, recordExport } = createGivingActs({ users, pressure, acts });
 
   async function named(login: string): Promise<UserRow> {
     const user = await findNamed(users, login);
@@ -215,6 +215,7 @@ export function createAccounts(options: AccountsOptions) {
     resetFactors: onNamed("people.reset-factors", resetFactors),
     revokeSessions: onNamed("people.end-sessions", revokeSessions),
     delete: onNamed("people.delete", erase),
+    recordExport: onNamed("people.export", recordExport),
     changeRoles,
     idOf: async (login: string): Promise<string> => (await named(login)).id,
   };

@@ -1,7 +1,7 @@
 import { keepsMails } from "../../config/index.ts";
 import { createAddedList } from "../flow/eviction/added.ts";
 import { createDeletion } from "../flow/account/deletion.service.ts";
-import { createExport } from "../flow/account/export.service.ts";
+import { createExport, createExportReads } from "../flow/account/export.service.ts";
 import { createFactorService } from "../flow/factor/factor.service.ts";
 import { createPasskeyService } from "../flow/factor/passkey.service.ts";
 import { createPasswordless } from "../flow/account/passwordless.ts";
@@ -84,7 +84,7 @@ interface OwnDataRooms extends FlowRooms {
 export type OwnData = ReturnType<typeof wireOwnData>;
 
 /** How people take all that is kept about them along, and go. */
-export const wireOwnData = ({
+export function wireOwnData({
   options: { audit, identities, jobMentions, memberships, clock },
   base: { users, metadata, personalTokens, journal },
   mails: { grantRows, invitationRows: invitations, fates: mails },
@@ -92,13 +92,11 @@ export const wireOwnData = ({
   factors: { storedFactors },
   sessions: { sessionRows, sessions, delegations },
   ownAccount: { reauthentication },
-}: OwnDataRooms) => ({
-  tokens: createTokenService({ personalTokens, journal, users, sessions, pressure, clock }),
-  exports: createExport({
+}: OwnDataRooms) {
+  const exportReads = createExportReads({
     users,
     metadata,
     personalTokens,
-    sessions,
     sessionRows,
     delegations,
     grantRows,
@@ -109,21 +107,25 @@ export const wireOwnData = ({
     audit,
     memberships,
     jobMentions,
-    pressure,
-  }),
-  deletion: createDeletion({
-    journal,
-    users,
-    sessions,
-    pressure,
-    invitations,
-    mails,
-    memberships,
-    jobMentions,
-    reauthentication,
-    clock,
-  }),
-});
+  });
+  return {
+    tokens: createTokenService({ personalTokens, journal, users, sessions, pressure, clock }),
+    exportReads,
+    exports: createExport({ reads: exportReads, users, sessions, pressure }),
+    deletion: createDeletion({
+      journal,
+      users,
+      sessions,
+      pressure,
+      invitations,
+      mails,
+      memberships,
+      jobMentions,
+      reauthentication,
+      clock,
+    }),
+  };
+}
 
 export type OwnFactors = ReturnType<typeof wireOwnFactors>;
 

@@ -5,6 +5,7 @@ import { createAccounts } from "../people/accounts.ts";
 import { createPatches } from "../people/patch.ts";
 import { createPeople } from "../people/people.ts";
 import { createPeopleRepository } from "../people/people.repository.ts";
+import { createAccountFile } from "../routes/account/export.file.ts";
 import { createTransfer } from "../transfer/transfer.ts";
 import type { OwnAccount, OwnData } from "./own.ts";
 import type { FlowRooms, WaysIn } from "./ways.in.ts";
@@ -25,7 +26,7 @@ export function wirePeople({
   sessions: { sessionRows, evictions, liveness },
   waysIn: { registration },
   ownAccount: { passwords },
-  ownData: { deletion },
+  ownData: { deletion, exportReads },
 }: PeopleRooms) {
   const config = settings.auth;
   const people = createPeopleRepository(database);
@@ -63,6 +64,8 @@ export function wirePeople({
       challenges,
       totp,
     }),
+    /** Everything that is kept of one account, as a file. */
+    accountFile: createAccountFile({ reads: exportReads, clock }),
     transfer: createTransfer({ database, journal, users, metadata, identities, clock }),
     /** What the people with these ids are called. */
     namesOf: people.namesOf,

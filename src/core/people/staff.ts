@@ -27,6 +27,7 @@ const table = {
   "people.disable": admins,
   "people.enable": admins,
   "people.roles": admins,
+  "people.export": admins,
   "people.delete": admins,
   "invitations.see": all,
   "invitations.invite": admins,

@@ -16,18 +16,20 @@ interface ConfirmPageProps {
   readonly input?: Children;
   /** A verb and its object: "Delete the account". */
   readonly label: string;
+  /** Whether the act can hurt, which its button shows. Default true. */
+  readonly isDanger?: boolean;
   readonly cancel: string;
   /** Says what will happen, and whether it can be undone. */
   readonly children: Children;
 }
 
 /** Asks once before an act that can't be undone. A page of its own works without JavaScript. */
-export const ConfirmPage = ({ action, input, label, children, ...page }: ConfirmPageProps) => (
+export const ConfirmPage = ({ action, input, label, isDanger = true, children, ...page }: ConfirmPageProps) => (
   <CardPage {...page} class="confirm">
     {children}
     <Form action={page.context.href(action)} token={page.context.token}>
       {input}
-      <button class="danger">{label}</button>
+      <button class={isDanger ? "danger" : "primary"}>{label}</button>
     </Form>
   </CardPage>
 );

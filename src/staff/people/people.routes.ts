@@ -1,14 +1,16 @@
 import { Elysia } from "elysia";
 import type { Audit } from "../../audit/index.ts";
-import type { AccountName, Accounts, People } from "../../auth/index.ts";
+import type { AccountFile, AccountName, Accounts, People } from "../../auth/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { isId } from "../../core/ids.ts";
 import { providerOfOrganization } from "../../core/people/providers.ts";
 import { readPosition, writePosition } from "../../core/text/position.ts";
 import type { StaffContext } from "../frame/context.ts";
 import type { StaffPages } from "../pages.ts";
+import { createDownloads } from "../frame/downloads.ts";
 import { acts, type Act } from "./acts.ts";
 import { DeletePage } from "./delete.page.tsx";
+import { ExportPage } from "./export.page.tsx";
 import type { EventsPage } from "./sections/events.section.tsx";
 import type { InspectsOfPerson } from "./sections/inspects.section.tsx";
 import { ListPage } from "./list.page.tsx";
@@ -19,6 +21,7 @@ export interface PeopleRouteOptions {
   readonly staff: StaffPages;
   readonly people: People;
   readonly accounts: Accounts;
+  readonly accountFile: AccountFile;
   readonly audit: Pick<Audit, "ofSubject">;
   /** Finds the records of Lighthouse about an account, in both apps; undefined where nothing is recorded. */
   readonly inspectsOf: ((userId: string, limit: number) => Promise<InspectsOfPerson>) | undefined;
@@ -32,13 +35,20 @@ export interface PeopleRouteOptions {
 const peopleAPage = 50;
 const eventsAPage = 30;
 const mostInspects = 20;
+/** The most files that one process writes at once. */
+const mostFiles = 2;
 
 /** Returns the path of a person's page. An act on a text that is no id leads to the list. */
 const pathOf = (id: string): string => (isId(id) ? `/people/${id}` : "/people");
 
+async function* withEnds(lines: AsyncGenerator<string, void, undefined>) {
+  for await (const line of lines) yield `${line}\n`;
+}
+
 /** Serves the pages on which staff look after people. */
 export function peopleRoutes(options: PeopleRouteOptions) {
   const { staff, people, accounts, audit, inspectsOf, namesOf, providerName, showsOrganizations } = options;
+  const write = createDownloads(mostFiles);
 
   /** Reads the audit log of one account page by page, newest first. A cursor that makes no sense leads to the first page. */
   async function eventPage(userId: string, cursor: string | null): Promise<EventsPage> {
@@ -76,11 +86,35 @@ export function peopleRoutes(options: PeopleRouteOptions) {
     return id;
   }
 
+  /** Sends everything that is kept of an account as a file. The row of the audit log comes first, so that no file goes without one. */
+  async function download({ by }: StaffContext, id: string): Promise<Response> {
+    const found = await accounts.recordExport(await requireId(id), by);
+    return new Response(write(withEnds(options.accountFile(found))), {
+      headers: {
+        "content-type": "application/json",
+        "content-disposition": `attachment; filename="account-${found}.json"`,
+        "cache-control": "no-store",
+      },
+    });
+  }
+
   const routes = new Elysia({ name: "staff/people" })
     // Mails about an account link to `/account` in either app.
     .use(staff.page("/account", "own.manage", ({ viewer }) => ({ to: pathOf(viewer.session.userId) })))
     .use(staff.page("/people", "people.see", list))
     .use(staff.page("/people/:id", "people.see", person))
+    .use(
+      staff.page("/people/:id/export", "people.export", async (context, id) =>
+        ExportPage({ context, person: await people.show(id) }),
+      ),
+    )
+    .use(
+      staff.act(
+        "/people/:id/export",
+        (id) => ({ may: "people.export", back: pathOf(id), isDangerous: true }),
+        async (context, _form, id) => ({ file: await download(context, id) }),
+      ),
+    )
     .use(
       staff.page("/people/:id/delete", "people.delete", async (context, id) =>
         DeletePage({ context, person: await people.show(id) }),

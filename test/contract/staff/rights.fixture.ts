@@ -36,6 +36,8 @@ const table: Readonly<Record<string, string>> = {
   "POST /people/:id/disable": admins,
   "POST /people/:id/enable": admins,
   "POST /people/:id/roles": admins,
+  "GET /people/:id/export": admins,
+  "POST /people/:id/export": admins,
   "GET /people/:id/delete": admins,
   "POST /people/:id/delete": admins,
   "GET /people/invitations": all,

@@ -2,6 +2,7 @@ import { AppError, invalidFields } from "../../../core/errors.ts";
 import { readPosition, unknownPosition, writePosition, type Position } from "../../../core/text/position.ts";
 import type { MailKind } from "../../mail/kinds.ts";
 import { mentionsOf } from "../../mail/jobs.ts";
+import type { UserRow } from "../../user/user.repository.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import type { Memberships } from "../organization/memberships.ts";
 import type { Parts } from "../parts.ts";
@@ -61,32 +62,32 @@ function positionOf(cursor: string | undefined): Position | undefined {
   return position;
 }
 
-/** Gathers what is stored of an account, for its own user (GDPR, articles 15 and 20). No secret and no hash is part of it. */
-export const createExport = (
-  options: KeptElsewhere & { readonly memberships: Pick<Memberships, "ofUser"> } & Parts<
-      | "users"
-      | "metadata"
-      | "personalTokens"
-      | "sessions"
-      | "sessionRows"
-      | "delegations"
-      | "grantRows"
-      | "invitations"
-      | "mails"
-      | "jobMentions"
-      | "storedFactors"
-      | "pressure"
-    >,
-) => ({
-  /** Returns a page. `before` is the `next` of the last page. Throws `reauthentication_required` without a fresh proof. */
-  async gather(session: SessionRow, before: string | undefined) {
-    const { users, metadata, personalTokens, sessions, sessionRows, grantRows, identities, storedFactors } = options;
-    const { delegations, invitations, mails, jobMentions, audit, memberships, pressure } = options;
-    const position = positionOf(before);
-    await sessions.requireFreshProof(session);
-    await pressure.limitHourly("account-export", session.userId, exportsPerHour);
-    const user = await users.byId(session.userId);
-    if (user === undefined) throw new AppError("unauthorized");
+type ExportReadOptions = KeptElsewhere & { readonly memberships: Pick<Memberships, "ofUser"> } & Parts<
+    | "users"
+    | "metadata"
+    | "personalTokens"
+    | "sessionRows"
+    | "delegations"
+    | "grantRows"
+    | "invitations"
+    | "mails"
+    | "jobMentions"
+    | "storedFactors"
+  >;
+
+/** Reads what is stored of an account, for its person (GDPR, articles 15 and 20). No secret and no hash is part of it. */
+export function createExportReads(options: ExportReadOptions) {
+  const { users, metadata, personalTokens, sessionRows, grantRows, identities, storedFactors } = options;
+  const { delegations, invitations, mails, jobMentions, audit, memberships } = options;
+
+  async function eventsOf(userId: string, position: Position | undefined) {
+    const events = await audit.ofSubject(userId, position, eventsPerPage);
+    const last = events.length < eventsPerPage ? undefined : events.at(-1);
+    /** `next`: where the next page of events begins; undefined after the last. */
+    return { events, next: last && writePosition(last) };
+  }
+
+  async function pageOf(user: UserRow, position: Position | undefined) {
     const [
       events,
       ownSessions,
@@ -103,7 +104,7 @@ export const createExport = (
       consents,
       organizations,
     ] = await Promise.all([
-      audit.ofSubject(user.id, position, eventsPerPage),
+      eventsOf(user.id, position),
       sessionRows.listStored(user.id),
       identities.listStored(user.id),
       grantRows.listStored(user.id),
@@ -118,7 +119,6 @@ export const createExport = (
       delegations.consentsOf(user.id),
       memberships.ofUser(user.id),
     ]);
-    const last = events.length < eventsPerPage ? undefined : events.at(-1);
     return {
       user,
       metadata: kept,
@@ -133,10 +133,42 @@ export const createExport = (
       mails: [...ownMails.filter(({ kind }) => kind !== tellsOfOthers), ...addressMails],
       jobs,
       invitations: invited,
-      events,
-      /** Where the next page of events begins; undefined after the last. */
-      next: last && writePosition(last),
+      ...events,
     };
+  }
+
+  return {
+    pageOf,
+
+    /** Returns the first page for somebody who looks after accounts, and has been asked for it. Throws `not_found`. */
+    async firstPage(userId: string) {
+      const user = await users.byId(userId);
+      if (user === undefined) throw new AppError("not_found");
+      return pageOf(user, undefined);
+    },
+
+    /** Returns a later page of events. */
+    eventsBefore: (userId: string, before: string) => eventsOf(userId, positionOf(before)),
+  };
+}
+
+export type ExportReads = ReturnType<typeof createExportReads>;
+
+/** Hands their own data to people who are signed in. */
+export const createExport = ({
+  reads,
+  users,
+  sessions,
+  pressure,
+}: Parts<"users" | "sessions" | "pressure"> & { readonly reads: Pick<ExportReads, "pageOf"> }) => ({
+  /** Returns a page. `before` is the `next` of the last page. Throws `reauthentication_required` without a fresh proof. */
+  async gather(session: SessionRow, before: string | undefined) {
+    const position = positionOf(before);
+    await sessions.requireFreshProof(session);
+    await pressure.limitHourly("account-export", session.userId, exportsPerHour);
+    const user = await users.byId(session.userId);
+    if (user === undefined) throw new AppError("unauthorized");
+    return reads.pageOf(user, position);
   },
 });
 

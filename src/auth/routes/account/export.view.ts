@@ -73,7 +73,7 @@ const presentInvitation = (invitation: AccountExport["invitations"][number]) => 
   accepted_at: timestamp(invitation.acceptedAt),
 });
 
-const presentEvent = (event: AccountExport["events"][number], userId: string) => ({
+export const presentEvent = (event: AccountExport["events"][number], userId: string) => ({
   id: event.id,
   at: timestamp(event.at),
   app: event.app,

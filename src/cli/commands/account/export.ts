@@ -1,6 +1,6 @@
 import { existsSync, fstatSync } from "node:fs";
 import { resolve } from "node:path";
-import { command, exitCode, UsageError } from "../../command.ts";
+import { command, exitCode, UsageError, type CommandContext, type ExitCode } from "../../command.ts";
 import { interruptible } from "../../terminal/interruptible.ts";
 import { jsonLine, jsonObject, jsonOf } from "../../terminal/json.ts";
 import { createProgress } from "../../terminal/progress.ts";
@@ -11,6 +11,11 @@ const readableByOthers = 0o044;
 
 export const exportUsers = command({
   args: {
+    user: {
+      type: "string",
+      valueHint: "LOGIN",
+      description: "Write all that is kept of one account in place of all accounts, for its person",
+    },
     output: {
       type: "string",
       valueHint: "PATH",
@@ -34,6 +39,9 @@ export const exportUsers = command({
       terminal.err("standard output is a file that others may read, and hashes are not for them: use --output");
       return exitCode.failed;
     }
+    const { user } = args;
+    if (user !== undefined && withHashes) throw new UsageError("--with-hashes is about all accounts: leave --user out");
+    if (user !== undefined) return writeOne(context, { user, path, json: args.json === true });
     return withApp(context, async ({ transfer }) => {
       const sink = path === undefined ? standardOutput(terminal.out) : fileAt(path);
       const progress = createProgress(terminal, { doing: "exporting" });
@@ -60,6 +68,32 @@ export const exportUsers = command({
     });
   },
 });
+
+interface OneOptions {
+  readonly user: string;
+  readonly path: string | undefined;
+  readonly json: boolean;
+}
+
+/** Writes what is kept of one account, as its person can download it. The audit log says so first. */
+const writeOne = (context: CommandContext, { user, path, json }: OneOptions): Promise<ExitCode> =>
+  withApp(context, async ({ accounts, accountFile }) => {
+    const id = await accounts.recordExport(user);
+    const sink = path === undefined ? standardOutput(context.terminal.out) : fileAt(path);
+    try {
+      await interruptible(async (signal) => {
+        for await (const lines of accountFile(id)) {
+          signal.throwIfAborted();
+          sink.write(lines);
+        }
+      });
+      sink.keep();
+    } finally {
+      sink.close();
+    }
+    if (path === undefined) return "";
+    return json ? jsonLine({ path, user_id: id }) : `wrote what is kept of ${user} to ${path}`;
+  });
 
 function standardOutputIsOpenToOthers(): boolean {
   const status = fstatSync(1);

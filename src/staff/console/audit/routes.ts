@@ -4,7 +4,7 @@ import type { StaffContext } from "../../frame/context.ts";
 import type { StaffPages } from "../../pages.ts";
 import type { ConsoleParts } from "../options.ts";
 import { csvOf, fileBounds } from "./csv.ts";
-import { createDownloads } from "./downloads.ts";
+import { createDownloads } from "../../frame/downloads.ts";
 import { filterInWords, readFilter, type Filter } from "./filter.ts";
 import { AuditLogPage } from "./page.tsx";
 

@@ -144,6 +144,14 @@ export const ActsSection = (props: AboutPerson) => {
         <Act {...props} act="end-sessions" label="End all sessions">
           Signs out every device, in both apps, and ends the personal tokens of the person's scripts.
         </Act>
+        {context.mayTo("people.export", person.roles) && (
+          <li>
+            <a class="button" href={context.href(`/people/${person.id}/export`)}>
+              Write out the data…
+            </a>
+            <p class="hint">All that is kept of the person, as a file for them. You are asked once more.</p>
+          </li>
+        )}
         {context.mayTo("people.roles", person.roles) && <Roles {...props} />}
         <Ending {...props} />
       </ul>

@@ -7,10 +7,10 @@ import type { UserRow } from "../user/user.repository.ts";
 import type { createActs } from "./acts.ts";
 import { upkeep } from "./upkeep.repository.ts";
 
-type LinkActOptions = Parts<"users" | "pressure"> & { readonly acts: Pick<ReturnType<typeof createActs>, "commit"> };
+type GivingActOptions = Parts<"users" | "pressure"> & { readonly acts: Pick<ReturnType<typeof createActs>, "commit"> };
 
-/** Acts that mail a person a link, by which they go on themselves. */
-export function createLinkActs({ users, pressure, acts }: LinkActOptions) {
+/** Acts that give something away: links to the person, by which they go on themselves, and what is kept of them to the caller. */
+export function createGivingActs({ users, pressure, acts }: GivingActOptions) {
   /** Mails a link to a new password, or to the first one; resolves to which. Throws `account_inactive` and `rate_limited`. */
   async function sendPasswordReset(user: UserRow, by: By): Promise<"first" | "new"> {
     const isFirst = user.passwordHash === null;
@@ -44,5 +44,12 @@ export function createLinkActs({ users, pressure, acts }: LinkActOptions) {
     return done !== undefined;
   }
 
-  return { sendPasswordReset, sendVerification };
+  /** Writes down that everything kept of the account is given to the caller. Resolves to its id, by which it is read. */
+  async function recordExport(user: UserRow, by: By): Promise<string> {
+    const tell = [{ topic: "auth.user-exported", payload: { user_id: user.id }, by } as const];
+    await acts.commit({ user, by, statements: [upkeep.holdAny(user.id)], tell });
+    return user.id;
+  }
+
+  return { sendPasswordReset, sendVerification, recordExport };
 }
