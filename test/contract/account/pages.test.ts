@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createClient, type Client } from "../../support/client.ts";
 import { endTargetsAfterEach, startTarget, type Target } from "../../support/target.ts";
+import { ourWords } from "../../support/words.ts";
 
 const paths = [
   "/login",
@@ -150,6 +151,13 @@ describe("what the page loads", () => {
       for (const path of paths) expect(await weightOf(ada, path, language)).toBeWithin(1, 45_000);
       // The page of the account has many sections, and nobody waits for them who only signs in.
       expect(await weightOf(ada, "/account", language)).toBeWithin(1, 51_000);
+    },
+  );
+
+  test.each(ourWords.languages)(
+    "weighs at most 45 KB on the page of the sign-in, compressed by gzip: in %s",
+    async (language) => {
+      expect(await weightOf(ada, "/login", language)).toBeWithin(1, 45_000);
     },
   );
 
