@@ -109,6 +109,7 @@ function idpModule(parts: Parts) {
         grants: programs.grants,
         registers: config.idp.registration !== "off",
         documentsSupported: config.idp.clientMetadataDocuments !== "off",
+        languages: parts.words.languages,
       }),
     )
     .use(pagesOf(parts, stores))

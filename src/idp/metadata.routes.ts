@@ -19,13 +19,16 @@ interface MetadataOptions {
   /** Whether programs may register themselves. */
   readonly registers: boolean;
   readonly documentsSupported: boolean;
+  /** The languages of the pages that people see here (BCP 47). */
+  readonly languages: readonly string[];
 }
 
 /** How long others keep what is published here (RFC 9111 §5.2.2.1). */
 const published = { "cache-control": "public, max-age=300", "access-control-allow-origin": "*" } as const;
 
 /** What this provider does, for programs that set themselves up (OpenID Connect Discovery §3, RFC 8414). */
-export function metadataRoutes({ issuer, keys, grants, registers, documentsSupported }: MetadataOptions) {
+export function metadataRoutes(options: MetadataOptions) {
+  const { issuer, keys, grants, registers, documentsSupported, languages } = options;
   const at = (path: string): string => `${issuer}${path}`;
   const methods = [...authMethods];
 
@@ -57,7 +60,7 @@ export function metadataRoutes({ issuer, keys, grants, registers, documentsSuppo
     request_uri_parameter_supported: false,
     acr_values_supported: ["aal1", "aal2"],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
-    ui_locales_supported: ["en", "de"],
+    ui_locales_supported: languages,
     code_challenge_methods_supported: ["S256"],
     dpop_signing_alg_values_supported: dpopAlgorithms,
     authorization_response_iss_parameter_supported: true,

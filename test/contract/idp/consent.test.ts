@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { ourLanguages } from "../../../src/words/tables.ts";
 import { createClient, type Answer, type Client } from "../../support/client.ts";
 import { stage } from "../../support/stage.ts";
 import { form, idpEnvironment, idpKit, issuer, type Registered } from "./idp.fixture.ts";
@@ -229,5 +230,7 @@ describe("what the sign-in page is told of a program", () => {
     const asking = ledTo(await ask(createClient(target.url), { ui_locales: "de", login_hint: "ada@example.test" }));
     expect([asking.query.get("ui_locales"), asking.query.get("login_hint")]).toEqual(["de", "ada@example.test"]);
     expect((await client.get("/login?ui_locales=de")).text).toContain('lang="de"');
+    const { json } = await client.get("/.well-known/openid-configuration");
+    expect(json).toMatchObject({ ui_locales_supported: [...ourLanguages] });
   });
 });
