@@ -80,8 +80,6 @@ export function Field<Name extends string>(props: FieldProps<Name>) {
     defaultValue: value,
     maxLength,
     autocapitalize: autocomplete === "name" ? "words" : "none",
-    // A name begins at the side where its script begins.
-    dir: autocomplete === "name" ? "auto" : undefined,
     required: form.fieldOf(name)?.isOptional !== true,
   } as const;
   return (

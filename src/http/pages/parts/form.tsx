@@ -144,7 +144,6 @@ export const Field = ({ name, id = name, label, type, autocomplete, hint, error,
         autocomplete={autocomplete}
         autocapitalize={isName ? "words" : "none"}
         spellcheck="false"
-        dir={isName ? "auto" : undefined}
         value={value}
         maxlength={maxLength}
         inputmode={inputMode}
