@@ -1,4 +1,5 @@
 import { english } from "./english/index.ts";
+import arabic from "./ar.json" with { type: "text" };
 import german from "./de.json" with { type: "text" };
 import spanish from "./es.json" with { type: "text" };
 import french from "./fr.json" with { type: "text" };
@@ -13,7 +14,14 @@ const isTable = (value: unknown): value is Table =>
   typeof value === "object" && value !== null && Object.values(value).every((each) => typeof each === "string");
 
 /** Our languages besides English, as files of JSON: a text is read once somebody speaks its language. */
-const texts: Readonly<Record<string, unknown>> = { de: german, es: spanish, fr: french, it: italian, ja: japanese };
+const texts: Readonly<Record<string, unknown>> = {
+  ar: arabic,
+  de: german,
+  es: spanish,
+  fr: french,
+  it: italian,
+  ja: japanese,
+};
 
 /** The languages that Gatehouse brings (BCP 47). An operator's own words may add others. */
 export const ourLanguages: readonly string[] = ["en", ...Object.keys(texts)];

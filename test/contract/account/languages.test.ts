@@ -74,6 +74,12 @@ describe.skipIf(chromiumMissing !== undefined)(
         await goTo(tab, `${stage.target.url}${path}`);
         await look(path);
       }
+      await goTo(tab, `${stage.target.url}/register`);
+      await isQuiet();
+      // An empty field for a name begins where its page does.
+      expect(await visitor.ask("getComputedStyle(document.querySelector('[autocomplete=name]')).direction")).toBe(
+        isRightToLeft(language) ? "rtl" : "ltr",
+      );
       const ada = await stage.people.register("ada", { display_name: "Ada Lovelace" });
       await ada.client.post(auth("profile"), { locale: language });
       await becomeClient(tab, ada.client);

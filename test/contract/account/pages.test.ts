@@ -145,19 +145,12 @@ describe("what the page loads", () => {
     }
   });
 
-  test.each(["en", "de"])(
+  test.each(ourWords.languages)(
     "weighs at most 45 KB on each page, and 51 KB on that of the account, compressed by gzip: in %s",
     async (language) => {
       for (const path of paths) expect(await weightOf(ada, path, language)).toBeWithin(1, 45_000);
       // The page of the account has many sections, and nobody waits for them who only signs in.
       expect(await weightOf(ada, "/account", language)).toBeWithin(1, 51_000);
-    },
-  );
-
-  test.each(ourWords.languages)(
-    "weighs at most 45 KB on the page of the sign-in, compressed by gzip: in %s",
-    async (language) => {
-      expect(await weightOf(ada, "/login", language)).toBeWithin(1, 45_000);
     },
   );
 
