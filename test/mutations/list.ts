@@ -12,6 +12,7 @@ import { programMutations } from "./programs.ts";
 import { providerMutations } from "./providers.ts";
 import { sessionMutations } from "./session.ts";
 import { singleUseMutations } from "./single.use.ts";
+import { wordMutations } from "./words.ts";
 
 export const mutations: readonly Mutation[] = [
   ...sessionMutations,
@@ -27,4 +28,5 @@ export const mutations: readonly Mutation[] = [
   ...singleUseMutations,
   ...deviceMutations,
   ...gateMutations,
+  ...wordMutations,
 ];

@@ -152,7 +152,13 @@ test("an address may stand where ours has the same one, and nowhere else", () =>
   expect(says("account.profile.avatarHint", "Den börjar med https:// alltid.")).toBe(0);
   for (const evil of ["https://evil", "https://evil.example", "https://で", "https:// evil.example", "https://{name}"])
     expect([evil, says("account.profile.avatarHint", `Den börjar med ${evil}.`) > 0]).toEqual([evil, true]);
-  for (const evil of ["xada@example.com", "ada@example.com.evil.se", "ada@example.community", "ada@example.com/evil"])
+  for (const evil of [
+    "xada@example.com",
+    "ada@example.com.se",
+    "ada@example.com.evil.se",
+    "ada@example.community",
+    "ada@example.com/evil",
+  ])
     expect([evil, says("pages.faults.invalid_email", `En ser ut så här: ${evil}.`)]).toEqual([evil, 1]);
 });
 
@@ -174,6 +180,8 @@ test("what a file lacks comes from the same language in another region, from our
       ["en", { [hours]: "an hour" }],
       ["en-GB", { [submit]: "Come in" }],
       ["is", { [submit]: "Skrá inn" }],
+      ["sr", { [submit]: "Пријави се" }],
+      ["sr-Latn", { "pages.signIn.forgot": "Zaboravljena?" }],
     ]),
   );
   const signIn = (language: string) => words.say(language, "pages").signIn;
@@ -189,6 +197,8 @@ test("what a file lacks comes from the same language in another region, from our
     "Skrá inn",
     "Create one",
   ]);
+  // The same language in another script is none that everybody reads.
+  expect([signIn("sr-Latn").submit, signIn("sr-Latn").forgot]).toEqual(["Sign in", "Zaboravljena?"]);
   expect(words.pick(["de-AT"])).toBe("de-AT");
   expect(words.pick(["de-CH"])).toBe("de");
 });

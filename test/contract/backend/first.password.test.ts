@@ -57,7 +57,12 @@ describe("send: invitation", () => {
       "auth.registered",
       "auth.password-reset-sent",
     ]);
-    expect((await inspect(ada.token)).json).toEqual({ ok: true, has_password: false, added: [] });
+    expect((await inspect(ada.token)).json).toEqual({
+      ok: true,
+      has_password: false,
+      added: [],
+      sign_in: false,
+    });
     expect(await confirm(ada.token, "password")).toMatchObject({ status: 400 });
     expect((await confirm(ada.token)).json).toEqual({ ok: true });
     expect((await login(ada.email)).at("user")).toMatchObject({
