@@ -197,7 +197,7 @@ test("what a file lacks comes from the same language in another region, from our
     "Skrá inn",
     "Create one",
   ]);
-  // The same language in another script is none that everybody reads.
+  // Who reads a language in one script need not read it in another one.
   expect([signIn("sr-Latn").submit, signIn("sr-Latn").forgot]).toEqual(["Sign in", "Zaboravljena?"]);
   expect(words.pick(["de-AT"])).toBe("de-AT");
   expect(words.pick(["de-CH"])).toBe("de");
