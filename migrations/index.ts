@@ -89,6 +89,10 @@ import waysInOnPostgres from "./0038_ways_in.up.postgres.sql" with { type: "text
 import waysIn from "./0038_ways_in.up.sql" with { type: "text" };
 import passwordLengthDown from "./0040_password_length.down.sql" with { type: "text" };
 import passwordLength from "./0040_password_length.up.sql" with { type: "text" };
+import impersonationDownOnPostgres from "./0041_impersonation.down.postgres.sql" with { type: "text" };
+import impersonationDown from "./0041_impersonation.down.sql" with { type: "text" };
+import impersonationOnPostgres from "./0041_impersonation.up.postgres.sql" with { type: "text" };
+import impersonation from "./0041_impersonation.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -178,4 +182,10 @@ export const migrations: readonly Migration[] = [
   },
   { id: "0039_support", up: support, down: supportDown },
   { id: "0040_password_length", up: passwordLength, down: passwordLengthDown },
+  {
+    id: "0041_impersonation",
+    up: impersonation,
+    down: impersonationDown,
+    postgres: { up: impersonationOnPostgres, down: impersonationDownOnPostgres },
+  },
 ];

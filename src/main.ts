@@ -25,6 +25,7 @@ export const definition: AppDefinition = {
     "service",
     "organizations",
     "account",
+    "impersonation",
     "mailbox",
     "manual",
     "hello",

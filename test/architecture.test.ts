@@ -68,6 +68,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   idp: ["auth"],
   hello: ["auth"],
   kit: ["auth"],
+  impersonation: ["auth"],
   backend: ["auth"],
   organization: ["auth", "backend"],
   staff: ["auth", "audit", "figures", "idp", "kit", "maintenance", "organization", "scheduler", "webhook"],
@@ -83,7 +84,8 @@ function layerOf(path: string): string {
 }
 
 /** The rooms of `auth` below its flows. */
-const lower = "base user metadata token grant invitation password mail factor session delegation pressure".split(" ");
+const lower =
+  "base user metadata token grant invitation password mail factor session delegation impersonation pressure".split(" ");
 /** Inside `auth`: room → the rooms it may use besides itself. What lies in no room is the base, but what wires them up. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -98,6 +100,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   session: ["base", "user", "metadata", "token", "mail", "factor"],
   pressure: ["base", "user", "mail"],
   delegation: ["base", "user", "mail", "factor", "session"],
+  impersonation: ["base", "user", "mail", "session"],
   transfer: ["base", "user", "metadata", "password"],
   flow: lower,
   people: [...lower, "flow"],

@@ -34,6 +34,7 @@ async function describeApp(definition: (typeof definitions)[keyof typeof definit
     WEBHOOK_LEDGER_SECRET: webhookSecret(),
     AUTH_PERSONAL_TOKENS_ENABLED: "true",
     ORGANIZATIONS_ENABLED: "true",
+    AUTH_IMPERSONATION_ENABLED: "admin",
     ...idpEnvironment,
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",

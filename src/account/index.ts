@@ -205,6 +205,7 @@ function settingsOf({ config, words, brand, providers, passwordRules }: AccountP
     passkeyDomain: auth.webauthnRpId ?? passkeyUrl(app.url).hostname,
     mfaRequired: auth.mfaRequired,
     personalTokens: auth.personalTokensEnabled,
+    ...(auth.impersonators.length > 0 && { impersonation: true }),
     apps: idp.enabled,
     ...(organizations.enabled && { organizations: { anyoneMakes: organizations.creation === "anyone" } }),
     ...(auth.emailLoginEnabled && { mailSignIn: { ttlMs: auth.emailLoginTtlMs } }),

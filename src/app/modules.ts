@@ -109,7 +109,7 @@ const modules = {
     const { staffPages } = await import("../staff/index.ts");
     const { consoleParts } = await import("./console.ts");
     const { config, auth, oauth, organizations, audit, inspects, words, brand, facts, clock, log } = parts;
-    const { pages, pageFactors, people, accounts, accountFile, invitations } = auth;
+    const { pages, pageFactors, people, accounts, accountFile, invitations, impersonations } = auth;
     const reader = config.lighthouse.secret === "" ? undefined : inspects?.reader;
     return staffPages({
       config,
@@ -126,6 +126,7 @@ const modules = {
       },
       organizations: organizations.desk,
       invitations,
+      impersonations,
       words,
       brand,
       passwordRules: passwordRules(config.auth),
@@ -134,6 +135,11 @@ const modules = {
       clock,
       log,
     });
+  },
+  impersonation: async ({ config, auth, words, brand, facts }) => {
+    if (config.auth.impersonators.length === 0) return undefined;
+    const { impersonationPages } = await import("../impersonation/index.ts");
+    return impersonationPages({ config, auth: auth.impersonation, words, brand, facts });
   },
   manual: async ({ config }) => {
     if (config.app.env !== "local") return undefined;

@@ -24,6 +24,7 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
     expiredReservations: old("auth_reservations", "reserved_key", "expires_at <= $before"),
     expiredPasskeyAnswers: old("auth_passkey_answers", "challenge_hash", "expires_at <= $before"),
     endedPersonalTokens: old("auth_personal_tokens", "id", "expires_at <= $before or revoked_at <= $before"),
+    expiredImpersonations: old("auth_impersonations", "secret_hash", "expires_at <= $before"),
     expiredAttempts: old("auth_attempts", "attempt_key", "expires_at <= $before"),
   };
 };

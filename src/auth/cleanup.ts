@@ -32,6 +32,7 @@ export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions):
   { name: "expired_reservations", ...rows.expiredReservations },
   { name: "expired_passkey_answers", ...rows.expiredPasskeyAnswers },
   { name: "ended_personal_tokens", ...keptFor(keepTokensMs, rows.endedPersonalTokens) },
+  { name: "expired_impersonations", ...keptFor(keepEndedMs, rows.expiredImpersonations) },
   { name: "expired_attempts", ...rows.expiredAttempts },
 ];
 

@@ -1,4 +1,5 @@
 import type { Module } from "../core/module.ts";
+import { createImpersonationAuth } from "./routes/impersonation.auth.ts";
 import { createOrganizationAuth } from "./routes/organization.auth.ts";
 import { createProviderAuth } from "./routes/provider.auth.ts";
 import { createFederatedAuth } from "./routes/federated.auth.ts";
@@ -59,9 +60,11 @@ export {
   RegisterFields,
   SignedInUser,
 } from "./routes/schemas.ts";
-export { ClientName, holder } from "./routes/session/session.schemas.ts";
+export { ClientName, holder, Impersonator } from "./routes/session/session.schemas.ts";
 export { organizationOf, organizationsOf } from "./session/claims/claims.ts";
-export { holderOf } from "./session/session.columns.ts";
+export type { Impersonations } from "./impersonation/impersonations.ts";
+export { impersonationPath, type ImpersonationAuth } from "./routes/impersonation.auth.ts";
+export { holderOf, impersonatorOf } from "./session/session.columns.ts";
 export {
   JsonObject as JsonSchema,
   openMetadata,
@@ -120,6 +123,7 @@ export async function createAuth(options: AuthOptions) {
     guard,
     clientOf,
     introspect: sessions.introspect,
+    impersonations: sessions.impersonations,
     journal: base.journal,
     ...others,
     ...forFeatures({ options, base, pressure, sessions, waysIn, others, flows, exchange }),
@@ -169,6 +173,15 @@ function forFeatures({ options, base, pressure, sessions, waysIn, others, flows,
       invitations: others.organizationInvitations,
       evictions: sessions.evictions,
     }),
+    /** For the pages by which staff come to act in somebody's name. */
+    impersonation: createImpersonationAuth({
+      impersonations: sessions.impersonations,
+      sessions: sessions.sessions,
+      cookies,
+      pressure: pressure.pressure,
+      clientOf,
+      flows,
+    }),
     /** For the feature that signs people in for other programs. */
     provider: createProviderAuth({
       delegations: sessions.delegations,
@@ -178,6 +191,7 @@ function forFeatures({ options, base, pressure, sessions, waysIn, others, flows,
       cookies,
       sessions: sessions.sessions,
       sessionRows: sessions.sessionRows,
+      impersonations: sessions.impersonations,
       accessTokens: sessions.accessTokens,
       pressure: pressure.pressure,
     }),

@@ -25,10 +25,16 @@ const Active = t.Object(
     name: t.Optional(t.String()),
     external_id: t.Optional(t.String()),
     app_metadata: t.Optional(t.Record(t.String(), t.Unknown())),
-    sid: t.Optional(t.String({ description: "The session; a personal token has none" })),
+    sid: t.Optional(
+      t.String({ description: "The session; a personal token has none, and staff in somebody's name have none" }),
+    ),
     jti: t.Optional(t.String({ description: "The id of a personal token" })),
     amr: t.Optional(t.Array(t.String(), { description: "How the session was proven (RFC 8176)" })),
-    acr: t.Optional(t.UnionEnum(["aal1", "aal2"], { description: "How strongly; a personal token has none" })),
+    acr: t.Optional(
+      t.UnionEnum(["aal1", "aal2"], {
+        description: "How strongly; a personal token has none, and staff in somebody's name have none",
+      }),
+    ),
     auth_time: t.Optional(t.Number({ description: "When its user was last proven" })),
     aud: t.String(),
     iss: t.String(),

@@ -2,6 +2,8 @@ import { t } from "elysia";
 import {
   holder,
   holderOf,
+  Impersonator,
+  impersonatorOf,
   openMetadata,
   presentMetadata,
   presentPrivate,
@@ -66,6 +68,7 @@ const UserSession = t.Object(
     expires_at: Timestamp,
     remembered: t.Boolean(),
     client: holder,
+    impersonator: Impersonator,
   },
   { title: "UserSession" },
 );
@@ -189,6 +192,7 @@ export const presentSession = (session: Person["sessions"][number]): typeof User
   expires_at: timestamp(session.expiresAt),
   remembered: session.remembered === 1,
   client: holderOf(session),
+  impersonator: impersonatorOf(session),
 });
 
 const presentFactor = ({ method, name, addedAt, lastUsedAt }: Person["factors"][number]): typeof UserFactor.static => ({

@@ -18,6 +18,7 @@ export type ServerCode =
   | "email_not_verified"
   | "reauthentication_required"
   | "mfa_setup_required"
+  | "impersonated"
   | "email_login_disabled"
   | "registration_closed"
   | "domain_not_allowed"

@@ -41,6 +41,8 @@ export interface Me {
   user: OwnUser;
   /** Whether the session may do nothing but set up a second factor. */
   mfa_setup_required: boolean;
+  /** The member of staff who acts in the person's name, and the page that their end leads back to; null for the person. */
+  impersonator: { id: string; name: string; return_to: string | null } | null;
   /** The version of the terms to ask the person for: `updateProfile` takes it as `accepted_terms`. Nothing is refused meanwhile. */
   terms_due: string | null;
 }
@@ -61,6 +63,8 @@ export interface Session {
   factor: FactorName | null;
   /** The program that holds the session for the user; null for a session of a browser, or of an app that signed in by itself. */
   client: ClientName | null;
+  /** The member of staff who opened the session in the user's name; null for every other session. */
+  impersonator: { id: string; name: string } | null;
 }
 
 /** A program that signs people in by their accounts here. */

@@ -16,6 +16,7 @@ const ofAccounts = [
   "auth.user-imported",
   "auth.factor-refused",
   "auth.factor-renamed",
+  "auth.impersonation-ended",
 ] as const;
 /** Refusals of people who may have no account yet. */
 const ofStrangers = ["auth.registration-refused", "auth.token-refused"] as const;

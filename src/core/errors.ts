@@ -24,6 +24,7 @@ const table = {
   email_not_verified: [403, "email not verified"],
   reauthentication_required: [403, "reauthentication required"],
   mfa_setup_required: [403, "a second factor has to be set up first"],
+  impersonated: [403, "staff can't do this in somebody's name"],
   email_login_disabled: [403, "sign-in by email is off"],
   registration_closed: [403, "registration is closed"],
   denied_by_hook: [403, "this was not allowed"],

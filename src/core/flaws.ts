@@ -32,6 +32,7 @@ export type SessionEnd =
   | "identity_taken_back"
   | "sign_in_rejected"
   | "parent_ended"
+  | "roles_changed"
   | "client_ended"
   | "client_withdrawn"
   | "code_reused";

@@ -58,6 +58,7 @@ export const topics = {
   "auth.factors-reset": Type.Object(account),
   "auth.recovery-codes-made": Type.Object(account),
   "auth.recovery-code-used": Type.Object(account),
+  "auth.impersonation-begun": Type.Object({ ...ofSession, impersonator_id: id }),
   "auth.terms-accepted": Type.Object({ ...account, version: name }),
   "auth.personal-token-created": Type.Object(ofToken),
   "auth.personal-token-revoked": Type.Object(ofToken),

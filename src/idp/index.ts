@@ -60,7 +60,8 @@ export function createIdp(options: IdpOptions) {
     keys,
     issuer,
     ttlMs: config.auth.accessTtlMs,
-    methodsOf: auth.methodsOf,
+    levelOf: auth.levelOf,
+    actorOf: auth.actorOf,
     claimsFor: auth.claimsFor,
     clock,
   });

@@ -17,12 +17,14 @@ interface Redirect {
 }
 
 /**
- * The end of an act: another page with a notice of the result, a page made by the act, such as a form with its faults, or a file.
+ * The end of an act: another page with a notice of the result, a page made by the act, such as a form with its faults, a file, or an address
+ * of the other app, which concerns nobody else.
  */
 export type Outcome =
   | (Redirect & { readonly notice?: Notice })
   | { readonly page: Html; readonly refusal?: AppError }
-  | { readonly file: Response };
+  | { readonly file: Response }
+  | { readonly away: string };
 
 interface ActPlace {
   /** The page with the form of the act. A person who was signed out or refused comes back to it. */
@@ -137,6 +139,10 @@ export function createPersonPages<Context extends PersonContext, Access>(options
     if (asked !== undefined) return asked;
     const outcome = await work(context, form);
     if ("file" in outcome) return outcome.file;
+    if ("away" in outcome) {
+      head.headers["referrer-policy"] = "no-referrer";
+      return leadTo(head, outcome.away);
+    }
     if ("page" in outcome) {
       if (outcome.refusal !== undefined) auth.refused(outcome.refusal);
       return show(head, outcome.page, outcome.refusal?.status);

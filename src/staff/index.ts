@@ -3,6 +3,7 @@ import type { PageAuth, PageFactors } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
 import { basePath } from "../core/address/url.parts.ts";
 import type { Clock } from "../core/clock.ts";
+import { impersonationBy } from "../core/people/staff.ts";
 import { deriveKey } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import type { PasswordRules } from "../core/people/password.rules.ts";
@@ -28,7 +29,8 @@ import { twoStepPath, type StaffFrame } from "./frame/context.ts";
 import { invitationRoutes, type InvitationRouteOptions } from "./invitations/invitation.routes.ts";
 import { organizationsPath } from "./organizations/paths.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
-import { createStaffPages } from "./pages.ts";
+import { createStaffPages, type StaffPages } from "./pages.ts";
+import { actingRoutes, type ActingOptions } from "./people/acting/routes.ts";
 import { peopleRoutes, type PeopleRouteOptions } from "./people/people.routes.ts";
 
 import type { Words } from "../words/index.ts";
@@ -39,11 +41,12 @@ interface StaffOptions {
   readonly config: Pick<Config, "app" | "auth" | "lighthouse" | "metrics">;
   readonly auth: PageAuth;
   readonly factors: PageFactors;
-  readonly people: Omit<PeopleRouteOptions, "staff" | "showsOrganizations">;
+  readonly people: Omit<PeopleRouteOptions, "staff" | "impersonation" | "showsOrganizations">;
   /** Undefined where people belong to no organizations. */
   readonly organizations: OrganizationDesk | undefined;
   readonly invitations: InvitationRouteOptions["invitations"];
   readonly words: Words;
+  readonly impersonations: ActingOptions["impersonations"];
   readonly brand: Pick<Brand, "mark" | "look">;
   readonly passwordRules: PasswordRules;
   /** The parts of the pages of operation. */
@@ -75,6 +78,25 @@ const navigationOf = ({ organizations, console, config: { lighthouse } }: StaffO
 /** The viewer's own second step, which some have to set up before anything else. */
 const ownFactors = { may: "own.manage", isOpenWithoutFactor: true } as const;
 
+/** Returns the address of the app in which staff act in somebody's name. Locally both apps have their usual ports. */
+const appUrlOf = ({ config: { app } }: StaffOptions): URL =>
+  app.otherUrl ?? new URL(`http://localhost:${app.otherPort ?? 3000}`);
+
+/** The pages on which staff say why they look at an account; none where nobody may. */
+function actingPages(options: StaffOptions, staff: StaffPages) {
+  const { config, people, impersonations } = options;
+  const may = impersonationBy(config.auth.impersonators);
+  if (may === undefined) return new Elysia();
+  const [ownUrl, appUrl] = [config.app.url, appUrlOf(options)];
+  return actingRoutes({ staff, may, people: people.people, impersonations, ownUrl, appUrl });
+}
+
+function organizationPages({ organizations, people, console }: StaffOptions, staff: StaffPages) {
+  if (organizations === undefined) return new Elysia();
+  const { accounts, namesOf } = people;
+  return organizationRoutes({ staff, organizations, accounts, audit: console.audit, namesOf });
+}
+
 function staffRoutes(options: StaffOptions) {
   const { config, auth, factors, people, organizations, invitations, words, brand, passwordRules, facts, clock, log } =
     options;
@@ -94,7 +116,8 @@ function staffRoutes(options: StaffOptions) {
     navigation: navigationOf(options),
     href,
   };
-  const policy = staffPolicy(brand.look);
+  const impersonation = impersonationBy(config.auth.impersonators);
+  const policy = staffPolicy(brand.look, impersonation && appUrlOf(options));
   const tokens = createFormTokens(key);
   const { isSecure } = auth;
   const notices = createNotices({ cookie: `${app.name}_notice`, key, isSecure });
@@ -120,17 +143,8 @@ function staffRoutes(options: StaffOptions) {
     .use(signInRoutes({ config, auth, factors, frame, entry, tokens, passwordRules }))
     .use(twoStepRoutes({ pages: staff, access: ownFactors, path: twoStepPath, factors }))
     .use(invitationRoutes({ staff, invitations }))
-    .use(peopleRoutes({ staff, ...people, showsOrganizations: organizations !== undefined }))
-    .use(
-      organizations === undefined
-        ? new Elysia()
-        : organizationRoutes({
-            staff,
-            organizations,
-            accounts: people.accounts,
-            audit: options.console.audit,
-            namesOf: people.namesOf,
-          }),
-    )
+    .use(peopleRoutes({ staff, ...people, impersonation, showsOrganizations: organizations !== undefined }))
+    .use(actingPages(options, staff))
+    .use(organizationPages(options, staff))
     .use(consoleRoutes({ ...options.console, staff }));
 }

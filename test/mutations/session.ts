@@ -25,7 +25,7 @@ export const sessionMutations: readonly Mutation[] = [
   },
   {
     name: "a session that is not remembered never goes idle",
-    file: "src/auth/session/session.repository.ts",
+    file: "src/auth/session/session.lists.repository.ts",
     from: "(remembered = 1 or last_seen_at > $idleSince)",
     to: "(remembered in (0, 1) or last_seen_at > $idleSince)",
     tests: contract("auth/lifetimes", "auth/sessions"),

@@ -19,6 +19,7 @@ const order: readonly (readonly string[])[] = [
     "oauth_states",
     "auth_challenges",
     "auth_personal_tokens",
+    "auth_impersonations",
     "idp_clients",
     "idp_browser_origins",
     "idp_consents",

@@ -14,6 +14,7 @@ const timestamps = {
   auth_invitations: ["created_at", "invited_at", "expires_at", "withdrawn_at", "accepted_at"],
   auth_invitation_tokens: ["created_at", "expires_at"],
   auth_challenges: ["created_at", "expires_at"],
+  auth_impersonations: ["created_at", "expires_at"],
   auth_passkey_answers: ["expires_at"],
   services: ["created_at"],
   mails: ["requested_at", "changed_at"],

@@ -115,7 +115,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
     navigation: [],
     href: (path) => path,
   };
-  const policy = staffPolicy(brand.look);
+  const policy = staffPolicy(brand.look, undefined);
   const refusalOf = createRefusals({ auth, facts, log });
   const forms = createEntryForms({ app: "admin", key, isSecure: auth.isSecure });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
@@ -145,6 +145,7 @@ export async function startRoom(room: (staff: StaffPages) => AnyElysia) {
         organizations: services.organizations.desk,
         invitations: services.auth.invitations,
         words: ourWords,
+        impersonations: services.auth.impersonations,
         brand,
         passwordRules: passwordRules(config.auth),
         console,

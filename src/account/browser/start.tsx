@@ -1,6 +1,8 @@
 // oxlint-disable-next-line import/no-unassigned-import -- keeps what several pages share in this script
 import "./common.ts";
 import { render } from "preact";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { isPersonal, type Path, type Settings } from "../shared/settings.ts";
 import { chapterOf } from "../shared/words.ts";
 import { AccountContext, createAccount, useAccount, type Told } from "./context.ts";
@@ -64,6 +66,7 @@ function App() {
   return (
     <>
       <TroubleBar />
+      <ImpersonationBar />
       {Shown && <Shown key={path} />}
     </>
   );
@@ -85,6 +88,20 @@ function TroubleBar() {
       )}
     </div>
   );
+}
+
+/** Loads what says above every page that it is not the person who looks at their account, where that can be. */
+function ImpersonationBar() {
+  const { settings } = useAccount();
+  const bar = useSignal<PageOfPath | undefined>(undefined);
+  useEffect(() => {
+    if (settings.impersonation === undefined) return;
+    void import("./parts/impersonation.bar.tsx").then(
+      (part) => (bar.value = part.ImpersonationBar),
+      () => wasReloaded() || location.reload(),
+    );
+  }, []);
+  return bar.value === undefined ? <></> : <bar.value />;
 }
 
 /** Replaces a page whose file could not be loaded, even after a reload. */

@@ -46,6 +46,8 @@ export interface Settings {
   readonly mfaRequired: boolean;
   /** Whether people make tokens for their own scripts. */
   readonly personalTokens: boolean;
+  /** Whether staff may look at a person's account in their name. */
+  readonly impersonation?: true;
   /** Whether other programs sign people in by their accounts here. */
   readonly apps: boolean;
   /** Undefined where people belong to no organizations. */

@@ -23,6 +23,7 @@ const own = sessionColumns
     "cameBy",
     "factor",
     "provedAt",
+    "impersonatorId",
   );
 const person = storedUser
   .as("u")

@@ -79,6 +79,8 @@ const inserted = sessionColumns.insert({
   revokedAt: "null",
   revokedReason: "null",
   organizationId: "null",
+  // Below a session of staff in somebody's name there is no session that does not say so.
+  impersonatorId: "(select p.impersonator_id from auth_sessions p where p.id = $parentId)",
 });
 const insertDelegation = `insert into ${inserted.into} values (${inserted.values})`;
 

@@ -110,8 +110,12 @@ export function createDelegations(options: DelegationOptions) {
       rows.revokeOfClient(clientId, userId, clock.now()),
     ],
 
-    /** Makes a session below the browser's: statements of a batch, which applies only while that one is live, and its first refresh token. */
-    open({ parent, clientId, isStanding, delegation, client }: Opening) {
+    /**
+     * Makes a session below the browser's: statements of a batch, which applies only while that one is live, and its first refresh token.
+     * Nothing outlives a session of staff in somebody's name.
+     */
+    open({ parent, clientId, delegation, client, ...asked }: Opening) {
+      const isStanding = asked.isStanding && parent.cameBy !== "impersonation";
       const now = clock.now();
       const secret = refreshTokens.newSecret();
       const id = newId();

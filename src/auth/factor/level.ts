@@ -1,7 +1,8 @@
 import type { Millis } from "../../core/clock.ts";
 import type { FactorName } from "./method.ts";
 
-export const waysIn = ["password", "provider", "email", "passkey"] as const;
+/** `impersonation`: not the person, but a member of staff in their name. */
+export const waysIn = ["password", "provider", "email", "passkey", "impersonation"] as const;
 export type WayIn = (typeof waysIn)[number];
 
 /**

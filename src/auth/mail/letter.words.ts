@@ -16,7 +16,7 @@ export type LinkLetter =
 export type LetterKind = Notice | LinkLetter | "first_totp_added" | "first_passkey_added";
 
 /**
- * The words of one mail. `{product}` stands for the name of the product, `{code}` in a subject for the code of a mail that has one, `{about}` for the subject of a notice or the inviter, `{team}`
+ * The words of one mail. `{product}` stands for the name of the product, `{code}` in a subject for the code of a mail that has one, `{about}` for the subject of a notice, the inviter or the member of staff, `{team}`
  * for the name of an organization, `{until}` for the end of the mail's link. The words hold no text of a stranger.
  */
 export interface LetterWords {

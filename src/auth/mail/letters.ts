@@ -74,6 +74,12 @@ function momentIn(at: Millis, catalogue: Catalogue, zone: string | null | undefi
     : [`${written(at, catalogue, zone)} (${zone})`, utc];
 }
 
+/** Names what a mail is about. People choose the names of tokens and of themselves: a text that could be taken for a link is no name in a mail. */
+function aboutIn(kind: LetterKind, named: string, { unknownStaff }: Catalogue["words"]): string {
+  if (kind === "impersonation_begun") return greetableName(named) ?? unknownStaff;
+  return kind === "personal_token_created" ? (greetableName(named) ?? "…") : named;
+}
+
 export interface LetterOptions {
   readonly appUrl: URL;
   readonly product: string;
@@ -123,8 +129,7 @@ export function createLetters({ appUrl, product, look, words: allWords }: Letter
     const catalogue = catalogueFor(user?.locale);
     const { greeting, copy, letters, unknownTeam, footer } = catalogue.words;
     const { about: named = "", button, reject, code } = composed;
-    // The name of a token is its owner's, and a text that could be taken for a link is no name in a mail.
-    const about = kind === "personal_token_created" ? (greetableName(named) ?? "…") : named;
+    const about = aboutIn(kind, named, catalogue.words);
     const team = greetableName(composed.team ?? "") ?? unknownTeam;
     const words: LetterWords = letters[kind];
     const [until = ""] =

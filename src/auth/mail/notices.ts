@@ -38,6 +38,7 @@ export const notices = [
   "logins_blocked",
   "address_claimed",
   "account_deleted",
+  "impersonation_begun",
   ...organizationNotices,
 ] as const;
 export type Notice = (typeof notices)[number];
@@ -62,6 +63,7 @@ export const noticePaths: Readonly<Record<Notice, string | undefined>> = {
   identity_linked: "/account",
   identity_unlinked: "/forgot-password",
   account_deleted: undefined,
+  impersonation_begun: "/account",
   totp_added: "/",
   totp_removed: "/forgot-password",
   passkey_added: "/",

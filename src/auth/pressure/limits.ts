@@ -39,6 +39,7 @@ export type LimitedRequest =
   | "device-code"
   | "client-registration"
   | "invitation"
+  | "impersonation"
   | "login-provider"
   | "passkey-options";
 

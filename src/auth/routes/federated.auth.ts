@@ -10,6 +10,7 @@ import type { Flows } from "./flows.ts";
 import type { Journal } from "../journal.ts";
 import { noticeJob } from "../mail/jobs.ts";
 import type { Pressure } from "../pressure/pressure.ts";
+import { isImpersonated } from "../session/session.columns.ts";
 import type { SessionRow } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { UserRepository } from "../user/user.repository.ts";
@@ -74,11 +75,12 @@ export function createFederatedAuth(options: FederatedOptions) {
     limitInvitation: (client: Client, token: string) => pressure.limitAddress("invitation", client, { token }),
     /**
      * Returns the session of a request whose route is open to anyone; an expired access cookie is renewed. Undefined for a session that may
-     * only set up its second factor.
+     * only set up its second factor, and for staff in somebody's name.
      */
     async sessionOf(request: Request, head: ResponseHead) {
       const session = await sessionOf(request, head);
-      return session === undefined || sessions.isFactorMissing(session) ? undefined : session;
+      if (session === undefined) return undefined;
+      return sessions.isFactorMissing(session) || isImpersonated(session) ? undefined : session;
     },
     /** Whether somebody is signed in, if only to set up their second factor. A person to whom a hook refuses the token is not. */
     async isSignedIn(request: Request, head: ResponseHead): Promise<boolean> {

@@ -76,6 +76,7 @@ const limited: Readonly<Record<LimitedRequest, AuthFlow>> = {
   "email-verification-confirm": "email_verification_confirm",
   "email-change": "profile",
   invitation: "invitation_accept",
+  impersonation: "impersonation",
   "passkey-options": "passkey_login",
   // No route here limits these acts: the start of a sign-in with a provider, or for a program, is limited inside its flow, which counts the
   // refusal.

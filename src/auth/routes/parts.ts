@@ -8,6 +8,7 @@ import type { ExportService } from "../flow/account/export.service.ts";
 import type { FactorService } from "../flow/factor/factor.service.ts";
 import type { AcceptanceService } from "../flow/invitation/invitation.acceptance.ts";
 import type { LoginService } from "../flow/login.service.ts";
+import type { Impersonations } from "../impersonation/impersonations.ts";
 import type { MailedLinks } from "../flow/mailed.links.ts";
 import type { PasskeyLogin } from "../flow/factor/passkey.login.ts";
 import type { PasskeyService } from "../flow/factor/passkey.service.ts";
@@ -48,6 +49,7 @@ export interface Services {
 
 interface AllParts extends Services {
   readonly pressure: Pressure;
+  readonly impersonations: Impersonations;
   readonly cookies: AuthCookies;
   readonly deliveries: Deliveries;
   readonly browsers: BrowserBinding;

@@ -2,9 +2,10 @@ import type { Delegations } from "../delegation/delegations.ts";
 import type { DelegatedRow } from "../delegation/delegation.columns.ts";
 import type { ResponseHead } from "../../http/index.ts";
 import type { ClientOf } from "../client.ts";
+import type { Behind, Impersonations } from "../impersonation/impersonations.ts";
 import type { Journal } from "../journal.ts";
 import type { Pressure } from "../pressure/pressure.ts";
-import { methodReferences, type AccessTokens } from "../session/access.token.ts";
+import { actorClaim, levelClaims, type AccessTokens } from "../session/access.token.ts";
 import type { CallerRow, SessionRepository } from "../session/session.repository.ts";
 import type { SessionService } from "../session/session.service.ts";
 import type { AuthCookies } from "./session/cookies.ts";
@@ -19,6 +20,7 @@ interface ProviderAuthOptions {
   readonly sessions: SessionService;
   readonly sessionRows: Pick<SessionRepository, "proofOf">;
   readonly accessTokens: Pick<AccessTokens, "claimsFor">;
+  readonly impersonations: Pick<Impersonations, "behind">;
   readonly pressure: Pressure;
 }
 
@@ -32,11 +34,14 @@ export interface Browsing extends Pick<
   readonly hasFactor: boolean;
   /** Whether the session may only set up the second factor that is required. */
   readonly isFactorMissing: boolean;
+  /** The member of staff who acts in the person's name; null for the person. */
+  readonly impersonator: Behind;
 }
 
 /** The parts of accounts and sessions that signing people in for other programs needs. */
 export function createProviderAuth(options: ProviderAuthOptions) {
-  const { delegations, guard, clientOf, journal, cookies, sessions, sessionRows, accessTokens, pressure } = options;
+  const { delegations, guard, clientOf, journal, cookies, sessions, sessionRows, accessTokens } = options;
+  const { impersonations, pressure } = options;
   return {
     delegations,
     guard,
@@ -56,26 +61,26 @@ export function createProviderAuth(options: ProviderAuthOptions) {
         factor: session.factor ?? null,
         hasFactor: (proof?.factors ?? 0) !== 0,
         isFactorMissing: sessions.isFactorMissing(session),
+        impersonator: await impersonations.behind(session),
       };
     },
 
     /** Ends the session of the browser, and what hangs on it, and takes its cookies. */
     async endBrowsing(
-      { id, userId }: Pick<Browsing, "id" | "userId">,
+      { id, userId, impersonator }: Pick<Browsing, "id" | "userId" | "impersonator">,
       request: Request,
       head: ResponseHead,
     ): Promise<void> {
-      await sessions.end([{ id, userId }], clientOf(request));
+      await sessions.end([{ id, userId, impersonatorId: impersonator?.id ?? null }], clientOf(request));
       cookies.clear(head, request);
     },
 
-    methodsOf: methodReferences,
+    /** Returns the claims on how the person was proven, how strongly and when. */
+    levelOf: levelClaims,
+    /** Returns the claim that says who acts in the person's name, if it is not the person. */
+    actorOf: actorClaim,
     /** Returns the claims that the operator wants in every token. Throws `denied_by_hook`. */
-    claimsFor: (row: DelegatedRow) =>
-      accessTokens.claimsFor(
-        { id: row.userId, username: row.username },
-        { id: row.id, expiresAt: row.expiresAt, cameBy: row.cameBy, factor: row.factor, provedAt: row.provedAt },
-      ),
+    claimsFor: (row: DelegatedRow) => accessTokens.claimsFor({ id: row.userId, username: row.username }, row),
     /** Charges a request to the client's address. Throws `rate_limited`. */
     limit: pressure.limitAddress,
     /** Charges one of the `limit` times an hour that a person may do this. Throws `rate_limited`. */

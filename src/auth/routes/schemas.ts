@@ -10,7 +10,7 @@ import { avatar, displayName, email, locale, newPassword, username, zone } from 
 import { answerFields, method } from "./answer.fields.ts";
 import { RequestOptions } from "./factor/passkey.schemas.ts";
 import { deliveredFields, deliveryFields, refreshedFields } from "./session/delivery.ts";
-import { OwnUserSchema, UserSchema } from "./user.view.ts";
+import { Id, OwnUserSchema, UserSchema } from "./user.view.ts";
 
 const login = field.text({ most: 320, schema: { description: "A user name or an address" } });
 // An empty password is a wrong one, and refused as such.
@@ -178,6 +178,16 @@ export const Me = t.Object(
     mfa_setup_required: t.Boolean({
       description: "Whether the session may only set up its second factor, because AUTH_MFA_REQUIRED asks for one",
     }),
+    impersonator: nullable(
+      t.Object(
+        {
+          id: Id,
+          name: t.String(),
+          return_to: nullable(t.String({ description: "The page of staff that the end of it leads back to" })),
+        },
+        { description: "The member of staff who acts in the person's name" },
+      ),
+    ),
     terms_due: nullable(
       t.String({ description: "The version of the terms to ask the person for: they have not accepted it yet" }),
     ),

@@ -20,7 +20,12 @@ export interface AccessClaims {
 
 /** The account that a token is signed for. One that the same commit makes is given whole: its row is not there yet. */
 export type TokenUser = Pick<UserRow, "id" | "username"> & Partial<Omit<ClaimedUser, "appMetadata">>;
-export type TokenSession = { readonly id: string; readonly expiresAt: Millis } & Proof;
+export type TokenSession = {
+  readonly id: string;
+  readonly expiresAt: Millis;
+  /** The member of staff who acts in the user's name. */
+  readonly impersonatorId?: string | null | undefined;
+} & Proof;
 
 interface AccessTokenOptions {
   readonly keys: TokenKeys;
@@ -48,12 +53,13 @@ const ofWays: Readonly<Record<WayIn, readonly string[]>> = {
   provider: ["fed"],
   email: ["email"],
   passkey: ["swk", "user"],
+  impersonation: ["impersonation"],
 };
 const ofFactors: Readonly<Record<FactorName, string>> = { totp: "otp", recovery_code: "otp", passkey: "swk" };
 
 /**
- * Returns the claim `amr` of an access token (RFC 8176). `fed` for a provider and `email` for a mailed code are not registered: no
- * registered value means them.
+ * Returns the claim `amr` of an access token (RFC 8176). `fed` for a provider, `email` for a mailed code and `impersonation` for staff in
+ * somebody's name are not registered: no registered value means them.
  */
 export const methodReferences = ({ cameBy, factor }: Level): string[] => [
   ...new Set([...(cameBy === null ? [] : ofWays[cameBy]), ...(factor === null ? [] : [ofFactors[factor], "mfa"])]),
@@ -66,12 +72,25 @@ export const methodReferences = ({ cameBy, factor }: Level): string[] => [
 export const assuranceOf = ({ cameBy, factor }: Level): "aal1" | "aal2" =>
   factor !== null || cameBy === "passkey" ? "aal2" : "aal1";
 
-/** Returns the claims of a token, and of the answers about it, on how its user was proven, how strongly, and when (RFC 9068 §2.2.1). */
+/**
+ * Returns the claims of a token, and of the answers about it, on how its user was proven, how strongly, and when (RFC 9068 §2.2.1). Where staff
+ * act in somebody's name, that person was not proven at all.
+ */
 export const levelClaims = (session: Proof) => ({
   ...(session.cameBy !== null && { amr: methodReferences(session) }),
-  acr: assuranceOf(session),
-  auth_time: Math.floor(session.provedAt / 1000),
+  ...(session.cameBy !== "impersonation" && {
+    acr: assuranceOf(session),
+    auth_time: Math.floor(session.provedAt / 1000),
+  }),
 });
+
+/** Returns the claim `act` of a token: who acts in the name of its user (RFC 8693 §4.1). */
+export function actorClaim({ cameBy, impersonatorId = null }: Pick<TokenSession, "cameBy" | "impersonatorId">) {
+  // A token that says nothing of it would be taken for the person's own.
+  if (cameBy === "impersonation" && impersonatorId === null)
+    throw new Error("it is not known who acts in somebody's name");
+  return impersonatorId === null ? {} : { act: { sub: impersonatorId } };
+}
 
 /** Room for a KiB of claims besides the longest name, in a cookie of 4 KiB. */
 const maxTokenLength = 3584;
@@ -162,6 +181,7 @@ export function createAccessTokens(options: AccessTokenOptions) {
         sid: session.id,
         usr: user.username,
         ...levelClaims(session),
+        ...actorClaim(session),
         exp: Math.floor(expiresAt / 1000),
       });
       // What a hook has given is shown by `verify` and introspection from now on.

@@ -5,6 +5,7 @@ import type { Log } from "../../observe/index.ts";
 import type { UserRepository } from "../user/user.repository.ts";
 import type { AccessTokens } from "./access.token.ts";
 import { flawBehind, type Liveness } from "./liveness.ts";
+import { isImpersonated } from "./session.columns.ts";
 import { secretMismatch, type RefreshTokens } from "./refresh.token.ts";
 import type { Refreshable, SessionRepository, SessionRow } from "./session.repository.ts";
 
@@ -70,11 +71,12 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
   const { rows, idleTtlMs, database, sessions, users, liveness, accessTokens, refreshTokens, clock, log } = options;
   const touchEveryMs = Math.min(minute, idleTtlMs / 4);
 
-  /** Keeps `last_seen_at` within a minute of the truth, and its day true, so that most reads stay reads. */
+  /** Keeps `last_seen_at` within a minute of the truth, and its day true. Staff in somebody's name are not the person. */
   async function touch(row: SessionRow): Promise<void> {
     const now = clock.now();
     try {
-      await database.batch([users.seen(row.userId, now), sessions.touch(row.id, now)], { durable: false });
+      const person = isImpersonated(row) ? [] : [users.seen(row.userId, now)];
+      await database.batch([...person, sessions.touch(row.id, now)], { durable: false });
     } catch (error) {
       log.warn("last_seen_at not written", { session: row.id, error });
     }

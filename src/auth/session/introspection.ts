@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { readRoles } from "../user/roles.ts";
-import { levelClaims, type AccessTokens } from "./access.token.ts";
+import { actorClaim, levelClaims, type AccessTokens } from "./access.token.ts";
 import { isPersonalToken } from "../token/personal.token.ts";
 import type { TokenBearers } from "../token/token.bearers.ts";
 import type { ShownClaims } from "./claims/shown.claims.ts";
@@ -68,6 +68,7 @@ export function createIntrospection(options: IntrospectionOptions) {
       aud: audience,
       iss: issuer,
       ...levelClaims(row),
+      ...actorClaim(row),
       iat: claims.issuedAt / 1000,
       exp: claims.expiresAt / 1000,
     };

@@ -31,6 +31,7 @@ const sessionOf = (row: Omit<SessionRow, "factor">, { cameBy, factor, provedAt }
   id: row.id,
   expiresAt: row.expiresAt,
   remembered: row.remembered === 1,
+  impersonatorId: row.impersonatorId,
   cameBy,
   factor,
   provedAt,

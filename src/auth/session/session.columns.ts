@@ -4,6 +4,12 @@ import type { Level } from "../factor/level.ts";
 import type { ActingSession, ClaimedUser } from "./claims/claims.ts";
 import { shownColumns, userColumns } from "../user/user.columns.ts";
 
+/**
+ * The `app` of sessions that staff open in somebody's name: they are found only where that is switched on, and count with nothing of the
+ * person's own. A release that knows nothing of them finds none.
+ */
+export const impersonatedApp = "impersonation";
+
 /** Every column of `auth_sessions`. */
 export const sessionColumns = tableOf("auth_sessions", {
   id: column<string>("id"),
@@ -30,9 +36,14 @@ export const sessionColumns = tableOf("auth_sessions", {
   /** Null in a session that an earlier release has opened. */
   cameBy: column<Level["cameBy"]>("came_by"),
   factor: column<Level["factor"]>("factor"),
+  /** The member of staff who acts in the person's name, with `app` being `impersonatedApp`; null in every other session. */
+  impersonatorId: column<string | null>("impersonator_id"),
   /** The program that the person has let in: null in a session of the account itself. */
   clientId: column<string | null>("client_id"),
-  /** The session by which the person let it in, and whether the grant outlives that one. */
+  /**
+   * The session by which the person let it in, and whether the grant outlives that one. Of a session in somebody's name, the one of the member
+   * of staff.
+   */
   parentId: column<string | null>("parent_id"),
   standing: column<number | null>("standing"),
   /** What was granted, as a text of JSON. */
@@ -45,6 +56,11 @@ export type SessionRecord = RowOf<typeof sessionColumns>;
 /** The name of the program that holds a session: null in a session of the account itself, and where nobody here has given the program one. */
 const clientName = computed<{ clientName: string | null }>({
   clientName: "(select c.name from idp_clients c where c.id = auth_sessions.client_id and c.origin = 'operator')",
+});
+/** What the member of staff is called who acts in the person's name. */
+const impersonatorName = computed<{ impersonatorName: string | null }>({
+  impersonatorName: `(select case i.display_name when '' then i.username else i.display_name end
+    from users i where i.id = auth_sessions.impersonator_id)`,
 });
 const stored = sessionColumns.except(
   "userId",
@@ -64,8 +80,8 @@ const actsFor = computed<{ organizationId: string | null }>({
 });
 
 /** Every column of a session except its user, its secret and where it hangs. */
-export const storedColumns = together(stored, clientName, actsFor);
-export const listedColumns = together(listed, clientName);
+export const storedColumns = together(stored, clientName, actsFor, impersonatorName);
+export const listedColumns = together(listed, clientName, impersonatorName);
 
 /** Returns the program that holds a session, as answers show it; null for a session of the account itself. */
 export const holderOf = ({
@@ -73,6 +89,20 @@ export const holderOf = ({
   clientName: name,
 }: Pick<RowOf<typeof listedColumns>, "clientId" | "clientName">) =>
   clientId === null ? null : { id: clientId, name: name ?? clientId };
+
+/** Whether a member of staff acts in the person's name. Where nobody may, such sessions are not found. */
+export const isImpersonated = ({
+  impersonatorId = null,
+}: {
+  readonly impersonatorId?: string | null | undefined;
+}): boolean => impersonatorId !== null;
+
+/** Returns the member of staff who acts in the person's name, as answers show it; null in every other session. */
+export const impersonatorOf = ({
+  impersonatorId: id,
+  impersonatorName: name,
+}: Pick<RowOf<typeof listedColumns>, "impersonatorId" | "impersonatorName">) =>
+  id === null ? null : { id, name: name ?? "" };
 
 /** In one look-up: `verify` reads it with each request. */
 export const activeOf = (organizationId: string): string => `(select o.id || ' ' || o.slug || ' ' || m.roles
@@ -90,6 +120,8 @@ export const beside = {
     userActive: `u.${userColumns.columnOf("active")}`,
     displayName: `u.${userColumns.columnOf("displayName")}`,
   }),
+  /** Who acts in the person's name; read only where somebody may. */
+  impersonator: session.pick("impersonatorId"),
   factor: session.pick("factor"),
   factors: user.pick("factors"),
   createdAt: session.pick("createdAt"),

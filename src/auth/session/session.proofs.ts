@@ -3,6 +3,7 @@ import { minute, type Clock, type Millis } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Statement } from "../../drivers/database/index.ts";
 import type { FactorName } from "../factor/method.ts";
+import { isImpersonated } from "./session.columns.ts";
 import type { SessionProofRow, SessionRepository, SessionRow } from "./session.repository.ts";
 
 interface SessionProofOptions {
@@ -20,6 +21,13 @@ export function createSessionProofs({ config, sessions, clock }: SessionProofOpt
   /** A proof by a clock that was far ahead counts as none, rather than as one until that time has come. */
   const isFresh = (provedAt: Millis): boolean => Math.abs(clock.now() - provedAt) < freshProofMs;
 
+  /** Staff in the person's name prove nothing of the person, and do nothing that asks for a proof. */
+  async function proofOf({ id }: SessionRow): Promise<SessionProofRow | undefined> {
+    const proof = await sessions.proofOf(id);
+    if (proof !== undefined && isImpersonated(proof)) throw new AppError("impersonated");
+    return proof;
+  }
+
   return {
     /** Whether a proof of the session's user is minutes old. */
     isFresh,
@@ -28,21 +36,26 @@ export function createSessionProofs({ config, sessions, clock }: SessionProofOpt
      * Throws `reauthentication_required` unless the session's user was proven minutes ago, and by a second factor at some time where the
      * account has one: a session from before it was set up has to be proven by it first.
      */
-    async requireFreshProof({ id }: SessionRow): Promise<void> {
-      const proof = await sessions.proofOf(id);
+    async requireFreshProof(session: SessionRow): Promise<void> {
+      const proof = await proofOf(session);
       if (proof === undefined || !isFresh(proof.provedAt) || isWeak(proof))
         throw new AppError("reauthentication_required");
     },
 
     /** Throws `reauthentication_required` where the account has a second factor and the session was never proven by one. */
-    async requireFactor({ id }: SessionRow): Promise<void> {
-      const proof = await sessions.proofOf(id);
+    async requireFactor(session: SessionRow): Promise<void> {
+      const proof = await proofOf(session);
       if (proof === undefined || isWeak(proof)) throw new AppError("reauthentication_required");
     },
 
-    /** Whether the app requires a second factor that the session, or its account, does not have: then it may only set one up. */
-    isFactorMissing: ({ factor, factors }: SessionRow): boolean =>
-      config.mfaRequired && (factor === null || factor === undefined || factors === 0),
+    /**
+     * Whether the app requires a second factor that the session, or its account, does not have: then it may only set one up. Staff in the
+     * person's name have proven themselves elsewhere, and could set up none.
+     */
+    isFactorMissing: ({ impersonatorId, factor, factors }: SessionRow): boolean =>
+      config.mfaRequired &&
+      !isImpersonated({ impersonatorId }) &&
+      (factor === null || factor === undefined || factors === 0),
 
     /** For the batch of whatever proved the session's user once more. A second factor raises what the session has reached. */
     prove: ({ id }: SessionRow, factor: FactorName | null = null): Statement => sessions.prove(id, factor, clock.now()),

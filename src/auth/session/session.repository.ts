@@ -12,20 +12,22 @@ import {
 } from "../../drivers/database/index.ts";
 import type { ActingSession } from "./claims/claims.ts";
 import type { FactorName } from "../factor/method.ts";
-import { type SessionRecord, beside, listedColumns, sessionColumns, storedColumns } from "./session.columns.ts";
+import { type SessionRecord, beside, impersonatedApp, sessionColumns } from "./session.columns.ts";
+import { createSessionLists, live } from "./session.lists.repository.ts";
 
 const guarded = together(beside.guard, beside.guardedUser);
 const secret = together(beside.secret, beside.username);
 const caller = together(beside.level, beside.username, beside.caller, beside.provedAt);
 const forRequiredFactors = together(beside.factor, beside.factors);
 const forDebugEvents = together(beside.createdAt, beside.username);
-const proof = together(beside.provedAt, beside.factor, beside.factors);
+const proof = together(beside.provedAt, beside.factor, beside.factors, beside.impersonator);
 
 /**
  * A session with the columns of its user that the guard needs: this row decides every protected request. Columns for debug events are read
  * only where there are some, and second factors only where one is required.
  */
 export type SessionRow = RowOf<typeof guarded> &
+  Partial<RowOf<typeof beside.impersonator>> &
   Partial<RowOf<typeof forDebugEvents>> &
   Partial<RowOf<typeof forRequiredFactors>>;
 
@@ -51,14 +53,11 @@ export interface NewSession extends Pick<
   readonly now: Millis;
 }
 
-/** A condition: the session has not ended. */
-const live = `revoked_at is null and expires_at > $now and (remembered = 1 or last_seen_at > $idleSince)`;
-const mostListed = 999;
 /** The later time stays: a clock that was behind for a moment must not make a session look as if it had rested since. */
 const seenLast = "case when last_seen_at > $now then last_seen_at else $now end";
 // `in ($id)`, not `= $id`: SQLite prepares a join anew on each binding of an equality, at seven times the cost.
-const byId = (app: AppName): string =>
-  `from auth_sessions s cross join users u where u.id = s.user_id and s.app = '${app}' and s.id in ($id)`;
+const byId = (app: AppName, impersonation: boolean): string =>
+  `from auth_sessions s cross join users u where u.id = s.user_id and s.app ${impersonation ? `in ('${app}', '${impersonatedApp}')` : `= '${app}'`} and s.id in ($id)`;
 
 const inserted = sessionColumns.insert({
   generation: "1",
@@ -68,6 +67,7 @@ const inserted = sessionColumns.insert({
   rotatedAt: "null",
   revokedAt: "null",
   revokedReason: "null",
+  impersonatorId: "null",
   clientId: "null",
   parentId: "null",
   standing: "null",
@@ -86,26 +86,31 @@ interface SessionReadOptions {
   readonly factors: boolean;
   readonly claims: boolean;
   readonly organizations: boolean;
+  /** Whether sessions of staff in somebody's name are found as well. */
+  readonly impersonation: boolean;
 }
 
 /**
  * Every protected request reads this row: it has no column that the guard does not need, and the app is part of the text because one more
  * value to bind costs more.
  */
-function createFinders(db: Database, app: AppName, { debug, factors, claims, organizations }: SessionReadOptions) {
+function createFinders(db: Database, app: AppName, read: SessionReadOptions) {
+  const { debug, factors, claims, organizations, impersonation } = read;
+  const from = byId(app, impersonation);
   const row: Columns<SessionRow> = together(
     guarded,
+    impersonation ? beside.impersonator : noColumns,
     debug ? forDebugEvents : noColumns,
     factors ? forRequiredFactors : noColumns,
   );
   const called: Columns<RowOf<typeof caller> & Partial<RowOf<typeof beside.claims>> & Partial<ActingSession>> =
     together(caller, claims ? beside.claims : noColumns, organizations ? beside.organization : noColumns);
   const found = {
-    session: sql`select ${row} ${byId(app)}`,
-    refreshable: sql`select ${row}, ${secret} ${byId(app)}`,
-    rotating: sql`select ${row}, ${secret}, ${beside.shown}, ${beside.shownTimes} ${byId(app)}`,
-    caller: sql`select ${row}, ${called} ${byId(app)}`,
-    refreshableCaller: sql`select ${row}, ${secret}, ${called} ${byId(app)}`,
+    session: sql`select ${row} ${from}`,
+    refreshable: sql`select ${row}, ${secret} ${from}`,
+    rotating: sql`select ${row}, ${secret}, ${beside.shown}, ${beside.shownTimes} ${from}`,
+    caller: sql`select ${row}, ${called} ${from}`,
+    refreshableCaller: sql`select ${row}, ${secret}, ${called} ${from}`,
   };
   return {
     find: (id: string) => db.get(found.session, { id }),
@@ -116,26 +121,6 @@ function createFinders(db: Database, app: AppName, { debug, factors, claims, org
   };
 }
 
-const listed = {
-  live: sql`select ${listedColumns}
-    from auth_sessions where user_id = $userId and ${live} and (id = $current or id in
-      (select id from auth_sessions where user_id = $userId and ${live}
-       order by created_at desc, id desc limit ${mostListed}))
-    order by created_at desc, id desc`,
-  stored: sql`select ${storedColumns}
-    from auth_sessions where user_id = $userId order by created_at desc, id desc limit 1000`,
-};
-
-/** The sessions of a user, to be shown. */
-const createSessionLists = (db: Database) => ({
-  /** Returns the live sessions, newest first, at most 1,000; the session `current` is among them. */
-  listLive: (userId: string, current: string, now: Millis, idleSince: Millis) =>
-    db.all(listed.live, { userId, current, now, idleSince }),
-
-  /** Returns the user's sessions of every app, ended ones too, newest first, at most 1,000. */
-  listStored: (userId: string) => db.all(listed.stored, { userId }),
-});
-
 const end = "revoked_at = $now, revoked_reason = $reason";
 
 /**
@@ -145,7 +130,13 @@ const end = "revoked_at = $now, revoked_reason = $reason";
 export const createSessionRepository = (
   db: Database,
   app: AppName,
-  read: SessionReadOptions = { debug: false, factors: false, claims: false, organizations: false },
+  read: SessionReadOptions = {
+    debug: false,
+    factors: false,
+    claims: false,
+    organizations: false,
+    impersonation: false,
+  },
 ) => ({
   ...createFinders(db, app, read),
   ...createSessionLists(db),

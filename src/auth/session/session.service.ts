@@ -20,7 +20,7 @@ import { createLiveness } from "./liveness.ts";
 import type { RefreshTokens } from "./refresh.token.ts";
 import { createRotation } from "./rotation.service.ts";
 import { createSessionProofs } from "./session.proofs.ts";
-import { holderOf } from "./session.columns.ts";
+import { holderOf, impersonatorOf, isImpersonated } from "./session.columns.ts";
 import type { SessionRepository, SessionRow } from "./session.repository.ts";
 
 interface EvictedSessions {
@@ -114,12 +114,15 @@ export function createSessionService(options: SessionOptions) {
     /** Guards a batch that applies only while this session is live. */
     hold: ({ id, userId }: SessionRow): Statement => sessions.hold(id, userId, clock.now(), liveness.idleSince()),
 
-    async end(rows: readonly Pick<SessionRow, "id" | "userId">[], client: Client): Promise<void> {
-      for (const { id, userId } of rows)
+    /** The person has signed out, unless it was staff in their name: of those the database itself writes down the end. */
+    async end(rows: readonly Pick<SessionRow, "id" | "userId" | "impersonatorId">[], client: Client): Promise<void> {
+      for (const { id, userId, impersonatorId } of rows) {
+        const payload = { user_id: userId, session_id: id };
         await journal.commit({
           statements: [sessions.revoke(id, userId, clock.now(), "logged_out")],
-          tell: [{ topic: "auth.logged-out", payload: { user_id: userId, session_id: id }, by: byUser(client) }],
+          tell: isImpersonated({ impersonatorId }) ? [] : [{ topic: "auth.logged-out", payload, by: byUser(client) }],
         });
+      }
     },
 
     /** Resolves to how many sessions were ended; without any, nothing is written down. */
@@ -157,7 +160,7 @@ export function createSessionService(options: SessionOptions) {
       return rows.map((row) => ({
         id: row.id,
         current: row.id === current.id,
-        device_label: deviceLabel(row.userAgent),
+        device_label: row.impersonatorId === null ? deviceLabel(row.userAgent) : "Support",
         user_agent: row.userAgent,
         ip_address: row.ipAddress,
         created_at: timestamp(row.createdAt),
@@ -166,6 +169,7 @@ export function createSessionService(options: SessionOptions) {
         remembered: row.remembered === 1,
         factor: row.factor,
         client: holderOf(row),
+        impersonator: impersonatorOf(row),
       }));
     },
   };

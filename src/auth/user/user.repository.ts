@@ -81,6 +81,13 @@ const locks = {
     params: { id, emailKey, roles },
   }),
 
+  /** Locks the user's row. Holds only while the user is active and has the roles that were read. */
+  holdRoles: ({ id, roles }: Pick<UserRow, "id" | "roles">): Statement => ({
+    guard: true,
+    sql: `update users set updated_at = updated_at where id = $id and active = 1 and roles = $roles`,
+    params: { id, roles },
+  }),
+
   /** Locks the user's row, active or not, and leaves it as it is. */
   lockAny: (id: string): Statement => ({
     guard: true,

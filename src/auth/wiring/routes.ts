@@ -33,7 +33,8 @@ interface RouteRooms extends PageRooms {
 }
 
 /** The JSON routes under `/api/v1/auth`. */
-export function wireRoutes({ options, exchange, watched, sessions: { shownClaims, bearerOf } }: RouteRooms) {
+export function wireRoutes({ options, exchange, watched, sessions: own }: RouteRooms) {
+  const { impersonations, shownClaims, bearerOf } = own;
   const { config, facts, programBearer, clock } = options;
   const { cookies, guard, clientOf, deliveries, browsers } = exchange;
   const { sessions, pressure, login, challenge, registration, acceptance, emailSignIn, passkeyLogin } = watched;
@@ -55,7 +56,19 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
   const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
     .use(sessionRoutes({ login, reauthentication, sessions, cookies, deliveries, guard, clientOf }))
     .use(challengeRoutes({ challenge, deliveries, clientOf, clock }))
-    .use(accountRoutes({ registration, profiles, sessions, pressure, deliveries, guard, clientOf, registeringSignsIn }))
+    .use(
+      accountRoutes({
+        registration,
+        profiles,
+        sessions,
+        impersonations,
+        pressure,
+        deliveries,
+        guard,
+        clientOf,
+        registeringSignsIn,
+      }),
+    )
     .use(passwordRoutes({ passwords, passwordless, pressure, cookies, deliveries, guard, clientOf }))
     .use(verificationRoutes({ verification, sessions, profiles, pressure, cookies, guard, clientOf }))
     .use(passkeyRoutes({ passkeys, passkeyLogin, pressure, browsers, deliveries, guard, clientOf }))
@@ -70,6 +83,7 @@ export function wireRoutes({ options, exchange, watched, sessions: { shownClaims
     bearerOf,
     programBearer,
     hasOrganizations: config.organizations.enabled,
+    hasImpersonation: config.auth.impersonators.length > 0,
     cookies,
     facts,
     appUrl: config.app.url,

@@ -3,14 +3,17 @@ import { createEvictions } from "../flow/eviction/eviction.ts";
 import type { HookGate } from "../flow/hook.gate.ts";
 import { createDelegationRepository } from "../delegation/delegation.repository.ts";
 import { createDelegations } from "../delegation/delegations.ts";
-import { createAccessTokens, type TokenSession, type TokenUser } from "../session/access.token.ts";
+import { createImpersonationRepository } from "../impersonation/impersonation.repository.ts";
+import { createImpersonations } from "../impersonation/impersonations.ts";
+import { createAccessTokens, type AccessTokens, type TokenSession, type TokenUser } from "../session/access.token.ts";
 import { createClaims, furtherClaims, type Claims } from "../session/claims/claims.ts";
 import { createClaimReader, type ClaimReader } from "../session/claims/claims.repository.ts";
 import { createIntrospection } from "../session/introspection.ts";
+import { createIssuer } from "../session/issuer.ts";
 import type { JsonObject } from "../metadata/merge.patch.ts";
-import { createLiveness } from "../session/liveness.ts";
-import { createRefreshTokens } from "../session/refresh.token.ts";
-import { createSessionRepository } from "../session/session.repository.ts";
+import { createLiveness, type Liveness } from "../session/liveness.ts";
+import { createRefreshTokens, type RefreshTokens } from "../session/refresh.token.ts";
+import { createSessionRepository, type SessionRepository } from "../session/session.repository.ts";
 import { createSessionService } from "../session/session.service.ts";
 import { watchSessions } from "../session/session.watch.ts";
 import { createShownClaims } from "../session/claims/shown.claims.ts";
@@ -83,6 +86,37 @@ async function wireTokens({ options: { config, clock, log }, base, claimedOf }: 
   return { ...naming, accessTokens, shown, bearerOf, publishedKeys: keys.published };
 }
 
+interface OtherParts {
+  readonly options: Pick<SessionRooms["options"], "config" | "database" | "clock">;
+  readonly base: Pick<SessionRooms["base"], "users" | "journal">;
+  readonly shared: {
+    readonly liveness: Liveness;
+    readonly sessionRows: SessionRepository;
+    readonly refreshTokens: RefreshTokens;
+    readonly accessTokens: AccessTokens;
+  };
+}
+
+/** Sessions that are not a person's own doing: those of programs, and those of staff in somebody's name. */
+function wireOthers({ options: { config, database, clock }, base: { users, journal }, shared }: OtherParts) {
+  const { liveness, sessionRows: sessions, refreshTokens, accessTokens } = shared;
+  const common = { config: config.auth, journal, users, refreshTokens, clock };
+  return {
+    delegations: createDelegations({
+      ...common,
+      database,
+      sessions,
+      rows: createDelegationRepository(database, config.organizations.enabled),
+      liveness,
+    }),
+    impersonations: createImpersonations({
+      ...common,
+      rows: createImpersonationRepository(database),
+      issuer: createIssuer({ accessTokens, refreshTokens }),
+    }),
+  };
+}
+
 /** Sessions, the tokens by which they are found, and what ends them together with all else that stands on an old proof. */
 export async function wireSessions({
   options: { config, database, identities, watch, clock, log },
@@ -98,6 +132,7 @@ export async function wireSessions({
     factors: auth.mfaRequired,
     claims: hasClaims,
     organizations: config.organizations.enabled,
+    impersonation: app.name === "app" && auth.impersonators.length > 0,
   };
   const sessionRows = createSessionRepository(database, app.name, reads);
   const evictions = createEvictions({
@@ -127,16 +162,14 @@ export async function wireSessions({
     clock,
     log,
   });
-  const rows = createDelegationRepository(database, config.organizations.enabled);
-  const held = { config: auth, database, journal, users, sessions: sessionRows, rows };
-  const delegations = createDelegations({ ...held, liveness, refreshTokens, clock });
   const { isFactorMissing } = sessions;
+  const shared = { liveness, sessionRows, refreshTokens, accessTokens: tokens.accessTokens };
   return {
+    ...wireOthers({ options: { config, database, clock }, base: { users, journal }, shared }),
     sessionRows,
     evictions,
     liveness,
     publishedKeys,
-    delegations,
     accessTokens: tokens.accessTokens,
     introspect: createIntrospection({ ...readers, sessions: sessionRows, isFactorMissing, liveness, clock }),
     shownClaims: tokens.shown,

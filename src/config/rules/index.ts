@@ -2,6 +2,7 @@ import { bootstrapProblems, consistencyProblems } from "./consistency.ts";
 import { deploymentProblems, productionProblems } from "./deployment.ts";
 import { isDeployed, thatHold, type Judged } from "./judged.ts";
 import { idpProblems } from "./idp.ts";
+import { impersonationProblems } from "./impersonation.ts";
 import { oauthProblems } from "./oauth.ts";
 import { wayProblems } from "./ways.ts";
 import { postgresProblems, postgresWarnings } from "./drivers/postgres.ts";
@@ -26,6 +27,7 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...oauthProblems(judged),
   ...wayProblems(judged),
   ...idpProblems(judged),
+  ...impersonationProblems(judged),
   ...receiverProblems(judged),
 ];
 

@@ -23,6 +23,9 @@ const table = {
   "people.send-verification": desk,
   "people.end-sessions": desk,
   "people.reset-factors": desk,
+  /** To look at an account in its person's name, where AUTH_IMPERSONATION_ENABLED says admin, and where it says support. */
+  "people.impersonate": admins,
+  "people.impersonate-by-support": desk,
   "people.verify": admins,
   "people.disable": admins,
   "people.enable": admins,
@@ -52,6 +55,12 @@ const table = {
 } as const satisfies Readonly<Record<string, readonly StaffRole[]>>;
 
 export type StaffAct = keyof typeof table;
+
+/** Returns the act of looking at an account in its person's name; undefined where none of the staff may. */
+export function impersonationBy(roles: readonly StaffRole[]): StaffAct | undefined {
+  if (roles.includes("support")) return "people.impersonate-by-support";
+  return roles.length === 0 ? undefined : "people.impersonate";
+}
 
 /** Returns the roles of which one is enough for the act, the one that may do most first. */
 export const rolesFor = (act: StaffAct): readonly StaffRole[] => table[act];

@@ -15,7 +15,7 @@ function ordinaryRefusals({ method, path, isGuarded }: RefusedRoute): ErrorCode[
     ...(method === "GET"
       ? []
       : (["invalid_payload", "cross_site_request", "payload_too_large", "unsupported_media_type"] as const)),
-    ...(isGuarded ? (["unauthorized", "mfa_setup_required", "denied_by_hook"] as const) : []),
+    ...(isGuarded ? (["unauthorized", "mfa_setup_required", "impersonated", "denied_by_hook"] as const) : []),
     ...(isApi(path) ? (["unavailable", "maintenance", "maintenance_unknown"] as const) : []),
     "headers_too_large",
     "uri_too_long",

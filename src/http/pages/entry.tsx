@@ -12,11 +12,13 @@ interface EntryProps {
   readonly schemes: string;
   readonly script?: string | undefined;
   readonly mark: Mark;
+  /** Stands above all else. */
+  readonly above?: Children;
   readonly children: Children;
 }
 
 /** A page with one thing to do, for strangers: the product, and a card. */
-export const Entry = ({ language, title, subtitle, style, schemes, script, mark, children }: EntryProps) => (
+export const Entry = ({ language, title, subtitle, style, schemes, script, mark, above, children }: EntryProps) => (
   <Document
     language={language}
     title={`${title} · ${mark.product}`}
@@ -25,6 +27,7 @@ export const Entry = ({ language, title, subtitle, style, schemes, script, mark,
     schemes={schemes}
     script={script}
   >
+    {above}
     <main class="entry" id="main">
       <Product mark={mark} />
       <div class="card sign-in">

@@ -27,6 +27,15 @@ interface AuthorizationOptions {
 /** Addresses longer than this are kept on the server: pages carry them on, and not every page takes longer ones. */
 const longestCarried = 1_500;
 
+/** Returns what a client gets. By a session of staff in the person's name it gets nothing that goes on without them. */
+function grantedTo({ impersonator }: Browsing, { delegation, isStanding }: AuthorizationRequest) {
+  if (impersonator === null) return { delegation, isStanding };
+  const scope = scopesOf(delegation.scope)
+    .filter((each) => each !== "offline_access")
+    .join(" ");
+  return { delegation: { ...delegation, scope }, isStanding: false };
+}
+
 /** The authorization endpoint without HTTP (RFC 6749 §3.1, OpenID Connect Core §3.1.2). */
 export function createAuthorization(options: AuthorizationOptions) {
   const { find, auth, tokens, codes, consents, pushed, marks, clock } = options;
@@ -83,11 +92,10 @@ export function createAuthorization(options: AuthorizationOptions) {
     aheadId: string | undefined,
     { consented, isMore }: { readonly consented: ConsentRow | undefined; readonly isMore: boolean },
   ): Promise<Answer | undefined> {
-    const { client, redirectUri, challenge, nonce, delegation, isStanding, disclosed } = request;
+    const { client, redirectUri, challenge, nonce, disclosed } = request;
     const { code, statement } = codes.make(client, viewer, {
       redirectUri,
-      delegation,
-      isStanding,
+      ...grantedTo(viewer, request),
       ...(challenge !== undefined && { challenge }),
       ...(nonce !== undefined && { nonce }),
     });
@@ -128,7 +136,8 @@ export function createAuthorization(options: AuthorizationOptions) {
     if (decision.kind === "sign_in")
       return { kind: "sign_in", isProof: decision.isProof, isKnown: viewer !== undefined, entries, request };
     if (viewer === undefined) throw new Error("nobody is signed in, and nobody was asked to");
-    if (decision.kind === "no_role") return { kind: "no_role", entries, request, viewer };
+    if (decision.kind === "no_role" || decision.kind === "not_own")
+      return { kind: decision.kind, entries, request, viewer };
     const isMore = decision.kind === "consent";
     // What the client may have can have changed since the page was made: the yes is to what that one showed.
     const shown = scopesOf(textOfDisclosed(request.disclosed));

@@ -9,17 +9,17 @@ import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { tokenField } from "../../http/pages/form.tokens.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
 import { LeavingCard } from "../pages/leaving.tsx";
-import { ConsentCard, isChecked, NoRoleCard, SendingCard, UnknownCard } from "../pages/pages.tsx";
+import { SendingCard, UnknownCard } from "../pages/pages.tsx";
+import { cards, headOf } from "../pages/question.ts";
 import { limited, OAuthError } from "../protocol/errors.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
 import { readAnyParams, writeParams, type Params } from "../protocol/params.ts";
-import { scopesOf, type Asker, type Client } from "../client/client.ts";
+import { scopesOf, type Asker } from "../client/client.ts";
 import { sourceOf } from "../client/redirect.uri.ts";
-import type { IdpWords } from "../pages/frame.tsx";
 import { fingerprint } from "./asked.ts";
 import type { Authorization } from "./authorization.ts";
 import { textOfDisclosed } from "./consents.ts";
-import { roleMissing } from "./decision.ts";
+import { notOwn, roleMissing } from "./decision.ts";
 import type { Answer, Outcome } from "./outcome.ts";
 import { nowhereOf, nowhereTitle, refusalOf } from "./nowhere.ts";
 import { NoDestination, type AuthorizationRequest } from "./request.ts";
@@ -43,16 +43,6 @@ const ofPage: ReadonlySet<string> = new Set([tokenField, "decision", shownField]
 
 const requestIn = (form: URLSearchParams): Params =>
   readAnyParams(new URLSearchParams([...form].filter(([name]) => !ofPage.has(name))));
-
-/** Says what a page is about, and to whom it speaks. A name that nobody here has checked is no title. */
-export function headOf(words: IdpWords, isConsent: boolean, client: Client, { displayName }: Browsing) {
-  if (!isConsent) return { title: words.noRole.title({ app: client.name }) };
-  const { title, strangerTitle, as } = words.consent;
-  return {
-    title: isChecked(client) ? title({ app: client.name }) : strangerTitle,
-    subtitle: as({ name: displayName }),
-  };
-}
 
 /** The address stays as it was registered, character by character: a parser could write it in another way. */
 const addressOf = ({ to: { redirectUri }, params }: Answer): string =>
@@ -132,8 +122,10 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       return send(visit, outcome);
     }
     const { request } = outcome;
-    if (outcome.kind === "no_role")
-      onRefusal(visit.request, { error: roleMissing(), client: request.client, person: viewer });
+    if (outcome.kind === "no_role" || outcome.kind === "not_own") {
+      const error = outcome.kind === "no_role" ? roleMissing() : notOwn();
+      onRefusal(visit.request, { error, client: request.client, person: viewer });
+    }
     const back = await authorization.comeBack(sent, outcome, chargeFor(visit));
     if (outcome.kind === "sign_in") {
       const how = outcome.isProof ? "reauthenticate" : outcome.isKnown ? "select_account" : undefined;
@@ -153,13 +145,14 @@ export function authorizeRoutes(options: AuthorizeOptions) {
       action: href(consentPath),
       otherAccount: signInPath(back, "reauthenticate", { locales }),
     };
-    const isConsent = outcome.kind === "consent";
+    const Card = cards[outcome.kind];
     return frame.show(visit, {
-      ...headOf(words, isConsent, request.client, person),
+      ...headOf(words, outcome.kind, request.client, person),
       locales,
       leadsTo: sourceOf(request.redirectUri),
-      status: isConsent ? 200 : 403,
-      content: isConsent ? <ConsentCard {...asking} /> : <NoRoleCard {...asking} />,
+      status: outcome.kind === "consent" ? 200 : 403,
+      viewer: person,
+      content: <Card {...asking} />,
     });
   }
 

@@ -30,7 +30,12 @@ export type Decision =
   /** `isProof`: who is signed in proves it anew. */
   | { readonly kind: "sign_in"; readonly isProof: boolean }
   | { readonly kind: "consent" }
-  | { readonly kind: "no_role" };
+  | { readonly kind: "no_role" }
+  /** Staff in the person's name can't allow what the person has not. */
+  | { readonly kind: "not_own" };
+
+export const notOwn = (): OAuthError =>
+  new OAuthError("consent_required", "The person has not allowed this client, and staff can't do so in their name.");
 
 const signIn = { kind: "sign_in", isProof: false } as const;
 const proof = { kind: "sign_in", isProof: true } as const;
@@ -56,12 +61,30 @@ function isLevelMissing({ request, askedAt }: Facts, viewer: Browsing): boolean 
   return canRise;
 }
 
+/** Decides for staff in the person's name: they prove nothing of the person, and allow nothing. */
+function decideForStaff({ request, viewer, hinted, consented }: Facts & { readonly viewer: Browsing }): Decision {
+  const isSilent = request.prompts.includes("none");
+  const isOther = hinted !== undefined && hinted !== viewer.userId;
+  if (isOther || request.prompts.includes("login") || request.maxAgeSeconds !== undefined)
+    throw new OAuthError("login_required", "The person has to sign in, and staff act in their name.");
+  if (request.isLevelEssential && request.acr.includes("aal2") && !request.acr.includes("aal1"))
+    throw new OAuthError("unmet_authentication_requirements", "Staff act in the person's name.");
+  if (!letsIn(request.client, viewer)) {
+    if (isSilent) throw roleMissing();
+    return { kind: "no_role" };
+  }
+  if (!needsConsent(request, consented)) return { kind: "allow" };
+  if (isSilent) throw notOwn();
+  return { kind: "not_own" };
+}
+
 /** Returns what comes next for a sound request. Throws what its client is told, where nothing is left to do for the person. */
 export function decide(facts: Facts): Decision {
   const { request, viewer, hinted, askedAt, consented } = facts;
   const { client, prompts } = request;
   const isSilent = prompts.includes("none");
   if (hinted === null) throw invalidRequest("id_token_hint is no ID token of this issuer.", "wrong_id_token_hint");
+  if (viewer !== undefined && viewer.impersonator !== null) return decideForStaff({ ...facts, viewer });
   const isOther = viewer !== undefined && hinted !== undefined && hinted !== viewer.userId;
   if (viewer === undefined || isOther) {
     if (isSilent || (isOther && askedAt !== undefined))

@@ -34,7 +34,7 @@ export type Outcome =
       readonly viewer: Browsing;
     }
   | {
-      readonly kind: "no_role";
+      readonly kind: "no_role" | "not_own";
       readonly entries: Params["entries"];
       readonly request: AuthorizationRequest;
       readonly viewer: Browsing;

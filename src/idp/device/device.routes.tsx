@@ -6,11 +6,11 @@ import { AppError } from "../../core/errors.ts";
 import { formOf, hidden, queryOf, type RequestFacts } from "../../http/index.ts";
 import { leadTo } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
-import { headOf } from "../authorize/authorize.routes.tsx";
 import type { Consents } from "../authorize/consents.ts";
 import { asksConsent, letsIn, type Client, type FindClient } from "../client/client.ts";
 import type { IdpFrame, Visit } from "../pages/frame.tsx";
-import { consentDenied, roleMissing } from "../authorize/decision.ts";
+import { headOf } from "../pages/question.ts";
+import { consentDenied, notOwn, roleMissing } from "../authorize/decision.ts";
 import { invalidGrant } from "../protocol/errors.ts";
 import { writeParams } from "../protocol/params.ts";
 import type { OnRefusal } from "../protocol/refusal.ts";
@@ -139,7 +139,7 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     if (!letsIn(client, viewer)) return refuseRole(visit, waiting, client, viewer);
     const words = frame.wordsFor(visit);
     return frame.show(visit, {
-      ...headOf(words, true, client, viewer),
+      ...headOf(words, "consent", client, viewer),
       content: (
         <AskingCard
           words={words}
@@ -171,11 +171,19 @@ export function deviceRoutes(options: DeviceRouteOptions) {
     return showAnswered(visit, (isAllowed ? allowed : denied).title, (isAllowed ? allowed : denied).text);
   }
 
+  /** Staff in the person's name let no device in: it would go on without them. */
+  function refuseStaff(visit: Visit, viewer: Browsing): string {
+    onRefusal(visit.request, { error: notOwn(), person: viewer });
+    const { impersonation } = frame.wordsFor(visit);
+    const content = <p>{impersonation.device({ person: viewer.displayName })}</p>;
+    return frame.show(visit, { title: impersonation.deviceTitle, status: 403, viewer, content });
+  }
+
   /** Does the work for who is signed in; leads everybody else to the sign-in page, and back. */
   async function forPerson(visit: Visit, typed: string, work: (viewer: Browsing) => Promise<string> | string) {
     const viewer = await auth.browsingOf(visit.request, visit.set);
     if (viewer === undefined || viewer.isFactorMissing) return leadTo(visit.set, signInPath(typed));
-    return work(viewer);
+    return viewer.impersonator === null ? work(viewer) : refuseStaff(visit, viewer);
   }
 
   async function take(visit: Visit, form: URLSearchParams, work: (viewer: Browsing) => Promise<string> | string) {

@@ -141,6 +141,7 @@ export function logoutRoutes(options: LogoutOptions) {
     return frame.show(visit, {
       title: words.signOut.title,
       ...(asked.returnTo !== undefined && { leadsTo: sourceOf(asked.returnTo) }),
+      viewer,
       content: (
         <SignOutCard
           words={words}

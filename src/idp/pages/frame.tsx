@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import type { Browsing } from "../../auth/index.ts";
 import type { English, Spoken, Words } from "../../words/index.ts";
 import { preferredTags, type ResponseHead } from "../../http/index.ts";
 import { showPage, type PageHead } from "../../http/pages/answer.ts";
@@ -10,6 +11,7 @@ import { pagePolicy } from "../../http/pages/policy.ts";
 import { commonStyle, createAsset, entryStyle } from "../../http/pages/style/assets.ts";
 import send from "./send.script.js" with { type: "text" };
 import own from "./style.css" with { type: "text" };
+import { ImpersonationBar } from "./impersonation.bar.tsx";
 
 export const styleAsset = createAsset("/oauth2/assets/pages.css", `${commonStyle}${entryStyle}${own}`);
 export const scriptAsset = createAsset("/oauth2/assets/send.js", send);
@@ -44,6 +46,8 @@ interface Shown {
   readonly locales?: string | undefined;
   /** Whether the page sends its form by itself. */
   readonly isSent?: boolean;
+  /** Who is signed in: where staff act in their name, the page says so, and ends it. */
+  readonly viewer?: Browsing | undefined;
   readonly content: Html;
 }
 
@@ -58,8 +62,10 @@ export function createFrame({ base, words, brand }: FrameOptions) {
     href,
     wordsFor: (visit: Visit, locales?: string): IdpWords => words.say(languageOf(visit, locales), "programs"),
 
-    show(visit: Visit, { title, subtitle, leadsTo, status, locales, isSent = false, content }: Shown): string {
+    show(visit: Visit, shown: Shown): string {
+      const { title, subtitle, leadsTo, status, locales, isSent = false, viewer, content } = shown;
       const { set } = visit;
+      const back = viewer?.impersonator?.return_to ?? undefined;
       const page = (
         <Entry
           language={languageOf(visit, locales)}
@@ -69,6 +75,15 @@ export function createFrame({ base, words, brand }: FrameOptions) {
           schemes={brand.look.schemes}
           script={isSent ? href(scriptAsset.href) : undefined}
           mark={brand.mark}
+          above={
+            viewer && (
+              <ImpersonationBar
+                viewer={viewer}
+                words={words.say(languageOf(visit, locales), "programs").impersonation}
+                href={href}
+              />
+            )
+          }
         >
           {content}
         </Entry>
@@ -76,7 +91,8 @@ export function createFrame({ base, words, brand }: FrameOptions) {
       const policy = pagePolicy({
         ...brand.look.sources,
         image: "'self' data:",
-        form: leadsTo === undefined ? "'self'" : `'self' ${leadsTo}`,
+        // Browsers follow the redirect of a form only to what is named here.
+        form: ["'self'", leadsTo, back && new URL(back).origin].filter((source) => source !== undefined).join(" "),
         ...(isSent && { script: "'self'" }),
       });
       const html = showPage(set, page, policy, status);

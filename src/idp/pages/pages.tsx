@@ -129,6 +129,19 @@ export const NoRoleCard = ({ words: { noRole }, entries, viewer, token, action, 
   </>
 );
 
+/** Tells staff in somebody's name that a client waits for that person's own yes. */
+export const NotOwnCard = ({ words: { impersonation, noRole }, entries, viewer, token, action }: AskingProps): Html => (
+  <>
+    <p>{impersonation.text({ person: viewer.displayName })}</p>
+    <Form action={action} token={token}>
+      <Hidden fields={entries} />
+      <button class="primary" name="decision" value="deny">
+        {noRole.back}
+      </button>
+    </Form>
+  </>
+);
+
 /** Why a request leads nowhere: its client is not known, its address not registered, or what was kept of it is gone. */
 export type Nowhere = NoDestination["reason"] | "invalid_request" | "request_over";
 

@@ -7,7 +7,7 @@ import { readDelegation } from "./delegation.ts";
 import type { Tokens } from "./tokens.ts";
 
 interface IntrospectionOptions {
-  readonly auth: Pick<ProviderAuth, "delegations">;
+  readonly auth: Pick<ProviderAuth, "delegations" | "actorOf">;
   readonly tokens: Tokens;
   /** Returns a client as it is kept here: for a token no document is read anew. */
   readonly byId: (id: string) => Promise<Client | undefined>;
@@ -27,7 +27,7 @@ const Claims = Type.Object({
 });
 
 /** Says what is behind a token, decided by its session's row as everywhere (RFC 7662 §2.2). */
-export function createIntrospection({ auth: { delegations }, tokens, byId }: IntrospectionOptions) {
+export function createIntrospection({ auth: { delegations, actorOf }, tokens, byId }: IntrospectionOptions) {
   /** Whether a session serves its client now: it is live, and its person has the role that the client asks for. */
   const serves = (row: DelegatedRow | undefined, client: Client): row is DelegatedRow =>
     row?.clientId === client.id && delegations.flawOf(row) === undefined && letsIn(client, row);
@@ -96,6 +96,7 @@ export function createIntrospection({ auth: { delegations }, tokens, byId }: Int
         provedAt: row.provedAt,
         cameBy: row.cameBy,
         factor: row.factor,
+        impersonatorId: row.impersonatorId,
         clientId: claims.client_id,
         scope: claims.scope,
       };
@@ -119,6 +120,7 @@ export function createIntrospection({ auth: { delegations }, tokens, byId }: Int
         ...aboutPerson(row, scope),
         scope,
         sid: row.id,
+        ...actorOf(row),
         iss: tokens.issuer,
         exp: Math.floor(row.expiresAt / 1000),
       };

@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import { assuranceOf, type DelegatedRow } from "../../auth/index.ts";
+import type { DelegatedRow, ProviderAuth } from "../../auth/index.ts";
 import type { Clock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import { scopesOf, type Client } from "../client/client.ts";
@@ -12,7 +12,9 @@ interface TokenOptions {
   readonly issuer: string;
   readonly ttlMs: number;
   /** Returns the references of the methods by which a person was proven (RFC 8176). */
-  readonly methodsOf: (level: Pick<DelegatedRow, "cameBy" | "factor">) => string[];
+  readonly levelOf: ProviderAuth["levelOf"];
+  /** Returns the claim that says who acts in the person's name, if it is not the person (RFC 8693 §4.1). */
+  readonly actorOf: (row: Pick<DelegatedRow, "cameBy" | "impersonatorId">) => JWTPayload;
   /** Returns the claims that the operator has asked for in every token. Throws `denied_by_hook`. */
   readonly claimsFor: (row: DelegatedRow) => Promise<Readonly<Record<string, unknown>>>;
   readonly clock: Clock;
@@ -38,7 +40,7 @@ const leftHalf = (algorithm: string, token: string): string =>
     .toString("base64url");
 
 /** Makes access tokens by the profile of RFC 9068, and ID tokens (OpenID Connect Core §2). */
-export function createTokens({ keys, issuer, ttlMs, methodsOf, claimsFor, clock }: TokenOptions) {
+export function createTokens({ keys, issuer, ttlMs, levelOf, actorOf, claimsFor, clock }: TokenOptions) {
   const seconds = (ms: number): number => Math.floor(ms / 1000);
 
   const boundTo = (jkt: string | undefined): JWTPayload => (jkt === undefined ? {} : { cnf: { jkt } });
@@ -67,9 +69,8 @@ export function createTokens({ keys, issuer, ttlMs, methodsOf, claimsFor, clock 
       sub: row.userId,
       aud: client.id,
       sid: row.id,
-      auth_time: seconds(row.provedAt),
-      acr: assuranceOf(row),
-      ...(row.cameBy !== null && { amr: methodsOf(row) }),
+      ...levelOf(row),
+      ...actorOf(row),
       ...(nonce !== undefined && { nonce }),
       at_hash: leftHalf(algorithm, access),
       iat: seconds(now),
@@ -116,9 +117,8 @@ export function createTokens({ keys, issuer, ttlMs, methodsOf, claimsFor, clock 
         scope: delegation.scope,
         sid: row.id,
         jti: newId(),
-        auth_time: seconds(row.provedAt),
-        acr: assuranceOf(row),
-        ...(row.cameBy !== null && { amr: methodsOf(row) }),
+        ...levelOf(row),
+        ...actorOf(row),
         ...(scopesOf(delegation.scope).includes("roles") && { roles: scopesOf(row.roles) }),
         ...boundTo(jkt),
         iat: seconds(now),

@@ -144,6 +144,7 @@ const words: Readonly<Record<Reason, string>> = {
   invalid_code: "The answer to the challenge was wrong.",
   invalid_challenge: "The challenge was unknown, answered, expired or given to another browser.",
   mfa_setup_required: "The session has no second factor, which this app requires.",
+  impersonated: "A member of staff acts in the person's name, and this is the person's alone.",
   email_login_disabled: "AUTH_EMAIL_LOGIN_ENABLED is false: nobody signs in by a mail here.",
   factor_exists: "The account has that second factor already.",
   factor_not_found: "The account has no such second factor.",

@@ -26,6 +26,7 @@ const authFlowNames = [
   "email_verification_reject",
   "email_change_undo",
   "invitation_accept",
+  "impersonation",
   "totp_setup",
   "totp_confirm",
   "totp_remove",

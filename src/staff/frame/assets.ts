@@ -14,13 +14,16 @@ export const styleAsset = createAsset(
 );
 export const scriptAsset = createAsset("/assets/script.js", kitScript);
 
-/** Returns the policy of the pages. All parts come from this host, and nothing is inline but what an operator has chosen. */
-export const staffPolicy = ({ sources }: Look): string =>
+/**
+ * Returns the policy of the pages. All parts come from this host, and nothing is inline but what an operator has chosen. `leadsTo` is the other
+ * app, where a form leads there: browsers follow the redirect of a form only to what is named here.
+ */
+export const staffPolicy = ({ sources }: Look, leadsTo: URL | undefined): string =>
   pagePolicy({
     ...sources,
     script: "'self'",
     image: "'self' data:",
     connect: "'self'",
     frame: "'self'",
-    form: "'self'",
+    form: leadsTo === undefined ? "'self'" : `'self' ${leadsTo.origin}`,
   });

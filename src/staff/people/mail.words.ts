@@ -27,6 +27,7 @@ const kinds: Readonly<Record<MailKind, string>> = {
   passkey_added: "Passkey added",
   passkey_removed: "Passkey removed",
   passkey_copied: "Passkey may have been copied",
+  impersonation_begun: "Staff opened a session in the person's name",
   organization_provider_set: "Provider of an organization set",
   organization_provider_changed: "Provider of an organization changed",
   organization_provider_removed: "Provider of an organization removed",

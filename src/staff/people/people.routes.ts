@@ -15,6 +15,7 @@ import type { EventsPage } from "./sections/events.section.tsx";
 import type { InspectsOfPerson } from "./sections/inspects.section.tsx";
 import { ListPage } from "./list.page.tsx";
 import { PersonPage } from "./person.page.tsx";
+import type { Impersonation } from "./sections/acts.section.tsx";
 import { isExactly, readSearch } from "./search.ts";
 
 export interface PeopleRouteOptions {
@@ -28,6 +29,7 @@ export interface PeopleRouteOptions {
   readonly namesOf: (ids: Iterable<string>) => Promise<ReadonlyMap<string, AccountName>>;
   /** Returns the name of a provider for people. */
   readonly providerName: (provider: string) => string;
+  readonly impersonation: Impersonation;
   /** Whether people belong to organizations, which have pages of their own. */
   readonly showsOrganizations: boolean;
 }
@@ -47,7 +49,8 @@ async function* withEnds(lines: AsyncGenerator<string, void, undefined>) {
 
 /** Serves the pages on which staff look after people. */
 export function peopleRoutes(options: PeopleRouteOptions) {
-  const { staff, people, accounts, audit, inspectsOf, namesOf, providerName, showsOrganizations } = options;
+  const { staff, people, accounts, audit, inspectsOf, namesOf, providerName, impersonation, showsOrganizations } =
+    options;
   const write = createDownloads(mostFiles);
 
   /** Reads the audit log of one account page by page, newest first. A cursor that makes no sense leads to the first page. */
@@ -77,7 +80,15 @@ export function peopleRoutes(options: PeopleRouteOptions) {
     ]);
     const own = new Map(shown.organizations.map(({ id, name }) => [providerOfOrganization(id), name]));
     const nameOf = (provider: string): string => own.get(provider) ?? providerName(provider);
-    return PersonPage({ context, person: shown, events, inspects, providerName: nameOf, showsOrganizations });
+    return PersonPage({
+      context,
+      person: shown,
+      events,
+      inspects,
+      providerName: nameOf,
+      impersonation,
+      showsOrganizations,
+    });
   }
 
   /** Throws `not_found` unless an account has the id: the id of a deleted account may be the user name of another one. */

@@ -2,7 +2,7 @@
 import { Pairs } from "../../http/pages/parts/list.tsx";
 import { Moment } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
-import { ActsSection } from "./sections/acts.section.tsx";
+import { ActsSection, type Impersonation } from "./sections/acts.section.tsx";
 import { Answer } from "./sections/answer.section.tsx";
 import { Events, type EventsPage } from "./sections/events.section.tsx";
 import { Identities } from "./sections/identities.section.tsx";
@@ -19,6 +19,7 @@ interface PersonProps extends AboutPerson {
   readonly inspects: InspectsOfPerson | undefined;
   /** Returns the name of a provider for people. */
   readonly providerName: (provider: string) => string;
+  readonly impersonation: Impersonation;
   readonly showsOrganizations: boolean;
 }
 
@@ -60,7 +61,15 @@ const Known = ({ context: { times }, person }: AboutPerson) => (
  * Has the answers for a phone call: who the person is, whether they get in, otherwise why not and until when, which acts help, and what
  * happened.
  */
-export const PersonPage = ({ context, person, events, inspects, providerName, showsOrganizations }: PersonProps) => (
+export const PersonPage = ({
+  context,
+  person,
+  events,
+  inspects,
+  providerName,
+  impersonation,
+  showsOrganizations,
+}: PersonProps) => (
   <StaffPage context={context} title={person.displayName} at="/people">
     <p class="back">
       <a href={context.href("/people")}>People</a>
@@ -75,7 +84,7 @@ export const PersonPage = ({ context, person, events, inspects, providerName, sh
       <Answer context={context} person={person} providerName={providerName} />
       <div class="beside">
         <Known context={context} person={person} />
-        <ActsSection context={context} person={person} />
+        <ActsSection context={context} person={person} impersonation={impersonation} />
       </div>
       <div class="rest">
         <Sessions context={context} person={person} />

@@ -66,6 +66,7 @@ export const account = {
     state: { one: "This device alone", other: "{count} devices" },
     device: "{program} on {system}",
     unknown: "Unknown device",
+    support: "Support: {name}",
     current: "This device",
     now: "Active now",
     lastSeen: "last active {time}",

@@ -7,6 +7,7 @@ export const mails = {
   labels: { passkey: "Passkey", when: "When", device: "Device", address: "IP address" },
   unknownDevice: "Unknown device",
   unknownTeam: "a team",
+  unknownStaff: "Our support",
   copy: "If the button does not work, open this address:",
   footer: "{product} sent you this mail because it is about the security of your account. It sends no advertising.",
   letters: {
@@ -91,6 +92,13 @@ export const mails = {
       lead: "Your {product} account was deleted, with everything that belonged to it. Nobody can sign in to it any more, and it cannot be brought back.",
       otherwise:
         "If this was you, there is nothing to do. If it was not, somebody else could sign in as you: change that password wherever else you use it, and tell whoever runs {product}.",
+    },
+    impersonation_begun: {
+      subject: "Support is looking at your account with {product}",
+      lead: "{about} looks after {product} and has opened your account, to see what you see. It lasts 15 minutes at most. Whoever looks can change neither your password, your address, your second step nor what you have allowed apps, and can delete nothing.",
+      button: "Look at your account",
+      otherwise:
+        "If you asked for help, there is nothing to do. If you did not, you can end it at once on your account page, under “Devices”. Then ask whoever runs {product} why it was opened.",
     },
     first_totp_added: {
       subject: "An authenticator app was added to your account with {product}",

@@ -37,6 +37,12 @@ export const pages = {
     again: "Try again",
   },
 
+  /** Above every page, while somebody of the staff looks at a person's account. */
+  impersonation: {
+    acting: "{staff} is looking at the account of {person}, and can change nothing.",
+    end: "End",
+  },
+
   fields: {
     login: "Email or user name",
     email: "Email",
@@ -119,6 +125,7 @@ export const pages = {
       "There is an account with the invited address already. Sign in to it, and accept the invitation there.",
     invalid_code: "This was not accepted. Try again, or take another way.",
     invalid_challenge: "This took too long, or was begun in another browser. Begin again.",
+    impersonated: "Only the person can do this.",
     mfa_setup_required: "Set up a second step first.",
     factor_exists: "This is set up already. Load the page again to see it.",
     factor_not_found: "This has been removed meanwhile, or its time is up. Load the page again, and begin anew.",

@@ -28,6 +28,15 @@ export const programs = {
     back: "Back to the app",
     other: "Use another account",
   },
+  impersonation: {
+    acting: "{staff} is looking at the account of {person}, and can change nothing.",
+    end: "End",
+    title: "{app} has not been let in yet",
+    strangerTitle: "This app has not been let in yet",
+    text: "{person} has not allowed this app what it asks for, and nobody does so in their name.",
+    deviceTitle: "Only the person lets a device in",
+    device: "A device can be let in by {person} alone, and by nobody in their name.",
+  },
   unknown: {
     title: "This app is not known here",
     unable: "This app can't sign you in",

@@ -79,6 +79,8 @@ describe("GET /account/export", () => {
       "address_key",
       // Shown with its name, as `client`.
       "client_id",
+      // Shown with its name, as `impersonator`.
+      "impersonator_id",
       "parent_id",
       "standing",
     ])

@@ -107,6 +107,7 @@ describe("GET /sessions", () => {
       "expires_at",
       "factor",
       "id",
+      "impersonator",
       "ip_address",
       "last_seen_at",
       "remembered",

@@ -14,6 +14,7 @@ const env = {
   LIGHTHOUSE_SECRET: "a secret that nobody guesses",
   API_DOCS_ENABLED: "true",
   ORGANIZATIONS_ENABLED: "true",
+  AUTH_IMPERSONATION_ENABLED: "support",
 };
 const { target, rows } = await stage({ app: "admin", roles: ["http"], env });
 const api = await startTarget({

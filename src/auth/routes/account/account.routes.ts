@@ -15,7 +15,7 @@ import type { ProfileEdit } from "../../flow/account/profile.service.ts";
 import type { Parts } from "../parts.ts";
 
 type AccountRouteOptions = Parts<
-  "registration" | "profiles" | "sessions" | "pressure" | "deliveries" | "guard" | "clientOf"
+  "registration" | "profiles" | "sessions" | "impersonations" | "pressure" | "deliveries" | "guard" | "clientOf"
 > & {
   /** Whether a registration signs in: where addresses are verified first, it does not. */
   readonly registeringSignsIn: boolean;
@@ -60,7 +60,7 @@ const registerRoutes = ({ registration, pressure, deliveries, clientOf, register
     },
   );
 
-const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOptions) =>
+const profileRoutes = ({ profiles, sessions, impersonations, guard, clientOf }: AccountRouteOptions) =>
   new Elysia(grouped("Account"))
     .use(guard)
     .get(
@@ -71,6 +71,7 @@ const profileRoutes = ({ profiles, sessions, guard, clientOf }: AccountRouteOpti
           ok: true as const,
           user: presentOwnUser(user, await profiles.metadataOf(user.id)),
           mfa_setup_required: sessions.isFactorMissing(session),
+          impersonator: await impersonations.behind(session),
           terms_due: profiles.termsDue(user),
         };
       },

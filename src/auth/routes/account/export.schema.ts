@@ -1,7 +1,7 @@
 import { t } from "elysia";
 import { nullable, Timestamp } from "../../../http/index.ts";
 import { mailStates } from "../../mail/fates.ts";
-import { ClientName, holder } from "../session/session.schemas.ts";
+import { ClientName, holder, Impersonator } from "../session/session.schemas.ts";
 import { ExportedUserSchema } from "../user.view.ts";
 
 export const Exported = t.Object({
@@ -24,6 +24,7 @@ export const Exported = t.Object({
       revoked_at: nullable(Timestamp),
       revoked_reason: nullable(t.String()),
       client: holder,
+      impersonator: Impersonator,
       delegation: nullable(t.Record(t.String(), t.Unknown(), { description: "What the program was granted" })),
       organization_id: nullable(t.String({ description: "The organization that it acts for" })),
     }),

@@ -1,7 +1,7 @@
 import { timestamp } from "../../../core/clock.ts";
 import type { AccountExport } from "../../flow/account/export.service.ts";
 import { readStored } from "../../metadata/merge.patch.ts";
-import { holderOf } from "../../session/session.columns.ts";
+import { holderOf, impersonatorOf } from "../../session/session.columns.ts";
 import { metadataNames } from "../../metadata/metadata.ts";
 import { readRoles } from "../../user/roles.ts";
 import { presentToken } from "./token.routes.ts";
@@ -38,6 +38,7 @@ const presentSession = (session: AccountExport["sessions"][number]) => ({
   revoked_at: timestamp(session.revokedAt),
   revoked_reason: session.revokedReason,
   client: holderOf(session),
+  impersonator: impersonatorOf(session),
   delegation: session.delegation === null ? null : readStored(session.delegation),
   organization_id: session.organizationId,
 });

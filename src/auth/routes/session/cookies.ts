@@ -81,6 +81,15 @@ interface Kept {
   readonly at: string | undefined;
 }
 
+const attributesOf = ({ maxAge, at }: Kept) =>
+  ({
+    httpOnly: true,
+    sameSite: "lax",
+    path: "/",
+    ...(at === undefined ? {} : { domain: at }),
+    ...(maxAge === undefined ? {} : { maxAge }),
+  }) as const;
+
 /**
  * Writes the cookies of accounts: HttpOnly, SameSite=Lax, Path=/. Cookies of the session are host-only unless a domain shares them. The
  * device's cookie always is: only a login reads it, and no sibling host has a use for it.
@@ -95,16 +104,8 @@ export function createAuthCookies(options: CookieOptions) {
   const isSecure = (request: Request): boolean =>
     secure === "auto" ? appUrl.protocol === "https:" || facts.scheme(request) === "https" : secure === "true";
 
-  function write(head: ResponseHead, request: Request, name: string, value: string, { maxAge, at }: Kept): void {
-    appendCookie(head, name, value, {
-      httpOnly: true,
-      sameSite: "lax",
-      path: "/",
-      secure: isSecure(request),
-      ...(at === undefined ? {} : { domain: at }),
-      ...(maxAge === undefined ? {} : { maxAge }),
-    });
-  }
+  const write = (head: ResponseHead, request: Request, name: string, value: string, kept: Kept): void =>
+    appendCookie(head, name, value, { ...attributesOf(kept), secure: isSecure(request) });
 
   /**
    * Removes the browser's cookie of this name from another setting of the domain, or from a sibling host: the browser would send it beside
@@ -123,10 +124,15 @@ export function createAuthCookies(options: CookieOptions) {
     const lastsSeconds = Math.max(0, Math.floor((issued.expiresAt - clock.now()) / 1000));
     setAccess(head, request, issued.access);
     if (countCookies(request, names.refresh) > 1) removeOthers(head, request, names.refresh);
-    write(head, request, names.refresh, issued.refresh, {
-      maxAge: issued.remembered ? lastsSeconds : undefined,
-      at: domain,
-    });
+    const maxAge = issued.remembered ? lastsSeconds : undefined;
+    write(head, request, names.refresh, issued.refresh, { maxAge, at: domain });
+  }
+
+  /** Gives the browser a session in place of any other: a cookie that came with the request may lie where this one does not replace it. */
+  function replace(head: ResponseHead, request: Request, issued: IssuedSession): void {
+    for (const name of sessionCookies) if (countCookies(request, name) === 1) removeOthers(head, request, name);
+    set(head, request, issued);
+    if (countCookies(request, names.challenge) > 0) keep(head, request, names.challenge, "", 0);
   }
 
   const devicesOf = (request: Request): readonly string[] => readCookies(request, names.device, mostDeviceCookies);
@@ -152,18 +158,13 @@ export function createAuthCookies(options: CookieOptions) {
     keep,
     setAccess,
     set,
+    replace,
 
-    /**
-     * Signs the browser in after a proof: the account knows this browser from now on. A cookie that came with the request may belong to
-     * somebody else, and lie where this one does not replace it.
-     */
+    /** Signs the browser in after a proof: the account knows this browser from now on. */
     signIn(head: ResponseHead, request: Request, { user, issued }: SignedIn): void {
-      for (const name of sessionCookies) if (countCookies(request, name) === 1) removeOthers(head, request, name);
-      set(head, request, issued);
+      replace(head, request, issued);
       const proof = devices.prove(devicesOf(request), user);
       write(head, request, names.device, proof, { maxAge: deviceProofTtlMs / 1000, at: undefined });
-      if (countCookies(request, names.challenge) > 0)
-        write(head, request, names.challenge, "", { maxAge: 0, at: undefined });
     },
 
     setVouched: (head: ResponseHead, request: Request, voucher: string): void =>

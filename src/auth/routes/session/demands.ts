@@ -12,6 +12,8 @@ export interface Demands {
   /** The id of the organization that the session has to act for, and a role that the person has to have in it. */
   readonly org?: string;
   readonly orgRole?: string;
+  /** Whether it has to be the person, and nobody of the staff in their name. */
+  readonly isOwn?: boolean;
   /** The resource server that asks: the token of a program has to name it (RFC 8707). */
   readonly resource?: string;
   /** Whether a page navigation is redirected to the sign-in page. */
@@ -31,6 +33,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["role", (role) => (isName("role", role) ? { role } : undefined)],
   ["verified", only("true", { verified: true })],
   ["max_age", (text) => (/^(?:0|[1-9]\d{0,8})$/.test(text) ? { maxAgeSeconds: Number(text) } : undefined)],
+  ["impersonator", only("none", { isOwn: true })],
   ["redirect", only("login", { redirect: true })],
   ["org", (org) => (isId(org) ? { org } : undefined)],
   ["org_role", (orgRole) => (isName("role", orgRole) ? { orgRole } : undefined)],
@@ -62,6 +65,7 @@ export const demandParameters: QueryParameter[] = [
   parameter("resource", "The resource server that asks: the token of a program must name it", {
     pattern: absoluteAddress.source,
   }),
+  parameter("impersonator", "Nobody of the staff may act in the user's name", { enum: ["none"] }),
   parameter("redirect", "Where a navigation is led without a session", { enum: ["login"] }),
 ];
 

@@ -4,6 +4,8 @@ import { bearerToken, readCookie, readCookies, type ResponseHead } from "../../.
 import type { Log } from "../../../observe/index.ts";
 import type { AppName } from "../../../config/index.ts";
 import { cookieNamesOf, type AuthCookies } from "./cookies.ts";
+import { requireOwnSession } from "./own.session.ts";
+import { isImpersonated } from "../../session/session.columns.ts";
 import type { SessionRow } from "../../session/session.repository.ts";
 import type { Authentication, Credentials } from "../../session/authentication.service.ts";
 import type { SessionService } from "../../session/session.service.ts";
@@ -45,8 +47,8 @@ export function credentialsOf(request: Request, { names }: Pick<AuthCookies, "na
 }
 
 /**
- * Returns the signed-in user on a route that is open to everybody. Undefined for nobody, for a session that does not serve, and for one
- * that may only set up its second factor.
+ * Returns the signed-in user on a route that is open to everybody. Undefined for nobody, for a session that does not serve, for one that may
+ * only set up its second factor, and for staff in the user's name.
  */
 export async function signedInUserOf(
   sessions: SessionService,
@@ -55,8 +57,9 @@ export async function signedInUserOf(
 ): Promise<string | undefined> {
   if (!request.headers.has("cookie") && !request.headers.has("authorization")) return undefined;
   const recognized = await sessions.recognize(credentialsOf(request, cookies));
-  if ("refused" in recognized || sessions.isFactorMissing(recognized.session)) return undefined;
-  return recognized.session.userId;
+  if ("refused" in recognized) return undefined;
+  const { session } = recognized;
+  return sessions.isFactorMissing(session) || isImpersonated(session) ? undefined : session.userId;
 }
 
 /** Adds `RequireAuth`. A route that asks for it gets the session row; a caller who is not signed in gets 401 and keeps their cookies. */
@@ -71,16 +74,18 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
   return new Elysia({ name: "require-auth" }).macro({
     /**
      * Requires a session. `even_without_factor`: the route is also open to a session that may only set up the second factor that the app
-     * requires. Other routes refuse such a session with `mfa_setup_required`.
+     * requires. Other routes refuse such a session with `mfa_setup_required`. Staff in somebody's name read, and change nothing:
+     * own.session.ts says so for all routes at once.
      */
     requireAuth: (need: true | "even_without_factor") => ({
       detail: signedInBy,
       /** Runs before the body is validated: a caller who is not signed in gets 401, whatever was sent. */
-      transform({ request, set }: Visit) {
+      transform({ request, set, route }: Visit & { readonly route: string }) {
         return sessions.authenticate(credentialsOf(request, cookies)).then((authenticated) => {
           if ("refused" in authenticated) return refuse(authenticated);
           const { session, reissuedAccess } = authenticated;
           if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
+          requireOwnSession(session, { method: request.method, route });
           if (need === true && sessions.isFactorMissing(session)) throw new AppError("mfa_setup_required");
           signedIn.set(request, session);
         });

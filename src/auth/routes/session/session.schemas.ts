@@ -8,6 +8,11 @@ export const ClientName = t.Object({ id: t.String(), name: t.String() }, { title
 /** The program that holds a session for its person; null for a session of the person's own. */
 export const holder = nullable(ClientName);
 
+/** The member of staff who acts in a person's name; null in a session of the person's own. */
+export const Impersonator = nullable(
+  t.Object({ id: t.String(), name: t.String() }, { description: "The member of staff who acts in the person's name" }),
+);
+
 const Session = t.Object(
   {
     id: Id,
@@ -23,6 +28,7 @@ const Session = t.Object(
       t.UnionEnum([...factorNames], { description: "The second factor that the session was proven by, if by any" }),
     ),
     client: holder,
+    impersonator: Impersonator,
   },
   { title: "Session", description: "Where an account is signed in" },
 );

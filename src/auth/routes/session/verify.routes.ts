@@ -8,6 +8,7 @@ import { errorResponses, errorResponsesAt, operation, type RequestFacts, grouped
 import type { Proof } from "../../factor/level.ts";
 import { assuranceOf } from "../../session/access.token.ts";
 import { organizationOf, type ActingSession } from "../../session/claims/claims.ts";
+import { isImpersonated } from "../../session/session.columns.ts";
 import type { CallerRow } from "../../session/session.repository.ts";
 import type { JsonObject } from "../../metadata/merge.patch.ts";
 import type { ShownClaims } from "../../session/claims/shown.claims.ts";
@@ -29,6 +30,8 @@ interface VerifyOptions {
   readonly programBearer: ProgramBearers | undefined;
   /** Whether sessions act for organizations. */
   readonly hasOrganizations: boolean;
+  /** Whether staff act in people's names. */
+  readonly hasImpersonation: boolean;
   readonly cookies: AuthCookies;
   readonly facts: RequestFacts;
   readonly appUrl: URL;
@@ -37,7 +40,7 @@ interface VerifyOptions {
 }
 
 /** What the headers say of a caller. */
-type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles"> &
+type Told = Pick<CallerRow, "id" | "userId" | "username" | "email" | "emailVerifiedAt" | "roles" | "impersonatorId"> &
   Proof &
   Partial<ActingSession>;
 
@@ -54,6 +57,7 @@ const encoded = (text: string): string => (plain.test(text) ? text : encodeURI(t
 interface Telling {
   readonly claims: JsonObject | undefined;
   readonly hasOrganizations: boolean;
+  readonly hasImpersonation: boolean;
   readonly isResource: boolean;
 }
 
@@ -61,7 +65,10 @@ interface Telling {
  * Answers with every header, even an empty one, so that a proxy that copies them overwrites headers of the client under their names. The
  * headers are set one by one, which takes the runtime half as long as a record of them does.
  */
-function present(caller: Told | ProgramBearer, { claims, hasOrganizations, isResource }: Telling): Response {
+function present(
+  caller: Told | ProgramBearer,
+  { claims, hasOrganizations, hasImpersonation, isResource }: Telling,
+): Response {
   const response = new Response(null, { status: 204 });
   const { headers } = response;
   headers.set("x-auth-user-id", caller.userId);
@@ -70,15 +77,17 @@ function present(caller: Told | ProgramBearer, { claims, hasOrganizations, isRes
   headers.set("x-auth-email-verified", caller.emailVerifiedAt === null ? "false" : "true");
   headers.set("x-auth-roles", caller.roles.replaceAll(" ", ","));
   headers.set("x-auth-session-id", caller.id);
-  // A script is nobody who was proven at some time.
-  headers.set("x-auth-acr", caller.id === "" ? "" : assuranceOf(caller));
-  headers.set("x-auth-time", caller.id === "" ? "" : String(Math.floor(caller.provedAt / second)));
+  // A script is nobody who was proven at some time, and neither are staff in somebody's name.
+  const isProven = caller.id !== "" && !isImpersonated(caller);
+  headers.set("x-auth-acr", isProven ? assuranceOf(caller) : "");
+  headers.set("x-auth-time", isProven ? String(Math.floor(caller.provedAt / second)) : "");
   if (hasOrganizations) {
     const organization = organizationOf(caller);
     headers.set("x-auth-org-id", organization?.id ?? "");
     headers.set("x-auth-org-slug", organization?.slug ?? "");
     headers.set("x-auth-org-roles", organization?.roles.join(",") ?? "");
   }
+  if (hasImpersonation) headers.set("x-auth-impersonator", caller.impersonatorId ?? "");
   if (claims !== undefined) headers.set("x-auth-claims", Buffer.from(JSON.stringify(claims)).toString("base64url"));
   if (isResource) {
     headers.set("x-auth-client-id", "clientId" in caller ? caller.clientId : "");
@@ -105,6 +114,7 @@ export function verifyRoutes({
   bearerOf,
   programBearer,
   hasOrganizations,
+  hasImpersonation,
   cookies,
   facts,
   appUrl,
@@ -122,7 +132,9 @@ export function verifyRoutes({
   }
 
   /** Returns why the proxy must not let the signed-in user through; undefined where it may. */
-  function refusalOf(caller: Told, { role, verified, maxAgeSeconds, org, orgRole }: Demands): AppError | undefined {
+  function refusalOf(caller: Told, demands: Demands): AppError | undefined {
+    const { role, verified, maxAgeSeconds, org, orgRole, isOwn } = demands;
+    if ((isOwn === true || maxAgeSeconds !== undefined) && isImpersonated(caller)) return new AppError("impersonated");
     if (role !== undefined && !readRoles(caller.roles).includes(role)) return new AppError("forbidden");
     if (org !== undefined && organizationOf(caller)?.id !== org) return new AppError("forbidden");
     if (orgRole !== undefined && organizationOf(caller)?.roles.includes(orgRole) !== true)
@@ -146,7 +158,7 @@ export function verifyRoutes({
   }
 
   const tell = (caller: Told | ProgramBearer, claims: JsonObject | undefined, { resource }: Demands): Response =>
-    present(caller, { claims, hasOrganizations, isResource: resource !== undefined });
+    present(caller, { claims, hasOrganizations, hasImpersonation, isResource: resource !== undefined });
 
   /** Answers for the script of a person: it has no session, and a token is no proof of anybody who is there now. */
   async function answerScript(token: string, demands: Demands): Promise<Response> {
@@ -190,7 +202,7 @@ export function verifyRoutes({
     },
     {
       response: {
-        ...errorResponses("invalid_payload", "forbidden", "email_not_verified"),
+        ...errorResponses("invalid_payload", "forbidden", "impersonated", "email_not_verified"),
         ...errorResponsesAt(401, "unauthorized", "reauthentication_required"),
       },
       detail: operation("verify", {

@@ -16,6 +16,7 @@ import {
   list,
   type Kind,
 } from "../kinds/kinds.ts";
+import { impersonationVariables } from "./impersonation.ts";
 import { pressureVariables } from "./pressure.ts";
 import { waysVariables } from "./ways.ts";
 import { variablesOf, whenSet, type Section } from "../kinds/variable.ts";
@@ -204,6 +205,7 @@ export const authVariables = {
     description:
       "Origins besides APP_URL whose pages may use passkeys, comma-separated, each at AUTH_WEBAUTHN_RP_ID or below it; https outside local and testing",
   }),
+  ...impersonationVariables,
   bootstrap: whenSet(["password"], {
     username: bootstrapAccount("AUTH_BOOTSTRAP_USERNAME", text, {
       otherwise: () => "admin",

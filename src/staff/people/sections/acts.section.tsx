@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { rolesFor, isStaff, staffRoles } from "../../../core/people/staff.ts";
+import { rolesFor, isStaff, staffRoles, type StaffAct } from "../../../core/people/staff.ts";
 import { acts, type ActName } from "../acts.ts";
 import { helpFor } from "../help.ts";
 import { type AboutPerson, firstPasswordLabel } from "../parts.tsx";
@@ -106,8 +106,11 @@ const Bounds = ({ context: { viewer, mayTo }, person: { roles } }: AboutPerson) 
   );
 };
 
+/** The act of looking at an account in its person's name; undefined where none of the staff may. */
+export type Impersonation = StaffAct | undefined;
+
 /** Acts that have no button beside a hindrance. */
-export const ActsSection = (props: AboutPerson) => {
+export const ActsSection = ({ impersonation, ...props }: AboutPerson & { readonly impersonation: Impersonation }) => {
   const { context, person } = props;
   const offered = new Set(
     [...person.standing, ...person.troubles].flatMap((reason) =>
@@ -140,6 +143,14 @@ export const ActsSection = (props: AboutPerson) => {
           <Act {...props} act="reset-factors" label="Reset the second step" isDanger>
             For a lost phone: the password alone signs in again. Make sure first that it is them. Every session ends.
           </Act>
+        )}
+        {impersonation && context.may(impersonation) && person.active && !isStaff(person.roles) && (
+          <li>
+            <a class="button" href={context.href(`/people/${person.id}/impersonate`)}>
+              Look at the account…
+            </a>
+            <p class="hint">With the eyes of the person, for 15 minutes. You give a reason, and they are told.</p>
+          </li>
         )}
         <Act {...props} act="end-sessions" label="End all sessions">
           Signs out every device, in both apps, and ends the personal tokens of the person's scripts.

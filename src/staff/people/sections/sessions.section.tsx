@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import { deviceLabel, holderOf, type Person } from "../../../auth/index.ts";
+import { deviceLabel, holderOf, impersonatorOf, type Person } from "../../../auth/index.ts";
 import { Form, Hidden } from "../../../http/pages/parts/form.tsx";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Table } from "../../../http/pages/parts/list.tsx";
@@ -17,7 +17,8 @@ function rowOf(
   { context: { href, token, times, viewer, mayTo }, person }: AboutPerson,
 ): readonly Children[] {
   const holder = holderOf(session);
-  const device = holder?.name ?? deviceLabel(session.userAgent);
+  const impersonator = impersonatorOf(session);
+  const device = holder?.name ?? (impersonator ? `Support: ${impersonator.name}` : deviceLabel(session.userAgent));
   return [
     <>
       <span title={session.userAgent}>{device}</span>

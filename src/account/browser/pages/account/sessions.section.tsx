@@ -17,7 +17,11 @@ export function SessionsSection({ id, title, holdings }: SectionProps) {
   const { sessions: words } = useChapter("account");
   const sessions = holdings.sessions.value.value;
   return (
-    <Card id={id} title={title} state={sessions && words.state({ count: sessions.length })}>
+    <Card
+      id={id}
+      title={title}
+      state={sessions && words.state({ count: sessions.filter(({ impersonator }) => impersonator === null).length })}
+    >
       {sessions === undefined ? (
         <Awaited resource={holdings.sessions} />
       ) : (
@@ -77,8 +81,9 @@ function Sessions({ sessions, onChange }: SessionsProps) {
   );
 }
 
-/** Names the device: the server says `Mac · Safari`, or only one of the two. */
-function deviceOf({ device_label: label }: Session, words: Chapters["account"]["sessions"]): string {
+/** Names the device: the server says `Mac · Safari`, or only one of the two. Of staff it names no device. */
+function deviceOf({ device_label: label, impersonator }: Session, words: Chapters["account"]["sessions"]): string {
+  if (impersonator !== null) return words.support({ name: impersonator.name });
   const [system = "", program] = label.split(" · ");
   if (program !== undefined) return words.device({ program, system });
   return system === "Unknown device" ? words.unknown : system;
@@ -92,7 +97,7 @@ interface SessionRowProps {
 }
 
 function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
-  const { client } = useAccount();
+  const { client, words } = useAccount();
   const { sessions } = useChapter("account");
   const { act, ...progress } = useActing();
   const isEnded = useSignal(false);
@@ -112,7 +117,11 @@ function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
           <strong>{device}</strong> {session.current && <span class="tag good">{sessions.current}</span>}
         </p>
         <p class="soft">
-          <bdi>{session.ip_address}</bdi> ·{" "}
+          {session.ip_address !== "" && (
+            <>
+              <bdi>{session.ip_address}</bdi> ·{" "}
+            </>
+          )}
           {session.current ? sessions.now : <Dated say={sessions.lastSeen} at={session.last_seen_at} />}
           {" · "}
           <Dated say={sessions.since} at={session.created_at} isExact />
@@ -120,8 +129,16 @@ function SessionRow({ session, onEnded, onGone }: SessionRowProps) {
         <Refusal progress={progress} />
       </div>
       {!session.current && (
-        <Button progress={progress} label={sessions.endOf({ device, address: session.ip_address })} onClick={end}>
-          {sessions.end}
+        <Button
+          progress={progress}
+          label={
+            session.impersonator === null
+              ? sessions.endOf({ device, address: session.ip_address })
+              : `${words.value.impersonation.end}: ${device}`
+          }
+          onClick={end}
+        >
+          {session.impersonator === null ? sessions.end : words.value.impersonation.end}
         </Button>
       )}
     </li>

@@ -1,0 +1,12 @@
+drop trigger users_impersonation_over on users;
+drop trigger auth_sessions_impersonator_gone on auth_sessions;
+drop trigger auth_sessions_impersonation_deleted on auth_sessions;
+drop trigger auth_sessions_impersonation_ended on auth_sessions;
+drop function end_impersonations_of;
+drop function end_impersonations_below;
+drop function tell_impersonation_deleted;
+drop function tell_impersonation_ended;
+drop table auth_impersonations;
+delete from auth_sessions where impersonator_id is not null;
+drop index auth_sessions_impersonator;
+alter table auth_sessions drop column impersonator_id;
