@@ -5,6 +5,7 @@ import spanish from "./es.json" with { type: "text" };
 import french from "./fr.json" with { type: "text" };
 import italian from "./it.json" with { type: "text" };
 import japanese from "./ja.json" with { type: "text" };
+import portuguese from "./pt-BR.json" with { type: "text" };
 import { isCounted, type Counted, type Messages } from "./message.ts";
 
 /** The messages of one language by their keys, such as `pages.signIn.submit`, or `pages.time.hours.other` for a plural category. */
@@ -21,6 +22,7 @@ const texts: Readonly<Record<string, unknown>> = {
   fr: french,
   it: italian,
   ja: japanese,
+  "pt-BR": portuguese,
 };
 
 /** The languages that Gatehouse brings (BCP 47). An operator's own words may add others. */
