@@ -52,6 +52,26 @@ describe.skipIf(lack !== undefined)(title, () => {
   );
 
   test(
+    "R-14 the sandbox of the services has no login, and a row names the person behind sudo all the same",
+    async () => {
+      const login = (await machine.ok("cat /proc/self/loginuid 2>/dev/null || echo 4294967295")).trim();
+      const expected =
+        login === "4294967295" ? "grace" : (await machine.ok(`getent passwd ${login} | cut -d: -f1`)).trim();
+      await machine.ok("SUDO_USER=grace gatehouse user:disable ada@example.com");
+      await machine.ok("SUDO_USER=grace gatehouse user:export --user ada@example.com --output /tmp/ada.json");
+      await machine.ok("SUDO_USER='x; reboot' gatehouse user:enable ada@example.com");
+      const listed = await machine.ok("gatehouse audit:list --user ada@example.com --json");
+      const rows = listed.split("\n").map((line): { action: string; operator: string | null } => JSON.parse(line));
+      const byAction = Object.fromEntries(rows.map(({ action, operator }) => [action, operator]));
+      expect(byAction).toMatchObject({ "auth.user-disabled": expected, "auth.user-exported": expected });
+      if (login === "4294967295") expect(byAction).toMatchObject({ "auth.user-enabled": null });
+      await machine.ok("rm /tmp/ada.json");
+      await nothingLeft();
+    },
+    limitMs,
+  );
+
+  test(
     "R-73 a backup in a home is restored, what is tampered with is refused, and encrypted ones by a key that root alone has",
     async () => {
       await machine.ok("gatehouse user:disable ada@example.com");
