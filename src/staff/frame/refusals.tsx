@@ -51,11 +51,11 @@ function withoutRole({ may, viewer: { roles } }: StaffContext, act: StaffAct): S
   if (may(act))
     return {
       title,
-      lead: `You are ${own.join(" and ")}. Only an admin acts on accounts of staff. Nothing was changed.`,
+      lead: `Your role is ${own.join(" and ")}. Only an admin acts on accounts of staff. Nothing was changed.`,
     };
   return {
     title,
-    lead: `You are ${own.join(" and ")}. This takes the role ${eitherOf.format(rolesFor(act))}. Nothing was changed.`,
+    lead: `Your role is ${own.join(" and ")}. This takes the role ${eitherOf.format(rolesFor(act))}. Nothing was changed.`,
   };
 }
 
