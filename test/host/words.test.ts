@@ -24,11 +24,14 @@ beforeAll(async () => {
 afterAll(() => machine?.stop(), limitMs);
 
 describe.skipIf(lack !== undefined)(title, () => {
-  /** Checks the host, and joins the lines of what it says. */
-  async function check() {
-    const { code, output } = await machine.run("gatehouse host:check", { limitMs: 90_000 });
-    return { code, output: output.replaceAll(/\n {7}(?!→)/g, " ") };
+  /** Checks the host, and joins the lines of what it says. What is around this host, such as a relay for mails, is not there. */
+  async function check(): Promise<string> {
+    const { output } = await machine.run("gatehouse host:check", { limitMs: 90_000 });
+    const said = output.replaceAll(/\n {7}(?!→)/g, " ");
+    expect(said).toMatch(/looked at .*\bsettings\b.*\bfreshness\b/);
+    return said;
   }
+  const isAboutWords = /words|WORDS_PATH/;
 
   test(
     "are made and read as the manual says, and a later change is told until the services have it",
@@ -36,7 +39,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       await machine.ok(`mkdir /opt/gatehouse/words; gatehouse words:list --locale de > ${file}; chmod 644 ${file}`);
       await machine.ok(`sed -i 's/"Anmelden"/"Hinein"/' ${file}; echo WORDS_PATH=/opt/gatehouse/words >> ${settings}`);
       await machine.ok("gatehouse release:restart >/dev/null");
-      expect(await check()).toEqual({ code: 0, output: expect.stringContaining("all is well") });
+      expect(await check()).not.toMatch(isAboutWords);
       const page = await machine.ok("curl -s -H 'accept-language: de' http://127.0.0.1:3000/login");
       expect(page).toContain("<title>Hinein");
       // Files of the caller, which the command itself does not see in its sandbox.
@@ -46,9 +49,9 @@ describe.skipIf(lack !== undefined)(title, () => {
       await machine.ok("gatehouse mail:preview reset_link --locale de --output reset.html");
       expect(await machine.ok("head -c 15 reset.html")).toBe("<!doctype html>");
       await machine.ok(`touch -d '+1 second' ${file}`);
-      expect((await check()).output).toContain("services run with the settings or words from before their last change");
+      expect(await check()).toContain("services run with the settings or words from before their last change");
       await machine.ok("sleep 1; gatehouse release:restart >/dev/null");
-      expect(await check()).toEqual({ code: 0, output: expect.stringContaining("all is well") });
+      expect(await check()).not.toMatch(isAboutWords);
     },
     limitMs,
   );
@@ -58,7 +61,7 @@ describe.skipIf(lack !== undefined)(title, () => {
     async () => {
       await machine.ok(`sed -i '3s/": "/": "<b>/' ${file}`);
       const says = "WORDS_PATH de.json line 3: pages.titles.register has < or >: words are plain text, not HTML";
-      expect(await check()).toEqual({ code: 1, output: expect.stringContaining(says) });
+      expect(await check()).toContain(`wrong  the configuration is not valid: ${says}`);
       const checked = await machine.run("gatehouse env:check");
       expect(checked).toEqual({ code: 2, output: expect.stringContaining(says) });
       const restarted = await machine.run("gatehouse release:restart");
@@ -75,7 +78,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       await machine.ok(
         `cp -r /opt/gatehouse/words /root/words; sed -i 's,^WORDS_PATH=.*,WORDS_PATH=/root/words,' ${settings}`,
       );
-      expect(await check()).toEqual({ code: 1, output: expect.stringContaining("WORDS_PATH can't be read (") });
+      expect(await check()).toContain("WORDS_PATH can't be read (");
     },
     limitMs,
   );
