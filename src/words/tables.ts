@@ -4,6 +4,7 @@ import german from "./de.json" with { type: "text" };
 import spanish from "./es.json" with { type: "text" };
 import french from "./fr.json" with { type: "text" };
 import italian from "./it.json" with { type: "text" };
+import dutch from "./nl.json" with { type: "text" };
 import japanese from "./ja.json" with { type: "text" };
 import portuguese from "./pt-BR.json" with { type: "text" };
 import { isCounted, type Counted, type Messages } from "./message.ts";
@@ -23,6 +24,7 @@ const texts: Readonly<Record<string, unknown>> = {
   it: italian,
   ja: japanese,
   "pt-BR": portuguese,
+  nl: dutch,
 };
 
 /** The languages that Gatehouse brings (BCP 47). An operator's own words may add others. */
