@@ -57,6 +57,7 @@ const slow: Readonly<Record<string, number>> = {
   "test/contract/app/looks.test.ts": 16,
   "test/contract/app/mailbox.browser.test.ts": 10,
   "test/contract/cli/organizations.transfer.test.ts": 9,
+  "test/contract/staff/troubles.browser.test.ts": 11,
   "test/contract/staff/organizations.browser.test.ts": 9,
   "test/contract/staff/mails.test.ts": 7,
   "test/contract/words/hostile.browser.test.ts": 6,

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { auth, minute } from "../../support/auth.ts";
+import { auth, minute, type Person } from "../../support/auth.ts";
+import { eventually } from "../../support/log.ts";
 import { runGatehouse } from "../../support/process.ts";
 import { hiddenFields, textOf, titleOf } from "../../support/staff.ts";
 import { openDesk } from "../staff/desk.fixture.ts";
@@ -9,6 +10,14 @@ import { openDesk } from "../staff/desk.fixture.ts";
 const { app, audit, people, rows, staff } = await openDesk();
 
 const run = (...args: readonly string[]) => runGatehouse(args, { cwd: app.folder, env: app.env, stdin: "" });
+
+/** Registers somebody, and waits until the mail that follows has gone: two exports are compared. */
+async function settled(name: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Person> {
+  const person = await people.register(name, fields);
+  await eventually("the mail is sent", () => rows.count("mails where user_id = ? and state = 'sent'", person.id) === 1);
+  await eventually("its job is done", () => rows.count("jobs") === 0);
+  return person;
+}
 
 /** What differs between two exports of one moment: when they were made, and the rows that they leave. */
 function comparable(text: string): object {
@@ -20,7 +29,7 @@ function comparable(text: string): object {
 }
 
 test("S-58 a command writes what is kept of one account: what its person gets, whole, and a row that says so", async () => {
-  const ada = await people.register("ada", { display_name: "Ada „Lovelace“" });
+  const ada = await settled("ada", { display_name: "Ada „Lovelace“" });
   // More than a page of the log.
   rows.run(
     `insert into audit_events (id, at, app, action, outcome, actor, subject_user_id, count)
@@ -56,7 +65,7 @@ test("S-58 nobody's is nothing, and hashes are no part of one person's file", as
 });
 
 test("S-58 an admin downloads it on the page of the person, after a fresh proof, and the log says who", async () => {
-  const ada = await people.register("ada");
+  const ada = await settled("ada");
   const { person: grace, desk } = await staff("grace");
   expect((await desk.get(`/people/${ada.id}`)).text).toContain(`href="/people/${ada.id}/export"`);
   const path = `/people/${ada.id}/export`;
