@@ -73,7 +73,7 @@ interface TimeProps {
 }
 
 /** A moment in the zone of the reader. */
-export function Time({ at, isExact = false }: TimeProps) {
+function Time({ at, isExact = false }: TimeProps) {
   const { words, session } = useAccount();
   const exact = exactly(at, words.value.tag, session.user.value?.timezone ?? undefined);
   return (
