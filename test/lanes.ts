@@ -41,6 +41,7 @@ const buildSensitive = [
   "test/contract/idp/{authorize,code,pages.browser,tokens}.test.ts",
   "test/contract/staff/{console,people,person.acts}.test.ts",
   "test/contract/words/{hostile.browser,words}.test.ts",
+  "test/contract/impersonation/{impersonation.browser,routes}.test.ts",
 ];
 
 /** At least one file for every repository. */
@@ -48,6 +49,7 @@ const onPostgres = [
   "test/contract/auth/{account-deletion,account-export,factors,factors.login,login,mail-fates,passkeys,passkeys.own,refresh,reset-confirm,sessions,strangers,transfer,transfer.foreign}.test.ts",
   "test/contract/audit/actions.test.ts",
   "test/contract/cli/{organizations.transfer,queue}.test.ts",
+  "test/contract/impersonation/{ends,impersonation}.test.ts",
   "test/contract/invitations/accept.test.ts",
   "test/contract/oauth/{link,sign-in}.test.ts",
   "test/contract/people/acts.test.ts",

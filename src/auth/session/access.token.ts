@@ -61,7 +61,7 @@ const ofFactors: Readonly<Record<FactorName, string>> = { totp: "otp", recovery_
  * Returns the claim `amr` of an access token (RFC 8176). `fed` for a provider, `email` for a mailed code and `impersonation` for staff in
  * somebody's name are not registered: no registered value means them.
  */
-export const methodReferences = ({ cameBy, factor }: Level): string[] => [
+const methodReferences = ({ cameBy, factor }: Level): string[] => [
   ...new Set([...(cameBy === null ? [] : ofWays[cameBy]), ...(factor === null ? [] : [ofFactors[factor], "mfa"])]),
 ];
 

@@ -79,17 +79,19 @@ export function createGuard({ sessions, cookies, log }: GuardOptions) {
      */
     requireAuth: (need: true | "even_without_factor") => ({
       detail: signedInBy,
-      /** Runs before the body is validated: a caller who is not signed in gets 401, whatever was sent. */
-      transform({ request, set, route }: Visit & { readonly route: string }) {
-        return sessions.authenticate(credentialsOf(request, cookies)).then((authenticated) => {
+      /**
+       * Runs before the body is validated: a caller who is not signed in gets 401, whatever was sent. Elysia reads the source of a function to
+       * find out what it takes: of a method that the build has put on one line it finds nothing, and gives no `route`.
+       */
+      transform: ({ request, set, route }: Visit & { readonly route?: string }) =>
+        sessions.authenticate(credentialsOf(request, cookies)).then((authenticated) => {
           if ("refused" in authenticated) return refuse(authenticated);
           const { session, reissuedAccess } = authenticated;
           if (reissuedAccess !== undefined) cookies.setAccess(set, request, reissuedAccess);
           requireOwnSession(session, { method: request.method, route });
           if (need === true && sessions.isFactorMissing(session)) throw new AppError("mfa_setup_required");
           signedIn.set(request, session);
-        });
-      },
+        }),
       resolve({ request }: Visit) {
         const session = signedIn.get(request);
         if (session === undefined) throw new AppError("unauthorized");

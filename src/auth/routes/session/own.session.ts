@@ -12,8 +12,8 @@ const mayNotRead: ReadonlySet<string> = new Set([
 
 interface Asked {
   readonly method: string;
-  /** The pattern of the route. */
-  readonly route: string;
+  /** The pattern of the route. Where it is not known, nothing is allowed. */
+  readonly route: string | undefined;
 }
 
 /**
@@ -22,7 +22,7 @@ interface Asked {
  */
 export function requireOwnSession(session: Pick<SessionRow, "impersonatorId">, { method, route }: Asked): void {
   if (!isImpersonated(session)) return;
-  const asked = `${method === "HEAD" ? "GET" : method} ${route}`;
+  const asked = `${method === "HEAD" ? "GET" : method} ${route ?? ""}`;
   const isOpen = asked.startsWith("GET ") ? !mayNotRead.has(asked) : mayDo.has(asked);
-  if (!isOpen) throw new AppError("impersonated");
+  if (route === undefined || !isOpen) throw new AppError("impersonated");
 }
