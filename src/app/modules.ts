@@ -55,6 +55,9 @@ export interface Parts extends Services {
   };
 }
 
+/** Whether the server writes the account pages. They need no JSON routes, and none of those is mounted then. */
+const isWrittenByServer = ({ http }: Config): boolean => http.kit === "server";
+
 /**
  * Every module that an app can list, by its name in that list, with the function that makes it. The function returns undefined where no
  * configuration asks for the module. Modules that an app does not list are not made, and their large parts are not loaded.
@@ -77,23 +80,32 @@ const modules = {
     schedules: [createQueuePrune({ deadLetters, retentionMs: config.queue.retentionMs, ages, log })],
   }),
   auth: ({ auth }) => auth.module,
-  "auth-api": ({ auth }) => auth.api,
+  "auth-api": ({ config, auth }) => (isWrittenByServer(config) ? undefined : auth.api),
+  "auth-verify": ({ auth }) => auth.verify,
   "token-keys": ({ auth, idp }) => auth.keys(idp?.publishedKeys),
-  "personal-tokens": ({ auth }) => auth.tokens,
+  "personal-tokens": ({ config, auth }) => (isWrittenByServer(config) ? undefined : auth.tokens),
   oauth: ({ oauth }) => oauth.module,
-  "oauth-api": ({ oauth }) => oauth.api,
+  "oauth-api": ({ config, oauth }) => (isWrittenByServer(config) ? undefined : oauth.api),
   idp: ({ idp, words, brand }) => idp?.module({ words, brand }),
   "idp-apps": async ({ config, resources: { database }, auth }) => {
     const isEnabled = config.idp.enabled;
     // Where the provider is off, only the API reference has a use for its code.
-    if (!isEnabled && !config.http.docsEnabled) return undefined;
+    if (isWrittenByServer(config) || (!isEnabled && !config.http.docsEnabled)) return undefined;
     const { appsModule } = await import("../idp/index.ts");
     return appsModule({ database, auth: auth.provider, isEnabled });
   },
   service: ({ backends }) => backends.module,
+  "organizations-api": ({ config, organizations }) => (isWrittenByServer(config) ? undefined : organizations.api),
   organizations: ({ organizations }) => organizations.module,
-  account: async ({ config, words, brand, auth, oauth }) => {
+  account: async ({ config, words, brand, auth, oauth, facts, clock, log }) => {
     if (!config.http.pagesEnabled) return undefined;
+    if (isWrittenByServer(config)) {
+      const { kitPages } = await import("../kit/index.ts");
+      const { pages, pageFactors, pageWays, pageOwn } = auth;
+      const rules = passwordRules(config.auth);
+      const parts = { factors: pageFactors, ways: pageWays, own: pageOwn, passwordRules: rules };
+      return kitPages({ config, auth: pages, ...parts, words, brand, facts, clock, log });
+    }
     const { accountPages } = await import("../account/index.ts");
     return accountPages({
       config,

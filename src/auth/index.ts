@@ -13,7 +13,7 @@ import { wirePages } from "./wiring/routes.ts";
 import { wirePeople } from "./wiring/people.ts";
 import { wirePressure, type PressureParts } from "./wiring/pressure.ts";
 import type { PublishedKeys } from "./routes/session/key.routes.ts";
-import { wireKeys, wirePersonalTokens, wireRoutes } from "./wiring/routes.ts";
+import { wireKeys, wirePersonalTokens, wireRoutes, wireVerify } from "./wiring/routes.ts";
 import { wireSessions, type Sessions } from "./wiring/sessions.ts";
 import { wireWatched } from "./wiring/watched.ts";
 import { wireWaysIn, type WaysIn } from "./wiring/ways.in.ts";
@@ -38,6 +38,9 @@ export type { FederatedAuth } from "./routes/federated.auth.ts";
 export { cookieWords } from "./routes/session/cookies.ts";
 export type { PageAuth, Viewer } from "./routes/page/page.auth.ts";
 export type { PageFactors } from "./routes/page/page.factors.ts";
+export type { PageSignIn } from "./routes/page/page.sign.in.ts";
+export type { PageOwn } from "./routes/page/page.own.ts";
+export type { PageWays } from "./routes/page/page.ways.ts";
 export type { FactorOverview } from "./flow/factor/factor.service.ts";
 export type { StoredFactor } from "./factor/stored.factors.ts";
 export { factorBits, type FactorName } from "./factor/method.ts";
@@ -112,11 +115,13 @@ export async function createAuth(options: AuthOptions) {
   const exchange = wireExchange({ options, pressure, sessions });
   const { guard, clientOf } = exchange;
   const watched = wireWatched({ flows, pressure, sessions, waysIn, ownAccount, ownData, ownFactors });
-  const routes = wireRoutes({ options, exchange, watched, sessions });
+  const routes = wireRoutes({ options, exchange, watched });
   const api: Module<typeof routes> = { routes, roomy: ["/api/v1/auth/profile"] };
   return {
     module: wireWork({ options, base, mails, pressure }),
     api,
+    /** What proxies and programs ask about the session of a request. */
+    verify: { routes: wireVerify({ options, exchange, watched, sessions }) },
     /** The keys of tokens. `more` are those of another feature that signs tokens. */
     keys: (more?: PublishedKeys) => wireKeys(sessions, more),
     tokens: wirePersonalTokens({ options, exchange, watched }),

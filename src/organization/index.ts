@@ -22,7 +22,7 @@ import { createOwnerNotices, type OwnerNotices } from "./owner.notices.ts";
 import { createOrganizationRepository, type OrganizationRepository } from "./organization.repository.ts";
 import { createOrganizations } from "./organizations.ts";
 import { wireProviders } from "./provider/wiring.ts";
-import { routesOf } from "./routes/index.ts";
+import { peopleRoutesOf, serviceRoutesOf } from "./routes/index.ts";
 import { createOrganizationExport } from "./transfer/export.ts";
 import { createOrganizationImport } from "./transfer/import.ts";
 import type { JudgeOptions } from "./transfer/judge.ts";
@@ -101,14 +101,14 @@ export function createOrganizationService(options: OrganizationOptions) {
     rows,
     memberRows,
   });
-  const routes = routesOf({ acts, auth, guard });
-  const module: Module<typeof routes> = config.organizations.enabled
-    ? {
-        routes,
-        roomy: ["/api/v1/auth/organizations/:id", "/api/v1/organizations/:id"],
-        jobs: kept.jobs,
-        schedules: [recheck],
-      }
+  const isEnabled = config.organizations.enabled;
+  const peopleRoutes = peopleRoutesOf({ acts, auth });
+  const api: Module<typeof peopleRoutes> = isEnabled
+    ? { routes: peopleRoutes, roomy: ["/api/v1/auth/organizations/:id"] }
+    : { described: peopleRoutes.routes };
+  const routes = serviceRoutesOf({ acts, guard });
+  const module: Module<typeof routes> = isEnabled
+    ? { routes, roomy: ["/api/v1/organizations/:id"], jobs: kept.jobs, schedules: [recheck] }
     : { described: routes.routes };
   const movable = { domains: kept.domainRows, providers: kept.providerRows, invitations: auth.invitations };
   const transfer = {
@@ -125,8 +125,8 @@ export function createOrganizationService(options: OrganizationOptions) {
     }),
   };
   /** For staff and operators; undefined where people belong to no organizations. */
-  const desk = config.organizations.enabled ? { ...createOffice({ rows, memberRows }), acts, transfer } : undefined;
-  return { acts, desk, module, reseal };
+  const desk = isEnabled ? { ...createOffice({ rows, memberRows }), acts, transfer } : undefined;
+  return { acts, desk, api, module, reseal };
 }
 
 export type OrganizationDesk = NonNullable<ReturnType<typeof createOrganizationService>["desk"]>;

@@ -1,21 +1,15 @@
 import { Elysia } from "elysia";
 import { invalidFields } from "../../core/errors.ts";
-import { randomToken } from "../../core/crypto.ts";
-import { answers, Ok, operation, readCookies, grouped } from "../../http/index.ts";
+import { answers, Ok, operation, grouped } from "../../http/index.ts";
 import { cookieWords } from "./session/cookies.ts";
 import { EmailLoginBody, EmailLoginConfirmBody, emailLoginFaults, passwordRefusals, SignedInUser } from "./schemas.ts";
 import { presentUser } from "./user.view.ts";
 import type { Parts } from "./parts.ts";
 
-type EmailLoginRouteOptions = Parts<"emailSignIn" | "pressure" | "cookies" | "deliveries" | "clientOf"> & {
-  readonly ttlMs: number;
-};
+type EmailLoginRouteOptions = Parts<"emailSignIn" | "pressure" | "deliveries" | "mailBrowser" | "clientOf">;
 
 export function emailLoginRoutes(options: EmailLoginRouteOptions) {
-  const { emailSignIn, pressure, cookies, deliveries, clientOf, ttlMs } = options;
-  const name = cookies.names.emailLogin;
-  const browserOf = (request: Request): string | undefined =>
-    readCookies(request, name, 1).find((value) => /^[\w-]{43}$/.test(value));
+  const { emailSignIn, pressure, deliveries, mailBrowser, clientOf } = options;
 
   return new Elysia(grouped("Sign-in by mail"))
     .post(
@@ -23,10 +17,9 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
       async ({ body, request, set }) => {
         const client = clientOf(request);
         await pressure.limitAddress("email-login", client);
-        // A browser that asks again keeps its secret: a second request soon after sends no second mail.
-        const browser = browserOf(request) ?? randomToken();
+        const browser = mailBrowser.secretFor(request);
         await emailSignIn.request(body.login, browser, client);
-        cookies.keep(set, request, name, browser, ttlMs);
+        mailBrowser.keep(set, request, browser);
         return { ok: true as const };
       },
       {
@@ -52,10 +45,10 @@ export function emailLoginRoutes(options: EmailLoginRouteOptions) {
         await pressure.limitAddress("email-login-confirm", client, { token });
         const signIn =
           token === undefined
-            ? await emailSignIn.confirmCode({ login, code, browser: browserOf(request) }, client, remember)
+            ? await emailSignIn.confirmCode({ login, code, browser: mailBrowser.secretOf(request) }, client, remember)
             : await emailSignIn.confirmToken(token, client, remember);
         const signedIn = delivery.orChallenge(signIn);
-        if (browserOf(request) !== undefined) cookies.keep(set, request, name, "", 0);
+        mailBrowser.forget(set, request);
         return { ok: true as const, user: presentUser(signedIn.user), ...delivery.signIn(signedIn) };
       },
       {

@@ -24,6 +24,7 @@ import type { VerificationService } from "../flow/verification.service.ts";
 import type { AuthCookies } from "./session/cookies.ts";
 import type { Deliveries } from "./session/delivery.ts";
 import type { Guard } from "./session/guard.ts";
+import type { MailBrowser } from "./session/mail.browser.ts";
 
 /** The services whose flows are counted where routes and pages use them. */
 export interface Services {
@@ -53,6 +54,7 @@ interface AllParts extends Services {
   readonly cookies: AuthCookies;
   readonly deliveries: Deliveries;
   readonly browsers: BrowserBinding;
+  readonly mailBrowser: MailBrowser;
   readonly guard: Guard;
   readonly clientOf: ClientOf;
   readonly clock: Clock;

@@ -4,6 +4,7 @@ import { passkeyChallengeTtlMs } from "../factor/passkey/passkey.challenges.ts";
 import { createAuthCookies, mostDeviceCookies } from "../routes/session/cookies.ts";
 import { createDeliveries } from "../routes/session/delivery.ts";
 import { createGuard } from "../routes/session/guard.ts";
+import { createMailBrowser } from "../routes/session/mail.browser.ts";
 import type { AuthOptions } from "./base.ts";
 import type { PressureParts } from "./pressure.ts";
 import type { Sessions } from "./sessions.ts";
@@ -43,6 +44,7 @@ export function wireExchange({
       onForgottenProxy: createProxyWarning({ log, clock, count: metrics.forgottenProxy }),
     }),
     deliveries: createDeliveries({ cookies, devices, facts, accessTtlMs: auth.accessTtlMs, clock }),
+    mailBrowser: createMailBrowser({ cookies, ttlMs: auth.emailLoginTtlMs }),
     browsers: createBrowserBinding({
       name: cookies.names.passkey,
       isSecure: cookies.isSecure,

@@ -12,6 +12,8 @@ import { mailedLinkRoutes } from "../routes/mailed.link.routes.ts";
 import { invitationRoutes } from "../routes/invitation.routes.ts";
 import { createPageAuth } from "../routes/page/page.auth.ts";
 import { createPageFactors } from "../routes/page/page.factors.ts";
+import { createPageOwn } from "../routes/page/page.own.ts";
+import { createPageWays } from "../routes/page/page.ways.ts";
 import { passwordRoutes } from "../routes/password.routes.ts";
 import { keyRoutes, type PublishedKeys } from "../routes/session/key.routes.ts";
 import { sessionRoutes } from "../routes/session/session.routes.ts";
@@ -33,10 +35,9 @@ interface RouteRooms extends PageRooms {
 }
 
 /** The JSON routes under `/api/v1/auth`. */
-export function wireRoutes({ options, exchange, watched, sessions: own }: RouteRooms) {
-  const { impersonations, shownClaims, bearerOf } = own;
-  const { config, facts, programBearer, clock } = options;
-  const { cookies, guard, clientOf, deliveries, browsers } = exchange;
+export function wireRoutes({ options, exchange, watched, sessions: { impersonations } }: RouteRooms) {
+  const { config, clock } = options;
+  const { cookies, guard, clientOf, deliveries, browsers, mailBrowser } = exchange;
   const { sessions, pressure, login, challenge, registration, acceptance, emailSignIn, passkeyLogin } = watched;
   const {
     reauthentication,
@@ -50,10 +51,9 @@ export function wireRoutes({ options, exchange, watched, sessions: own }: RouteR
     factors,
     passkeys,
   } = watched;
-  const ttlMs = config.auth.emailLoginTtlMs;
   const registeringSignsIn = !config.auth.registerRequiresEmailVerification;
 
-  const accountsApi = new Elysia({ prefix: "/api/v1/auth" })
+  return new Elysia({ prefix: "/api/v1/auth" })
     .use(sessionRoutes({ login, reauthentication, sessions, cookies, deliveries, guard, clientOf }))
     .use(challengeRoutes({ challenge, deliveries, clientOf, clock }))
     .use(
@@ -72,26 +72,28 @@ export function wireRoutes({ options, exchange, watched, sessions: own }: RouteR
     .use(passwordRoutes({ passwords, passwordless, pressure, cookies, deliveries, guard, clientOf }))
     .use(verificationRoutes({ verification, sessions, profiles, pressure, cookies, guard, clientOf }))
     .use(passkeyRoutes({ passkeys, passkeyLogin, pressure, browsers, deliveries, guard, clientOf }))
-    .use(emailLoginRoutes({ emailSignIn, pressure, cookies, deliveries, clientOf, ttlMs }))
+    .use(emailLoginRoutes({ emailSignIn, pressure, deliveries, mailBrowser, clientOf }))
     .use(mailedLinkRoutes({ links, emailSignIn, pressure, clientOf }))
     .use(invitationRoutes({ acceptance, sessions, pressure, cookies, deliveries, clientOf }))
     .use(mfaRoutes({ factors, passkeys, guard, clientOf }))
     .use(personalDataRoutes({ exports, deletion, cookies, guard, clientOf, clock }));
-  const verify = verifyRoutes({
-    sessions,
+}
+
+/** What proxies and programs ask about the session of a request, whichever pages people sign in on. */
+export const wireVerify = ({ options, exchange, watched, sessions: { shownClaims, bearerOf } }: RouteRooms) =>
+  verifyRoutes({
+    sessions: watched.sessions,
     shownClaims,
     bearerOf,
-    programBearer,
-    hasOrganizations: config.organizations.enabled,
-    hasImpersonation: config.auth.impersonators.length > 0,
-    cookies,
-    facts,
-    appUrl: config.app.url,
-    allowedOrigins: allowedOriginsOf(config),
-    clock,
+    programBearer: options.programBearer,
+    hasOrganizations: options.config.organizations.enabled,
+    hasImpersonation: options.config.auth.impersonators.length > 0,
+    cookies: exchange.cookies,
+    facts: options.facts,
+    appUrl: options.config.app.url,
+    allowedOrigins: allowedOriginsOf(options.config),
+    clock: options.clock,
   });
-  return new Elysia().use(accountsApi).use(verify);
-}
 
 /** The tokens for people's own scripts, or where there are none, what the routes of them would be. */
 export function wirePersonalTokens({
@@ -113,26 +115,13 @@ export function wireKeys({ publishedKeys }: Sessions, more?: PublishedKeys) {
 }
 
 /** What pages that the server writes do in place of the JSON routes. */
-export function wirePages({ options: { watch }, exchange, watched }: PageRooms) {
-  const { cookies, clientOf, deliveries, browsers } = exchange;
-  const { sessions, pressure, login, challenge, registration, reauthentication, passwords, verification } = watched;
-  const { factors, links, passkeys, passkeyLogin } = watched;
+export function wirePages({ options: { watch, clock }, exchange, watched }: PageRooms) {
+  const { factors, passkeys, passkeyLogin } = watched;
+  const { browsers, cookies, clientOf } = exchange;
   return {
-    pages: createPageAuth({
-      login,
-      challenge,
-      deliveries,
-      registration,
-      reauthentication,
-      sessions,
-      passwords,
-      verification,
-      links,
-      pressure,
-      cookies,
-      clientOf,
-      onRefusal: watch?.refused,
-    }),
+    pages: createPageAuth({ ...watched, ...exchange, onRefusal: watch?.refused }),
     pageFactors: createPageFactors({ factors, passkeys, passkeyLogin, browsers, cookies, clientOf }),
+    pageWays: createPageWays({ ...watched, ...exchange }),
+    pageOwn: createPageOwn({ ...watched, ...exchange, clock }),
   };
 }

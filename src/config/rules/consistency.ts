@@ -36,6 +36,11 @@ function secretProblems({ reader, config: { auth } }: Judged): readonly string[]
   ]);
 }
 
+const kitProblems = ({ config: { http } }: Judged): readonly string[] =>
+  http.kit === "server" && !http.pagesEnabled
+    ? ["FRONTEND_KIT=server serves pages alone, and FRONTEND_ENABLED=false leaves them out: nobody could sign in"]
+    : [];
+
 function mailProblems({ reader, config: { mail } }: Judged): readonly string[] {
   return thatHold([
     mail.driver === "smtp" && mail.smtp.host === "" && "MAIL_SMTP_HOST is required with MAIL_DRIVER=smtp",
@@ -120,6 +125,7 @@ export function consistencyProblems(judged: Judged): readonly string[] {
     ...lifetimeProblems(judged),
     ...portProblems(judged),
     ...secretProblems(judged),
+    ...kitProblems(judged),
     ...mailProblems(judged),
     ...maintenanceProblems(judged),
   ];

@@ -145,6 +145,11 @@ export const httpVariables = {
     fallback: "true",
     description: "Serves the account pages, such as /login. false leaves the API alone",
   }),
+  kit: http("FRONTEND_KIT", choice("spa", "server"), {
+    fallback: "spa",
+    description:
+      "How the account pages are made: spa, by a script over the JSON routes; server, by the server, without those routes and those of providers",
+  }),
   allowedOrigins: http("AUTH_ALLOWED_ORIGINS", origins, {
     fallback: "",
     description:

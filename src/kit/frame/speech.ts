@@ -7,6 +7,7 @@ export interface Speech {
   readonly words: Words;
   readonly account: Spoken<English["account"]>;
   readonly kit: Spoken<English["kit"]>;
+  readonly entry: Spoken<English["entry"]>;
 }
 
 /** Returns the words in a language, for a reader who named these tags (BCP 47). */
@@ -15,4 +16,5 @@ export const speechIn = (words: AllWords, language: string, tags: readonly strin
   words: { ...words.say(language, "pages"), tag: regionalTag(language, tags) },
   account: words.say(language, "account"),
   kit: words.say(language, "kit"),
+  entry: words.say(language, "entry"),
 });

@@ -15,6 +15,10 @@ const wayField = "proof_by";
 
 type Way = "password" | FactorName;
 
+/** The sign-in page that asks even a signed-in person for a proof, and leads back. */
+export const signInAgain = (href: (path: string) => string, back: string): string =>
+  `${href("/login")}?reauthenticate=true&next=${encodeURIComponent(href(back))}`;
+
 /** Whether a form carries a proof. */
 export const isProof = (form: URLSearchParams): boolean => form.has("current_password") || form.has("method");
 
@@ -43,6 +47,7 @@ interface ProofPageProps {
   readonly error?: string | undefined;
   /** Whether the account has a second factor, even one that can't be used here. */
   readonly hasFactor: boolean;
+  readonly hasPassword: boolean;
   /** The second factors that can be used here. */
   readonly methods: readonly FactorName[];
   readonly passkeyOptions: unknown;
@@ -52,8 +57,8 @@ interface ProofPageProps {
  * Returns the ways to give a proof. Where the account has a second factor, a password is enough only in a session that a second factor has
  * opened. No way is left where the account only has passkeys of another address.
  */
-const waysOf = ({ context: { viewer }, hasFactor, methods }: ProofPageProps): readonly Way[] =>
-  hasFactor && viewer.session.factor === null ? methods : ["password", ...methods];
+const waysOf = ({ context: { viewer }, hasFactor, hasPassword, methods }: ProofPageProps): readonly Way[] =>
+  !hasPassword || (hasFactor && viewer.session.factor === null) ? methods : ["password", ...methods];
 
 interface PasswordProps {
   readonly username: string;
@@ -117,12 +122,36 @@ const Asked = ({ way, error, passkeyOptions, hidden, ...props }: ProofPageProps 
   );
 };
 
+/** Follows where there is nothing to prove with on this page: all passkeys are of another address, or there is no password. */
+const NoWay = ({ context: { href, product, speech }, hasFactor, back }: ProofPageProps) => {
+  const { acts, factors } = speech.words;
+  const { title, elsewhere, help } = factors.stuck;
+  if (hasFactor)
+    return (
+      <Notice kind="warning">
+        <p>
+          <strong>{title}</strong>
+        </p>
+        <p>{elsewhere({ product })}</p>
+        <p>{help({ product })}</p>
+      </Notice>
+    );
+  return (
+    <>
+      <p>{acts.proof.byProvider}</p>
+      <a class="button primary" href={signInAgain(href, back)}>
+        {factors.challenge.over.submit}
+      </a>
+    </>
+  );
+};
+
 type Fields = readonly (readonly [name: string, value: string])[];
 
 /** Asks for a proof before an act that would hurt in other hands, and then goes on with the act. Nothing is stored meanwhile. */
 export const ProofPage = (props: ProofPageProps) => {
   const { context, action, form, back } = props;
-  const { href, token, product, speech } = context;
+  const { href, token, speech } = context;
   const { factors } = speech.words;
   const { proof } = speech.kit;
   const ways = waysOf(props);
@@ -131,17 +160,7 @@ export const ProofPage = (props: ProofPageProps) => {
   const typed = [...form].filter(([name]) => !proofFields.has(name) && name !== "csrf" && name !== wayField);
   return (
     <CardPage context={context} title={proof.title} subtitle={proof.lead} cancel={back}>
-      {way === undefined ? (
-        <Notice kind="warning">
-          <p>
-            <strong>{factors.stuck.title}</strong>
-          </p>
-          <p>{factors.stuck.elsewhere({ product })}</p>
-          <p>{factors.stuck.help({ product })}</p>
-        </Notice>
-      ) : (
-        <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />
-      )}
+      {way === undefined ? <NoWay {...props} /> : <Asked {...props} way={way} hidden={[...typed, [wayField, way]]} />}
       {ways
         .filter((each) => each !== way)
         .map((other) => (

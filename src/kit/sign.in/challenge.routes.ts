@@ -4,14 +4,14 @@ import { AppError } from "../../core/errors.ts";
 import type { PageHead } from "../../http/pages/answer.ts";
 import { ChallengeOverPage, ChallengePage, ChallengeStuckPage, ways, type Way } from "./challenge.page.tsx";
 import type { EntryPages, Make } from "./entry.ts";
+import type { Next } from "./next.ts";
 import { namedNext, type EntryView } from "./view.ts";
 
 interface ChallengeOptions {
   readonly auth: Pick<PageAuth, "challenge" | "answerChallenge">;
   readonly factors: Pick<PageFactors, "signIn">;
   readonly entry: EntryPages;
-  /** Returns the page after a sign-in, from the one that a link or a form has named. */
-  readonly nextOf: (next: string | null) => string;
+  readonly next: Next;
   /** Returns the sign-in page for the browser of the request. */
   readonly signInPage: (request: Request, head: PageHead) => Make;
 }
@@ -20,11 +20,11 @@ const isOver = (refusal: AppError | undefined): boolean => refusal?.reason === "
 const path = "/login/verify";
 
 /** Serves the second step of a sign-in, and the sign-in with a passkey, which takes one step. */
-export function challengeRoutes({ auth, factors, entry, nextOf, signInPage }: ChallengeOptions) {
+export function challengeRoutes({ auth, factors, entry, next, signInPage }: ChallengeOptions) {
   /** Asks for the ways to answer the challenge, then makes the page. A challenge that is over has another page. */
   async function pageOf(request: Request, _head: PageHead, named: URLSearchParams): Promise<Make> {
     const challenge = named.get("challenge") ?? "";
-    const wayOn = (view: EntryView): string => nextOf(namedNext(view));
+    const wayOn = (view: EntryView): string => next.of(namedNext(view));
     const over: Make = (view) => ChallengeOverPage({ view, next: wayOn(view) });
     try {
       const { methods: usable, passkeyOptions } = await auth.challenge(request, challenge);
@@ -46,13 +46,13 @@ export function challengeRoutes({ auth, factors, entry, nextOf, signInPage }: Ch
     .use(
       entry.form(path, pageOf, async (request, head, form) => {
         await auth.answerChallenge(request, head, form);
-        return { to: nextOf(form.get("next")) };
+        return { to: next.after(form.get("next")) };
       }),
     )
     .use(
       entry.form("/login/passkey", signInPage, async (request, head, form) => {
         await factors.signIn(request, head, form);
-        return { to: nextOf(form.get("next")) };
+        return { to: next.after(form.get("next")) };
       }),
     );
 }

@@ -28,10 +28,14 @@ interface EntryOptions {
   readonly clock: Clock;
 }
 
+const mostAsked = 5;
+
 /** Serves pages for people who are not signed in, and their forms. A refused form comes back as its page, with the typed text. */
 export function createEntryPages({ frame, policy, forms, refusalOf, facts, clock }: EntryOptions) {
   function viewOf(request: Request, head: PageHead, typed: URLSearchParams, refusal?: AppError): EntryView {
-    const tags = preferredTags(request.headers.get("accept-language") ?? "");
+    // An app may have asked for a language on behalf of its visitor (OpenID Connect Core §3.1.2.1).
+    const asked = searchOf(request).get("ui_locales")?.split(" ", mostAsked) ?? [];
+    const tags = [...asked, ...preferredTags(request.headers.get("accept-language") ?? "")];
     const { words } = frame;
     const language = words.pick(tags);
     head.headers["vary"] = "Accept-Language";

@@ -7,7 +7,7 @@ import type { PasswordRules } from "../../core/people/password.rules.ts";
 import { Entry } from "../../http/pages/entry.tsx";
 import { CheckField, Field, type FieldProps, Form, Hidden, Notice } from "../../http/pages/parts/form.tsx";
 import { Elsewhere, type Children } from "../../http/pages/jsx-runtime.ts";
-import type { EntryView } from "./view.ts";
+import type { EntryView, FormView } from "./view.ts";
 
 interface EntryPageProps {
   readonly view: EntryView;
@@ -77,24 +77,26 @@ export const EntryForm = (props: EntryFormProps) => {
 };
 
 /** Returns the fault of a field, where the form was refused for it. */
-export function errorOf({ refusal, words }: EntryView, name: string, label: string): string | undefined {
+export function errorOf({ refusal, words }: FormView, name: string, label: string): string | undefined {
   const code = refusal?.fields?.[name]?.code;
   return code === undefined ? undefined : faultInWords(words, code, label);
 }
 
 interface TypedFieldProps extends Omit<FieldProps, "type" | "value"> {
-  readonly view: EntryView;
+  readonly view: FormView;
   readonly type: "text" | "email";
+  /** The text of a form that was not sent yet. */
+  readonly suggested?: string | null;
 }
 
 /** A field that keeps its text when the form comes back; never for passwords. */
-export const TypedField = ({ view, name, label, maxLength = 320, error, ...rest }: TypedFieldProps) => (
+export const TypedField = ({ view, name, label, suggested, maxLength = 320, error, ...rest }: TypedFieldProps) => (
   <Field
     {...rest}
     name={name}
     label={label}
     maxLength={maxLength}
-    value={view.typed.get(name) ?? undefined}
+    value={view.typed.get(name) ?? suggested ?? undefined}
     error={error ?? errorOf(view, name, label)}
   />
 );
@@ -103,7 +105,7 @@ export const TypedField = ({ view, name, label, maxLength = 320, error, ...rest 
 export type PasswordLengths = Pick<PasswordRules, "minLength" | "maxLength">;
 
 interface NewPasswordFieldProps {
-  readonly view: EntryView;
+  readonly view: FormView;
   readonly name: string;
   readonly label: string;
   readonly lengths: PasswordLengths;
@@ -134,7 +136,7 @@ export const NewPasswordField = ({ view, name, label, lengths, autofocus }: NewP
 };
 
 interface TermsFieldProps {
-  readonly view: EntryView;
+  readonly view: FormView;
   readonly terms: Terms;
 }
 
@@ -157,7 +159,7 @@ export const TermsField = ({ view: { words, refusal }, terms: { version, url, pr
 const mark = "\u0000";
 
 /** Says until when every attempt is refused, in UTC. A script shows the reader's own time, and counts down. */
-function Waiting({ view, seconds }: { readonly view: EntryView; readonly seconds: number }) {
+function Waiting({ view, seconds }: { readonly view: FormView; readonly seconds: number }) {
   const { words, refusal, now } = view;
   const { waits, tag } = words;
   const until = timestamp(Math.ceil((now + seconds * second) / 1000) * 1000);
@@ -190,7 +192,10 @@ const shortestWaitSeconds = 30;
 export function Refusal({
   view,
   blamed = [],
-}: Pick<EntryFormProps, "view"> & { readonly blamed?: readonly string[] | undefined }) {
+}: {
+  readonly view: FormView;
+  readonly blamed?: readonly string[] | undefined;
+}) {
   const { refusal, words, ownWords, requestId } = view;
   if (refusal === undefined || refusal.fields !== undefined || blamed.includes(refusal.reason)) return null;
   const { reason, status, retryAfterSeconds: seconds = 0 } = refusal;

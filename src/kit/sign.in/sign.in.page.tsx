@@ -1,6 +1,8 @@
 /** @jsxImportSource #html */
 import { Check, Field, Notice } from "../../http/pages/parts/form.tsx";
 import { PasskeyForm } from "../proof/factor.forms.tsx";
+import { ConfiguredLink, type Children } from "../../http/pages/jsx-runtime.ts";
+import { mailPath } from "./mail.pages.tsx";
 import { onward, type EntryView } from "./view.ts";
 import { faultInWords, lasting } from "../../account/shared/in.words.ts";
 import type { Terms } from "../../account/shared/terms.ts";
@@ -20,18 +22,41 @@ interface SignInProps {
   /** The page to show after the sign-in. */
   readonly next: string;
   readonly canRegister: boolean;
+  /** Whether people also sign in by a mail. */
+  readonly hasMail: boolean;
   /** Options for the browser to ask for a passkey. */
   readonly passkeyOptions: unknown;
 }
 
-export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInProps) => {
-  const { words, ownWords, typed, search, refusal, href } = view;
-  const { fields, signIn, titles } = words;
+/** Names the destination of a sign-in, where that is another site, or says for whom the pages are. */
+function leadOf({ words, ownWords, frame }: EntryView, next: string): Children {
+  if (next.startsWith("/")) return frame.audience?.(ownWords);
   return (
-    <EntryPage view={view} title={titles.signIn} subtitle={view.frame.audience?.(ownWords)}>
-      {refusal === undefined && search.get("notice") === "signed-out" && (
-        <Notice kind="good">{ownWords.signedOut}</Notice>
-      )}
+    <>
+      {words.signIn.goOn} <strong>{new URL(next).host}</strong>
+    </>
+  );
+}
+
+/** Says what has led here: the way out in whichever form. */
+function farewellOf({ words, ownWords, search, refusal }: EntryView): string | undefined {
+  const { everywhere, deleted } = words.signIn.farewell;
+  const said = new Map([
+    ["signed-out", ownWords.signedOut],
+    ["everywhere", everywhere],
+    ["deleted", deleted],
+  ]);
+  return refusal === undefined ? said.get(search.get("notice") ?? "") : undefined;
+}
+
+export const SignInPage = ({ view, next, canRegister, hasMail, passkeyOptions }: SignInProps) => {
+  const { words, search, href } = view;
+  const { factors, fields, signIn, titles } = words;
+  const login = view.typed.get("login") ?? search.get("login_hint") ?? "";
+  const farewell = farewellOf(view);
+  return (
+    <EntryPage view={view} title={titles.signIn} subtitle={leadOf(view, next)}>
+      {farewell !== undefined && <Notice kind="good">{farewell}</Notice>}
       <EntryForm view={view} action="/login" hidden={[["next", next]]} submit={signIn.submit}>
         <TypedField
           view={view}
@@ -39,7 +64,8 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
           label={fields.login}
           type="text"
           autocomplete="username webauthn"
-          autofocus={!typed.get("login")}
+          suggested={login}
+          autofocus={login === ""}
         />
         <Field
           name="password"
@@ -47,10 +73,10 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
           type="password"
           autocomplete="current-password"
           error={errorOf(view, "password", fields.password)}
-          autofocus={Boolean(typed.get("login"))}
+          autofocus={login !== ""}
         />
         <div class="row">
-          <Check name="remember" label={fields.remember} isChecked={typed.has("remember")} />
+          <Check name="remember" label={fields.remember} isChecked={view.typed.has("remember")} />
           <a href={onward(view, "/forgot-password", next)}>{signIn.forgot}</a>
         </div>
       </EntryForm>
@@ -61,9 +87,14 @@ export const SignInPage = ({ view, next, canRegister, passkeyOptions }: SignInPr
         options={passkeyOptions}
         fields={[["next", next]]}
         isSuggested
-        label={words.factors.passkey.signIn}
+        label={factors.passkey.signIn}
         words={{ cancelled: words.refusals.passkey_cancelled }}
       />
+      {hasMail && (
+        <a class="button" href={onward(view, mailPath, next)}>
+          {factors.byMail.offer}
+        </a>
+      )}
       {canRegister && (
         <p class="aside">
           {signIn.newHere} <a href={onward(view, "/register", next)}>{signIn.register}</a>
@@ -80,6 +111,41 @@ export const UnverifiedPage = ({ view, linkMs }: { readonly view: EntryView; rea
   const way = { href: view.href("/login"), label: back };
   return (
     <MessagePage view={view} title={title} lines={[lead, sent({ duration: lasting(linkMs, view.words) })]} way={way} />
+  );
+};
+
+interface KnownProps {
+  readonly view: EntryView;
+  readonly next: string;
+  readonly name: string;
+}
+
+/** Lets somebody who is signed in choose whether to go on as that person: an app asks for the choice. */
+export const KnownPage = ({ view, next, name }: KnownProps) => {
+  const { titles, signIn } = view.words;
+  return (
+    <EntryPage view={view} title={titles.signIn} subtitle={leadOf(view, next)}>
+      <p>{signIn.signedInAs({ name })}</p>
+      <ConfiguredLink look="button primary" href={next}>
+        {signIn.continueAs}
+      </ConfiguredLink>
+      <a class="button" href={`${onward(view, "/login", next)}&reauthenticate=true`}>
+        {signIn.another}
+      </a>
+    </EntryPage>
+  );
+};
+
+/** Leads on to where a form may not lead by itself. The answer tells the browser to go on at once. */
+export const OnwardPage = ({ view, next }: Omit<KnownProps, "name">) => {
+  const { title, lead } = view.ownWords.onward;
+  return (
+    <EntryPage view={view} title={title}>
+      <p>{lead}</p>
+      <ConfiguredLink look="button primary" href={next}>
+        {view.words.signIn.continueAs}
+      </ConfiguredLink>
+    </EntryPage>
   );
 };
 

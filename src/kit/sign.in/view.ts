@@ -3,22 +3,27 @@ import type { Millis } from "../../core/clock.ts";
 import type { AppError } from "../../core/errors.ts";
 import type { EntryWords, KitFrame } from "../frame/frame.ts";
 
-/** Everything that a page of the sign-in knows of its request. */
-export interface EntryView {
-  readonly frame: KitFrame;
-  readonly href: KitFrame["href"];
-  readonly language: string;
+/** Everything that a form knows of what was sent, and of why it comes back. */
+export interface FormView {
   readonly words: Words;
-  readonly ownWords: EntryWords;
-  /** The token for the form of the page. */
-  readonly token: string;
-  /** The query of the address. */
-  readonly search: URLSearchParams;
+  readonly ownWords: Pick<EntryWords, "stale">;
   /** The typed text of a form that comes back. A page never holds a typed password. */
   readonly typed: URLSearchParams;
   readonly refusal: AppError | undefined;
   readonly requestId: string;
   readonly now: Millis;
+}
+
+/** Everything that a page of the sign-in knows of its request. */
+export interface EntryView extends FormView {
+  readonly frame: KitFrame;
+  readonly href: KitFrame["href"];
+  readonly language: string;
+  readonly ownWords: EntryWords;
+  /** The token for the form of the page. */
+  readonly token: string;
+  /** The query of the address. */
+  readonly search: URLSearchParams;
 }
 
 /** What stands behind the question mark of the address that was asked for. */

@@ -11,8 +11,8 @@ import { allMemberRoutes, anyMemberRoutes } from "./service.members.ts";
 import { allOrganizationRoutes, anyOrganizationRoutes } from "./service.organizations.ts";
 import type { ServiceRouteOptions } from "./service.ts";
 
-/** The routes of organizations: for people by their session, and for backends by their secret. */
-export const routesOf = (options: PeopleRouteOptions & ServiceRouteOptions) =>
+/** The routes of organizations for people, by their session. */
+export const peopleRoutesOf = (options: PeopleRouteOptions) =>
   new Elysia()
     .use(organizationRoutes(options))
     .use(ownOrganizationRoutes(options))
@@ -21,7 +21,11 @@ export const routesOf = (options: PeopleRouteOptions & ServiceRouteOptions) =>
     .use(domainRoutes(options))
     .use(oneDomainRoutes(options))
     .use(providerRoutes(options))
-    .use(loginProviderRoutes(options))
+    .use(loginProviderRoutes(options));
+
+/** The routes of organizations for backends, by their secret. */
+export const serviceRoutesOf = (options: ServiceRouteOptions) =>
+  new Elysia()
     .use(allOrganizationRoutes(options))
     .use(anyOrganizationRoutes(options))
     .use(allMemberRoutes(options))

@@ -84,10 +84,16 @@ export const createReauthentication = (
       const methods = await challenges.factors.of(user);
       // True even of a factor that can't be used here: then `methods` may be empty.
       const hasFactor = user.factors !== 0;
-      if (!methods.includes("passkey")) return { hasFactor, methods, passkeyOptions: undefined };
+      const hasPassword = user.passwordHash !== null;
+      if (!methods.includes("passkey")) return { hasFactor, hasPassword, methods, passkeyOptions: undefined };
       const { webauthnChallenge, statements } = challenges.issueTo(session, user);
       await journal.commit({ statements: [users.lock(user.id), ...statements] });
-      return { hasFactor, methods, passkeyOptions: await challenges.factors.passkeyOptions(user, webauthnChallenge) };
+      return {
+        hasFactor,
+        hasPassword,
+        methods,
+        passkeyOptions: await challenges.factors.passkeyOptions(user, webauthnChallenge),
+      };
     },
   };
 };

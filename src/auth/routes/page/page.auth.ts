@@ -7,6 +7,7 @@ import { proofOf, requiredAnswerOf } from "../answer.fields.ts";
 import { credentialsOf } from "../session/guard.ts";
 import { createPageAccounts } from "./page.accounts.ts";
 import { parsedCredential, readForm } from "./page.form.ts";
+import { hand, type PageSignIn } from "./page.sign.in.ts";
 import { LoginBody, ReauthenticateBody, VerifyBody } from "../schemas.ts";
 import type { Parts } from "../parts.ts";
 
@@ -18,11 +19,6 @@ export interface Viewer {
   /** Whether the session may only set up its second factor, which the app requires. */
   readonly isFactorMissing: boolean;
 }
-
-/** The result of a sign-in. With a challenge the browser has got its cookie, and a second factor is asked for. */
-export type PageSignIn =
-  | { readonly outcome: "signed_in" }
-  | { readonly outcome: "challenged"; readonly challenge: string };
 
 type PageAuthOptions = Parameters<typeof createPageAccounts>[0] &
   Parts<"login" | "challenge" | "deliveries" | "reauthentication"> & {
@@ -87,13 +83,7 @@ export function createPageAuth(options: PageAuthOptions) {
     async signIn(request: Request, head: ResponseHead, form: URLSearchParams): Promise<PageSignIn> {
       const client = clientOf(request);
       const { login: name, password, remember = false } = await readForm(LoginBody, form);
-      const signIn = await login.login(name, password, client, remember);
-      if ("challenge" in signIn) {
-        cookies.setChallenge(head, request, signIn.challenge);
-        return { outcome: "challenged", challenge: signIn.challenge.id };
-      }
-      cookies.signIn(head, request, signIn);
-      return { outcome: "signed_in" };
+      return hand(cookies, head, request, await login.login(name, password, client, remember));
     },
 
     /** Returns what can answer the challenge of this browser. Throws `invalid_challenge`. */

@@ -19,11 +19,19 @@ export const Form = ({ action, token, class: name, children }: FormProps) => (
 );
 
 /** A form of one button. */
-export const Act = ({ isPrimary = false, children, ...form }: FormProps & { readonly isPrimary?: boolean }) => (
+export const Act = ({ isPrimary = false, label, children, ...form }: ActProps) => (
   <Form {...form}>
-    <button class={isPrimary ? "primary" : undefined}>{children}</button>
+    <button class={isPrimary ? "primary" : undefined} aria-label={label}>
+      {children}
+    </button>
   </Form>
 );
+
+interface ActProps extends FormProps {
+  readonly isPrimary?: boolean;
+  /** Names the act for a screen reader, where several buttons of a page say the same. */
+  readonly label?: string;
+}
 
 /** The way out of a page, or to another one, below what the page is for. */
 export const Aside = ({ href, children }: { readonly href: string; readonly children: Children }) => (
@@ -80,15 +88,21 @@ interface ChoiceProps {
   /** The option that is chosen. */
   readonly value: string | undefined;
   readonly options: readonly (readonly [value: string, label: string])[];
-  /** The fault of the choice; a screen reader reads it with the field. */
+  readonly hint?: string;
+  /** The fault of the choice, which replaces the hint; a screen reader reads it with the field. */
   readonly error?: string | undefined;
 }
 
 /** A choice of one among several, in the browser's own style. */
-export const Choice = ({ name, label, value, options, error }: ChoiceProps) => (
+export const Choice = ({ name, label, value, options, hint, error }: ChoiceProps) => (
   <div class="field">
     <label for={name}>{label}</label>
-    <select id={name} name={name} {...faultOf(name, error)}>
+    <select
+      id={name}
+      name={name}
+      {...(hint !== undefined && { "aria-describedby": `${name}-below` })}
+      {...faultOf(name, error)}
+    >
       {options.map(([option, words]) => (
         <option key={option} value={option} selected={option === value}>
           {words}
@@ -96,6 +110,11 @@ export const Choice = ({ name, label, value, options, error }: ChoiceProps) => (
       ))}
     </select>
     <Fault name={name} error={error} />
+    {hint !== undefined && error === undefined && (
+      <p id={`${name}-below`} class="hint">
+        {hint}
+      </p>
+    )}
   </div>
 );
 

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { contentHash } from "../../../core/crypto.ts";
+import account from "./account.css" with { type: "text" };
 import base from "./base.css" with { type: "text" };
 import entry from "./entry.css" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
@@ -11,6 +12,8 @@ export const commonStyle = `${tokens}${base}${parts}`;
 
 /** The style of a page with one thing to do; it follows the common style. */
 export { entry as entryStyle };
+/** The style of the page of an account. */
+export { account as accountStyle };
 
 const types = {
   css: "text/css; charset=utf-8",

@@ -1,0 +1,49 @@
+/** @jsxImportSource #html */
+import { Act } from "../../http/pages/parts/form.tsx";
+import { accountPath, type AccountContext } from "./context.ts";
+import { CurrentPassword, FormCard, type FormPageProps, wrongPassword } from "./form.tsx";
+import { Row, Section } from "./section.tsx";
+
+/** Takes along what is kept about the person, and deletes the account. */
+export const DataSection = ({ context: { href, token, speech } }: { readonly context: AccountContext }) => {
+  const { sections, data } = speech.account;
+  return (
+    <Section id="data" title={sections.data} state={data.state}>
+      <ul class="rows">
+        <Row title={data.export} about={data.exportMeans}>
+          <Act action={href(`${accountPath}/data`)} token={token}>
+            {speech.words.acts.download}
+          </Act>
+        </Row>
+        <Row title={data.remove} about={data.removeMeans}>
+          <a class="button danger" href={href(`${accountPath}/delete`)}>
+            {data.remove}
+          </a>
+        </Row>
+      </ul>
+    </Section>
+  );
+};
+
+/** Asks once before the account is deleted, with what will happen. The password shows that it is its owner. */
+export const DeletePage = ({ context, view }: FormPageProps) => {
+  const { removeTitle, removeSubmit, consequences } = context.speech.account.data;
+  return (
+    <FormCard
+      context={context}
+      view={view}
+      title={removeTitle}
+      action={`${accountPath}/delete`}
+      submit={removeSubmit}
+      kind="danger"
+      blamed={wrongPassword}
+    >
+      <ul class="consequences">
+        <li>{consequences.devices}</li>
+        <li>{consequences.profile}</li>
+        <li>{consequences.final}</li>
+      </ul>
+      {context.user.passwordHash !== null && <CurrentPassword context={context} view={view} autofocus />}
+    </FormCard>
+  );
+};

@@ -1,0 +1,57 @@
+import { nextMail } from "../../support/auth.ts";
+import type { Answer } from "../../support/client.ts";
+import { createPageVisitor, type PageVisitor } from "../../support/staff.ts";
+import type { Stage } from "../../support/stage.ts";
+
+/** Settings of the app with the pages that its server writes. */
+export const serverKit = { FRONTEND_KIT: "server" } as const;
+
+export const password = "a long walk by the sea";
+
+/** Where an answer leads. */
+export const location = (answer: Answer): string => answer.headers.get("location") ?? "";
+
+export interface Inhabitant {
+  readonly email: string;
+  readonly password: string;
+  readonly visitor: PageVisitor;
+}
+
+/** Makes people through the pages, under unique names. */
+export function createInhabitants({ target }: Pick<Stage, "target">) {
+  let count = 0;
+  return {
+    /** Registers somebody, who is signed in then. */
+    async register(name: string, fields: Readonly<Record<string, string>> = {}): Promise<Inhabitant> {
+      count += 1;
+      const email = `${name}${count}@example.test`;
+      const visitor = createPageVisitor(target.url);
+      const answer = await visitor.submit("/register", { email, password, display_name: name, ...fields });
+      if (answer.status !== 303) throw new Error(`${email} could not register: ${answer.status}`);
+      return { email, password, visitor };
+    },
+
+    /** Signs somebody in with another browser. */
+    async login({ email, password: typed }: Pick<Inhabitant, "email" | "password">): Promise<PageVisitor> {
+      const visitor = createPageVisitor(target.url);
+      const answer = await visitor.submit("/login", { login: email, password: typed });
+      if (answer.status !== 303) throw new Error(`${email} could not sign in: ${answer.status}`);
+      return visitor;
+    },
+  };
+}
+
+/** Returns the path and query of the first link in the next mail to that address with that subject. */
+export async function mailedPath(
+  { mailbox }: Pick<Stage, "mailbox">,
+  to: string,
+  subject: string | RegExp,
+  path: string,
+): Promise<string> {
+  const { text } = await nextMail(mailbox, to, subject);
+  const link = [...text.matchAll(/https?:\/\/\S+/g)]
+    .map(([url]) => new URL(url))
+    .find(({ pathname }) => pathname === path);
+  if (link === undefined) throw new Error(`no link to ${path} in ${text}`);
+  return `${link.pathname}${link.search}`;
+}
