@@ -51,13 +51,13 @@ export function createAccountPages(options: DeskOptions): AccountPages {
     /** The account is its viewer's own. */
     requireAccess: () => undefined,
 
-    refuse(request: Request, head: PageHead, context: AccountContext, error: unknown, { back }: Place<Access>) {
+    refuse(request: Request, head: PageHead, context: AccountContext, error: unknown, { next, back }: Place<Access>) {
       const refusal = refusalOf(request, head, error);
-      const place = back === "/" ? accountPath : back;
       if (refusal.reason === "unauthorized")
-        return leadTo(head, `${href("/login")}?next=${encodeURIComponent(href(place))}`);
-      if (refusal.reason === "reauthentication_required") return leadTo(head, signInAgain(href, place));
-      return showPage(head, RefusalPage({ context, refusal, back: place }), policy, refusal.status);
+        return leadTo(head, `${href("/login")}?next=${encodeURIComponent(href(next))}`);
+      if (refusal.reason === "reauthentication_required") return leadTo(head, signInAgain(href, next));
+      const page = RefusalPage({ context, refusal, back: back === "/" ? accountPath : back });
+      return showPage(head, page, policy, refusal.status);
     },
   });
 }

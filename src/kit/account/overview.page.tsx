@@ -35,6 +35,13 @@ const AddressSection = ({ context }: Props) => {
           <span class={isProven ? "tag good" : "tag warning"}>{isProven ? email.verified : email.unverified}</span>
         </>
       }
+      act={
+        user.passwordHash !== null && (
+          <a class="button" href={href(`${accountPath}/email`)}>
+            {email.change}
+          </a>
+        )
+      }
     >
       {pending !== null && (
         <div class="notice">
@@ -60,13 +67,7 @@ const AddressSection = ({ context }: Props) => {
           </Act>
         </>
       )}
-      {user.passwordHash === null ? (
-        <p class="soft">{email.needsPassword}</p>
-      ) : (
-        <a class="button" href={href(`${accountPath}/email`)}>
-          {email.change}
-        </a>
-      )}
+      {user.passwordHash === null && <p class="soft">{email.needsPassword}</p>}
     </Section>
   );
 };
@@ -75,19 +76,23 @@ const PasswordSection = ({ context: { user, href, token, speech } }: Props) => {
   const { sections, password } = speech.account;
   const hasPassword = user.passwordHash !== null;
   return (
-    <Section id="password" title={sections.password} state={hasPassword ? password.has : password.none}>
-      {hasPassword ? (
-        <a class="button" href={href(`${accountPath}/password`)}>
-          {password.change}
-        </a>
-      ) : (
-        <>
-          <p class="soft">{password.setMeans}</p>
+    <Section
+      id="password"
+      title={sections.password}
+      state={hasPassword ? password.has : password.none}
+      act={
+        hasPassword ? (
+          <a class="button" href={href(`${accountPath}/password`)}>
+            {password.change}
+          </a>
+        ) : (
           <Act action={href(`${accountPath}/password/mail`)} token={token}>
             {password.set}
           </Act>
-        </>
-      )}
+        )
+      }
+    >
+      {!hasPassword && <p class="soft">{password.setMeans}</p>}
     </Section>
   );
 };
@@ -98,7 +103,16 @@ const FactorsSection = ({ context, factors: { factors, recoveryCodesLeft } }: Pi
   const isOn = factors.length > 0;
   const passkeys = factors.filter(({ method }) => method === "passkey");
   return (
-    <Section id="factors" title={speech.account.sections.factors} state={isOn ? section.on : section.off}>
+    <Section
+      id="factors"
+      title={speech.account.sections.factors}
+      state={isOn ? section.on : section.off}
+      act={
+        <a class="button" href={href(twoStepPath)}>
+          {isOn ? speech.kit.change : section.app.setUp}
+        </a>
+      }
+    >
       {isOn && (
         <ul class="rows">
           {factors.some(({ method }) => method === "totp") && <Row title={section.app.title} />}
@@ -111,9 +125,6 @@ const FactorsSection = ({ context, factors: { factors, recoveryCodesLeft } }: Pi
           />
         </ul>
       )}
-      <a class="button" href={href(twoStepPath)}>
-        {isOn ? speech.kit.change : section.app.setUp}
-      </a>
     </Section>
   );
 };

@@ -3,7 +3,7 @@ import { Choice } from "../../http/pages/parts/form.tsx";
 import { errorOf, TypedField } from "../sign.in/parts.tsx";
 import { accountPath, type AccountContext } from "./context.ts";
 import { FormCard, type FormPageProps } from "./form.tsx";
-import { Row, Section } from "./section.tsx";
+import { Fact, Section } from "./section.tsx";
 
 /** Names a language in that language itself, for readers who are lost in another one. */
 const nameOf = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
@@ -30,22 +30,19 @@ export const ProfileSection = ({ context }: { readonly context: AccountContext }
         </span>
       }
     >
-      <ul class="rows">
-        <Row title={profile.username} about={user.username === user.email ? profile.usernameIsEmail : user.username}>
-          <a
-            class="button"
-            href={href(`${accountPath}/username`)}
-            aria-label={speech.kit.changeOf({ name: profile.username })}
-          >
-            {speech.kit.change}
-          </a>
-        </Row>
-        <Row title={profile.language} about={user.locale === null ? byBrowser(context) : nameOf(user.locale)} />
-        <Row title={profile.timezone} about={user.timezone === null ? speech.kit.noZone : plainly(user.timezone)} />
-      </ul>
-      <a class="button" href={href(`${accountPath}/profile`)}>
-        {profile.change}
-      </a>
+      <dl class="facts">
+        <Fact name={profile.username}>{user.username === user.email ? profile.usernameIsEmail : user.username}</Fact>
+        <Fact name={profile.language}>{user.locale === null ? byBrowser(context) : nameOf(user.locale)}</Fact>
+        <Fact name={profile.timezone}>{user.timezone === null ? speech.kit.noZone : plainly(user.timezone)}</Fact>
+      </dl>
+      <div class="buttons">
+        <a class="button" href={href(`${accountPath}/profile`)}>
+          {profile.change}
+        </a>
+        <a class="button" href={href(`${accountPath}/username`)}>
+          {speech.kit.changeName}
+        </a>
+      </div>
     </Section>
   );
 };
@@ -134,6 +131,9 @@ export const ProfilePage = ({ context, view }: FormPageProps) => {
   );
 };
 
+/** The field of a new name. A proof has a field `username` of its own, for password managers. */
+export const nameField = "new_username";
+
 /** Refusals of a name, each of which its field tells of. */
 const ofName = ["username_taken", "email_taken"] as const;
 
@@ -152,12 +152,12 @@ export const UsernamePage = ({ context, view }: FormPageProps) => {
     >
       <TypedField
         view={view}
-        name="username"
+        name={nameField}
         label={profile.username}
         type="text"
         autocomplete="username"
         suggested={user.username}
-        error={blamed && speech.words.faults[blamed]}
+        error={blamed === undefined ? errorOf(view, "username", profile.username) : speech.words.faults[blamed]}
         autofocus
       />
     </FormCard>

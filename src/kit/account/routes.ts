@@ -8,7 +8,7 @@ import { done, type Desk } from "./desk.ts";
 import { deviceIn, EndEverywherePage } from "./devices.pages.tsx";
 import { orAgain, viewOf } from "./form.tsx";
 import { AccountPage } from "./overview.page.tsx";
-import { ProfilePage, UsernamePage } from "./profile.pages.tsx";
+import { nameField, ProfilePage, UsernamePage } from "./profile.pages.tsx";
 
 const profilePath = `${accountPath}/profile`;
 const usernamePath = `${accountPath}/username`;
@@ -20,8 +20,11 @@ const profileRoutes = ({ pages, own }: Desk) =>
     .use(
       pages.act(profilePath, { back: profilePath }, (context, form) =>
         orAgain(context, form, ProfilePage, async () => {
-          await own.editProfile(context.request, context.viewer, form);
-          return done(context.speech.account.profile.saved);
+          const { locale } = await own.editProfile(context.request, context.viewer, form);
+          // The next page is in the language that was just chosen.
+          const { words } = context.frame;
+          const language = words.pick([...(locale === null ? [] : [locale]), ...context.tags]);
+          return done(words.say(language, "account").profile.saved);
         }),
       ),
     )
@@ -29,7 +32,8 @@ const profileRoutes = ({ pages, own }: Desk) =>
     .use(
       pages.act(usernamePath, { back: usernamePath, isDangerous: true }, (context, form) =>
         orAgain(context, form, UsernamePage, async () => {
-          await own.rename(context.request, context.viewer, form);
+          const username = form.get(nameField) ?? "";
+          await own.rename(context.request, context.viewer, new URLSearchParams({ username }));
           return done(context.speech.account.profile.saved);
         }),
       ),

@@ -6,16 +6,33 @@ interface SectionProps {
   readonly title: string;
   /** One line about the current state, before the section offers any act. */
   readonly state: Children;
-  readonly children: Children;
+  /** The one act of the section, beside its state. */
+  readonly act?: Children;
+  readonly children?: Children;
 }
 
 /** A section of the account, with its heading. */
-export const Section = ({ id, title, state, children }: SectionProps) => (
+export const Section = ({ id, title, state, act, children }: SectionProps) => (
   <section class="card" id={id} aria-labelledby={`${id}-title`}>
     <h2 id={`${id}-title`}>{title}</h2>
-    <p class="state">{state}</p>
+    {act === undefined ? (
+      <p class="state">{state}</p>
+    ) : (
+      <div class="acting">
+        <p class="state">{state}</p>
+        {act}
+      </div>
+    )}
     {children}
   </section>
+);
+
+/** A value of the account with its name. */
+export const Fact = ({ name, children }: { readonly name: string; readonly children: Children }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd dir="auto">{children}</dd>
+  </div>
 );
 
 interface RowProps {

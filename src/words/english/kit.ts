@@ -22,6 +22,7 @@ export const kit = {
   skip: "Skip to the content",
   change: "Change…",
   changeOf: "Change {name}",
+  changeName: "Change user name",
   back: "Go back",
 
   /** The question before an act that would hurt in other hands. */
