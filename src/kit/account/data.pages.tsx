@@ -2,25 +2,36 @@
 import { Act } from "../../http/pages/parts/form.tsx";
 import { accountPath, type AccountContext } from "./context.ts";
 import { CurrentPassword, FormCard, type FormPageProps, wrongPassword } from "./form.tsx";
-import { Row, Section } from "./section.tsx";
+import { Opener, Row, Section } from "./section.tsx";
 
-/** Takes along what is kept about the person, and deletes the account. */
-export const DataSection = ({ context: { href, token, speech } }: { readonly context: AccountContext }) => {
+interface DataProps {
+  readonly context: AccountContext;
+}
+
+/** Takes along what is kept about the person. */
+export const DataSection = ({ context: { href, token, speech } }: DataProps) => {
   const { sections, data } = speech.account;
   return (
-    <Section id="data" title={sections.data} state={data.state}>
+    <Section id="data" title={sections.data}>
       <ul class="rows">
         <Row title={data.export} about={data.exportMeans}>
           <Act action={href(`${accountPath}/data`)} token={token}>
             {speech.words.acts.download}
           </Act>
         </Row>
-        <Row title={data.remove} about={data.removeMeans}>
-          <a class="button danger" href={href(`${accountPath}/delete`)}>
-            {data.remove}
-          </a>
-        </Row>
       </ul>
+    </Section>
+  );
+};
+
+/** Leads to the deletion of the account, last and alone. */
+export const DeletionSection = ({ context }: DataProps) => {
+  const { sections, data } = context.speech.account;
+  return (
+    <Section id="deletion" title={sections.deletion} state={data.removeMeans}>
+      <Opener context={context} path={`${accountPath}/delete`} isDanger>
+        {data.remove}
+      </Opener>
     </Section>
   );
 };

@@ -4,7 +4,7 @@ import { Act } from "../../http/pages/parts/form.tsx";
 import { ConfirmPage } from "../frame/confirm.page.tsx";
 import { Ago, Moment } from "../frame/parts.tsx";
 import { accountPath, type AccountContext } from "./context.ts";
-import { Section } from "./section.tsx";
+import { Opener, Section } from "./section.tsx";
 
 type Device = Awaited<ReturnType<PageOwn["devices"]>>[number];
 
@@ -61,8 +61,7 @@ const DeviceRow = ({ context, device }: { readonly context: AccountContext; read
 
 /** The devices that the person is signed in on, each with the way to end it. */
 export const DevicesSection = ({ context, devices }: DevicesProps) => {
-  const { href, speech } = context;
-  const { sections, sessions } = speech.account;
+  const { sections, sessions } = context.speech.account;
   return (
     <Section id="sessions" title={sections.sessions} state={sessions.state({ count: devices.length })}>
       <ul class="rows">
@@ -70,9 +69,11 @@ export const DevicesSection = ({ context, devices }: DevicesProps) => {
           <DeviceRow key={device.id} context={context} device={device} />
         ))}
       </ul>
-      <a class="button danger" href={href(`${accountPath}/devices/end`)}>
-        {sessions.everywhere}
-      </a>
+      <div class="buttons">
+        <Opener context={context} path={`${accountPath}/devices/end`} isDanger>
+          {sessions.everywhere}
+        </Opener>
+      </div>
     </Section>
   );
 };

@@ -3,10 +3,10 @@ import type { FactorOverview, PageOwn } from "../../auth/index.ts";
 import type { Terms } from "../../account/shared/terms.ts";
 import { Act } from "../../http/pages/parts/form.tsx";
 import { accountPath, type AccountContext } from "./context.ts";
-import { DataSection } from "./data.pages.tsx";
+import { DataSection, DeletionSection } from "./data.pages.tsx";
 import { DevicesSection } from "./devices.pages.tsx";
 import { ProfileSection } from "./profile.pages.tsx";
-import { Row, Section } from "./section.tsx";
+import { AtOnce, Opener, Row, Section } from "./section.tsx";
 import { TermsSection } from "./terms.section.tsx";
 
 export interface Account {
@@ -20,99 +20,90 @@ export interface Account {
 
 type Props = Pick<Account, "context">;
 
-const AddressSection = ({ context }: Props) => {
+/** An address that waits for its owner to open the link of a mail. */
+const Unproven = ({ context }: Props) => {
   const { user, href, token, speech } = context;
+  const { email } = speech.account;
+  const { pendingEmail: pending } = user;
+  if (user.emailVerifiedAt !== null && pending === null) return null;
+  return (
+    <div class="notice warning asking">
+      {pending === null ? (
+        <p>{email.unverifiedMeans}</p>
+      ) : (
+        <p>
+          <strong>{email.waiting({ pending })}</strong> {email.waitingMeans({ current: user.email })}
+        </p>
+      )}
+      <div class="buttons">
+        <Act action={href(`${accountPath}/email/send`)} token={token}>
+          {pending === null ? email.send : email.resend}
+        </Act>
+        {pending !== null && (
+          <Act action={href(`${accountPath}/email/keep`)} token={token}>
+            {email.keep}
+          </Act>
+        )}
+      </div>
+    </div>
+  );
+};
+
+const AddressSection = ({ context }: Props) => {
+  const { user, speech } = context;
   const { sections, email } = speech.account;
   const isProven = user.emailVerifiedAt !== null;
-  const { pendingEmail: pending } = user;
+  const state = (
+    <>
+      <bdi>{user.email}</bdi>{" "}
+      <span class={isProven ? "tag good" : "tag warning"}>{isProven ? email.verified : email.unverified}</span>
+    </>
+  );
   return (
-    <Section
-      id="email"
-      title={sections.email}
-      state={
-        <>
-          <bdi>{user.email}</bdi>{" "}
-          <span class={isProven ? "tag good" : "tag warning"}>{isProven ? email.verified : email.unverified}</span>
-        </>
-      }
-      act={
-        user.passwordHash !== null && (
-          <a class="button" href={href(`${accountPath}/email`)}>
-            {email.change}
-          </a>
-        )
-      }
-    >
-      {pending !== null && (
-        <div class="notice">
-          <p>
-            <strong>{email.waiting({ pending })}</strong>
-          </p>
-          <p>{email.waitingMeans({ current: user.email })}</p>
-          <div class="buttons">
-            <Act action={href(`${accountPath}/email/send`)} token={token}>
-              {email.resend}
-            </Act>
-            <Act action={href(`${accountPath}/email/keep`)} token={token}>
-              {email.keep}
-            </Act>
-          </div>
-        </div>
+    <Section id="email" title={sections.email} state={state}>
+      {user.passwordHash === null ? (
+        <p class="soft">{email.needsPassword}</p>
+      ) : (
+        <Opener context={context} path={`${accountPath}/email`}>
+          {email.change}
+        </Opener>
       )}
-      {!isProven && pending === null && (
-        <>
-          <p class="soft">{email.unverifiedMeans}</p>
-          <Act action={href(`${accountPath}/email/send`)} token={token}>
-            {email.send}
-          </Act>
-        </>
-      )}
-      {user.passwordHash === null && <p class="soft">{email.needsPassword}</p>}
+      <Unproven context={context} />
     </Section>
   );
 };
 
-const PasswordSection = ({ context: { user, href, token, speech } }: Props) => {
+const PasswordSection = ({ context }: Props) => {
+  const { user, speech } = context;
   const { sections, password } = speech.account;
-  const hasPassword = user.passwordHash !== null;
+  if (user.passwordHash === null)
+    return (
+      <Section id="password" title={sections.password} state={password.none}>
+        <AtOnce context={context} path={`${accountPath}/password/mail`}>
+          {password.set}
+        </AtOnce>
+        <p class="soft">{password.setMeans}</p>
+      </Section>
+    );
   return (
-    <Section
-      id="password"
-      title={sections.password}
-      state={hasPassword ? password.has : password.none}
-      act={
-        hasPassword ? (
-          <a class="button" href={href(`${accountPath}/password`)}>
-            {password.change}
-          </a>
-        ) : (
-          <Act action={href(`${accountPath}/password/mail`)} token={token}>
-            {password.set}
-          </Act>
-        )
-      }
-    >
-      {!hasPassword && <p class="soft">{password.setMeans}</p>}
+    <Section id="password" title={sections.password} state={password.has}>
+      <Opener context={context} path={`${accountPath}/password`}>
+        {password.change}
+      </Opener>
     </Section>
   );
 };
 
 const FactorsSection = ({ context, factors: { factors, recoveryCodesLeft } }: Pick<Account, "context" | "factors">) => {
-  const { href, speech, twoStepPath } = context;
+  const { speech, twoStepPath } = context;
   const { section } = speech.words.factors;
   const isOn = factors.length > 0;
   const passkeys = factors.filter(({ method }) => method === "passkey");
   return (
-    <Section
-      id="factors"
-      title={speech.account.sections.factors}
-      state={isOn ? section.on : section.off}
-      act={
-        <a class="button" href={href(twoStepPath)}>
-          {isOn ? speech.kit.change : section.app.setUp}
-        </a>
-      }
-    >
+    <Section id="factors" title={speech.account.sections.factors} state={isOn ? section.on : section.off}>
+      <Opener context={context} path={twoStepPath}>
+        {isOn ? speech.kit.change : section.app.setUp}
+      </Opener>
       {isOn && (
         <ul class="rows">
           {factors.some(({ method }) => method === "totp") && <Row title={section.app.title} />}
@@ -129,9 +120,10 @@ const FactorsSection = ({ context, factors: { factors, recoveryCodesLeft } }: Pi
   );
 };
 
-const sectionIds = ["profile", "email", "password", "factors", "sessions", "data"] as const;
+/** The sections in their order, as the list beside them names them. */
+const sectionIds = ["profile", "email", "password", "factors", "sessions", "data", "deletion"] as const;
 
-/** The account of the signed-in person: each section says its state before it offers a change. */
+/** The account of the signed-in person: each section says its state before it offers a change. What belongs together is one group. */
 export const AccountPage = (account: Account) => {
   const { context, factors, devices } = account;
   const { sections } = context.speech.account;
@@ -151,12 +143,21 @@ export const AccountPage = (account: Account) => {
           </nav>
           <div class="column">
             <TermsSection {...account} />
-            <ProfileSection context={context} />
-            <AddressSection context={context} />
-            <PasswordSection context={context} />
-            <FactorsSection context={context} factors={factors} />
-            <DevicesSection context={context} devices={devices} />
-            <DataSection context={context} />
+            <div class="group card">
+              <ProfileSection context={context} />
+              <AddressSection context={context} />
+            </div>
+            <div class="group card">
+              <PasswordSection context={context} />
+              <FactorsSection context={context} factors={factors} />
+            </div>
+            <div class="group card">
+              <DevicesSection context={context} devices={devices} />
+              <DataSection context={context} />
+            </div>
+            <div class="group card">
+              <DeletionSection context={context} />
+            </div>
           </div>
         </div>
       </>

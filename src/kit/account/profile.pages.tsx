@@ -3,7 +3,7 @@ import { Choice } from "../../http/pages/parts/form.tsx";
 import { errorOf, TypedField } from "../sign.in/parts.tsx";
 import { accountPath, type AccountContext } from "./context.ts";
 import { FormCard, type FormPageProps } from "./form.tsx";
-import { Fact, Section } from "./section.tsx";
+import { Fact, Opener, Section } from "./section.tsx";
 
 /** Names a language in that language itself, for readers who are lost in another one. */
 const nameOf = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
@@ -14,7 +14,7 @@ const byBrowser = ({ tags, frame, speech }: AccountContext): string =>
 
 /** The profile that apps see. The first letter stands for the picture: a picture of another host tells that host who looks at it. */
 export const ProfileSection = ({ context }: { readonly context: AccountContext }) => {
-  const { user, href, speech } = context;
+  const { user, speech } = context;
   const { sections, profile } = speech.account;
   const [initial] = new Intl.Segmenter().segment(user.displayName.trim());
   return (
@@ -36,12 +36,12 @@ export const ProfileSection = ({ context }: { readonly context: AccountContext }
         <Fact name={profile.timezone}>{user.timezone === null ? speech.kit.noZone : plainly(user.timezone)}</Fact>
       </dl>
       <div class="buttons">
-        <a class="button" href={href(`${accountPath}/profile`)}>
+        <Opener context={context} path={`${accountPath}/profile`}>
           {profile.change}
-        </a>
-        <a class="button" href={href(`${accountPath}/username`)}>
+        </Opener>
+        <Opener context={context} path={`${accountPath}/username`}>
           {speech.kit.changeName}
-        </a>
+        </Opener>
       </div>
     </Section>
   );

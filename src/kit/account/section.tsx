@@ -1,30 +1,46 @@
 /** @jsxImportSource #html */
+import { Form } from "../../http/pages/parts/form.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
+import type { AccountContext } from "./context.ts";
 
 interface SectionProps {
   readonly id: string;
   readonly title: string;
   /** One line about the current state, before the section offers any act. */
-  readonly state: Children;
-  /** The one act of the section, beside its state. */
-  readonly act?: Children;
+  readonly state?: Children;
   readonly children?: Children;
 }
 
-/** A section of the account, with its heading. */
-export const Section = ({ id, title, state, act, children }: SectionProps) => (
-  <section class="card" id={id} aria-labelledby={`${id}-title`}>
+/** A section of the account: its name, and beside it what it says. An opener that follows the state stands at the end of that line. */
+export const Section = ({ id, title, state, children }: SectionProps) => (
+  <section class="item" id={id} aria-labelledby={`${id}-title`}>
     <h2 id={`${id}-title`}>{title}</h2>
-    {act === undefined ? (
-      <p class="state">{state}</p>
-    ) : (
-      <div class="acting">
-        <p class="state">{state}</p>
-        {act}
-      </div>
-    )}
-    {children}
+    <div class="content">
+      {state !== undefined && <p class="state">{state}</p>}
+      {children}
+    </div>
   </section>
+);
+
+interface OpenerProps {
+  readonly context: AccountContext;
+  readonly path: string;
+  readonly isDanger?: boolean;
+  readonly children: Children;
+}
+
+/** Leads to the page of a change. */
+export const Opener = ({ context: { href }, path, isDanger = false, children }: OpenerProps) => (
+  <a class={isDanger ? "button opener danger" : "button opener"} href={href(path)}>
+    {children}
+  </a>
+);
+
+/** Does a change at once. */
+export const AtOnce = ({ context: { href, token }, path, children }: OpenerProps) => (
+  <Form class="opener" action={href(path)} token={token}>
+    <button>{children}</button>
+  </Form>
 );
 
 /** A value of the account with its name. */

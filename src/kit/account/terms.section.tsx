@@ -17,11 +17,13 @@ export const TermsSection = ({ context, termsDue, terms }: TermsProps) => {
   if (termsDue === null) return null;
   const { title, lead, accept } = context.speech.words.terms.due;
   return (
-    <Section id="terms" title={title} state={lead}>
-      <Form action={context.href(`${accountPath}/terms`)} token={context.token}>
-        <TermsField view={viewOf(context)} terms={terms} />
-        <button class="primary">{accept}</button>
-      </Form>
-    </Section>
+    <div class="group card">
+      <Section id="terms" title={title} state={lead}>
+        <Form action={context.href(`${accountPath}/terms`)} token={context.token}>
+          <TermsField view={viewOf(context)} terms={terms} />
+          <button class="primary">{accept}</button>
+        </Form>
+      </Section>
+    </div>
   );
 };
