@@ -41,9 +41,7 @@ const DeviceRow = ({ context, device }: { readonly context: AccountContext; read
               {sessions.lastSeen} <Ago at={seenAt} times={times} />
             </>
           )}
-        </p>
-        <p class="soft">
-          {sessions.since} <Moment at={Date.parse(device.created_at)} times={times} />
+          , {sessions.since} <Moment at={Date.parse(device.created_at)} times={times} />
         </p>
       </div>
       {!device.current && (
