@@ -25,7 +25,10 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const filesOf = (...patterns: readonly string[]): string[] =>
   patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })]).toSorted();
 
-async function describeApp(definition: (typeof definitions)[keyof typeof definitions] = definitions.app) {
+async function describeApp(
+  definition: (typeof definitions)[keyof typeof definitions] = definitions.app,
+  more: Readonly<Record<string, string>> = {},
+) {
   const optional = {
     API_DOCS_ENABLED: "true",
     BACKUP_DISK: "default",
@@ -38,6 +41,7 @@ async function describeApp(definition: (typeof definitions)[keyof typeof definit
     ...idpEnvironment,
     AUTH_OAUTH_GITHUB_CLIENT_ID: "an id",
     AUTH_OAUTH_GITHUB_CLIENT_SECRET: "a secret",
+    ...more,
   };
   const loaded = loadConfig({ app: definition, env: { ...testEnvironment("/nowhere"), ...optional } });
   if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
@@ -50,6 +54,15 @@ async function describeApp(definition: (typeof definitions)[keyof typeof definit
     database: unopenedDatabase("sqlite"),
   });
 }
+
+/** Returns the routes of a table whose paths may end with choices, such as `/people/:id/{unlock,disable}`. */
+const pagesIn = (rows: ReturnType<typeof tableRows>): readonly string[] =>
+  rows
+    .filter(({ kind }) => kind === "method")
+    .flatMap(({ cells: [methods = "", path = ""] }) => {
+      const [, start = path, choices = ""] = /^(.*)\{(.*)\}$/.exec(path) ?? [];
+      return methods.split(", ").flatMap((method) => choices.split(",").map((end) => `${method} ${start}${end}`));
+    });
 
 describe("the manual", () => {
   test("the table under Commands has every command", () => {
@@ -73,17 +86,22 @@ describe("the manual", () => {
     expect(documented.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
+  test("the table of Pages without JavaScript has every page that the server writes in place of the account pages", async () => {
+    const app = await describeApp(definitions.app, { FRONTEND_KIT: "server", AUTH_EMAIL_LOGIN_ENABLED: "true" });
+    const elsewhere =
+      /^\/(?:\.well-known\/[jo]|(?:account\/assets|lighthouse|openapi|-|metrics|oauth2|device|api)(?:\/|$))/;
+    const routes = app.routes().filter(({ path }) => !elsewhere.test(path));
+    await app.close();
+    const documented = pagesIn(tableRows(read("src/docs/people/server.pages.md"), "Paths"));
+    expect(documented.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
+
   test("the table under The admin app has every page of that app", async () => {
     const app = await describeApp(definitions.admin);
     const elsewhere = /^\/(?:assets|lighthouse|openapi|-|metrics|\.well-known)(?:\/|$)/;
     const routes = app.routes().filter(({ path }) => !elsewhere.test(path));
     await app.close();
-    const documented = tableRows(manual, "The admin app")
-      .filter(({ kind }) => kind === "method")
-      .flatMap(({ cells: [methods = "", path = ""] }) => {
-        const [, start = path, choices = ""] = /^(.*)\{(.*)\}$/.exec(path) ?? [];
-        return methods.split(", ").flatMap((method) => choices.split(",").map((end) => `${method} ${start}${end}`));
-      });
+    const documented = pagesIn(tableRows(manual, "The admin app"));
     expect(documented.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 

@@ -54,7 +54,7 @@ export function kitPages(options: KitOptions): Module<ReturnType<typeof kitRoute
 const own = /^\/(?:$|account(?:[/?#]|$)|accept-invitation(?:\?|$))/;
 
 function kitRoutes(options: KitOptions) {
-  const { config, auth, factors, ways, words, brand, passwordRules, facts, clock, log } = options;
+  const { config, auth, factors, words, brand, passwordRules, facts, clock, log } = options;
   const { app } = config;
   const base = basePath(app.url);
   const href = (path: string): string => `${base}${path}`;
@@ -91,15 +91,19 @@ function kitRoutes(options: KitOptions) {
   const contextOf = createContexts({ own: options.own, frame, tokens, notices, facts, clock });
   const pages = createAccountPages({ auth, href, policy, tokens, notices, entry, refusalOf, contextOf });
   const terms = termsOf(app);
-  const mail = config.auth.emailLoginEnabled ? { ways, ttlMs: config.auth.emailLoginTtlMs } : undefined;
+  const chosen = config.auth.loginMethods;
+  const ways = (["password", "passkey", ...(config.auth.emailLoginEnabled ? (["email"] as const) : [])] as const)
+    .filter((way) => chosen.length === 0 || chosen.includes(way))
+    .toSorted((a, b) => chosen.indexOf(a) - chosen.indexOf(b));
+  const mail = config.auth.emailLoginEnabled ? { mails: options.ways, ttlMs: config.auth.emailLoginTtlMs } : undefined;
   return (
     new Elysia({ name: "kit" })
       .get("/", ({ set }) => leadTo(set, href("/account")), hidden)
       // Password managers lead here for a change of the password (W3C, A Well-Known URL for Changing Passwords).
       .get("/.well-known/change-password", ({ set }) => leadTo(set, href("/account/password"), 302), hidden)
       .use(assetRoutes("kit/assets", [styleAsset, scriptAsset]))
-      .use(signInRoutes({ config, auth, factors, href, next, entry, tokens, passwordRules, mail }))
-      .use(invitationRoutes({ ways, words, entry, href, passwordRules, terms }))
+      .use(signInRoutes({ config, auth, factors, href, next, entry, tokens, passwordRules, mail, ways }))
+      .use(invitationRoutes({ ways: options.ways, words, entry, href, passwordRules, terms }))
       .use(accountRoutes({ desk: { pages, own: options.own, factors }, passwordRules, terms }))
   );
 }

@@ -126,7 +126,7 @@ function staffRoutes(options: StaffOptions) {
   const refusalOf = createRefusals({ auth, facts, log });
   const entry = createEntryPages({ frame, policy, forms, refusalOf, facts, clock });
   // Staff go on to pages of this app alone, none of which leads to another host.
-  const next = createNext({ origin: app.url.origin, href, home: "/", isOwn: () => true });
+  const next = createNext({ origin: app.url.origin, href, home: "/" });
   const isAbsent = createForwardedPaths(config);
   const staff = createStaffPages({
     auth,
@@ -143,7 +143,9 @@ function staffRoutes(options: StaffOptions) {
   });
   return new Elysia({ name: "staff" })
     .use(assetRoutes("staff/assets", [styleAsset, scriptAsset]))
-    .use(signInRoutes({ config, auth, factors, href, next, entry, tokens, passwordRules }))
+    .use(
+      signInRoutes({ config, auth, factors, href, next, entry, tokens, passwordRules, ways: ["password", "passkey"] }),
+    )
     .use(twoStepRoutes({ pages: staff, access: ownFactors, path: twoStepPath, factors }))
     .use(invitationRoutes({ staff, invitations }))
     .use(peopleRoutes({ staff, ...people, impersonation, showsOrganizations: organizations !== undefined }))

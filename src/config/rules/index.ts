@@ -4,7 +4,7 @@ import { isDeployed, thatHold, type Judged } from "./judged.ts";
 import { idpProblems } from "./idp.ts";
 import { impersonationProblems } from "./impersonation.ts";
 import { oauthProblems } from "./oauth.ts";
-import { wayProblems } from "./ways.ts";
+import { kitWarnings, wayProblems } from "./ways.ts";
 import { postgresProblems, postgresWarnings } from "./drivers/postgres.ts";
 import { redisProblems, redisWarnings } from "./drivers/redis.ts";
 import { storageProblems, storageWarnings } from "./drivers/storage.ts";
@@ -61,6 +61,7 @@ export function ruleWarnings(judged: Judged): readonly string[] {
     ...postgresWarnings(judged),
     ...redisWarnings(config),
     ...storageWarnings(config),
+    ...kitWarnings(judged),
     ...receiverWarnings(config),
   ]);
 }

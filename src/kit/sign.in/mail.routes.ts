@@ -9,7 +9,7 @@ import type { Next } from "./next.ts";
 import { mailTokenOf, namedNext } from "./view.ts";
 
 export interface MailSignIn {
-  readonly ways: Pick<PageWays, "requestMail" | "signInByMail" | "isGoodMail">;
+  readonly mails: Pick<PageWays, "requestMail" | "signInByMail" | "isGoodMail">;
   /** How long a mail works. */
   readonly ttlMs: number;
 }
@@ -22,13 +22,13 @@ interface MailRouteOptions extends MailSignIn {
 }
 
 /** Serves the sign-in by a mail: where it is asked for, its code, and its link. */
-export function mailRoutes({ ways, ttlMs, entry, next, arrive, href }: MailRouteOptions) {
+export function mailRoutes({ mails, ttlMs, entry, next, arrive, href }: MailRouteOptions) {
   const ask = (): Make => (view) => MailPage({ view, next: next.of(namedNext(view)) });
   const sent = (): Make => (view) => MailedCodePage({ view, next: next.of(namedNext(view)), ttlMs });
 
   async function link(request: Request, _head: PageHead, named: URLSearchParams): Promise<Make> {
     const token = named.get("token") ?? "";
-    const isGood = token !== "" && (await ways.isGoodMail(request, token));
+    const isGood = token !== "" && (await mails.isGoodMail(request, token));
     return (view) => {
       const way = { href: href("/login"), label: view.words.signIn.back };
       if (mailTokenOf(view) === "") return BrokenLinkPage({ view, way });
@@ -42,20 +42,20 @@ export function mailRoutes({ ways, ttlMs, entry, next, arrive, href }: MailRoute
     .use(entry.page(mailPath, ask))
     .use(
       entry.form(mailPath, ask, async (request, head, form) => {
-        await ways.requestMail(request, head, form);
+        await mails.requestMail(request, head, form);
         return { make: sent() };
       }),
     )
     .use(
       entry.form(codePath, sent, async (request, head, form) =>
-        arrive(await ways.signInByMail(request, head, form), form.get("next")),
+        arrive(await mails.signInByMail(request, head, form), form.get("next")),
       ),
     )
     .use(entry.page("/email-login", link))
     .use(
       entry.form("/email-login", link, async (request, head, form) => {
         const onlyLink = new URLSearchParams({ token: form.get("token") ?? "" });
-        return arrive(await ways.signInByMail(request, head, onlyLink), null);
+        return arrive(await mails.signInByMail(request, head, onlyLink), null);
       }),
     );
 }

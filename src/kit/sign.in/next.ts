@@ -8,8 +8,8 @@ interface NextOptions {
   readonly href: (path: string) => string;
   /** The page that a sign-in leads to where it names no other. */
   readonly home: string;
-  /** Whether an address is one of these pages, none of which leads to another host. */
-  readonly isOwn: (address: string) => boolean;
+  /** Whether an address is a page that leads to no other host. Default: all of them are. */
+  readonly isOwn?: (address: string) => boolean;
 }
 
 export type Next = ReturnType<typeof createNext>;
@@ -24,6 +24,8 @@ export function createNext({ origin, allowed, href, home, isOwn }: NextOptions) 
     (named === null ? undefined : nextUrl(named, { origin, ...(allowed && { allowed }) })) ?? href(home);
   return {
     of,
+    /** Whether a sign-in may lead to another host. */
+    leadsElsewhere: isOwn !== undefined,
 
     /**
      * Returns the page that a form of the sign-in leads to. Browsers follow the redirects of a form to this host alone, as the policy of its
@@ -31,7 +33,7 @@ export function createNext({ origin, allowed, href, home, isOwn }: NextOptions) 
      */
     after(named: string | null): string {
       const next = of(named);
-      return isOwn(next) ? next : `${href(onwardPath)}?next=${encodeURIComponent(next)}`;
+      return isOwn?.(next) !== false ? next : `${href(onwardPath)}?next=${encodeURIComponent(next)}`;
     },
   };
 }

@@ -7,22 +7,14 @@ import type { PasswordRules } from "../../core/people/password.rules.ts";
 import { hidden } from "../../http/index.ts";
 import { leadTo, type PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
+import { ClosedPage, MailedPage, RegisterPage } from "../register/pages.tsx";
 import { createArrive } from "./arrive.ts";
 import { challengeRoutes } from "./challenge.routes.ts";
 import type { EntryPages, Make } from "./entry.ts";
 import { linkRoutes } from "./link.routes.ts";
 import { mailRoutes, type MailSignIn } from "./mail.routes.ts";
 import { onwardPath, type Next } from "./next.ts";
-import {
-  ClosedPage,
-  KnownPage,
-  MailedPage,
-  OnwardPage,
-  RegisterPage,
-  SignInPage,
-  SignOutPage,
-  UnverifiedPage,
-} from "./sign.in.page.tsx";
+import { KnownPage, OnwardPage, SignInPage, SignOutPage, UnverifiedPage, type EntryWay } from "./sign.in.page.tsx";
 import { namedNext, searchOf } from "./view.ts";
 
 interface SignInOptions {
@@ -37,6 +29,8 @@ interface SignInOptions {
   readonly passwordRules: PasswordRules;
   /** Undefined where nobody signs in by a mail. */
   readonly mail?: MailSignIn | undefined;
+  /** The ways to sign in that the page offers, in their order. */
+  readonly ways: readonly EntryWay[];
 }
 
 const signInPath = "/login";
@@ -47,13 +41,14 @@ export function signInRoutes(options: SignInOptions) {
   const arrive = createArrive({ next, href });
   return new Elysia({ name: "kit/sign-in" })
     .use(credentialRoutes(options))
+    .use(next.leadsElsewhere ? onwardRoutes(options) : new Elysia())
     .use(signOutRoutes(options))
     .use(registerRoutes(options))
     .use(linkRoutes({ ...options, resetMs: config.auth.passwordResetTtlMs }))
     .use(mail === undefined ? new Elysia() : mailRoutes({ ...options, ...mail, arrive }));
 }
 
-function credentialRoutes({ config, auth, factors, href, next, entry, mail }: SignInOptions) {
+function credentialRoutes({ config, auth, factors, href, next, entry, ways }: SignInOptions) {
   const { registrationEnabled: canRegister, emailVerificationTtlMs: linkMs } = config.auth;
   const arrive = createArrive({ next, href });
   /** Makes the sign-in page for one request: the options for a passkey belong to the browser that sent it. */
@@ -62,7 +57,7 @@ function credentialRoutes({ config, auth, factors, href, next, entry, mail }: Si
     return (view) => {
       if (view.refusal?.reason === "email_not_verified") return UnverifiedPage({ view, linkMs });
       const to = next.of(namedNext(view));
-      return SignInPage({ view, next: to, canRegister, hasMail: mail !== undefined, passkeyOptions });
+      return SignInPage({ view, next: to, canRegister, ways, passkeyOptions });
     };
   };
 
@@ -79,16 +74,6 @@ function credentialRoutes({ config, auth, factors, href, next, entry, mail }: Si
 
   return new Elysia({ name: "kit/credentials" })
     .get(signInPath, ({ request, set }) => entry.attempt(request, set, () => open(request, set)), hidden)
-    .get(
-      onwardPath,
-      ({ request, set }) =>
-        entry.attempt(request, set, async () => {
-          const to = next.of(searchOf(request).get("next"));
-          set.headers["refresh"] = `0; url=${to}`;
-          return entry.show(request, set, (view) => OnwardPage({ view, next: to }));
-        }),
-      hidden,
-    )
     .use(
       entry.form(signInPath, pageFor, async (request, head, form) =>
         arrive(await auth.signIn(request, head, form), form.get("next")),
@@ -96,6 +81,19 @@ function credentialRoutes({ config, auth, factors, href, next, entry, mail }: Si
     )
     .use(challengeRoutes({ auth, factors, entry, next, signInPage: pageFor }));
 }
+
+/** Leads on to where a form may not lead by itself. */
+const onwardRoutes = ({ next, entry }: SignInOptions) =>
+  new Elysia({ name: "kit/onward" }).get(
+    onwardPath,
+    ({ request, set }) =>
+      entry.attempt(request, set, async () => {
+        const to = next.of(searchOf(request).get("next"));
+        set.headers["refresh"] = `0; url=${to}`;
+        return entry.show(request, set, (view) => OnwardPage({ view, next: to }));
+      }),
+    hidden,
+  );
 
 /** Signs somebody out by a form of their own. A page of another site may link here, so the address alone signs nobody out. */
 function signOutRoutes({ auth, href, entry, tokens }: SignInOptions) {

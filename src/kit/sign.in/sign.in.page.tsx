@@ -1,29 +1,22 @@
 /** @jsxImportSource #html */
 import { Check, Field, Notice } from "../../http/pages/parts/form.tsx";
 import { PasskeyForm } from "../proof/factor.forms.tsx";
-import { ConfiguredLink, type Children } from "../../http/pages/jsx-runtime.ts";
+import { ConfiguredLink, type Children, type Html } from "../../http/pages/jsx-runtime.ts";
 import { mailPath } from "./mail.pages.tsx";
 import { onward, type EntryView } from "./view.ts";
-import { faultInWords, lasting } from "../../account/shared/in.words.ts";
-import type { Terms } from "../../account/shared/terms.ts";
-import {
-  EntryForm,
-  EntryPage,
-  errorOf,
-  MessagePage,
-  NewPasswordField,
-  type PasswordLengths,
-  TermsField,
-  TypedField,
-} from "./parts.tsx";
+import { lasting } from "../../account/shared/in.words.ts";
+import { EntryForm, EntryPage, errorOf, MessagePage, Refusal, TypedField } from "./parts.tsx";
+
+/** A way to sign in that needs no other host. */
+export type EntryWay = "password" | "passkey" | "email";
 
 interface SignInProps {
   readonly view: EntryView;
   /** The page to show after the sign-in. */
   readonly next: string;
   readonly canRegister: boolean;
-  /** Whether people also sign in by a mail. */
-  readonly hasMail: boolean;
+  /** The ways to sign in that the page offers, in their order. */
+  readonly ways: readonly EntryWay[];
   /** Options for the browser to ask for a passkey. */
   readonly passkeyOptions: unknown;
 }
@@ -49,52 +42,67 @@ function farewellOf({ words, ownWords, search, refusal }: EntryView): string | u
   return refusal === undefined ? said.get(search.get("notice") ?? "") : undefined;
 }
 
-export const SignInPage = ({ view, next, canRegister, hasMail, passkeyOptions }: SignInProps) => {
-  const { words, search, href } = view;
-  const { factors, fields, signIn, titles } = words;
-  const login = view.typed.get("login") ?? search.get("login_hint") ?? "";
+const PasswordForm = ({ view, next }: Pick<SignInProps, "view" | "next">) => {
+  const { fields, signIn } = view.words;
+  const login = view.typed.get("login") ?? view.search.get("login_hint") ?? "";
+  return (
+    <EntryForm view={view} action="/login" hidden={[["next", next]]} submit={signIn.submit}>
+      <TypedField
+        view={view}
+        name="login"
+        label={fields.login}
+        type="text"
+        autocomplete="username webauthn"
+        suggested={login}
+        autofocus={login === ""}
+      />
+      <Field
+        name="password"
+        label={fields.password}
+        type="password"
+        autocomplete="current-password"
+        error={errorOf(view, "password", fields.password)}
+        autofocus={login !== ""}
+      />
+      <div class="row">
+        <Check name="remember" label={fields.remember} isChecked={view.typed.has("remember")} />
+        <a href={onward(view, "/forgot-password", next)}>{signIn.forgot}</a>
+      </div>
+    </EntryForm>
+  );
+};
+
+const PasskeyWay = ({ view, next, passkeyOptions }: Omit<SignInProps, "canRegister" | "ways">) => (
+  <PasskeyForm
+    action={view.href("/login/passkey")}
+    token={view.token}
+    ask="get"
+    options={passkeyOptions}
+    fields={[["next", next]]}
+    isSuggested
+    label={view.words.factors.passkey.signIn}
+    words={{ cancelled: view.words.refusals.passkey_cancelled }}
+  />
+);
+
+export const SignInPage = (props: SignInProps) => {
+  const { view, next, canRegister, ways } = props;
+  const { factors, signIn, titles } = view.words;
   const farewell = farewellOf(view);
+  const shown: Readonly<Record<EntryWay, Html>> = {
+    password: <PasswordForm {...props} />,
+    passkey: <PasskeyWay {...props} />,
+    email: (
+      <a class="button" href={onward(view, mailPath, next)}>
+        {factors.byMail.offer}
+      </a>
+    ),
+  };
   return (
     <EntryPage view={view} title={titles.signIn} subtitle={leadOf(view, next)}>
       {farewell !== undefined && <Notice kind="good">{farewell}</Notice>}
-      <EntryForm view={view} action="/login" hidden={[["next", next]]} submit={signIn.submit}>
-        <TypedField
-          view={view}
-          name="login"
-          label={fields.login}
-          type="text"
-          autocomplete="username webauthn"
-          suggested={login}
-          autofocus={login === ""}
-        />
-        <Field
-          name="password"
-          label={fields.password}
-          type="password"
-          autocomplete="current-password"
-          error={errorOf(view, "password", fields.password)}
-          autofocus={login !== ""}
-        />
-        <div class="row">
-          <Check name="remember" label={fields.remember} isChecked={view.typed.has("remember")} />
-          <a href={onward(view, "/forgot-password", next)}>{signIn.forgot}</a>
-        </div>
-      </EntryForm>
-      <PasskeyForm
-        action={href("/login/passkey")}
-        token={view.token}
-        ask="get"
-        options={passkeyOptions}
-        fields={[["next", next]]}
-        isSuggested
-        label={factors.passkey.signIn}
-        words={{ cancelled: words.refusals.passkey_cancelled }}
-      />
-      {hasMail && (
-        <a class="button" href={onward(view, mailPath, next)}>
-          {factors.byMail.offer}
-        </a>
-      )}
+      {!ways.includes("password") && <Refusal view={view} />}
+      {ways.map((way) => shown[way])}
       {canRegister && (
         <p class="aside">
           {signIn.newHere} <a href={onward(view, "/register", next)}>{signIn.register}</a>
@@ -161,84 +169,4 @@ export const SignOutPage = ({ view, token }: { readonly view: EntryView; readonl
       </a>
     </EntryPage>
   );
-};
-
-interface RegisterProps {
-  readonly view: EntryView;
-  readonly next: string;
-  readonly passwordLengths: PasswordLengths;
-  /** Whether a mail comes before the first sign-in. */
-  readonly verifiesAddress: boolean;
-  readonly terms: Terms;
-}
-
-/** Refusals that blame the address. The user name is the address here, since the form has no field for another name. */
-const ofAddress = ["email_taken", "username_taken", "domain_not_allowed"] as const;
-const ofTerms = ["terms_required"] as const;
-
-export const RegisterPage = ({ view, next, passwordLengths, verifiesAddress, terms }: RegisterProps) => {
-  const { words, typed } = view;
-  const { fields, register, signIn, titles } = words;
-  const blamed = ofAddress.find((reason) => reason === view.refusal?.reason);
-  const isAddressWrong = blamed !== undefined || errorOf(view, "email", fields.email) !== undefined;
-  const areTermsMissing = ofTerms.some((reason) => reason === view.refusal?.reason);
-  return (
-    <EntryPage view={view} title={titles.register}>
-      <EntryForm
-        view={view}
-        action="/register"
-        hidden={[["next", next]]}
-        submit={register.submit}
-        blamed={[...ofAddress, ...ofTerms]}
-      >
-        <TypedField
-          view={view}
-          name="display_name"
-          label={fields.name}
-          type="text"
-          autocomplete="name"
-          maxLength={200}
-          autofocus={!typed.has("email")}
-          isOptional
-        />
-        <TypedField
-          view={view}
-          name="email"
-          label={fields.email}
-          type="email"
-          autocomplete="username"
-          hint={verifiesAddress ? register.mailComes : undefined}
-          error={blamed && faultInWords(words, blamed === "username_taken" ? "email_taken" : blamed, fields.email)}
-          autofocus={isAddressWrong}
-        />
-        <NewPasswordField
-          view={view}
-          name="password"
-          label={fields.password}
-          lengths={passwordLengths}
-          autofocus={typed.has("email") && !isAddressWrong && !areTermsMissing}
-        />
-        <TermsField view={view} terms={terms} />
-      </EntryForm>
-      <p class="aside">
-        {register.have} <a href={onward(view, "/login", next)}>{signIn.submit}</a>
-      </p>
-    </EntryPage>
-  );
-};
-
-/** Announces the mail that comes before the first sign-in, in the same words whether or not the address had an account. */
-export const MailedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
-  const { lead, otherwise, back } = view.words.register.sent;
-  const { title } = view.words.forgot.sent;
-  const way = { href: view.href("/login"), label: back };
-  return (
-    <MessagePage view={view} title={title} lines={[lead({ email }), <span class="soft">{otherwise}</span>]} way={way} />
-  );
-};
-
-export const ClosedPage = ({ view }: { readonly view: EntryView }) => {
-  const { register, refusals } = view.words;
-  const way = { href: view.href("/login"), label: register.sent.back };
-  return <MessagePage view={view} title={register.closed} lines={[refusals.registration_closed]} way={way} />;
 };

@@ -6,7 +6,7 @@ export const ownPaths: RegExp = new RegExp(
   [
     String.raw`^(?=/[\w./-]*(?:\?|$))(?![^?]*(?:\.\.|//))/(?:`,
     String.raw`api/v1/auth/(?!introspect(?:[/?]|$))|oauth2/|account(?:[/?]|$)|brand/(?:logo|font)\.|`,
-    String.raw`(?:login|register|forgot-password|reset-password|verify-email|undo-email-change|accept-invitation|email-login|impersonate|device)(?:\?|$)|`,
+    String.raw`(?:login(?:/(?:on|verify|passkey|mail|mail/code))?|logout|register|forgot-password|reset-password|verify-email|undo-email-change|accept-invitation|email-login|impersonate|device)(?:\?|$)|`,
     String.raw`\.well-known/(?:change-password|jwks\.json|openid-configuration|oauth-authorization-server)(?:\?|$))`,
   ].join(""),
 );

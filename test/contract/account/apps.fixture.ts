@@ -21,7 +21,7 @@ async function answerOfApp(request: Request): Promise<Response> {
 }
 
 /** Starts Gatehouse with providers and apps that sign people in by it, and a browser for which all of them have their public addresses. */
-export async function startApps() {
+export async function startApps(env: Readonly<Record<string, string>> = {}) {
   const app = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answerOfApp });
   const world = await startWorld(
     {
@@ -30,6 +30,7 @@ export async function startApps() {
       APP_NAME: "Gatehouse",
       AUTH_EMAIL_LOGIN_ENABLED: "true",
       IDP_CLIENT_METADATA_DOCUMENTS: "any",
+      ...env,
     },
     { shared: true },
   );

@@ -24,7 +24,7 @@ const age = (email: string, ms: number): number =>
     email,
   );
 
-describe("K-04 the account", () => {
+describe("the account", () => {
   test("saves the profile, and gives a faulty form back with what was typed", async () => {
     const { visitor } = await register("ada");
     const faulty = await visitor.submit("/account/profile", {
@@ -47,7 +47,7 @@ describe("K-04 the account", () => {
     expect(textOf(await visitor.get("/account"))).not.toContain("Ihr Profil ist gespeichert.");
   });
 
-  test("changes the password by the current one, keeps this browser and signs the others out", async () => {
+  test("U-32 changes the password by the current one, keeps this browser and signs the others out", async () => {
     const ada = await register("ada");
     const other = await inhabitants.login(ada);
     const wrong = await ada.visitor.submit("/account/password", {
@@ -69,17 +69,17 @@ describe("K-04 the account", () => {
 
   test("asks for another address by the password, moves by the mail's link, and the old mailbox takes it back", async () => {
     const { email, visitor } = await register("ada");
-    await visitor.submit(await mailedPath(app, email, /./, "/verify-email"), {}, "/verify-email");
+    await visitor.submit(await mailedPath(app, email, "/verify-email"), {}, "/verify-email");
     const next = `new.${email}`;
     const wrong = await visitor.submit("/account/email", { email: next, current_password: "no" });
     expect([wrong.status, textOf(wrong).includes("This is not your current password.")]).toEqual([403, true]);
     expect(wrong.text).toContain(`value="${next}"`);
     await visitor.submit("/account/email", { email: next, current_password: password });
     expect(textOf(await visitor.get("/account"))).toContain(`Waiting for you to confirm ${next}`);
-    const path = await mailedPath(app, next, /./, "/verify-email");
+    const path = await mailedPath(app, next, "/verify-email");
     expect(titleOf(await visitor.submit(path, {}, "/verify-email"))).toBe("Your address is verified");
     expect(textOf(await visitor.get("/account"))).toContain(next);
-    const undo = await mailedPath(app, email, /./, "/undo-email-change");
+    const undo = await mailedPath(app, email, "/undo-email-change");
     const stranger = createPageVisitor(target.url);
     expect(titleOf(await stranger.submit(undo, {}, "/undo-email-change"))).toBe("Your old address is back");
     expect(location(await visitor.get("/account"))).toStartWith("/login");
@@ -107,7 +107,7 @@ describe("K-04 the account", () => {
     expect(textOf(await ada.visitor.get("/login?notice=everywhere"))).toContain("You are signed out on every device.");
   });
 
-  test("gives what is kept as one file, after a proof", async () => {
+  test("U-34 gives what is kept as one file, after a proof", async () => {
     const { email, visitor } = await register("ada");
     age(email, hour);
     const asked = await visitor.submit("/account", {}, "/account/data");
@@ -141,7 +141,7 @@ describe("K-04 the account", () => {
   });
 });
 
-describe("K-05 a form of the account", () => {
+describe("U-31 a form of the account", () => {
   test("needs the token of its own session: nothing else changes anything", async () => {
     const ada = await register("ada");
     const grace = await register("grace");
@@ -165,19 +165,19 @@ describe("K-05 a form of the account", () => {
   });
 });
 
-describe("K-06 an account without a password", () => {
+describe("an account without a password", () => {
   test("proves itself by a sign-in, and gets a first password by a mail", async () => {
     const { email, visitor } = await register("ada");
     rows.run("update users set password_hash = null, email_verified_at = ? where email_key = ?", Date.now(), email);
     const page = textOf(await visitor.get("/account"));
-    expect([page.includes("You have no password"), page.includes("Change password")]).toEqual([true, false]);
+    expect([page.includes("None: you sign in another way"), page.includes("Change password")]).toEqual([true, false]);
     age(email, hour);
     const asked = await visitor.submit("/account", {}, "/account/data");
     expect(asked.text).toContain('href="/login?reauthenticate=true&amp;next=%2Faccount"');
     expect(asked.text).not.toContain("current_password");
     expect(location(await visitor.get("/account/delete"))).toBe("/login?reauthenticate=true&next=%2Faccount%2Fdelete");
     await visitor.submit("/account", {}, "/account/password/mail");
-    const path = await mailedPath(app, email, /./, "/reset-password");
+    const path = await mailedPath(app, email, "/reset-password");
     expect(titleOf(await visitor.get(path))).toBe("Choose your first password");
     expect(titleOf(await visitor.submit(path, { new_password: password }, "/reset-password"))).toBe(
       "Your password is set",
@@ -185,8 +185,8 @@ describe("K-06 an account without a password", () => {
   });
 });
 
-describe("K-07 where a second step is demanded", () => {
-  test("every page of the account leads to its set-up, and a session without it proves nothing by a password", async () => {
+describe("where a second step is demanded", () => {
+  test("U-34 a session that no second factor has opened changes nothing by a password", async () => {
     const { email, visitor } = await register("ada");
     const other = await inhabitants.login({ email, password });
     const page = await visitor.submit("/account/two-step", {}, "/account/two-step/app");
@@ -194,8 +194,18 @@ describe("K-07 where a second step is demanded", () => {
     await visitor.send("/account/two-step/app/confirm", { ...fields, code: codeOf(fields["secret"] ?? "") });
     expect(textOf(await visitor.get("/account"))).toContain("On: whoever knows your password alone does not get in.");
     rows.run("update auth_sessions set revoked_at = null, revoked_reason = null, factor = null");
-    for (const path of ["/account/email", "/account/password", "/account/delete"])
+    const { csrf = "" } = hiddenFields((await other.get("/account")).text, "/logout");
+    const typed = {
+      current_password: password,
+      new_password: "an even longer walk by the sea",
+      email: "eve@example.test",
+    };
+    for (const path of ["/account/email", "/account/password", "/account/delete"]) {
+      expect((await other.send(path, { ...typed, csrf })).status).toBeGreaterThanOrEqual(400);
       expect(location(await other.get(path))).toBe(`/login?reauthenticate=true&next=${encodeURIComponent(path)}`);
+    }
+    expect((await inhabitants.login({ email, password })).client).toBeDefined();
+    expect(rows.count("users where pending_email is not null")).toBe(0);
   });
 
   test("is taken before anything else where the app asks it of everybody", async () => {

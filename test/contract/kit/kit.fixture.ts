@@ -1,4 +1,3 @@
-import { nextMail } from "../../support/auth.ts";
 import type { Answer } from "../../support/client.ts";
 import { createPageVisitor, type PageVisitor } from "../../support/staff.ts";
 import type { Stage } from "../../support/stage.ts";
@@ -41,17 +40,12 @@ export function createInhabitants({ target }: Pick<Stage, "target">) {
   };
 }
 
-/** Returns the path and query of the first link in the next mail to that address with that subject. */
-export async function mailedPath(
-  { mailbox }: Pick<Stage, "mailbox">,
-  to: string,
-  subject: string | RegExp,
-  path: string,
-): Promise<string> {
-  const { text } = await nextMail(mailbox, to, subject);
-  const link = [...text.matchAll(/https?:\/\/\S+/g)]
-    .map(([url]) => new URL(url))
-    .find(({ pathname }) => pathname === path);
-  if (link === undefined) throw new Error(`no link to ${path} in ${text}`);
-  return `${link.pathname}${link.search}`;
+/** Returns the path and query of the next mailed link to that path. Passes over mails without one. */
+export async function mailedPath({ mailbox }: Pick<Stage, "mailbox">, to: string, path: string): Promise<string> {
+  for (;;) {
+    const { text } = await mailbox.next(to);
+    const links = [...text.matchAll(/https?:\/\/\S+/g)].map(([url]) => new URL(url));
+    const link = links.find(({ pathname }) => pathname === path);
+    if (link !== undefined) return `${link.pathname}${link.search}`;
+  }
 }

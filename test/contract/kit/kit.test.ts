@@ -18,7 +18,7 @@ const app = await stage({
 const { target, rows } = app;
 const inhabitants = createInhabitants(app);
 
-describe("K-01 with FRONTEND_KIT=server", () => {
+describe("U-30 with FRONTEND_KIT=server", () => {
   test("neither the JSON auth routes nor the OAuth routes are mounted, and nothing documents them", async () => {
     const stranger = createPageVisitor(target.url);
     for (const route of ["login", "register", "refresh", "logout", "password-reset/request", "oauth/google/exchange"])
@@ -66,8 +66,8 @@ describe("K-01 with FRONTEND_KIT=server", () => {
   });
 });
 
-describe("K-02 a sign-in", () => {
-  test("keeps what was typed but the password, and says the same of an unknown login and a wrong password", async () => {
+describe("a sign-in", () => {
+  test("U-32 keeps what was typed but the password, and says the same of an unknown login and a wrong password", async () => {
     const { email } = await inhabitants.register("ada");
     const stranger = createPageVisitor(target.url);
     const wrong = await stranger.submit("/login", { login: email, password: "not the password" });
@@ -78,7 +78,7 @@ describe("K-02 a sign-in", () => {
     expect(wrong.text).not.toContain("not the password");
   });
 
-  test("leads to a page of the app at once, to another origin through a page of its own, and nowhere else", async () => {
+  test("U-33 leads to a page of the app at once, to another origin through a page of its own, and nowhere else", async () => {
     const { email } = await inhabitants.register("ada");
     const ends = async (next: string): Promise<string> => {
       const visitor = createPageVisitor(target.url);
@@ -109,7 +109,7 @@ describe("K-02 a sign-in", () => {
     expect([hinted.text.includes(`value="${email}"`), titleOf(hinted)]).toEqual([true, "Anmelden"]);
   });
 
-  test("needs the token of its own browser's form", async () => {
+  test("U-31 needs the token of its own browser's form", async () => {
     const { email } = await inhabitants.register("ada");
     const stranger = createPageVisitor(target.url);
     const { csrf = "" } = hiddenFields((await createPageVisitor(target.url).get("/login")).text, "/login");
@@ -130,7 +130,7 @@ describe("K-02 a sign-in", () => {
   });
 });
 
-describe("K-03 a sign-in by mail", () => {
+describe("a sign-in by mail", () => {
   test("by the code in the browser that asked, or by the link in any", async () => {
     const { email } = await inhabitants.register("ada");
     rows.run("update users set email_verified_at = ? where email_key = ?", Date.now(), email);
@@ -146,7 +146,7 @@ describe("K-03 a sign-in by mail", () => {
     expect(location(right)).toBe("/account/profile");
     const other = createPageVisitor(target.url);
     await other.submit("/login/mail", { login: email });
-    const path = await mailedPath(app, email, signInSubject, "/email-login");
+    const path = await mailedPath(app, email, "/email-login");
     const elsewhere = createPageVisitor(target.url);
     expect(titleOf(await elsewhere.get(path))).toBe("Sign in by mail");
     expect(location(await elsewhere.submit(path, {}, "/email-login"))).toBe("/account");
