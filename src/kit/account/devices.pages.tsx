@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { PageOwn } from "../../auth/index.ts";
 import { Act } from "../../http/pages/parts/form.tsx";
+import { around } from "../../words/index.ts";
 import { ConfirmPage } from "../frame/confirm.page.tsx";
 import { Ago, Moment } from "../frame/parts.tsx";
 import { accountPath, type AccountContext } from "./context.ts";
@@ -34,14 +35,8 @@ const DeviceRow = ({ context, device }: { readonly context: AccountContext; read
         </p>
         <p class="soft">
           <bdi>{device.ip_address}</bdi> ·{" "}
-          {device.current ? (
-            sessions.now
-          ) : (
-            <>
-              {sessions.lastSeen} <Ago at={seenAt} times={times} />
-            </>
-          )}
-          , {sessions.since} <Moment at={Date.parse(device.created_at)} times={times} />
+          {device.current ? sessions.now : around(sessions.lastSeen, { time: <Ago at={seenAt} times={times} /> })} ·{" "}
+          {around(sessions.since, { time: <Moment at={Date.parse(device.created_at)} times={times} /> })}
         </p>
       </div>
       {!device.current && (

@@ -30,19 +30,22 @@ export const ProfileSection = ({ context }: { readonly context: AccountContext }
         </span>
       }
     >
+      <Opener context={context} path={`${accountPath}/profile`}>
+        {profile.change}
+      </Opener>
       <dl class="facts">
-        <Fact name={profile.username}>{user.username === user.email ? profile.usernameIsEmail : user.username}</Fact>
+        <Fact name={profile.username}>
+          {user.username === user.email ? profile.usernameIsEmail : user.username}{" "}
+          <a
+            href={context.href(`${accountPath}/username`)}
+            aria-label={speech.kit.changeOf({ name: profile.username })}
+          >
+            {speech.kit.change}
+          </a>
+        </Fact>
         <Fact name={profile.language}>{user.locale === null ? byBrowser(context) : nameOf(user.locale)}</Fact>
         <Fact name={profile.timezone}>{user.timezone === null ? speech.kit.noZone : plainly(user.timezone)}</Fact>
       </dl>
-      <div class="buttons">
-        <Opener context={context} path={`${accountPath}/profile`}>
-          {profile.change}
-        </Opener>
-        <Opener context={context} path={`${accountPath}/username`}>
-          {speech.kit.changeName}
-        </Opener>
-      </div>
     </Section>
   );
 };

@@ -146,7 +146,7 @@ export const KnownPage = ({ view, next, name }: KnownProps) => {
 
 /** Leads on to where a form may not lead by itself. The answer tells the browser to go on at once. */
 export const OnwardPage = ({ view, next }: Omit<KnownProps, "name">) => {
-  const { title, lead } = view.ownWords.onward;
+  const { title, lead } = view.frame.words.say(view.language, "kit").onward;
   return (
     <EntryPage view={view} title={title}>
       <p>{lead}</p>

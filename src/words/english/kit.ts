@@ -11,8 +11,6 @@ export const entry = {
     lead: 'This account is not one of the staff. Whoever runs {product} can give it the role "admin", "support" or "auditor". If you have another account, sign out and use that one.',
   },
   trouble: "That did not work",
-  /** Leads from a sign-in to another app. */
-  onward: { title: "You are signed in", lead: "If this page does not lead on by itself, go on yourself." },
   /** Follows a form whose token does not belong to the browser. */
   stale: "This page was open for too long, or this browser blocks cookies. Check what you typed, and send it again.",
 } as const;
@@ -22,7 +20,6 @@ export const kit = {
   skip: "Skip to the content",
   change: "Change…",
   changeOf: "Change {name}",
-  changeName: "Change user name",
   back: "Go back",
 
   /** The question before an act that would hurt in other hands. */
@@ -55,4 +52,7 @@ export const kit = {
   },
   /** The choice of a time zone that is none. */
   noZone: "None: times are in UTC",
+
+  /** Leads from a sign-in to another app. */
+  onward: { title: "You are signed in", lead: "If this page does not lead on by itself, go on yourself." },
 } as const;
