@@ -16,7 +16,7 @@ import { pagePolicy } from "../http/pages/policy.ts";
 import { assetRoutes } from "../http/pages/style/assets.ts";
 import type { Log } from "../observe/index.ts";
 import type { Words } from "../words/index.ts";
-import { createContexts } from "./account/context.ts";
+import { createContexts } from "./account/contexts.ts";
 import { createAccountPages } from "./account/desk.ts";
 import { accountRoutes } from "./account/routes.ts";
 import { scriptAsset, styleAsset } from "./assets.ts";

@@ -76,6 +76,23 @@ const navigationOf = ({ organizations, console, config: { lighthouse } }: StaffO
   ...(lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse", may: "lighthouse.see" } as const]),
 ];
 
+/** What depends on the app alone. Staff come to work here, and not to the app for people: the product leads to the first page. */
+function frameOf(options: StaffOptions, href: (path: string) => string): StaffFrame {
+  const { config, words, brand } = options;
+  const { app } = config;
+  return {
+    words,
+    mark: { ...brand.mark, home: href("/") },
+    style: PageStyle({ href: href(styleAsset.href), look: brand.look }),
+    schemes: brand.look.schemes,
+    script: href(scriptAsset.href),
+    place: `${app.name} · ${app.env}`,
+    audience: ({ forStaff }) => (app.env === "production" ? forStaff : `${forStaff} · ${app.env}`),
+    navigation: navigationOf(options),
+    href,
+  };
+}
+
 /** The viewer's own second step, which some have to set up before anything else. */
 const ownFactors = { may: "own.manage", isOpenWithoutFactor: true } as const;
 
@@ -99,24 +116,13 @@ function organizationPages({ organizations, people, console }: StaffOptions, sta
 }
 
 function staffRoutes(options: StaffOptions) {
-  const { config, auth, factors, people, organizations, invitations, words, brand, passwordRules, facts, clock, log } =
+  const { config, auth, factors, people, organizations, invitations, brand, passwordRules, facts, clock, log } =
     options;
   const { app } = config;
   const base = basePath(app.url);
   const key = deriveKey(config.auth.jwtSecret, `staff/${app.name}`);
   const href = (path: string): string => `${base}${path}`;
-  const frame: StaffFrame = {
-    // Staff come to work here, and not to the app.
-    words,
-    mark: { ...brand.mark, home: href("/") },
-    style: PageStyle({ href: href(styleAsset.href), look: brand.look }),
-    schemes: brand.look.schemes,
-    script: href(scriptAsset.href),
-    place: `${app.name} · ${app.env}`,
-    audience: ({ forStaff }) => (app.env === "production" ? forStaff : `${forStaff} · ${app.env}`),
-    navigation: navigationOf(options),
-    href,
-  };
+  const frame = frameOf(options, href);
   const impersonation = impersonationBy(config.auth.impersonators);
   const policy = staffPolicy(brand.look, impersonation && appUrlOf(options));
   const tokens = createFormTokens(key);

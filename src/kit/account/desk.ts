@@ -6,7 +6,8 @@ import type { Refusals } from "../frame/refusals.ts";
 import { createPersonPages, type Outcome, type PersonPages, type Place } from "../pages.ts";
 import { signInAgain } from "../proof/proof.page.tsx";
 import type { EntryPages } from "../sign.in/entry.ts";
-import { accountPath, twoStepPath, type AccountContext, type createContexts } from "./context.ts";
+import { accountPath, twoStepPath, type AccountContext } from "./context.ts";
+import type { createContexts } from "./contexts.ts";
 import { RefusalPage } from "./refusal.page.tsx";
 
 /** Whether a page is open to who has to set up a second factor first. Every other page leads them there. */

@@ -24,6 +24,25 @@ const nothing: Omit<ProfileEdit, "email" | "username"> = {
   currentPassword: undefined,
 };
 
+/** The devices that the viewer is signed in on. */
+const createPageDevices = ({ sessions, cookies, clientOf }: Parts<"sessions" | "cookies" | "clientOf">) => ({
+  /** Returns the sessions of the account itself, this one first, then each by its last use. Programs have theirs elsewhere. */
+  async devices({ session }: Viewer) {
+    const own = (await sessions.list(session)).filter(({ client }) => client === null);
+    return own.toSorted(
+      (a, b) => Number(b.current) - Number(a.current) || Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at),
+    );
+  },
+
+  endDevice: (request: Request, { session }: Viewer, id: string): Promise<void> =>
+    sessions.revoke(id, session.userId, clientOf(request)),
+
+  async endEverywhere(request: Request, head: ResponseHead, { session }: Viewer): Promise<void> {
+    await sessions.endAll(session.userId, byUser(clientOf(request)));
+    cookies.clear(head, request);
+  },
+});
+
 /** Serves pages that the server writes about the viewer's own account. Every refusal is thrown as AppError. */
 export function createPageOwn(
   options: Parts<
@@ -39,13 +58,14 @@ export function createPageOwn(
     | "clock"
   >,
 ) {
-  const { profiles, passwords, verification, sessions, exports, deletion, pressure, cookies, clientOf, clock } =
-    options;
+  const { profiles, passwords, verification, exports, deletion, pressure, cookies, clientOf, clock } = options;
 
   const edit = (request: Request, { session }: Viewer, change: Partial<ProfileEdit>): Promise<UserRow> =>
     profiles.edit(session, { ...nothing, email: undefined, username: undefined, ...change }, clientOf(request));
 
   return {
+    ...createPageDevices(options),
+
     user: ({ session }: Viewer): Promise<UserRow> => profiles.find(session.userId),
 
     /** Returns the version of the terms that the person has yet to accept; null where there is none. */
@@ -106,22 +126,6 @@ export function createPageOwn(
     ): Promise<void> {
       const { current_password: current, new_password: next } = await readForm(ChangePasswordBody, form);
       cookies.signIn(head, request, await passwords.change(session, current, next, clientOf(request)));
-    },
-
-    /** Returns the sessions of the account itself, this one first, then each by its last use. Programs have theirs elsewhere. */
-    async devices({ session }: Viewer) {
-      const own = (await sessions.list(session)).filter(({ client }) => client === null);
-      return own.toSorted(
-        (a, b) => Number(b.current) - Number(a.current) || Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at),
-      );
-    },
-
-    endDevice: (request: Request, { session }: Viewer, id: string): Promise<void> =>
-      sessions.revoke(id, session.userId, clientOf(request)),
-
-    async endEverywhere(request: Request, head: ResponseHead, { session }: Viewer): Promise<void> {
-      await sessions.endAll(session.userId, byUser(clientOf(request)));
-      cookies.clear(head, request);
     },
 
     /** Gathers what is kept about the person as one document. Throws `reauthentication_required` without a fresh proof. */
