@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import { around } from "../../words/index.ts";
 import { Check, Field, Notice } from "../../http/pages/parts/form.tsx";
 import { PasskeyForm } from "../proof/factor.forms.tsx";
 import { ConfiguredLink, type Children, type Html } from "../../http/pages/jsx-runtime.ts";
@@ -24,11 +25,7 @@ interface SignInProps {
 /** Names the destination of a sign-in, where that is another site, or says for whom the pages are. */
 function leadOf({ words, ownWords, frame }: EntryView, next: string): Children {
   if (next.startsWith("/")) return frame.audience?.(ownWords);
-  return (
-    <>
-      {words.signIn.goOn} <strong>{new URL(next).host}</strong>
-    </>
-  );
+  return around(words.signIn.goOn, { place: <strong>{new URL(next).host}</strong> });
 }
 
 /** Says what has led here: the way out in whichever form. */
