@@ -115,7 +115,7 @@ export async function createAuth(options: AuthOptions) {
   const exchange = wireExchange({ options, pressure, sessions });
   const { guard, clientOf } = exchange;
   const watched = wireWatched({ flows, pressure, sessions, waysIn, ownAccount, ownData, ownFactors });
-  const routes = wireRoutes({ options, exchange, watched });
+  const routes = wireRoutes({ options, exchange, watched, sessions });
   const api: Module<typeof routes> = { routes, roomy: ["/api/v1/auth/profile"] };
   return {
     module: wireWork({ options, base, mails, pressure }),
