@@ -132,7 +132,7 @@ export async function createAuth(options: AuthOptions) {
     journal: base.journal,
     ...others,
     ...forFeatures({ options, base, pressure, sessions, waysIn, others, flows, exchange }),
-    ...wirePages({ options, exchange, watched }),
+    ...wirePages({ options, exchange, watched, sessions }),
   };
 }
 

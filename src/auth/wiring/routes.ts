@@ -115,13 +115,13 @@ export function wireKeys({ publishedKeys }: Sessions, more?: PublishedKeys) {
 }
 
 /** What pages that the server writes do in place of the JSON routes. */
-export function wirePages({ options: { watch, clock }, exchange, watched }: PageRooms) {
+export function wirePages({ options: { watch, clock }, exchange, watched, sessions: { impersonations } }: RouteRooms) {
   const { factors, passkeys, passkeyLogin } = watched;
   const { browsers, cookies, clientOf } = exchange;
   return {
     pages: createPageAuth({ ...watched, ...exchange, onRefusal: watch?.refused }),
     pageFactors: createPageFactors({ factors, passkeys, passkeyLogin, browsers, cookies, clientOf }),
     pageWays: createPageWays({ ...watched, ...exchange }),
-    pageOwn: createPageOwn({ ...watched, ...exchange, clock }),
+    pageOwn: createPageOwn({ ...watched, ...exchange, impersonations, clock }),
   };
 }

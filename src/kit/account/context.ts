@@ -11,6 +11,8 @@ export interface AccountContext extends PersonContext {
   readonly head: PageHead;
   readonly frame: KitFrame;
   readonly user: UserRow;
+  /** Who looks at the account in its person's name, and may change nothing; null where the person does. */
+  readonly impersonator: { readonly name: string } | null;
   /** The languages that the browser asks for (BCP 47). */
   readonly tags: readonly string[];
   readonly requestId: string;

@@ -12,7 +12,7 @@ import { twoStepPath, type AccountContext } from "./context.ts";
 import { AccountFrame } from "./frame.tsx";
 
 interface ContextOptions {
-  readonly own: Pick<PageOwn, "user">;
+  readonly own: Pick<PageOwn, "impersonatorOf" | "user">;
   readonly frame: KitFrame;
   readonly tokens: Pick<ReturnType<typeof createFormTokens>, "tokenOf">;
   readonly notices: Pick<Notices, "take">;
@@ -24,7 +24,7 @@ interface ContextOptions {
 export const createContexts =
   ({ own, frame, tokens, notices, facts, clock }: ContextOptions) =>
   async (request: Request, head: PageHead, viewer: Viewer): Promise<AccountContext> => {
-    const user = await own.user(viewer);
+    const [user, impersonator] = await Promise.all([own.user(viewer), own.impersonatorOf(viewer)]);
     const tags = preferredTags(request.headers.get("accept-language") ?? "");
     const wanted = [...(user.locale === null ? [] : [user.locale]), ...tags];
     const speech = speechIn(frame.words, frame.words.pick(wanted), wanted);
@@ -35,6 +35,7 @@ export const createContexts =
       head,
       frame,
       user,
+      impersonator,
       tags,
       viewer,
       speech,

@@ -1,4 +1,5 @@
 import type { PageAuth, PageFactors, PageOwn } from "../../auth/index.ts";
+import { AppError } from "../../core/errors.ts";
 import { leadTo, showPage, type PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { Notices } from "../frame/notices.ts";
@@ -49,8 +50,10 @@ export function createAccountPages(options: DeskOptions): AccountPages {
         ? leadTo(head, href(twoStepPath))
         : contextOf(request, head, viewer),
 
-    /** The account is its viewer's own. */
-    requireAccess: () => undefined,
+    /** The account is its viewer's own. Staff in the person's name look at it, and every act is the person's alone. */
+    requireAccess({ impersonator, request }) {
+      if (impersonator !== null && request.method !== "GET") throw new AppError("impersonated");
+    },
 
     refuse(request: Request, head: PageHead, context: AccountContext, error: unknown, { next, back }: Place<Access>) {
       const refusal = refusalOf(request, head, error);

@@ -5,6 +5,23 @@ import { Product } from "../../http/pages/parts/product.tsx";
 import type { PageContent } from "../frame/context.ts";
 import type { AccountContext } from "./context.ts";
 
+/** Says above the page that it is not the person who looks at their account, and ends that. */
+const ImpersonationBar = ({ context }: { readonly context: AccountContext }) => {
+  const { impersonator, user, href, token, speech } = context;
+  if (impersonator === null) return null;
+  const { acting, end } = speech.words.impersonation;
+  return (
+    <div class="impersonation" role="status">
+      <p>
+        <bdi>{acting({ staff: impersonator.name, person: user.displayName })}</bdi>
+      </p>
+      <Form action={href("/logout")} token={token}>
+        <button>{end}</button>
+      </Form>
+    </div>
+  );
+};
+
 /** A page of one's own account: the product, the way out, the result of the previous act, and the zone of the times. */
 export const AccountFrame = ({ context, title, children }: PageContent & { readonly context: AccountContext }) => {
   const { frame, href, token, speech, times, notice } = context;
@@ -18,6 +35,7 @@ export const AccountFrame = ({ context, title, children }: PageContent & { reado
       schemes={frame.schemes}
       script={frame.script}
     >
+      <ImpersonationBar context={context} />
       <a class="skip" href="#main">
         {kit.skip}
       </a>

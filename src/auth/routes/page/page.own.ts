@@ -2,6 +2,7 @@ import { byUser } from "../../journal.ts";
 import { timestamp } from "../../../core/clock.ts";
 import type { ResponseHead } from "../../../http/index.ts";
 import type { ProfileEdit } from "../../flow/account/profile.service.ts";
+import type { Behind } from "../../impersonation/impersonations.ts";
 import type { UserRow } from "../../user/user.repository.ts";
 import { presentExport } from "../account/export.view.ts";
 import type { Parts } from "../parts.ts";
@@ -52,6 +53,7 @@ export function createPageOwn(
     | "sessions"
     | "exports"
     | "deletion"
+    | "impersonations"
     | "pressure"
     | "cookies"
     | "clientOf"
@@ -65,6 +67,9 @@ export function createPageOwn(
 
   return {
     ...createPageDevices(options),
+
+    /** Returns who looks at the account in its person's name; null where the person does. */
+    impersonatorOf: ({ session }: Viewer): Promise<Behind | null> => options.impersonations.behind(session),
 
     user: ({ session }: Viewer): Promise<UserRow> => profiles.find(session.userId),
 
