@@ -6,6 +6,7 @@ import french from "./fr.json" with { type: "text" };
 import italian from "./it.json" with { type: "text" };
 import dutch from "./nl.json" with { type: "text" };
 import japanese from "./ja.json" with { type: "text" };
+import polish from "./pl.json" with { type: "text" };
 import portuguese from "./pt-BR.json" with { type: "text" };
 import { isCounted, type Counted, type Messages } from "./message.ts";
 
@@ -23,6 +24,7 @@ const texts: Readonly<Record<string, unknown>> = {
   fr: french,
   it: italian,
   ja: japanese,
+  pl: polish,
   "pt-BR": portuguese,
   nl: dutch,
 };

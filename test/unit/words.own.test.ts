@@ -15,7 +15,7 @@ const problems = (): readonly string[] => readOwnWords(folder()).problems;
 const listed = (language: string): string =>
   JSON.stringify(Object.fromEntries([...slotsOf(language)].map(([key, { ours }]) => [key, ours])), undefined, 2);
 
-const foreign = ["sv", "pl", "ar", "ja", "de-AT", "en-GB", "pt-PT", "zh-Hant", "fa"];
+const foreign = ["sv", "lt", "ar", "ja", "de-AT", "en-GB", "pt-PT", "zh-Hant", "fa"];
 
 test("what is listed of a language is taken as it is, with every plural that the language has", () => {
   for (const language of [...ourLanguages, ...foreign]) write(`${language}.json`, listed(language));
