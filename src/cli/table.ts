@@ -39,6 +39,8 @@ const audit = () => import("./commands/audit.ts");
 const install = () => import("./commands/host/install.ts");
 const check = () => import("./commands/host/check.ts");
 const errand = () => import("./commands/host/errand.ts");
+const hostStatus = () => import("./commands/host/status.ts");
+const hostLogs = () => import("./commands/host/logs.ts");
 const uninstall = () => import("./commands/host/uninstall.ts");
 const env = () => import("./commands/settings/env.ts");
 const key = () => import("./commands/settings/key.ts");
@@ -171,6 +173,8 @@ export const groups: readonly CommandGroup[] = [
     commands: {
       "host:install": entry("Make a host of this machine: units, settings, release", install, "install"),
       "host:check": entry("Say what is wrong with this host and what mends it", check, "check"),
+      status: entry("Show how this host is, on one screen", hostStatus, "status"),
+      logs: entry("Show what the services have logged", hostLogs, "logs"),
       "host:uninstall": entry("Stop the services and remove them; data and secrets stay", uninstall, "uninstall"),
       "host:run": entry("Run a command as the services run, on files of yours", errand, "errand"),
       "release:activate": entry("Put this binary into service on a host with systemd", release, "activate"),

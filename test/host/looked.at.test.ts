@@ -47,6 +47,89 @@ describe.skipIf(lack !== undefined)(title, () => {
     limitMs,
   );
 
+  test(
+    "status shows a host on one screen, and goes on where parts of it are down",
+    async () => {
+      await machine.ok("echo 'a long walk by the sea' | gatehouse auth:create-user --email ada@example.com --verified");
+      await machine.ok("gatehouse backup:create --disk default && gatehouse backup:drill");
+      const said = await machine.ok("gatehouse status");
+      for (const line of [
+        /^address +https:\/\/auth\.example\.com answers 200$/m,
+        /^release +\d+\.\d+\.\d+-\w+/m,
+        /^services +gatehouse-api@1 active for \d+ /m,
+        /^ +gatehouse-scheduler active for /m,
+        /^readiness +port 3000 is ready$/m,
+        /^queue +no job waits, 0 dead letters$/m,
+        /^certificate +ends on \d{4}-\d\d-\d\d, in \d+ days$/m,
+        /^last backup +\d{4}-.+ UTC, \d+ s ago\n +\(backups\//m,
+        /^last drill +\d{4}-.+ UTC, \d+ s ago: success$/m,
+        /^disk +\/var\/lib\/gatehouse has [\d.]+ MB free \(\d+ %\)$/m,
+      ])
+        expect(said).toMatch(line);
+      expect(said.split("\n").length).toBeLessThan(24);
+      expect(JSON.parse(await machine.ok("gatehouse status --json"))).toMatchObject({
+        app: "gatehouse",
+        readiness: [{ port: 3000, ready: true, reasons: [] }],
+        drill: { outcome: "success" },
+        dead_letters: 0,
+      });
+      await machine.ok("systemctl stop nginx gatehouse-worker gatehouse-api@1 gatehouse-api@2");
+      const down = await machine.ok("gatehouse status");
+      expect(down).toMatch(/^services +gatehouse-api@1 inactive/m);
+      expect(down).toMatch(/^readiness +port 3000 is NOT READY: nothing listens there$/m);
+      expect(down).toMatch(/^certificate +not known: https:\/\/auth\.example\.com does not answer/m);
+      await machine.ok("systemctl start nginx gatehouse-worker gatehouse-api@1 gatehouse-api@2");
+    },
+    limitMs,
+  );
+
+  test(
+    "logs shows what the services of the app have written, of one role, of a time, and errors alone",
+    async () => {
+      const all = await machine.ok("gatehouse logs --lines 1000");
+      expect(all).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d gatehouse-api@1 info: listening$/m);
+      expect(all).toMatch(/ gatehouse-worker info: started$/m);
+      const worker = await machine.ok("gatehouse logs --role worker");
+      expect(worker).toContain(" gatehouse-worker ");
+      expect(worker).not.toContain("gatehouse-api");
+      expect(await machine.ok("gatehouse logs --role worker --json | head -1")).not.toBe("");
+      expect(await machine.ok("gatehouse logs --since '2000-01-01' --lines 3 --role api | wc -l")).toBe("3");
+      expect(await machine.ok("gatehouse logs --errors --lines 1000")).not.toContain(" info: ");
+      expect((await machine.run("gatehouse logs --since nonsense")).code).toBe(1);
+      // It goes on until it is stopped.
+      const followed = await machine.ok(
+        "(timeout -s INT 5 gatehouse logs --follow --lines 1 --role worker > followed || true) & sleep 1; systemctl restart gatehouse-worker; wait; cat followed",
+      );
+      expect(followed).toContain("gatehouse-worker info: started");
+    },
+    limitMs,
+  );
+
+  test(
+    "R-76 release:restart opens the database before it touches anything",
+    async () => {
+      const pids = "systemctl show -P MainPID gatehouse-api@1 gatehouse-api@2 gatehouse-worker gatehouse-scheduler";
+      const before = await machine.ok(pids);
+      for (const [line, reason] of [
+        [
+          set("DB_DATABASE=\\/var\\/lib\\/gatehouse\\/ap.db"),
+          /the database of these settings is not there, or lacks \d+ migrations/,
+        ],
+        [set("DB_DATABASE=\\/etc"), /can't open the database/],
+      ] as const) {
+        await machine.ok(line);
+        const { code, output } = await machine.run("gatehouse release:restart", { limitMs: 90_000 });
+        expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(reason) });
+        expect(output).toMatch(/nothing was restarted.*\n.*what to do: \S/);
+        expect(await machine.ok(pids)).toBe(before);
+      }
+      await machine.ok(set("DB_DATABASE=\\/var\\/lib\\/gatehouse\\/app.db"));
+      await machine.ok("gatehouse release:restart --settle 0", { limitMs: 90_000 });
+      expect(await machine.ok(pids)).not.toBe(before);
+    },
+    limitMs,
+  );
+
   const troubles: readonly (readonly [title: string, broken: string, said: RegExp, mended: string])[] = [
     [
       "a proxy that is down",

@@ -60,7 +60,7 @@ export type HostReport = Awaited<ReturnType<typeof checkInstalled>>;
 
 /** Checks everything that a host needs. Changes nothing. */
 export async function checkInstalled({ root = "/", ...options }: CheckOptions) {
-  const view = await look({ ...options, root });
+  const view = await lookAtHost({ ...options, root });
   const findings: Finding[] = [];
   const checked: string[] = [];
   for (const [check, run] of Object.entries(checks)) {
@@ -82,7 +82,8 @@ const unchecked = (error: unknown) =>
     ? wrong(error.message, error.advice)
     : wrong(`this could not be looked at: ${error instanceof Error ? error.message : String(error)}`, "mend that");
 
-async function look({ system, app, root, secrets, judgeLines }: Required<CheckOptions>): Promise<HostView> {
+/** Reads what an installation says of itself. Throws a HostFailure where there is none, or nobody may read it. */
+export async function lookAtHost({ system, app, root = "/", secrets, judgeLines }: CheckOptions): Promise<HostView> {
   if (!system.isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
   const record = await readRecord(join(root, recordPath(app)));
   if (record === undefined)

@@ -2,11 +2,18 @@ import { HostFailure, type System } from "../system/index.ts";
 
 export type UnitShown = Awaited<ReturnType<typeof readUnits>>[number];
 
-const properties = "--property=Id,ActiveState,UnitFileState,NeedDaemonReload,NRestarts,MainPID";
+const properties = "--property=Id,ActiveState,UnitFileState,NeedDaemonReload,NRestarts,MainPID,ActiveEnterTimestamp";
 
 /** Reads the state of each unit from systemd, in the order of `units`. `pid` is 0 where the unit has no process. */
 export async function readUnits(system: System, units: readonly string[]) {
-  const { code, output, complaint } = await system.run(["systemctl", "show", properties, "--", ...units]);
+  const { code, output, complaint } = await system.run([
+    "systemctl",
+    "show",
+    "--timestamp=unix",
+    properties,
+    "--",
+    ...units,
+  ]);
   if (code !== 0) throw new HostFailure(`systemd says nothing of its units: ${complaint}`, "systemctl status");
   return output.split(/\n\n+/).map((block) => {
     const value = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(block)?.[1] ?? "";
@@ -17,6 +24,8 @@ export async function readUnits(system: System, units: readonly string[]) {
       needsReload: value("NeedDaemonReload") === "yes",
       restarts: Number(value("NRestarts") || 0),
       pid: Number(value("MainPID") || 0),
+      /** When it came into this state, in milliseconds; null for a unit that never ran. */
+      since: Number(value("ActiveEnterTimestamp").replace(/^@/, "")) * 1_000 || null,
     };
   });
 }

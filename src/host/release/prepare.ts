@@ -30,6 +30,24 @@ export async function checkEnvironment(
   narration.say("the environment is valid for it");
 }
 
+/** Opens the database as the services would, so that settings which lead to another one, or to none, restart nothing. */
+export async function checkDatabase({ app, system, places, narration, release }: PrepareOptions): Promise<void> {
+  narration.begin("opening the database");
+  const looked = await system.systemd.runAsService(app, [places.binaryOf(release), "migrate:status"]);
+  const pending = looked.output.split("\n").filter((line) => line.startsWith("pending")).length;
+  if (looked.code === 0 && pending === 0) return narration.say("the database can be opened, and has what it needs");
+  if (looked.code === 0)
+    throw new HostFailure(
+      `the database of these settings is not there, or lacks ${pending} migrations`,
+      `correct DB_DATABASE or DB_URL, then run this again; if it is the right one, ${app} migrate applies them`,
+    );
+  for (const line of quoted(wordsOf(looked))) narration.complain(line);
+  throw new HostFailure(
+    `release ${release} can't open the database`,
+    `see the lines above: correct DB_ in /etc/gatehouse/gatehouse.env or the server, then run this again`,
+  );
+}
+
 export async function createDatabase({ app, system, places, narration, release }: PrepareOptions): Promise<void> {
   narration.begin("making the database");
   const made = await system.systemd.runAsService(app, [places.binaryOf(release), "migrate", "--create"]);

@@ -3,7 +3,7 @@ import { explainFileError, HostFailure, kernelCode, type System } from "../syste
 import { activation, createLinks, readStanding, reversal, type Standing } from "./links.ts";
 import { createNarration, interruption, type Audience, type Narration } from "./narration.ts";
 import { placesOf, type Places } from "./places.ts";
-import { checkEnvironment, createDatabase, migrate } from "./prepare.ts";
+import { checkDatabase, checkEnvironment, createDatabase, migrate } from "./prepare.ts";
 import { createRoll, type Pace } from "./roll.ts";
 import type { Smoke } from "./serving.ts";
 import { removeRelease, stage, verifyStored, type Source } from "./stage.ts";
@@ -190,7 +190,7 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
           );
         run.narration.begin(`verifying release ${current}`);
         await verifyStored(places, current);
-        await serve(run, { ...options, release: current, change: undefined });
+        await serve(run, { ...options, release: current, change: undefined, prepare: checkDatabase });
       }),
   };
 }

@@ -26,19 +26,27 @@ export async function askLoopback({ port, path, token = "", mostBytes }: Questio
 
 const mostMetricBytes = 4 * 1024 ** 2;
 
-/**
- * Sums the series of a metric of the process that listens on this port, those with a label alone if one is given. Returns undefined where
- * the process does not tell.
- */
-export async function figureOf(port: number, metric: string, label = ""): Promise<number | undefined> {
+/** Returns the values of a metric of the process that listens on this port, those with a label alone if one is given. */
+async function valuesOf(port: number, metric: string, label: string): Promise<readonly number[]> {
   try {
     const { text } = await askLoopback({ port, path: "/metrics", mostBytes: mostMetricBytes });
-    const values = [...text.matchAll(new RegExp(`^${metric}(\\{[^\\n]*\\})? (\\S+)$`, "gm"))].flatMap(
+    return [...text.matchAll(new RegExp(`^${metric}(\\{[^\\n]*\\})? (\\S+)$`, "gm"))].flatMap(
       ([, labels = "", value]) => (labels.includes(label) ? [Number(value)] : []),
     );
-    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
   } catch {
     // Metrics may be switched off. Other checks report a port that does not answer.
-    return undefined;
+    return [];
   }
+}
+
+/** Sums the series of a metric. Returns undefined where the process does not tell. */
+export async function figureOf(port: number, metric: string, label = ""): Promise<number | undefined> {
+  const values = await valuesOf(port, metric, label);
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
+}
+
+/** Returns the largest of the series of a metric. Returns undefined where the process does not tell. */
+export async function mostOf(port: number, metric: string): Promise<number | undefined> {
+  const values = await valuesOf(port, metric, "");
+  return values.length === 0 ? undefined : Math.max(...values);
 }
