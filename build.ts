@@ -71,6 +71,7 @@ const components = await componentsOf(chosen.map(([, entrypoint]) => entrypoint)
 const constants = {
   GATEHOUSE_VERSION: version,
   GATEHOUSE_REVISION: revision,
+  GATEHOUSE_TIME: epoch * 1000,
   /** The account pages, once for all binaries. */
   GATEHOUSE_ACCOUNT_BUNDLE: await bundleBrowser(),
   GATEHOUSE_NOTICES: packNotices(writeNotices(components)),

@@ -93,6 +93,8 @@ import impersonationDownOnPostgres from "./0041_impersonation.down.postgres.sql"
 import impersonationDown from "./0041_impersonation.down.sql" with { type: "text" };
 import impersonationOnPostgres from "./0041_impersonation.up.postgres.sql" with { type: "text" };
 import impersonation from "./0041_impersonation.up.sql" with { type: "text" };
+import shortAddressesDown from "./0042_short_addresses.down.sql" with { type: "text" };
+import shortAddresses from "./0042_short_addresses.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -188,4 +190,5 @@ export const migrations: readonly Migration[] = [
     down: impersonationDown,
     postgres: { up: impersonationOnPostgres, down: impersonationDownOnPostgres },
   },
+  { id: "0042_short_addresses", up: shortAddresses, down: shortAddressesDown },
 ];

@@ -11,6 +11,7 @@ export const definition: AppDefinition = {
     "probes",
     "maintenance",
     "brand",
+    "contact",
     "auth",
     "staff",
     "audit",

@@ -12,6 +12,7 @@ export const definition: AppDefinition = {
     "probes",
     "maintenance",
     "brand",
+    "contact",
     "cache",
     "queue",
     "auth",

@@ -31,6 +31,7 @@ async function describeApp(
 ) {
   const optional = {
     API_DOCS_ENABLED: "true",
+    SECURITY_CONTACT: "holes@example.test",
     BACKUP_DISK: "default",
     LIGHTHOUSE_SECRET: "an operator's secret",
     WEBHOOK_LEDGER_URL: "https://ledger.example.test",
@@ -89,7 +90,7 @@ describe("the manual", () => {
   test("the table of Pages without JavaScript has every page that the server writes in place of the account pages", async () => {
     const app = await describeApp(definitions.app, { FRONTEND_KIT: "server", AUTH_EMAIL_LOGIN_ENABLED: "true" });
     const elsewhere =
-      /^\/(?:\.well-known\/[jo]|(?:account\/assets|lighthouse|openapi|-|metrics|oauth2|device|impersonate|api)(?:\/|$))/;
+      /^\/(?:\.well-known\/[jos]|(?:account\/assets|lighthouse|openapi|-|metrics|oauth2|device|impersonate|api)(?:\/|$))/;
     const routes = app.routes().filter(({ path }) => !elsewhere.test(path));
     await app.close();
     const documented = pagesIn(tableRows(read("src/docs/people/server.pages.md"), "Paths"));

@@ -11,6 +11,7 @@ import type { DescribedRoute, Module, NamedModule } from "../core/module.ts";
 import { createCachePrune } from "../drivers/cache/prune.ts";
 import type { Migrator } from "../drivers/database/migrate.ts";
 import { restoringOf } from "../drivers/database/open.ts";
+import { createContact } from "../contact/index.ts";
 import { helloRoutes } from "../hello/index.ts";
 import { docsRoutes, metricsRoutes, type RequestFacts, type Route } from "../http/index.ts";
 import type { Brand } from "../http/pages/brand/brand.ts";
@@ -73,6 +74,8 @@ const modules = {
   }),
   maintenance: ({ maintenance }) => ({ routes: maintenance.routes, checks: maintenance.checks }),
   brand: ({ brand }) => brand.module,
+  contact: ({ config, build, clock }) =>
+    createContact({ contacts: config.app.securityContact, appUrl: config.app.url, builtAt: build.at, clock }),
   cache: ({ resources: { database }, ages }) => ({
     schedules: [createCachePrune({ database, ages })],
   }),

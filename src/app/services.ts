@@ -2,6 +2,7 @@ import type { Resources } from "./resources/index.ts";
 import { createAudit } from "../audit/index.ts";
 import { createAuth, type PasswordCost } from "../auth/index.ts";
 import type { Config } from "../config/index.ts";
+import { shorteningBits } from "../core/address/address.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import { createFigures } from "../figures/index.ts";
@@ -51,8 +52,18 @@ interface ServiceOptions {
   readonly log: Log;
 }
 
+const auditOptions = (audit: Config["audit"]) => ({
+  addressBits: shorteningBits(audit.addressBits),
+  retentionMs: {
+    sign_in: audit.signInRetentionMs,
+    account: audit.accountRetentionMs,
+    staff: audit.staffRetentionMs,
+    system: audit.systemRetentionMs,
+  },
+});
+
 const openAudit = ({ config: { app, audit }, resources: { database }, clock, ages, log }: ServiceOptions) =>
-  createAudit({ database, app, retentionMs: audit.retentionMs, clock, ages, log });
+  createAudit({ database, app, ...auditOptions(audit), clock, ages, log });
 
 interface BackendParts {
   readonly audit: ReturnType<typeof createAudit>;

@@ -1,3 +1,4 @@
+import { shortenedAddress, type AddressBits } from "../core/address/address.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Millis } from "../core/clock.ts";
 import type { Position } from "../core/text/position.ts";
@@ -97,22 +98,23 @@ interface Writer {
 }
 
 /** Returns the statement that inserts the row of an entry, for the batch of the change that the entry records. */
-export const auditRow = (app: Writer, { origin, ...entry }: AuditEntry): Statement => ({
+export const auditRow = (app: Writer, { origin, ...entry }: AuditEntry, bits?: AddressBits): Statement => ({
   sql: insertEvent,
   params: inserted.params({
     ...entry,
     app: app.name,
     operator: entry.operator ?? (entry.actor === "operator" ? (app.operator ?? null) : null),
-    address: origin?.address ?? null,
+    address:
+      origin === undefined || bits === undefined ? (origin?.address ?? null) : shortenedAddress(origin.address, bits),
     userAgent: origin?.userAgent.slice(0, userAgentLength) ?? null,
     requestId: origin?.requestId ?? null,
   }),
 });
 
 /** Owns `audit_events`, which triggers keep append-only, and `audit_retention`, which exempts a prune from them. */
-export const createAuditRepository = (db: Database, app: Writer) => ({
+export const createAuditRepository = (db: Database, app: Writer, bits?: AddressBits) => ({
   /** Returns the row as a statement, for the batch of the change that it records: both are stored, or neither. */
-  insert: (entry: AuditEntry): Statement => auditRow(app, entry),
+  insert: (entry: AuditEntry): Statement => auditRow(app, entry, bits),
 
   /** Returns rows newest first. */
   list: (filter: AuditFilter, limit: number): Promise<AuditRow[]> => {
@@ -135,14 +137,15 @@ export const createAuditRepository = (db: Database, app: Writer) => ({
       : db.all(found.ofSubjectBefore, { subjectUserId, limit, at: before.at, id: before.id }),
 
   /**
-   * Deletes at most `limit` rows older than `before`, and resolves to how many. A trigger refuses every deletion that `audit_retention`
-   * does not allow; only this batch sets it, and resets it.
+   * Deletes at most `limit` rows older than `before`, of those that satisfy the condition, and resolves to how many. A trigger refuses
+   * every deletion that `audit_retention` does not allow; only this batch sets it, and resets it.
    */
-  prune: async (before: Millis, limit: number): Promise<number> => {
+  prune: async (before: Millis, limit: number, condition = "1 = 1"): Promise<number> => {
     const pruned = await db.batch([
       { sql: "update audit_retention set prune_before = $before", params: { before } },
       {
-        sql: "delete from audit_events where id in (select id from audit_events where at < $before limit $limit)",
+        sql: `delete from audit_events where id in
+                (select id from audit_events where ${condition} and at < $before limit $limit)`,
         params: { before, limit },
       },
       { sql: "update audit_retention set prune_before = 0" },

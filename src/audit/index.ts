@@ -1,4 +1,4 @@
-import { normaliseAddress } from "../core/address/address.ts";
+import { normaliseAddress, shortenedAddress, type AddressBits } from "../core/address/address.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import type { Module } from "../core/module.ts";
@@ -6,7 +6,7 @@ import type { Position } from "../core/text/position.ts";
 import type { Database } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditSearch } from "./audit.repository.ts";
-import { createPrune } from "./prune.ts";
+import { createPrune, type Retention } from "./prune.ts";
 import { createAuditSearch } from "./search.ts";
 import { createAuditSearchRepository } from "./search.repository.ts";
 import { createUses } from "./uses.ts";
@@ -20,7 +20,9 @@ interface AuditOptions {
   readonly database: Database;
   /** The app that writes, and the person who runs a command of it. Both apps of an installation share one log. */
   readonly app: { readonly name: string; readonly operator?: string | undefined };
-  readonly retentionMs: number;
+  readonly retentionMs: Retention;
+  /** How many leading bits of addresses are kept. Default: all. */
+  readonly addressBits?: AddressBits | undefined;
   readonly clock: Clock;
   readonly ages: AgeClock;
   readonly log: Log;
@@ -28,15 +30,22 @@ interface AuditOptions {
 
 export type Audit = ReturnType<typeof createAudit>;
 
-/** Spells the address of a filter as rows do. */
-const inOneSpelling = <Filter extends { readonly address?: string | undefined }>(filter: Filter): Filter => ({
-  ...filter,
-  address: filter.address === undefined ? undefined : (normaliseAddress(filter.address) ?? filter.address),
-});
+const keptOf = (address: string, bits: AddressBits | undefined): string =>
+  bits === undefined ? address : shortenedAddress(address, bits);
+
+/** Spells the address of a filter as rows do, which have no more of it than its leading bits. */
+const spelledBy =
+  (bits: AddressBits | undefined) =>
+  <Filter extends { readonly address?: string | undefined }>(filter: Filter): Filter => ({
+    ...filter,
+    address:
+      filter.address === undefined ? undefined : keptOf(normaliseAddress(filter.address) ?? filter.address, bits),
+  });
 
 /** The append-only log of security events: who did what to which account, when, from where, with which outcome. */
-export function createAudit({ database, app, retentionMs, clock, ages, log }: AuditOptions) {
-  const rows = createAuditRepository(database, app);
+export function createAudit({ database, app, retentionMs, addressBits, clock, ages, log }: AuditOptions) {
+  const rows = createAuditRepository(database, app, addressBits);
+  const inOneSpelling = spelledBy(addressBits);
   const search = createAuditSearch(createAuditSearchRepository(database));
   const uses = createUses({ database, row: rows.insert, clock, log });
   const module: Module = {

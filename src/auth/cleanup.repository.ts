@@ -1,5 +1,6 @@
 import type { AppName } from "../config/index.ts";
-import { oldRows, type Database } from "../drivers/database/index.ts";
+import type { Millis } from "../core/clock.ts";
+import { computed, oldRows, sql, type Database } from "../drivers/database/index.ts";
 
 /**
  * Deletes and counts old rows of the accounts. How long a session may rest is a setting of the app that opened it: sessions of another app
@@ -7,11 +8,23 @@ import { oldRows, type Database } from "../drivers/database/index.ts";
  */
 export const createCleanupRepository = (db: Database, app: AppName) => {
   const old = (table: string, key: string, condition: string) => oldRows(db, table, key, condition);
+  const hasWholeAddress = `short_address is not null and
+    (revoked_at is not null or (remembered = 0 and last_seen_at <= $before and app = '${app}'))`;
+  const wholeAddresses = sql`select ${computed<{ found: number }>({ found: "count(*)" })} from auth_sessions
+    where ${hasWholeAddress}`;
+  const shortenSome = `update auth_sessions set ip_address = short_address, short_address = null
+    where id in (select id from auth_sessions where ${hasWholeAddress} limit $limit)`;
 
   return {
     expiredSessions: old("auth_sessions", "id", "expires_at <= $before"),
     revokedSessions: old("auth_sessions", "id", "revoked_at is not null and revoked_at <= $before"),
     idleSessions: old("auth_sessions", "id", `remembered = 0 and last_seen_at <= $before and app = '${app}'`),
+    /** Shortens, in place of deleting: a session that has rested for too long is kept for a while, or one that the database has ended; its whole address is not. */
+    addressesOfEnded: {
+      deleteSome: async (before: Millis, limit: number): Promise<number> =>
+        (await db.run(shortenSome, { before, limit })).changes,
+      count: async (before: Millis): Promise<number> => (await db.get(wholeAddresses, { before }))?.found ?? 0,
+    },
     expiredGrants: old("auth_grants", "id", "expires_at <= $before"),
     expiredChallenges: old("auth_challenges", "id", "expires_at <= $before"),
     endedInvitations: old(
@@ -30,5 +43,5 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
 };
 
 /** Rows that are old once a time is past, which both methods take. */
-export type OldRows = CleanupRepository[keyof CleanupRepository];
+export type OldRows = ReturnType<typeof oldRows>;
 export type CleanupRepository = ReturnType<typeof createCleanupRepository>;

@@ -21,6 +21,8 @@ const keepTokensMs = 30 * 24 * hour;
 
 /** The rows of the accounts' tables that `auth:cleanup` deletes. */
 export const staleAuthRows = ({ rows, sessionIdleTtlMs }: StaleAuthRowsOptions): readonly StaleRows[] => [
+  // Before the rows go, so that a count beforehand is that of what happens.
+  { name: "addresses_of_ended_sessions", ...keptFor(sessionIdleTtlMs, rows.addressesOfEnded) },
   { name: "expired_sessions", ...rows.expiredSessions },
   { name: "revoked_sessions", ...keptFor(keepEndedMs, rows.revokedSessions) },
   { name: "idle_sessions", ...keptFor(sessionIdleTtlMs + keepEndedMs, rows.idleSessions) },

@@ -151,7 +151,8 @@ const serviceCalls: { readonly [Name in keyof ServiceClient]: (client: ServiceCl
   withdrawInvitation: (client) => client.withdrawInvitation("{id}"),
 };
 /** Routes without a function: where a provider sends the browser, where a page posts a form, and what a monitoring system reads. */
-const notForApps = /\/oauth\/\{provider\}\/callback$|^post \S+\/oauth\/\{provider\}\/start$|^get \/metrics$/;
+const notForApps =
+  /\/oauth\/\{provider\}\/callback$|^post \S+\/oauth\/\{provider\}\/start$|^get \/metrics$|^get \/\.well-known\/security\.txt$/;
 
 let target: Target;
 let document: unknown;

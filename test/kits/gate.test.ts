@@ -220,6 +220,15 @@ describe("Q-03 a page of another site", () => {
   });
 });
 
+test.each([{}, { "x-auth-user-id": "root" }, { "x-auth-user-id": "-" }])(
+  "Q-06 whoever answers under the address of Gatehouse and names nobody lets nobody in: %j",
+  async (headers: Record<string, string>) => {
+    const told = createGate({ baseUrl: way.url, fetch: async () => new Response(null, { status: 204, headers }) });
+    const { user, response } = await told(requestOf("auth_access=x"));
+    expect([user, response?.status]).toEqual([undefined, 503]);
+  },
+);
+
 describe("a gate with a resource", () => {
   const guarded = createGate({ baseUrl: way.url, resource: "https://api.example.com" });
   const describing = (url: string, method = "GET"): Response | undefined =>

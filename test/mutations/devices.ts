@@ -105,7 +105,7 @@ export const deviceMutations: readonly Mutation[] = [
     file: "src/idp/device/device.repository.ts",
     from: "where device_hash = $hash and state = 'allowed' and expires_at > $now`,",
     to: "where device_hash = $hash and expires_at > $now`,",
-    tests: contract("idp/device"),
+    tests: ["test/unit/single.use.test.ts"],
   },
   {
     name: "a device swaps its code after its time",

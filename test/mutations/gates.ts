@@ -114,7 +114,14 @@ export const gateMutations: readonly Mutation[] = [
     file: "src/organization/provider/sign.in.ts",
     from: "if (memberships.some((other) => other !== id)) return undefined;",
     to: "",
-    tests: contract("organization/provider.sign-in", "organization/provider.abuse"),
+    tests: ["test/unit/provider.link.test.ts"],
+  },
+  {
+    name: "the provider of an organization is linked to whoever joins another one meanwhile",
+    file: "src/organization/provider/provider.repository.ts",
+    from: "where c.user_id = $userId) = 1`,",
+    to: "where c.user_id = $userId) >= 1`,",
+    tests: ["test/unit/provider.link.test.ts"],
   },
   {
     name: "the word of a provider counts for any account",

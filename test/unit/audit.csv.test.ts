@@ -1,3 +1,4 @@
+import { keptAlike } from "../support/ages.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { auditRow, createAudit } from "../../src/audit/index.ts";
 import { auditEntry } from "../../src/core/audit.ts";
@@ -34,7 +35,7 @@ const audit = () =>
   createAudit({
     database: temporary.database,
     app: { name: "app" },
-    retentionMs: hour,
+    retentionMs: keptAlike(hour),
     clock: { now: () => now },
     ages: agesOf({ now: () => now }),
     log: createRecordingLog(),

@@ -1,3 +1,4 @@
+import { keptAlike } from "../support/ages.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   actionInWords,
@@ -22,7 +23,7 @@ const audit = () =>
   createAudit({
     database: temporary.database,
     app: { name: "app" },
-    retentionMs: hour,
+    retentionMs: keptAlike(hour),
     clock,
     ages: agesOf(clock),
     log: createRecordingLog(),
@@ -114,7 +115,7 @@ describe("S-42 the audit log is searched", () => {
     await createAudit({
       database: watched,
       app: { name: "app" },
-      retentionMs: hour,
+      retentionMs: keptAlike(hour),
       clock,
       ages: agesOf(clock),
       log: createRecordingLog(),

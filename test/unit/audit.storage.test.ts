@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createAuditRepository } from "../../src/audit/audit.repository.ts";
-import { createPrune } from "../../src/audit/prune.ts";
-import { auditEntry } from "../../src/core/audit.ts";
+import { createPrune, type Retention } from "../../src/audit/prune.ts";
+import { auditEntry, type Occurrence } from "../../src/core/audit.ts";
 import { hour } from "../../src/core/clock.ts";
 import { createLog } from "../../src/observe/log.ts";
-import { agesOf } from "../support/ages.ts";
+import { agesOf, keptAlike } from "../support/ages.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 
 const now = Date.UTC(2026, 5, 1);
@@ -58,10 +58,10 @@ describe("X-18 the audit log only grows", () => {
 });
 
 describe("audit:prune", () => {
-  const prune = (retentionMs: number) =>
+  const prune = (retentionMs: number, others: Partial<Retention> = {}) =>
     createPrune({
       rows: repository(),
-      retentionMs,
+      retentionMs: { ...keptAlike(retentionMs), ...others },
       ages: agesOf({ now: () => now }),
       log: createLog({ format: "json", level: "error", clock: { now: () => now } }),
     });
@@ -74,6 +74,47 @@ describe("audit:prune", () => {
     await prune(2 * hour).run(new AbortController().signal);
     expect(await count()).toBe(3);
   });
+
+  const origin = { address: "203.0.113.7", userAgent: "a browser", requestId: "1" };
+  const at = now - 2 * hour;
+  const ofEachKind: Readonly<Record<keyof Retention, readonly Occurrence[]>> = {
+    sign_in: [
+      { topic: "auth.logged-in", payload: { user_id: "ada", session_id: "one" }, by: { actor: "user", origin }, at },
+      {
+        topic: "auth.login-failed",
+        payload: { user_id: "ada", count: 1, reason: "x" },
+        by: { actor: "anonymous", origin },
+        at,
+      },
+    ],
+    account: [{ topic: "auth.password-changed", payload: { user_id: "ada" }, by: { actor: "user", origin }, at }],
+    staff: [
+      { topic: "auth.password-changed", payload: { user_id: "ada" }, by: { actor: "operator" }, at },
+      {
+        topic: "auth.logged-out",
+        payload: { user_id: "ada", session_id: "one" },
+        by: { actor: "staff", userId: "grace", role: "admin", origin },
+        at,
+      },
+    ],
+    system: [{ topic: "service.used", payload: { service: "crm", count: 3 }, by: { actor: "system" }, at }],
+  };
+
+  test.each(["sign_in", "account", "staff", "system"] as const)(
+    "A-19 rows of the kind %s are kept as long as it says, and others as long as theirs",
+    async (kind) => {
+      const entriesOf = (occurrences: readonly Occurrence[]) => occurrences.map((each) => auditEntry(each, now));
+      const [all, some] = [entriesOf(Object.values(ofEachKind).flat()), entriesOf(ofEachKind[kind])];
+      const store = (entries: typeof all) =>
+        temporary.database.batch(entries.map((entry) => repository().insert(entry)));
+      await store(all);
+      await prune(3 * hour, { [kind]: hour }).run(new AbortController().signal);
+      expect(await count()).toBe(all.length - some.length);
+      await store(some);
+      await prune(hour, { [kind]: 3 * hour }).run(new AbortController().signal);
+      expect(await count()).toBe(some.length);
+    },
+  );
 
   test("stops at the end of a step when the scheduler is stopped", async () => {
     await keep(...Array.from({ length: 500 }, (_, index) => hour + index));

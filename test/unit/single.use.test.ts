@@ -5,6 +5,7 @@ import { createInvitationRepository } from "../../src/auth/invitation/invitation
 import { invitationState } from "../../src/auth/invitation/invitation.tokens.ts";
 import { freshUser } from "../../src/auth/user/user.row.ts";
 import { createUserRepository } from "../../src/auth/user/user.repository.ts";
+import { createDeviceRepository } from "../../src/idp/device/device.repository.ts";
 import { minute } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { Database, Statement } from "../../src/drivers/database/index.ts";
@@ -155,5 +156,42 @@ describe("an invitation", () => {
     expect(invitationState(await read(), now)).toBe("accepted");
     // A request that has read it before the other acceptance still takes it for waiting.
     expect(await holds(database, invitations.accept(waiting, userId, now))).toBe(false);
+  });
+});
+
+describe("the code of a device", () => {
+  async function stageDevice() {
+    const account = await stageAccount();
+    const devices = createDeviceRepository(account.database);
+    await devices.insert({
+      deviceHash: "device",
+      userCodeHash: "person",
+      clientId: "app",
+      request: "{}",
+      address: "",
+      userAgent: "",
+      intervalMs: 1,
+      createdAt: now,
+      expiresAt: ends,
+    });
+    const answered = { deviceHash: "device", request: "{}", userId: account.id, parentId: newId(), now };
+    const isUsed = (at = now): Promise<boolean> => holds(account.database, devices.use("device", newId(), at));
+    return { ...account, answer: (state: "allowed" | "denied") => devices.answer({ ...answered, state }), isUsed };
+  }
+
+  test("O-72 gets tokens by a guard that holds once, after its person has allowed it", async () => {
+    await using staged = await stageDevice();
+    expect(await staged.isUsed()).toBe(false);
+    expect(await holds(staged.database, staged.answer("allowed"))).toBe(true);
+    expect(await holds(staged.database, staged.answer("denied"))).toBe(false);
+    expect(await staged.isUsed(ends)).toBe(false);
+    expect(await staged.isUsed()).toBe(true);
+    expect(await staged.isUsed()).toBe(false);
+  });
+
+  test("O-72 gets none by it once its person has said no", async () => {
+    await using staged = await stageDevice();
+    expect(await holds(staged.database, staged.answer("denied"))).toBe(true);
+    expect(await staged.isUsed()).toBe(false);
   });
 });

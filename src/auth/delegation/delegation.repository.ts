@@ -1,3 +1,4 @@
+import type { AddressBits } from "../../core/address/address.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { SessionEnd } from "../../core/flaws.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type Database,
   type Statement,
 } from "../../drivers/database/index.ts";
-import { sessionColumns, type SessionRecord } from "../session/session.columns.ts";
+import { sessionColumns, shortAddressOf, shortened, type SessionRecord } from "../session/session.columns.ts";
 import {
   delegated,
   delegatedApp,
@@ -88,6 +89,7 @@ const insertDelegation = `insert into ${inserted.into} values (${inserted.values
 export const createDelegationRepository = (
   db: Database,
   hasOrganizations = false,
+  bits?: AddressBits,
   finders = findersOf(hasOrganizations),
 ) => ({
   find: (id: string) => db.get(finders.one, { id }),
@@ -101,12 +103,13 @@ export const createDelegationRepository = (
 
   insert: ({ now, ...session }: NewDelegation): Statement => ({
     sql: insertDelegation,
-    params: { ...inserted.params(session), now },
+    params: { ...inserted.params({ ...session, shortAddress: shortAddressOf(session.ipAddress, bits) }), now },
   }),
 
   /** Ends what a program holds, for one person or for everybody. What it has left by itself counts as taken back, too. */
   revokeOfClient: (clientId: string, userId: string | undefined, now: Millis): Statement => ({
-    sql: `update auth_sessions set revoked_at = coalesce(revoked_at, $now), revoked_reason = $reason
+    sql: `update auth_sessions set revoked_at = coalesce(revoked_at, $now), revoked_reason = $reason,
+            ${shortened}
           where client_id = $clientId and (revoked_at is null or revoked_reason = $left) and ($userId = '' or user_id = $userId)`,
     params: {
       clientId,

@@ -28,6 +28,7 @@ const insertedSession = sessionColumns.insert({
   remembered: "0",
   userAgent: "''",
   ipAddress: "''",
+  shortAddress: "null",
   createdAt: "$now",
   provedAt: "$now",
   lastSeenAt: "$now",

@@ -1,3 +1,4 @@
+import { shortenedAddress, type AddressBits } from "../../core/address/address.ts";
 import type { Millis } from "../../core/clock.ts";
 import { computed, column, tableOf, together, type RowOf } from "../../drivers/database/index.ts";
 import type { Level } from "../factor/level.ts";
@@ -23,6 +24,8 @@ export const sessionColumns = tableOf("auth_sessions", {
   remembered: column<number>("remembered"),
   userAgent: column<string>("user_agent"),
   ipAddress: column<string>("ip_address"),
+  /** The address as it is kept once the session has ended; null where that is the same. */
+  shortAddress: column<string | null>("short_address"),
   createdAt: column<Millis>("created_at"),
   /** When the user was last proven. A session of an earlier release was proven when it was opened. */
   provedAt: column<Millis>({
@@ -70,6 +73,7 @@ const stored = sessionColumns.except(
   "parentId",
   "standing",
   "organizationId",
+  "shortAddress",
 );
 const listed = stored.except("app", "cameBy", "provedAt", "revokedAt", "revokedReason", "delegation");
 
@@ -143,3 +147,13 @@ export const beside = {
     userCreatedAt: `u.${userColumns.columnOf("createdAt")}`,
   }),
 } as const;
+
+/** What is left of the address once the session has ended. */
+export const shortened = "ip_address = coalesce(short_address, ip_address), short_address = null";
+
+/** Returns the address as it is kept of an ended session; null where that is the same. */
+export function shortAddressOf(address: string, bits: AddressBits | undefined): string | null {
+  if (bits === undefined) return null;
+  const short = shortenedAddress(address, bits);
+  return short === address ? null : short;
+}

@@ -1,4 +1,5 @@
 import type { AppName } from "../../config/index.ts";
+import type { AddressBits } from "../../core/address/address.ts";
 import type { Millis } from "../../core/clock.ts";
 import type { SessionEnd } from "../../core/flaws.ts";
 import {
@@ -12,7 +13,14 @@ import {
 } from "../../drivers/database/index.ts";
 import type { ActingSession } from "./claims/claims.ts";
 import type { FactorName } from "../factor/method.ts";
-import { type SessionRecord, beside, impersonatedApp, sessionColumns } from "./session.columns.ts";
+import {
+  type SessionRecord,
+  beside,
+  impersonatedApp,
+  sessionColumns,
+  shortAddressOf,
+  shortened,
+} from "./session.columns.ts";
 import { createSessionLists, live } from "./session.lists.repository.ts";
 
 const guarded = together(beside.guard, beside.guardedUser);
@@ -121,7 +129,7 @@ function createFinders(db: Database, app: AppName, read: SessionReadOptions) {
   };
 }
 
-const end = "revoked_at = $now, revoked_reason = $reason";
+const end = `revoked_at = $now, revoked_reason = $reason, ${shortened}`;
 
 /**
  * Owns `auth_sessions`. Methods named for a change return the statement of a batch. A session is found only in the app that opened it; a
@@ -137,13 +145,14 @@ export const createSessionRepository = (
     organizations: false,
     impersonation: false,
   },
+  bits?: AddressBits,
 ) => ({
   ...createFinders(db, app, read),
   ...createSessionLists(db),
 
   insert: ({ now, ...session }: NewSession): Statement => ({
     sql: insertSession,
-    params: { ...inserted.params({ ...session, app }), now },
+    params: { ...inserted.params({ ...session, app, shortAddress: shortAddressOf(session.ipAddress, bits) }), now },
   }),
 
   /** Compares and sets secret and generation: of two racing refreshes one wins. */

@@ -1,3 +1,4 @@
+import { shorteningBits } from "../../core/address/address.ts";
 import { baseUrl } from "../../core/address/url.parts.ts";
 import { createEvictions } from "../flow/eviction/eviction.ts";
 import type { HookGate } from "../flow/hook.gate.ts";
@@ -106,7 +107,11 @@ function wireOthers({ options: { config, database, clock }, base: { users, journ
       ...common,
       database,
       sessions,
-      rows: createDelegationRepository(database, config.organizations.enabled),
+      rows: createDelegationRepository(
+        database,
+        config.organizations.enabled,
+        shorteningBits(config.audit.addressBits),
+      ),
       liveness,
     }),
     impersonations: createImpersonations({
@@ -126,15 +131,15 @@ export async function wireSessions({
 }: SessionRooms) {
   const { app, auth } = config;
   // What is read of a session besides, where inspects are on and where a second factor is required.
-  const hasClaims = auth.tokenClaims.length > 0;
   const reads = {
     debug: watch !== undefined && app.debug > 0,
     factors: auth.mfaRequired,
-    claims: hasClaims,
+    claims: auth.tokenClaims.length > 0,
     organizations: config.organizations.enabled,
     impersonation: app.name === "app" && auth.impersonators.length > 0,
   };
-  const sessionRows = createSessionRepository(database, app.name, reads);
+  const addressBits = shorteningBits(config.audit.addressBits);
+  const sessionRows = createSessionRepository(database, app.name, reads, addressBits);
   const evictions = createEvictions({
     users,
     personalTokens,

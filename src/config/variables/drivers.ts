@@ -1,3 +1,4 @@
+import { addressBits } from "./kinds/address.bits.ts";
 import { choice, integer, positiveDuration, postgresUrl, text } from "./kinds/kinds.ts";
 import { ownRedis } from "./redis.ts";
 import { variablesOf, type Resources, type Section } from "./kinds/variable.ts";
@@ -61,9 +62,32 @@ export const eventsVariables = {
   },
 } as const satisfies Resources;
 
+const keptAs = { otherwise: ({ text }: { readonly text: (name: string) => string }) => text("AUDIT_RETENTION") };
+
 export const auditVariables = {
+  addressBits: audit("AUDIT_ADDRESS_BITS", addressBits, {
+    fallback: "32,128",
+    description:
+      "Leading bits of IPv4 and IPv6 addresses that the audit log and ended sessions keep, such as 24,48; the rest becomes zeros",
+  }),
   retentionMs: audit("AUDIT_RETENTION", positiveDuration, {
     fallback: "8760h",
     description: "How long the audit log keeps what happened",
+  }),
+  signInRetentionMs: audit("AUDIT_RETENTION_SIGN_IN", positiveDuration, {
+    ...keptAs,
+    description: "The same for sign-ins, failed ones, sessions and what limits refused. AUDIT_RETENTION",
+  }),
+  accountRetentionMs: audit("AUDIT_RETENTION_ACCOUNT", positiveDuration, {
+    ...keptAs,
+    description: "The same for what people changed of their accounts and organizations. AUDIT_RETENTION",
+  }),
+  staffRetentionMs: audit("AUDIT_RETENTION_STAFF", positiveDuration, {
+    ...keptAs,
+    description: "The same for what staff and operators did. AUDIT_RETENTION",
+  }),
+  systemRetentionMs: audit("AUDIT_RETENTION_SYSTEM", positiveDuration, {
+    ...keptAs,
+    description: "The same for services, programs, maintenance and jobs. AUDIT_RETENTION",
   }),
 } as const satisfies Section;

@@ -17,6 +17,7 @@ import {
   urlText,
   duration,
 } from "./kinds/kinds.ts";
+import { contacts } from "./kinds/contacts.ts";
 import { defaultAccent } from "../../core/text/accent.ts";
 import { variablesOf, type Section } from "./kinds/variable.ts";
 import { hour, second } from "../../core/clock.ts";
@@ -86,6 +87,11 @@ export const appVariables = {
   privacyUrl: application("APP_PRIVACY_URL", urlText, {
     optional: true,
     description: "Where it stands what is done with people's data: pages link to it where people register",
+  }),
+  securityContact: application("SECURITY_CONTACT", contacts, {
+    fallback: "",
+    description:
+      "Whom to tell about a hole, in /.well-known/security.txt (RFC 9116): mail addresses or https URLs, comma-separated, the preferred one first",
   }),
   termsVersion: application("APP_TERMS_VERSION", termsVersion, {
     optional: true,

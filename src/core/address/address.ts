@@ -55,6 +55,27 @@ export function addressBuckets(address: string): readonly [string, ...string[]] 
   return [blockOf(bytes, customer), ...around.map((bits) => blockOf(bytes, bits))];
 }
 
+/** How many leading bits of an address are kept. */
+export interface AddressBits {
+  readonly ipv4: number;
+  readonly ipv6: number;
+}
+
+export const wholeAddress: AddressBits = { ipv4: 32, ipv6: 128 };
+
+/** Returns undefined where addresses are kept as they are. */
+export const shorteningBits = (bits: AddressBits): AddressBits | undefined =>
+  bits.ipv4 === wholeAddress.ipv4 && bits.ipv6 === wholeAddress.ipv6 ? undefined : bits;
+
+/** Returns an address with nothing but its leading bits; as it is where it is none. */
+export function shortenedAddress(address: string, bits: AddressBits): string {
+  const parsed = parseUnzoned(address);
+  if (parsed === undefined) return address;
+  const kept = bits[parsed.kind()];
+  const masked = parsed.toByteArray().map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, kept - at * 8))));
+  return ipaddr.fromByteArray(masked).toString();
+}
+
 /** The smallest of an address's `addressBuckets`. */
 export const addressBucket = (address: string): string => addressBuckets(address)[0];
 

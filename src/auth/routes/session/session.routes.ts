@@ -18,6 +18,9 @@ import { proofOf } from "../answer.fields.ts";
 import { presentUser } from "../user.view.ts";
 import type { Parts } from "../parts.ts";
 
+/** A sign-out everywhere has the browser forget all of this, cookies of sibling hosts included, and that by which the account knows it. */
+const everythingKept = '"cache", "cookies", "storage"';
+
 type SessionRouteOptions = Parts<
   "login" | "reauthentication" | "sessions" | "cookies" | "deliveries" | "guard" | "clientOf"
 >;
@@ -171,12 +174,18 @@ const openSessionRoutes = ({ sessions, cookies, guard, clientOf }: SessionRouteO
       async ({ request, set, session }) => {
         await sessions.endAll(session.userId, byUser(clientOf(request)));
         cookies.clear(set, request);
+        set.headers["clear-site-data"] = everythingKept;
         return { ok: true as const };
       },
       {
         requireAuth: "even_without_factor",
         response: { 200: Ok },
-        detail: operation("logoutAll", { summary: "End all of your sessions", cookies: { 200: cookieWords.clear } }),
+        detail: operation("logoutAll", {
+          summary: "End all of your sessions",
+          description:
+            "`Clear-Site-Data` has the browser forget what it keeps of this site, the account's proof of it included.",
+          cookies: { 200: cookieWords.clear },
+        }),
       },
     );
 
