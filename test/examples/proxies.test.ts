@@ -204,6 +204,8 @@ function asksWhoIsCalling(port: () => number): void {
       "false",
       "editor",
       String((await ada.client.get(auth("sessions"))).at("sessions.0.id")),
+      "aal1",
+      expect.stringMatching(/^\d+$/),
       Buffer.from(JSON.stringify({ roles: ["editor"] })).toString("base64url"),
       "",
       "",

@@ -38,9 +38,14 @@ describe("Traefik", () => {
     const rule = String(at("http.routers.gatehouse.rule"));
     const [, pattern = ""] = /PathRegexp\(`([^`]+)`\)/.exec(rule) ?? [];
     const matches = (path: string): boolean => new RegExp(pattern).test(path) || path.startsWith("/api/v1/auth/");
-    expect([...paths, "/account/assets/main.js", "/.well-known/jwks.json"].filter((path) => !matches(path))).toEqual(
-      [],
-    );
+    expect(
+      [
+        ...paths,
+        "/account/assets/main.js",
+        "/account/assets/pt-BR.0a1b2c3d4e5f/main.js",
+        "/.well-known/jwks.json",
+      ].filter((path) => !matches(path)),
+    ).toEqual([]);
     expect(
       ["/", "/metrics", "/-/ready", "/lighthouse", "/login/x", "/accounts", "/.well-known/x"].filter(matches),
     ).toEqual([]);
