@@ -41,9 +41,9 @@ function createRelay(machine: Machine): Relay {
   let child: Bun.Subprocess | undefined;
   return {
     async start() {
-      child = Bun.spawn(machine.onNetwork([process.execPath, join(import.meta.dir, "relay.process.ts")]), {
-        stdio: ["ignore", "ignore", "inherit"],
-      });
+      const served = machine.onNetwork([process.execPath, join(import.meta.dir, "relay.process.ts")]);
+      // It ends with the tests, even when they are killed.
+      child = Bun.spawn(["setpriv", "--pdeathsig", "KILL", ...served], { stdio: ["ignore", "ignore", "inherit"] });
       const listens = "ss -ltn | grep -q ':25 '";
       await within(20_000, "the relay does not listen", async () => (await machine.run(listens)).code === 0);
     },
