@@ -35,7 +35,7 @@ export const ProfileSection = ({ context }: { readonly context: AccountContext }
       </Opener>
       <dl class="facts">
         <Fact name={profile.username}>
-          {user.username === user.email ? profile.usernameIsEmail : user.username}{" "}
+          <bdi>{user.username === user.email ? profile.usernameIsEmail : user.username}</bdi>{" "}
           <a
             href={context.href(`${accountPath}/username`)}
             aria-label={speech.kit.changeOf({ name: profile.username })}

@@ -47,7 +47,7 @@ export const AtOnce = ({ context: { href, token }, path, children }: OpenerProps
 export const Fact = ({ name, children }: { readonly name: string; readonly children: Children }) => (
   <div>
     <dt>{name}</dt>
-    <dd dir="auto">{children}</dd>
+    <dd>{children}</dd>
   </div>
 );
 

@@ -30,7 +30,10 @@ export const AppPage = ({ context, secret, qrSvg, refusal }: AppProps) => {
         </>
       )}
       <p>
-        {app.typed} <code class="key">{inFours(secret)}</code>
+        {app.typed}{" "}
+        <code class="key" dir="ltr">
+          {inFours(secret)}
+        </code>
       </p>
       <Form action={context.href(`${path}/app/confirm`)} token={context.token}>
         <Hidden fields={[["secret", secret]]} />
@@ -51,7 +54,7 @@ export const CodesPage = ({ context, list }: { readonly context: PersonContext; 
   return (
     <CardPage context={context} title={codes.save}>
       <p>{codes.lead}</p>
-      <ul class="codes">
+      <ul class="codes" dir="ltr">
         {list.map((code) => (
           <li key={code}>
             <code>{code}</code>

@@ -13,7 +13,7 @@ const pictures = process.env["GATEHOUSE_TEST_PICTURES"];
 const changed = "an even longer walk by the sea";
 
 // The whole life of an account in a real browser that runs no script of any page.
-describe.skipIf(chromiumMissing !== undefined).each(["en", "de"])(
+describe.skipIf(chromiumMissing !== undefined).each(["en", "de", "ar"])(
   `an account without JavaScript in %s${chromiumMissing === undefined ? "" : ` (${chromiumMissing})`}`,
   (language) => {
     const words = ourWords.say(language, "pages");
@@ -68,6 +68,7 @@ describe.skipIf(chromiumMissing !== undefined).each(["en", "de"])(
 
     test("U-37 begins with an address that its mail proves", async () => {
       await visitor.open(`${url}/account`, words.titles.signIn);
+      expect(await visitor.ask("document.documentElement.dir")).toBe(language === "ar" ? "rtl" : "");
       await look("sign-in");
       await visitor.press(words.signIn.register);
       await visitor.shows(words.titles.register);
