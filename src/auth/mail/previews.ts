@@ -67,6 +67,8 @@ const special: Readonly<Record<Exclude<LetterKind, Notice>, Sample>> & Readonly<
   identity_linked: (letters, to) =>
     letters.added(to, occasion, { notice: "identity_linked", about: abouts.identity_linked, link }),
   new_device: (letters, to) => letters.added(to, occasion, { notice: "new_device", link }),
+  // It tells nothing of the browser of staff.
+  impersonation_begun: (letters, to) => letters.notice(to, { at }, "impersonation_begun", { about: inviter }),
   email_change_requested: (letters, to) => letters.addressChangeAsked(to, occasion, link),
   email_changed: (letters, to) => letters.addressMoved(to, occasion, link),
 };
