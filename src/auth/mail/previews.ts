@@ -7,7 +7,7 @@ import { notices, organizationNotices, type Notice } from "./notices.ts";
 
 /** The time, the person and whatever else a mail would name. Tokens and codes open nothing. */
 const at = Date.UTC(2026, 0, 15, 9, 30);
-const occasion = { at, device: "Firefox on Linux", address: "203.0.113.7" };
+const occasion = { at, device: "Linux · Firefox", address: "203.0.113.7" };
 const link = { token: "SAMPLE", expiresAt: at + day };
 const email = "ada@example.com";
 const inviter = "Grace Hopper";
