@@ -4,10 +4,13 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..", "..", "src");
 const common = ["tokens", "base", "parts", "entry"].map((name) => `http/pages/style/${name}.css`);
+/** Both kits have it: the pages that browsers write, and those of the server. */
+const account = "http/pages/style/account.css";
 /** The sheets of each kind of page, besides the common ones. */
 const pages = {
-  account: ["account", "factors", "style"].map((name) => `account/browser/style/${name}.css`),
-  staff: [...new Bun.Glob("staff/**/*.css").scanSync(root)],
+  account: [account, ...["factors", "style"].map((name) => `account/browser/style/${name}.css`)],
+  kit: [account, "kit/style.css"],
+  staff: ["kit/style.css", ...new Bun.Glob("staff/**/*.css").scanSync(root)],
   programs: ["idp/pages/style.css"],
   lighthouse: ["inspect/pages/style.css", "inspect/pages/timeline.css"],
   reference: ["http/docs/page/style.css"],
