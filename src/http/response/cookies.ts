@@ -3,7 +3,7 @@ import { lazily } from "../../core/pace/lazily.ts";
 
 /** The part of an answer that a handler may set. */
 export interface ResponseHead {
-  headers: { "set-cookie"?: string | string[] };
+  headers: { "set-cookie"?: string | string[]; "clear-site-data"?: string };
 }
 
 /** Attributes of a cookie (RFC 6265 §4.1). `maxAge` is in seconds; without it the cookie ends with the browser session. */

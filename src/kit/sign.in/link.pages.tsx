@@ -84,6 +84,11 @@ export const RejectPage = ({ view, mailToken }: LinkProps) => {
   );
 };
 
+/** Ends the session that a mail tells of. */
+export const RejectSignInPage = ({ view, mailToken }: LinkProps) => (
+  <LinkPage {...{ view, mailToken }} {...view.ownWords.reset.signIn} action="/reset-password" isReject />
+);
+
 export const VerifiedPage = ({ view, email }: { readonly view: EntryView; readonly email: string }) => {
   const { title, lead, goOn } = view.ownWords.verify.done;
   const way = { href: view.href("/"), label: goOn, isPrimary: true };

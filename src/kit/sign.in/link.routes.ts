@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { PageAuth } from "../../auth/index.ts";
 import type { Millis } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import type { PasswordRules } from "../../core/people/password.rules.ts";
 import type { PageHead } from "../../http/pages/answer.ts";
 import type { Html } from "../../http/pages/jsx-runtime.ts";
@@ -36,7 +37,19 @@ function passwordRoutes({ auth, href, entry, passwordRules, resetMs: linkMs }: L
       if (resetToken === "") return links.BrokenLinkPage({ view, way });
       if (inspected === undefined || view.refusal?.reason === "invalid_reset_token")
         return links.DeadLinkPage({ view, reason: isUndo ? link.undo : link.reset, way });
+      if (isUndo && inspected.isOfSignIn && !view.typed.has("rejected"))
+        return links.RejectSignInPage({ view, mailToken: resetToken });
       return ResetPage({ view, resetToken, isUndo, inspected, passwordLengths: passwordRules });
+    };
+  }
+  /** Ends the session that a mail tells of, and goes on to a new password. */
+  async function reject(request: Request, form: URLSearchParams): Promise<{ make: Make }> {
+    await auth.rejectSignIn(request, form);
+    const resetToken = form.get("token") ?? "";
+    const inspected = await auth.inspectReset(request, resetToken);
+    if (inspected === undefined) throw new AppError("invalid_reset_token");
+    return {
+      make: (view) => ResetPage({ view, resetToken, isUndo: true, inspected, passwordLengths: passwordRules }),
     };
   }
   return new Elysia({ name: "kit/password" })
@@ -50,6 +63,7 @@ function passwordRoutes({ auth, href, entry, passwordRules, resetMs: linkMs }: L
     .use(entry.page("/reset-password", reset))
     .use(
       entry.form("/reset-password", reset, async (request, head, form) => {
+        if (form.has("reject") && !form.has("new_password")) return reject(request, form);
         await auth.confirmReset(request, head, form);
         return { make: (view) => ResetDonePage({ view, isFirst: form.has("first") }) };
       }),

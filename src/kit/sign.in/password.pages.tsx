@@ -71,13 +71,14 @@ export const ResetPage = ({ view, resetToken, isUndo, inspected, passwordLengths
   const isFirst = !hasPassword && !isUndo;
   const { title, lead, submit } = isFirst ? reset.first : { ...reset, title: titles.resetPassword };
   return (
-    <EntryPage view={view} title={title} subtitle={isUndo && !isOfSignIn ? factors.undo : lead}>
+    <EntryPage view={view} title={title} subtitle={isOfSignIn ? reset.signIn.done : isUndo ? factors.undo : lead}>
       <EntryForm
         view={view}
         action="/reset-password"
         hidden={[
           ["token", resetToken],
           ...(isUndo ? [["reject", "1"] as const] : []),
+          ...(isOfSignIn ? [["rejected", "1"] as const] : []),
           ...(isFirst ? [["first", "1"] as const] : []),
         ]}
         submit={submit}

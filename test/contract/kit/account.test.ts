@@ -103,6 +103,7 @@ describe("the account", () => {
     const third = await inhabitants.login(ada);
     const all = await ada.visitor.submit("/account/devices/end", {});
     expect(location(all)).toBe("/login?notice=everywhere");
+    expect(all.headers.get("clear-site-data")).toBe('"cache", "cookies", "storage"');
     expect(location(await third.get("/account"))).toStartWith("/login");
     expect(textOf(await ada.visitor.get("/login?notice=everywhere"))).toContain("You are signed out on every device.");
   });
@@ -213,5 +214,26 @@ describe("where a second step is demanded", () => {
     for (const path of ["/account", "/account/profile", "/account/password"])
       expect(location(await visitor.get(path))).toBe("/account/two-step");
     expect(textOf(await visitor.get("/account/two-step"))).toContain("asks for a second step at each sign-in");
+  });
+});
+
+describe("a sign-in from a new device", () => {
+  test("M-08 is ended by the link of its mail once its reader says so, who chooses a new password then", async () => {
+    const { email, visitor } = await register("ada");
+    rows.run("update users set email_verified_at = ? where email_key = ?", Date.now(), email);
+    const stranger = await inhabitants.login({ email, password });
+    const path = await mailedPath(app, email, "/reset-password");
+    expect(path).toEndWith("&reject=1");
+    expect(titleOf(await visitor.get(path))).toBe("Was this not you?");
+    expect((await stranger.get("/account")).status).toBe(200);
+    const rejected = await visitor.submit(path, {}, "/reset-password");
+    expect([titleOf(rejected), (await stranger.get("/account")).status]).toEqual(["Choose a new password", 303]);
+    expect((await visitor.get("/account")).status).toBe(200);
+    const fields = hiddenFields(rejected.text, "/reset-password");
+    const weak = await visitor.send("/reset-password", { ...fields, new_password: "short" });
+    expect([titleOf(weak), weak.status]).toEqual(["Choose a new password", 400]);
+    const chosen = await visitor.send("/reset-password", { ...fields, new_password: "another walk by the sea" });
+    expect(titleOf(chosen)).toBe("Your password is changed");
+    expect((await visitor.get("/account")).status).toBe(303);
   });
 });

@@ -57,6 +57,14 @@ export function createPageAccounts(
       }
     },
 
+    /** Ends the session that a mail tells of. Its token stays good for a new password. */
+    async rejectSignIn(request: Request, form: URLSearchParams): Promise<void> {
+      const client = clientOf(request);
+      const { token } = await readForm(TokenBody, form);
+      await pressure.limitAddress("password-reset-confirm", client, { token });
+      await passwords.rejectSignIn(token, client);
+    },
+
     async confirmReset(request: Request, head: ResponseHead, form: URLSearchParams): Promise<void> {
       const client = clientOf(request);
       const keep = () => ({ keep: form.getAll("keep") });

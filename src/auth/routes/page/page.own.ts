@@ -1,3 +1,4 @@
+import { everythingKept } from "../session/cookies.ts";
 import { byUser } from "../../journal.ts";
 import { timestamp } from "../../../core/clock.ts";
 import type { ResponseHead } from "../../../http/index.ts";
@@ -41,6 +42,7 @@ const createPageDevices = ({ sessions, cookies, clientOf }: Parts<"sessions" | "
   async endEverywhere(request: Request, head: ResponseHead, { session }: Viewer): Promise<void> {
     await sessions.endAll(session.userId, byUser(clientOf(request)));
     cookies.clear(head, request);
+    head.headers["clear-site-data"] = everythingKept;
   },
 });
 

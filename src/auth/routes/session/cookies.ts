@@ -48,6 +48,9 @@ export const cookieWords = {
   clear: "`auth_access` and `auth_refresh`, empty and expired",
 } as const;
 
+/** A sign-out everywhere has the browser forget all of this, cookies of sibling hosts included, and that by which the account knows it. */
+export const everythingKept = '"cache", "cookies", "storage"';
+
 /** How many proofs of earlier sign-ins of one browser are looked at. */
 export const mostDeviceCookies = 4;
 const mostParents = 8;

@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { AppError } from "../../../core/errors.ts";
 import { answers, Ok, operation, grouped } from "../../../http/index.ts";
 import { credentialsOf, signedInBy } from "./guard.ts";
-import { cookieWords } from "./cookies.ts";
+import { everythingKept, cookieWords } from "./cookies.ts";
 import { byUser } from "../../journal.ts";
 import {
   LoginBody,
@@ -17,9 +17,6 @@ import { SessionList } from "./session.schemas.ts";
 import { proofOf } from "../answer.fields.ts";
 import { presentUser } from "../user.view.ts";
 import type { Parts } from "../parts.ts";
-
-/** A sign-out everywhere has the browser forget all of this, cookies of sibling hosts included, and that by which the account knows it. */
-const everythingKept = '"cache", "cookies", "storage"';
 
 type SessionRouteOptions = Parts<
   "login" | "reauthentication" | "sessions" | "cookies" | "deliveries" | "guard" | "clientOf"
