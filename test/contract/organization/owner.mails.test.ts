@@ -40,7 +40,7 @@ describe("Z-92 the owners of an organization are told by mail", () => {
     expect(changed.text).toContain(`because you are an owner of ${name}`);
     await keep("provider-changed", changed.html);
     const german = await nextMail(mailbox, second.email, `Die Anmeldung von ${name} bei Gatehouse wurde geändert`);
-    expect(german.text).toContain("Wer ihn betreibt, kann sich als jedes von ihnen anmelden.");
+    expect(german.text).toContain("Wer ihn betreibt, kann sich im Namen jedes Mitglieds anmelden.");
     await keep("provider-changed-de", german.html);
     await owner.client.request("DELETE", of(id, "provider"));
     await nextMail(mailbox, second.email, `Die eigene Anmeldung von ${name} bei Gatehouse wurde entfernt`);
