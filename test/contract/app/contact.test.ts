@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { createContact } from "../../../src/contact/index.ts";
 import { createClient } from "../../support/client.ts";
-import { startTarget } from "../../support/target.ts";
+import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+
+endTargetsAfterEach();
 
 const path = "/.well-known/security.txt";
 const year = 365 * 24 * 60 * 60 * 1000;
@@ -23,6 +25,7 @@ test.each(["app", "admin"] as const)(
       },
     });
     const answer = await createClient(target.url).get(path);
+    await target.stop();
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
     const fields = fieldsOf(answer.text);
     const expires = fields.find(([name]) => name === "Expires")?.[1] ?? "";
@@ -43,6 +46,7 @@ test.each(["app", "admin"] as const)(
 test("X-20 where nobody is named there is no such file", async () => {
   const target = await startTarget();
   expect((await createClient(target.url).get(path)).status).toBe(404);
+  await target.stop();
 });
 
 test("X-20 it goes stale a year after the program was built", async () => {
