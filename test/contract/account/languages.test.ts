@@ -17,8 +17,11 @@ describe.skipIf(chromiumMissing !== undefined)(
   () => {
     let stage: Awaited<ReturnType<typeof startStage>>;
     let visitor: Visitor;
+    /** The address at which there are ways to sign in with a passkey, too: an IP address has none. */
+    let here: string;
     beforeAll(async () => {
       stage = await startStage({ shared: true, env: { ...google, AUTH_EMAIL_LOGIN_ENABLED: "true" } });
+      here = stage.target.url.replace("127.0.0.1", "localhost");
       visitor = await createVisitor(openPlainTab({ width: 390, height: 900 }));
     }, 120_000);
     afterAll(async () => {
@@ -71,10 +74,10 @@ describe.skipIf(chromiumMissing !== undefined)(
       });
       await askBrowser(tab, "Network.clearBrowserCookies");
       for (const path of open) {
-        await goTo(tab, `${stage.target.url}${path}`);
+        await goTo(tab, `${here}${path}`);
         await look(path);
       }
-      await goTo(tab, `${stage.target.url}/register`);
+      await goTo(tab, `${here}/register`);
       await isQuiet();
       // An empty field for a name begins where its page does.
       expect(await visitor.ask("getComputedStyle(document.querySelector('[autocomplete=name]')).direction")).toBe(
@@ -82,8 +85,8 @@ describe.skipIf(chromiumMissing !== undefined)(
       );
       const ada = await stage.people.register("ada", { display_name: "Ada Lovelace" });
       await ada.client.post(auth("profile"), { locale: language });
-      await becomeClient(tab, ada.client);
-      await goTo(tab, `${stage.target.url}/account`);
+      await becomeClient(tab, { ...ada.client, url: here });
+      await goTo(tab, `${here}/account`);
       await visitor.says(ourWords.say(language, "account").sessions.everywhere);
       await look("/account");
       expect({ language, found }).toEqual({ language, found: [] });
