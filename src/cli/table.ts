@@ -101,11 +101,7 @@ export const groups: readonly CommandGroup[] = [
       "user:delete": entry("Delete an account for good, after asking", acts, "remove"),
       "user:roles": entry("Give an account roles, take them, or list them", acts, "roles"),
       "user:import": entry("Import accounts of other systems, with password hashes", imports, "importUsers"),
-      "user:export": entry(
-        "Write out all accounts, as an import reads them, or all that is kept of one",
-        exports,
-        "exportUsers",
-      ),
+      "user:export": entry("Write out accounts for an import, or all kept of one", exports, "exportUsers"),
       "user:invite": entry("Mail somebody a link that makes an account", invite, "invite"),
       "user:invitations": entry("List the invitations that wait to be accepted", invite, "list"),
       "user:uninvite": entry("Withdraw an invitation: its links work no longer", invite, "uninvite"),

@@ -87,6 +87,7 @@ const withoutRecord: Readonly<Record<string, string>> = {
   audit_counting: "one setting",
   audit_retention: "one setting",
   schema_head: "one setting",
+  account_counts: "counts that triggers write, and read as sums",
   audit_hours: "counts that triggers write",
   mail_hours: "counts that triggers write",
   health_hours: "counts that are added to, and read as sums",

@@ -71,6 +71,8 @@ describe("GET /account/export", () => {
       "generation",
       "rotated_at",
       "request_id",
+      "password_at_least",
+      "short_address",
       "pending_email_since",
       "pending_email_epoch",
       "hold_epoch",

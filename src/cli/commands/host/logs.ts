@@ -28,7 +28,7 @@ export const logs = command({
     },
     follow: { type: "boolean", description: "Go on with what comes, until Ctrl-C" },
     errors: { type: "boolean", description: "Only lines of warnings and errors" },
-    json: { type: "boolean", description: "Print the lines as the services wrote them, objects of JSON in production" },
+    json: { type: "boolean", description: "Print one object of JSON a line (NDJSON)" },
   },
   async run(context, args) {
     const { terminal } = context;

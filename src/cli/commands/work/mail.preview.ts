@@ -19,7 +19,7 @@ export const preview = command({
     html: { type: "boolean", description: "Print the HTML in place of the text" },
     output: { type: "string", valueHint: "PATH", description: "Write the HTML to this file, for a browser" },
     force: { type: "boolean", description: "Replace a file that is there" },
-    json: { type: "boolean", description: "Print objects of JSON, one a line (NDJSON)" },
+    json: { type: "boolean", description: "Print one object of JSON a line (NDJSON)" },
   },
   files: { output: { way: "writes" } },
   async run({ definition, terminal }, { name, locale, html, json, force, ...args }) {
