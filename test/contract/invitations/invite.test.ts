@@ -71,7 +71,7 @@ describe("POST /api/v1/users/invite", () => {
     await kit.invite(german, { locale: "de-CH" });
     const other = await mailbox.next(german);
     expect(other.message.subject).toBe("Sie sind zu Lindenhof Bücher eingeladen");
-    expect(other.html).toContain('<html lang="de">');
+    expect(other.html).toContain('<html lang="de" dir="ltr">');
   });
 
   test("names every field that is wrong, and refuses an address that has an account", async () => {
