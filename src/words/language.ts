@@ -14,6 +14,15 @@ export function pickLanguage(tags: readonly string[], languages: readonly string
   return "en";
 }
 
+/** Whether a text has the form of a tag (BCP 47). Times and numbers can be written by no other, and anybody may send one. */
+function isTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the tag by which times and numbers are written: that of the reader's region, such as `de-AT`, where one is known. */
 export const regionalTag = (language: string, tags: readonly string[]): string =>
-  tags.find((tag) => tag.includes("-") && primaryOf(tag) === primaryOf(language)) ?? language;
+  tags.find((tag) => tag.includes("-") && primaryOf(tag) === primaryOf(language) && isTag(tag)) ?? language;

@@ -69,6 +69,13 @@ test("the first language that the pages speak is taken, whatever its region", ()
   expect(regionalTag("de", ["en-GB"])).toBe("de");
 });
 
+test("U-39 what is no tag of a language is passed over: times could not be written by it", () => {
+  for (const tag of ["en-@@", "en-", "en--", "en-x", "en-\u00e9", "EN-a-b-c", `en-${"a".repeat(400)}`]) {
+    expect([tag, regionalTag("en", [tag])]).toEqual([tag, "en"]);
+    expect([tag, regionalTag("en", [tag, "en-GB"])]).toEqual([tag, "en-GB"]);
+  }
+});
+
 describe("a message", () => {
   test("takes its values, writes numbers as the language does, and leaves what it does not know", () => {
     expect(fill("{name}: {count} of {rest}", { name: "Ada {count}", count: 12_345 }, "de")).toBe(

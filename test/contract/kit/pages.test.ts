@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { auth } from "../../support/auth.ts";
 import { tableRows } from "../../support/markdown.ts";
-import { createPageVisitor, textOf, titleOf } from "../../support/staff.ts";
+import { createPageVisitor, hiddenFields, textOf, titleOf } from "../../support/staff.ts";
 import { stage } from "../../support/stage.ts";
 import { invitationKit } from "../invitations/invitation.fixture.ts";
 import { createInhabitants, location, mailedPath, password, serverKit } from "./kit.fixture.ts";
@@ -46,6 +46,29 @@ test("U-35 every page is kept nowhere, framed nowhere, shown to its session alon
   }
   for (const path of ["/account/assets/kit.js", "/account/assets/kit.css"])
     expect((await stranger.get(path)).status).toBe(200);
+});
+
+test("U-39 no page breaks by the language that a browser or an address asks for", async () => {
+  const { email, visitor } = await register("ada");
+  const stranger = createPageVisitor(target.url);
+  const languages = ["en-@@", "de-", "en-x", `en-${"a".repeat(400)}`, "__proto__", "constructor-x", "x,".repeat(1_000)];
+  const wrong: unknown[] = [];
+  for (const language of languages) {
+    for (const path of ["/account", "/account/profile", "/account/two-step"]) {
+      const { status } = await visitor.client.get(path, { headers: { "accept-language": language } });
+      if (status !== 200) wrong.push({ path, language, status });
+    }
+    const { status } = await stranger.get(`/login?ui_locales=${encodeURIComponent(language)}`);
+    if (status !== 200) wrong.push({ path: "/login", language, status });
+  }
+  expect(wrong).toEqual([]);
+  // This one writes a time: until when the account is locked.
+  const { csrf = "" } = hiddenFields((await stranger.get("/login")).text, "/login");
+  const wrongly = { csrf, login: email, password: "not the password" };
+  let last = await stranger.get("/login");
+  for (let tried = 0; tried < 12; tried += 1) last = await stranger.send("/login?ui_locales=en-@@", wrongly);
+  expect([423, 429]).toContain(last.status);
+  expect(last.text).toContain("data-until");
 });
 
 test("U-36 opening a mailed link changes nothing", async () => {
