@@ -32,13 +32,18 @@ const columns = [
   ["id", ({ id }) => id],
 ] as const satisfies readonly (readonly [string, (row: AuditRow) => string | null])[];
 
+/** By what a formula begins, in wide forms too, which spreadsheets of East Asia take for the plain ones. */
+const begins = String.raw`[=+\-@|%\uff1d\uff0b\uff0d\uff20]`;
+const formula = new RegExp(String.raw`^(?=\s*${begins}|[\t\r\n])`);
+/** Spreadsheets whose lists have semicolons between them, or tabs, begin a cell there, and take no quotes of this file for any. */
+const formulaWithin = new RegExp(String.raw`([;\t\r\n"]\s*)(?=${begins})`, "g");
+
 /**
- * Writes a cell, quoted (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe first: a client that chooses its
- * user agent must not control the spreadsheet of a reader (OWASP, CSV Injection).
+ * Writes a cell, quoted (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe first, wherever in the cell it stands: a
+ * client that chooses its user agent must not control the spreadsheet of a reader (OWASP, CSV Injection).
  */
 function cell(text: string | null): string {
-  const value = text ?? "";
-  const harmless = /^[\s]*[=+\-@|%]/.test(value) || /^[\t\r\n]/.test(value) ? `'${value}` : value;
+  const harmless = (text ?? "").replaceAll(formulaWithin, "$1'").replace(formula, "'");
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 
