@@ -100,7 +100,9 @@ test("S-61 it is over after a minute, and what loads pages ahead or within other
   expect(rows.count("auth_sessions where impersonator_id = ?", grace.id)).toBe(0);
   const fresh = desk.wayOf(await desk.ask(grace, ada.id));
   expect((await browser.get(fresh, { headers: { "accept-language": "de" } })).status).toBe(303);
-  expect(titleOf(await browser.get(fresh, { headers: { "accept-language": "de" } }))).toBe("Dieser Link gilt nicht mehr");
+  expect(titleOf(await browser.get(fresh, { headers: { "accept-language": "de" } }))).toBe(
+    "Dieser Link gilt nicht mehr",
+  );
 });
 
 describe("S-62 nobody acts in the name", () => {
