@@ -44,8 +44,23 @@ test("U-35 every page is kept nowhere, framed nowhere, shown to its session alon
     }
     if (path.startsWith("/account")) expect([path, foreign.status]).toEqual([path, 303]);
   }
-  for (const path of ["/account/assets/kit.js", "/account/assets/kit.css"])
-    expect((await stranger.get(path)).status).toBe(200);
+});
+
+test("browsers keep the style and the script of these pages under their own version alone: another one is of another release", async () => {
+  const stranger = createPageVisitor(target.url);
+  const { text } = await stranger.get("/login");
+  const hrefs = [...text.matchAll(/"(\/account\/assets\/kit\.(?:css|js)\?v=\w+)"/g)].map(([, href = ""]) => href);
+  expect(hrefs).toHaveLength(2);
+  for (const href of hrefs) {
+    const cached = async (address: string) => {
+      const { status, headers } = await stranger.get(address);
+      return [status, headers.get("cache-control")];
+    };
+    expect(await cached(href)).toEqual([200, "public, max-age=31536000, immutable"]);
+    const [path = ""] = href.split("?");
+    for (const other of [path, `${path}?v=0123456789ab`, `${path}?v=`, `${href}0`])
+      expect([other, ...(await cached(other))]).toEqual([other, 200, "no-cache"]);
+  }
 });
 
 test("U-39 no page breaks by the language that a browser or an address asks for", async () => {

@@ -6,6 +6,7 @@ import entry from "./entry.css" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
 import { hidden } from "../../docs/operation.ts";
+import { queryOf } from "../../request/path.ts";
 
 /** The beginning of every page's style sheet. */
 export const commonStyle = `${tokens}${base}${parts}`;
@@ -21,7 +22,7 @@ const types = {
 } as const;
 
 /**
- * Returns the Cache-Control of a file with a hash in its name. While releases or settings change, a page of one instance may ask another
+ * Returns the Cache-Control of a file with a hash in its address. While releases or settings change, a page of one instance may ask another
  * instance for an earlier or later file. The answer is then the file that is there, and browsers must not keep it.
  */
 export const cacheByHash = (asked: string, there: string): string =>
@@ -29,6 +30,7 @@ export const cacheByHash = (asked: string, there: string): string =>
 
 export interface Asset {
   readonly path: string;
+  readonly version: string;
   /** The address for pages, with a version, so that a new release does not appear in the style of the old one. */
   readonly href: string;
   readonly type: string;
@@ -37,15 +39,18 @@ export interface Asset {
 
 export function createAsset(path: `${string}.${keyof typeof types}`, body: string): Asset {
   const version = contentHash(body).slice(0, 12);
-  return { path, href: `${path}?v=${version}`, type: path.endsWith(".css") ? types.css : types.js, body };
+  return { path, version, href: `${path}?v=${version}`, type: path.endsWith(".css") ? types.css : types.js, body };
 }
 
 export function assetRoutes(name: string, assets: readonly Asset[]) {
   const routes = new Elysia({ name });
-  for (const { path, type, body } of assets)
+  for (const { path, version, type, body } of assets)
     routes.get(
       path,
-      () => new Response(body, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } }),
+      ({ request }) => {
+        const asked = queryOf(request).get("v") ?? "";
+        return new Response(body, { headers: { "content-type": type, "cache-control": cacheByHash(asked, version) } });
+      },
       hidden,
     );
   return routes;
