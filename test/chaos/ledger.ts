@@ -17,6 +17,9 @@ const notices = {
   "auth.locked": "Sign-in to your account is locked for a while",
 } as const;
 
+/** A sign-in in a browser that the account does not know. */
+const newDeviceSubject = "New sign-in to your account";
+
 /** The most mails of one kind that one recipient gets: more are held back. */
 const noticesPerHour = 5;
 
@@ -146,7 +149,9 @@ export function auditMails(
     // A request joins the one before, unless that one's link was used.
     const asked = count(person, "mail-request", "accepted");
     expectMails(resetSubject, Math.min(asked, 1), asked + count(person, "mail-request", "unknown"));
-    const subjects: ReadonlySet<string> = new Set([...Object.values(notices), resetSubject]);
+    // A browser that the account knows is told of to nobody, and no more than a few are told of in an hour.
+    expectMails(newDeviceSubject, 0, audited("auth.logged-in"));
+    const subjects: ReadonlySet<string> = new Set([...Object.values(notices), resetSubject, newDeviceSubject]);
     for (const { subject } of mails) if (!subjects.has(subject)) found.push(`${login}: nobody asked for "${subject}"`);
   }
   return { found, copies };

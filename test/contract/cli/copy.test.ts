@@ -182,7 +182,7 @@ describe.skipIf(postgresMissing !== undefined)("db:copy", () => {
     await Bun.write(secret, `${url}\n`);
     await chmod(secret, 0o600);
     const second = await run([...from, "--to", `postgres:${secret}`], onSqlite());
-    expect(second.stdout).toContain("had all 4 rows already");
+    expect(second.stdout).toContain("had all 6 rows already");
 
     for (const [to, complaint] of [
       ["postgres:OTHER", "the variable OTHER is not set"],

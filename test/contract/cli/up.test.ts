@@ -73,11 +73,19 @@ async function start(isThere: (printed: string) => boolean, env: Readonly<Record
   });
   let printed = "";
   const { stdout, pid: group } = started;
-  void (async () => {
+  const read = (async () => {
     for await (const chunk of stdout.pipeThrough(new TextDecoderStream())) printed += chunk;
   })();
   await eventually("what is waited for", () => isThere(printed));
-  return { group, printed: () => printed };
+  return {
+    group,
+    printed: () => printed,
+    /** Resolves to all that was printed, once nothing is left that could print. */
+    async whole(): Promise<string> {
+      await read;
+      return printed;
+    },
+  };
 }
 
 const pidOf = (group: number, command: RegExp): number => {
@@ -127,12 +135,12 @@ describe("bun run up leaves nothing running", () => {
     ["SIGINT", "Bun", /^bun run up/],
     ["SIGKILL", "Bun", /^bun run up/],
   ] as const)("%s to %s", async (signal, _to, command) => {
-    const { group, printed } = await start(isServing);
+    const { group, whole } = await start(isServing);
     expect(programsOf(group).length).toBeGreaterThanOrEqual(4);
     process.kill(command === undefined ? -group : pidOf(group, command), signal);
     await untilAllEnded(group);
     const isGentle = signal === "SIGTERM" || signal === "SIGINT" || command !== undefined;
-    expect(printed().includes('"message":"stopped"')).toBe(isGentle);
+    expect((await whole()).includes('"message":"stopped"')).toBe(isGentle);
   });
 
   test("nor does it start anything once it was ended while it built", async () => {
