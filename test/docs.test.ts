@@ -93,7 +93,7 @@ describe("the manual", () => {
       /^\/(?:\.well-known\/[jos]|(?:account\/assets|lighthouse|openapi|-|metrics|oauth2|device|impersonate|api)(?:\/|$))/;
     const routes = app.routes().filter(({ path }) => !elsewhere.test(path));
     await app.close();
-    const documented = pagesIn(tableRows(read("src/docs/people/server.pages.md"), "Paths"));
+    const documented = pagesIn(tableRows(read("src/docs/people/scriptless.md"), "Paths"));
     expect(documented.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 

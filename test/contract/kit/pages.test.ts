@@ -20,7 +20,7 @@ const { target, rows } = app;
 const inhabitants = createInhabitants(app);
 const invitations = await invitationKit(app);
 const register = (name: string) => inhabitants.register(name, { accepted_terms: "1" });
-const chapter = readFileSync(join(import.meta.dir, "../../../src/docs/people/server.pages.md"), "utf8");
+const chapter = readFileSync(join(import.meta.dir, "../../../src/docs/people/scriptless.md"), "utf8");
 const pages = tableRows(chapter, "Paths").flatMap(({ cells: [methods = "", path = ""] }) =>
   methods.startsWith("GET") ? [path.replace(":id", "0197a000-0000-7000-8000-000000000001")] : [],
 );
