@@ -87,7 +87,7 @@ function testSteps({ full, lanes, refusals, chaosSeconds }: PlanOptions) {
       files: lanes.inProcess,
       sideBySide: true,
       env: counted,
-      limitMs: (full ? 30 : 20) * minute,
+      limitMs: (full ? 40 : 28) * minute,
     },
     hosts: {
       name: "hosts",
