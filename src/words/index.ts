@@ -28,12 +28,16 @@ export function createWords(own: ReadonlyMap<string, Table> = new Map()) {
     tables.set(language, table);
     return table;
   }
+  const written = new Map<string, Messages>();
   const said = new Map<string, unknown>();
 
-  /** Returns the messages of a chapter in a language, with their placeholders. */
+  /** Returns the messages of a chapter in a language, with their placeholders. Every mail asks for those of mails. */
   function messages<Name extends Chapter>(language: string, chapter: Name): English[Name];
   function messages(language: string, chapter: Chapter): Messages {
-    return shaped(english[chapter], tableOf(language), chapter);
+    const key = `${language} ${chapter}`;
+    const known = written.get(key) ?? shaped(english[chapter], tableOf(language), chapter);
+    written.set(key, known);
+    return known;
   }
 
   /** Returns the words of a chapter in a language: texts, and functions where values belong into one. */
