@@ -67,13 +67,13 @@ export function staffPages(options: StaffOptions): Module<ReturnType<typeof staf
 
 /** Returns the links in the header of every page. */
 const navigationOf = ({ organizations, console, config: { lighthouse } }: StaffOptions): StaffFrame["navigation"] => [
-  { path: "/", label: "Dashboard", may: "dashboard.see" },
-  { path: "/people", label: "People", may: "people.see" },
+  { path: "/", label: "dashboard", may: "dashboard.see" },
+  { path: "/people", label: "people", may: "people.see" },
   ...(organizations === undefined
     ? []
-    : [{ path: organizationsPath, label: "Organizations", may: "organizations.see" } as const]),
+    : [{ path: organizationsPath, label: "organizations", may: "organizations.see" } as const]),
   ...consoleNavigation(console),
-  ...(lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "Lighthouse", may: "lighthouse.see" } as const]),
+  ...(lighthouse.secret === "" ? [] : [{ path: "/lighthouse", label: "lighthouse", may: "lighthouse.see" } as const]),
 ];
 
 /** What depends on the app alone. Staff come to work here, and not to the app for people: the product leads to the first page. */

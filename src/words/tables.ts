@@ -33,8 +33,11 @@ const texts: Readonly<Record<string, unknown>> = {
 export const ourLanguages: readonly string[] = ["en", ...Object.keys(texts)];
 
 /** Returns our messages of a language (BCP 47); none where it is English or not ours. */
-export function ourTable(language: string): Table {
-  const text = texts[language];
+export const ourTable = (language: string): Table => tableIn(texts, language);
+
+/** Reads the table of a language among files of JSON; it is empty where they have none. */
+export function tableIn(files: Readonly<Record<string, unknown>>, language: string): Table {
+  const text = files[language];
   if (typeof text !== "string") return {};
   const table: unknown = JSON.parse(text);
   if (!isTable(table)) throw new Error(`the words in ${language} are no table of texts`);
@@ -58,14 +61,14 @@ export function fallbackTable(language: string): Table {
   return ours === "en" ? englishTable : ourTable(ours);
 }
 
-/** Returns messages by their keys. */
-function flatten(messages: Messages | Counted): Table {
+/** Returns messages by their keys, which begin with what is above them. */
+export function flatten(messages: Messages, above = ""): Table {
   const table: Record<string, string> = {};
   const add = (path: string, each: string | Counted | Messages | undefined): void => {
     if (typeof each === "string") table[path] = each;
     else for (const [key, below] of Object.entries(each ?? {})) add(path === "" ? key : `${path}.${key}`, below);
   };
-  add("", messages);
+  add(above, messages);
   return table;
 }
 

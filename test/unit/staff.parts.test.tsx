@@ -8,14 +8,17 @@ import { ConfirmPage, StaffPage } from "../../src/staff/frame/page.tsx";
 import { twoStepPath, type StaffContext } from "../../src/staff/frame/context.ts";
 import { Ago, Moment } from "../../src/staff/frame/parts.tsx";
 import { createTimes } from "../../src/staff/frame/times.ts";
+import { staffWordsIn } from "../../src/words/staff.ts";
 import { ourWords } from "../support/words.ts";
 
+const [speech, words] = [speechIn(ourWords, "en", []), staffWordsIn("en")];
+const timesIn = (zone: string | null) => createTimes({ zone, now: noon, speech, words: words.frame });
 const noon = Date.parse("2026-11-22T12:00:00Z");
 const minute = 60_000;
 
 test("times are in the zone of the profile, in UTC where it names none or one that is not known", () => {
   const written = (zone: string | null): readonly unknown[] => {
-    const times = createTimes(zone, noon);
+    const times = timesIn(zone);
     return [times.zone, times.isOwn, times.at(noon), times.exactly(noon)];
   };
   expect(written("Europe/Berlin")).toEqual(["Europe/Berlin", true, "22 Nov 2026, 13:00", "22 Nov 2026, 13:00:00 CET"]);
@@ -24,7 +27,7 @@ test("times are in the zone of the profile, in UTC where it names none or one th
 });
 
 test("a moment of today is written without the day, and one that is near in words", () => {
-  const times = createTimes("Europe/Berlin", noon);
+  const times = timesIn("Europe/Berlin");
   expect([times.briefly(noon), times.briefly(noon + 24 * 60 * minute)]).toEqual(["13:00", "23 Nov 2026, 13:00"]);
   expect([-20_000, -5 * minute, 90 * minute, -72 * 60 * minute].map((ms) => times.relatively(noon + ms))).toEqual([
     "just now",
@@ -43,11 +46,13 @@ test("filters and the pages of a list are links, and the one that is shown is ma
     { label: "All", href: "/people", isCurrent: false, count: 1_234 },
     { label: "Locked", href: "/people?state=locked", isCurrent: true },
   ];
-  const html = render(<Facets label="State" facets={facets} />);
+  const html = render(<Facets write={(count) => count.toLocaleString("en")} label="State" facets={facets} />);
   expect(html).toContain('<a href="/people">All<span class="count"> 1,234</span></a>');
   expect(html).toContain('<a href="/people?state=locked" aria-current="true">Locked</a>');
-  expect(render(<Pager label="people" first={undefined} next={undefined} />)).toBe("");
-  expect(render(<Pager label="people" first="/people" next="/people?cursor=a" />)).toContain('rel="next"');
+  expect(render(<Pager words={words.frame} label="people" first={undefined} next={undefined} />)).toBe("");
+  expect(render(<Pager words={words.frame} label="people" first="/people" next="/people?cursor=a" />)).toContain(
+    'rel="next"',
+  );
 });
 
 test("a page that asks before something that can't be taken back posts a form with its token, and can be left", () => {
@@ -65,7 +70,9 @@ test("a page that asks before something that can't be taken back posts a form wi
     request: new Request("http://localhost/people/1/delete"),
     href: (path) => `/staff${path}`,
     product: "Shop",
-    speech: speechIn(ourWords, "en", []),
+    speech,
+    words,
+    count: String,
     twoStepPath,
     page: (content) => StaffPage({ context, ...content }),
     reaches: () => true,
@@ -84,6 +91,7 @@ test("a page that asks before something that can't be taken back posts a form wi
         username: "ada",
         email: "ada@example.test",
         emailVerifiedAt: null,
+        locale: null,
         timezone: null,
         roles: "admin",
         provedAt: 0,
@@ -98,7 +106,7 @@ test("a page that asks before something that can't be taken back posts a form wi
     by: { actor: "staff", userId: "u", role: "admin", origin: { address: "", userAgent: "", requestId: "" } },
     path: "/people/1/delete",
     search: new URLSearchParams(),
-    times: createTimes(null, noon),
+    times: timesIn(null),
     notice: { kind: "good", text: "<b>Ada</b> is disabled.", undo: { action: "/people/1/enable", label: "Enable" } },
   };
   const html = render(

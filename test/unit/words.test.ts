@@ -1,28 +1,42 @@
 import { describe, expect, test } from "bun:test";
 import { english } from "../../src/words/english/index.ts";
+import { staff } from "../../src/words/english/staff/index.ts";
 import { pickLanguage, regionalTag } from "../../src/words/language.ts";
 import { createWords } from "../../src/words/index.ts";
 import { around, fill, placeholdersOf, speak } from "../../src/words/message.ts";
-import { englishTable, ourLanguages, ourTable } from "../../src/words/tables.ts";
+import { staffLanguageFor, staffLanguages, staffTable, staffWordsIn } from "../../src/words/staff.ts";
+import { englishTable, flatten, ourLanguages, ourTable, type Table } from "../../src/words/tables.ts";
 import { ourWords } from "../support/words.ts";
 
-const others = ourLanguages.filter((language) => language !== "en");
 const category = /\.(?:zero|one|two|few|many|other)$/;
-/** Keys of messages that have a text for each plural category. */
-const counted = new Set(
-  Object.keys(englishTable)
-    .filter((key) => key.endsWith(".other") && englishTable[key.replace(/other$/, "one")] !== undefined)
-    .map((key) => key.replace(category, "")),
-);
-const baseOf = (key: string): string => (counted.has(key.replace(category, "")) ? key.replace(category, "") : key);
-const englishOf = (key: string): string => englishTable[key] ?? englishTable[`${baseOf(key)}.other`] ?? "";
 
-describe.each(others)("the words in %s", (language) => {
-  const table = ourTable(language);
+/** What English says of the messages of other languages. */
+function judgedBy(table: Table) {
+  /** Keys of messages that have a text for each plural category. */
+  const counted = new Set(
+    Object.keys(table)
+      .filter((key) => key.endsWith(".other") && table[key.replace(/other$/, "one")] !== undefined)
+      .map((key) => key.replace(category, "")),
+  );
+  const baseOf = (key: string): string => (counted.has(key.replace(category, "")) ? key.replace(category, "") : key);
+  return { table, baseOf, textOf: (key: string): string => table[key] ?? table[`${baseOf(key)}.other`] ?? "" };
+}
+
+const forPeople = judgedBy(englishTable);
+const forStaff = judgedBy(flatten(staff, "staff"));
+const isOther = (language: string): boolean => language !== "en";
+
+describe.each([
+  ...ourLanguages.filter(isOther).map((language) => [language, ourTable(language), forPeople] as const),
+  ...staffLanguages
+    .filter(isOther)
+    .map((language) => [`${language} for staff`, staffTable(language), forStaff] as const),
+])("the words in %s", (name, table, { table: english, baseOf, textOf }) => {
+  const [language = ""] = name.split(" ");
 
   test("are all there, each plural with every category of the language, and no others", () => {
     const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-    const wanted = Object.keys(englishTable).flatMap((key) => {
+    const wanted = Object.keys(english).flatMap((key) => {
       const base = baseOf(key);
       if (base === key) return [key];
       return key.endsWith(".other") ? categories.map((each) => `${base}.${each}`) : [];
@@ -32,7 +46,7 @@ describe.each(others)("the words in %s", (language) => {
 
   test("have the values that English has; a plural may leave out the number", () => {
     const wrong = Object.entries(table).filter(([key, text]) => {
-      const [own, there] = [placeholdersOf(text), placeholdersOf(englishOf(key))];
+      const [own, there] = [placeholdersOf(text), placeholdersOf(textOf(key))];
       const isFull = baseOf(key) === key || key.endsWith(".other");
       const missing = there.filter((name) => !own.includes(name) && (isFull || name !== "count"));
       return missing.length > 0 || own.some((name) => !there.includes(name));
@@ -48,8 +62,8 @@ describe.each(others)("the words in %s", (language) => {
 });
 
 test("no language says please, oops or session, and only scripts have to do with tokens", () => {
-  const wrong = ourLanguages.flatMap((language) => {
-    const table = language === "en" ? englishTable : ourTable(language);
+  const tables = [englishTable, ...ourLanguages.map(ourTable)];
+  const wrong = tables.flatMap((table) => {
     return Object.entries(table).filter(
       ([key, text]) =>
         /!$|\b(?:please|bitte|oops|ups|session)\b/i.test(text) ||
@@ -57,6 +71,12 @@ test("no language says please, oops or session, and only scripts have to do with
     );
   });
   expect(wrong).toEqual([]);
+});
+
+test("staff read English, or the first of their languages that the pages for them speak", () => {
+  expect(staffLanguages).toEqual(["en", "de"]);
+  expect([staffLanguageFor(["fr", "de-AT"]), staffLanguageFor(["fr", "en"])]).toEqual(["de", "en"]);
+  expect([staffWordsIn("de").frame.signOut, staffWordsIn("en").frame.signOut]).toEqual(["Abmelden", "Sign out"]);
 });
 
 test("the first language that the pages speak is taken, whatever its region", () => {

@@ -133,7 +133,7 @@ export const beside = {
   level: session.pick("cameBy", "factor"),
   provedAt: session.pick("provedAt"),
   secret: session.pick("cameBy", "factor", "provedAt", "secretHash", "generation", "rotatedAt"),
-  caller: user.pick("email", "emailVerifiedAt", "timezone", "roles"),
+  caller: user.pick("email", "emailVerifiedAt", "locale", "timezone", "roles"),
   /** The columns of the user that claims are made of, besides those that callers are told anyway. */
   claims: computed<Pick<ClaimedUser, "externalId" | "appMetadata">>({
     externalId: `u.${userColumns.columnOf("externalId")}`,

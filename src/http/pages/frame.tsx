@@ -10,6 +10,10 @@ interface Link {
 }
 
 interface FrameProps {
+  /** Default: `en`. */
+  readonly language?: string;
+  /** The words around the content. */
+  readonly words: { readonly skip: string; readonly pages: string; readonly signOut: string };
   readonly title: string;
   /** The address of a style sheet, or elements with several style sheets. */
   readonly style: string | Html;
@@ -40,17 +44,17 @@ interface FrameProps {
 }
 
 /** A page with its header: the brand, links to other pages, and the way out. */
-export const Frame = ({ title, style, schemes, script, icon, brand, navigation, footer, children }: FrameProps) => (
-  <Document title={title} style={style} schemes={schemes} script={script} {...(icon !== undefined && { icon })}>
+export const Frame = ({ words, brand, navigation, footer, children, ...document }: FrameProps) => (
+  <Document {...document}>
     <a class="skip" href="#main">
-      Skip to the content
+      {words.skip}
     </a>
     <header class="page-head">
       <p class="brand">
         <a href={brand.href}>{brand.name}</a> <span class="place">{brand.place}</span>
       </p>
       {navigation && (
-        <nav aria-label="Pages">
+        <nav aria-label={words.pages}>
           {navigation.links.map(({ href, label, isCurrent }) => (
             <a key={href} href={href} aria-current={isCurrent ? "page" : undefined}>
               {label}
@@ -63,7 +67,7 @@ export const Frame = ({ title, style, schemes, script, icon, brand, navigation, 
               </a>
             )}
             <Form action={navigation.signOut} token={navigation.token}>
-              <button>Sign out</button>
+              <button>{words.signOut}</button>
             </Form>
           </div>
         </nav>

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import { Frame } from "../../http/pages/frame.tsx";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
+import { englishStaffWords } from "../../words/staff.ts";
 import { scriptAsset, type LighthouseLook } from "./assets.ts";
 
 /** The contents of every page's header, and the token for the page's forms. */
@@ -21,6 +22,7 @@ interface PageProps {
 
 export const Page = ({ context: { app, env, look, token }, title, at, children }: PageProps) => (
   <Frame
+    words={englishStaffWords.frame}
     title={`${title} · Lighthouse · ${app}`}
     style={look.style}
     schemes={look.schemes}

@@ -17,17 +17,19 @@ interface PartProps<T> {
   readonly part: { readonly items: readonly T[]; readonly error?: string };
   readonly columns: readonly string[];
   /** The text that replaces the table where there are no items. */
+  readonly actions?: string;
   readonly empty: string;
   readonly row: (item: T) => readonly Children[];
 }
 
-const Part = <T,>({ id, title, part, columns, empty, row }: PartProps<T>) => (
+const Part = <T,>({ id, title, part, columns, actions, empty, row }: PartProps<T>) => (
   <section aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
     {part.error !== undefined && <p class="notice danger">{part.error}</p>}
     <Table
       labelledBy={id}
       columns={columns}
+      {...(actions !== undefined && { actions })}
       rows={part.items.map(row)}
       empty={part.error === undefined ? <p class="soft">{empty}</p> : false}
     />
@@ -80,7 +82,8 @@ const Queues = ({ context, runtime }: RuntimeProps) => (
       id="failed-jobs"
       title="Failed jobs"
       part={runtime.failed_jobs}
-      columns={["Job", "App", "Queue", "Attempts", "Failed", "Error", ""]}
+      columns={["Job", "App", "Queue", "Attempts", "Failed", "Error"]}
+      actions="Actions"
       empty="No job has failed for good."
       row={({ id, app, name, queue, attempts, failed_at: at, error }) => [
         name,

@@ -15,13 +15,13 @@ import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** Links to the pages of operation; in the header they follow the dashboard and the people. */
 export const consoleNavigation = ({ clients }: Pick<ConsoleParts, "clients">): readonly NavigationLink[] => [
-  { path: "/audit", label: "Audit", may: "audit.see" },
-  { path: "/jobs", label: "Jobs", may: "jobs.see" },
-  ...(clients === undefined ? [] : [{ path: appsPath, label: "Apps", may: "apps.see" } as const]),
-  { path: "/webhooks", label: "Webhooks", may: "webhooks.see" },
-  { path: mailsPath, label: "Mails", may: "mails.see" },
-  { path: "/schedules", label: "Schedules", may: "schedules.see" },
-  { path: "/maintenance", label: "Maintenance", may: "maintenance.see" },
+  { path: "/audit", label: "audit", may: "audit.see" },
+  { path: "/jobs", label: "jobs", may: "jobs.see" },
+  ...(clients === undefined ? [] : [{ path: appsPath, label: "apps", may: "apps.see" } as const]),
+  { path: "/webhooks", label: "webhooks", may: "webhooks.see" },
+  { path: mailsPath, label: "mails", may: "mails.see" },
+  { path: "/schedules", label: "schedules", may: "schedules.see" },
+  { path: "/maintenance", label: "maintenance", may: "maintenance.see" },
 ];
 
 /** The pages of operation: the state of the service, what happened, and what runs by itself. */

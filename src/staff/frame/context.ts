@@ -1,6 +1,7 @@
 import type { By } from "../../core/audit.ts";
 import type { StaffAct, StaffRole } from "../../core/people/staff.ts";
 import type { KitFrame, PersonContext } from "../../kit/index.ts";
+import type { StaffWords } from "../../words/staff.ts";
 
 /** The path of the pages of the viewer's own second step. */
 export const twoStepPath = "/two-step";
@@ -8,7 +9,7 @@ export const twoStepPath = "/two-step";
 /** A page that the header links to. */
 export interface NavigationLink {
   readonly path: string;
-  readonly label: string;
+  readonly label: keyof StaffWords["frame"]["navigation"];
   /** The act that the page serves: a reader who may not do it sees no link. */
   readonly may: StaffAct;
 }
@@ -23,6 +24,10 @@ export interface StaffFrame extends KitFrame {
 /** Everything that a page for staff knows of its request. */
 export interface StaffContext extends PersonContext {
   readonly frame: StaffFrame;
+  /** The words of the pages in the reader's language. */
+  readonly words: StaffWords;
+  /** Writes a whole number as the reader's language does. */
+  count(value: number): string;
   /** Whether this request can reach a path of the app: behind a proxy, paths for operators look absent. */
   reaches(path: string): boolean;
   /** Whether the viewer may do something: pages show no button and no link to what they may not. */

@@ -1,9 +1,11 @@
 import type { PageAuth, Viewer } from "../../auth/index.ts";
 import type { Clock } from "../../core/clock.ts";
+import { preferredTags } from "../../http/index.ts";
 import { mayDoTo, roleFor, staffRoles, type StaffAct } from "../../core/people/staff.ts";
 import type { PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import { speechIn, urlOf, type Notices } from "../../kit/index.ts";
+import { staffLanguageFor, staffWordsIn } from "../../words/staff.ts";
 import { twoStepPath, type StaffContext, type StaffFrame } from "./context.ts";
 import { StaffPage } from "./page.tsx";
 import { createTimes } from "./times.ts";
@@ -20,10 +22,14 @@ interface ContextOptions {
 
 /** Makes what pages and acts know of a request by one of the staff. `act` is what the request is for. */
 export function createContexts({ auth, frame, tokens, notices, isAbsent, clock }: ContextOptions) {
-  const speech = speechIn(frame.words, "en", []);
   return (request: Request, head: PageHead, viewer: Viewer, act: StaffAct): StaffContext => {
     const { pathname, searchParams } = urlOf(request);
     const { session, roles } = viewer;
+    const tags = preferredTags(request.headers.get("accept-language") ?? "");
+    const wanted = session.locale === null ? tags : [session.locale, ...tags];
+    const language = staffLanguageFor(wanted);
+    const speech = speechIn(frame.words, language, wanted);
+    const words = staffWordsIn(language);
     const { address, userAgent, requestId } = auth.clientOf(request);
     const reaches = (path: string): boolean => !isAbsent(request, path);
     const may = (what: StaffAct): boolean => roleFor(what, roles) !== undefined;
@@ -35,6 +41,8 @@ export function createContexts({ auth, frame, tokens, notices, isAbsent, clock }
       href: frame.href,
       product: frame.mark.product,
       speech,
+      words,
+      count: (value) => new Intl.NumberFormat(language).format(value),
       twoStepPath,
       page: (content) => StaffPage({ context, ...content }),
       reaches,
@@ -45,7 +53,7 @@ export function createContexts({ auth, frame, tokens, notices, isAbsent, clock }
       by: { actor: "staff", userId: session.userId, role, origin: { address, userAgent, requestId } },
       path: pathname,
       search: searchParams,
-      times: createTimes(session.timezone, clock.now()),
+      times: createTimes({ zone: session.timezone, now: clock.now(), speech, words: words.frame }),
       notice: request.method === "GET" ? notices.take(head, request, session.id, pathname) : undefined,
     };
     return context;

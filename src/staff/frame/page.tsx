@@ -31,9 +31,12 @@ const Said = ({ context: { notice, token, href } }: { readonly context: StaffCon
 
 /** A page for staff: the common header, the result of the previous act, and the zone of the times. */
 export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
-  const { frame, href, viewer, token, times } = context;
+  const { frame, href, viewer, token, times, speech } = context;
+  const { navigation, timesOwn, timesUtc, ...words } = context.words.frame;
   return (
     <Frame
+      language={speech.language}
+      words={words}
       title={`${title} · ${frame.mark.product}`}
       style={frame.style}
       schemes={frame.schemes}
@@ -41,16 +44,16 @@ export const StaffPage = ({ context, title, at, children }: StaffPageProps) => {
       icon={frame.mark.icon}
       brand={{ name: frame.mark.product, href: href("/"), place: frame.place }}
       navigation={{
-        links: frame.navigation.map(({ path, label }) => ({ href: href(path), label, isCurrent: path === at })),
+        links: frame.navigation.map(({ path, label }) => ({
+          href: href(path),
+          label: navigation[label],
+          isCurrent: path === at,
+        })),
         signOut: href("/logout"),
         token,
         who: { name: viewer.session.displayName, href: href("/account") },
       }}
-      footer={
-        times.isOwn
-          ? `Times are in ${times.zone}, as your profile says.`
-          : "Times are in UTC: your profile names no time zone."
-      }
+      footer={times.isOwn ? timesOwn({ zone: times.zone }) : timesUtc}
     >
       <Said context={context} />
       {children}

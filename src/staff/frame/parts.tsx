@@ -1,22 +1,24 @@
 /** @jsxImportSource #html */
 import type { AccountName } from "../../auth/index.ts";
 import type { Millis } from "../../core/clock.ts";
-import { Ago, Moment, type Times } from "../../kit/index.ts";
+import { Ago, Moment } from "../../kit/index.ts";
+import { around } from "../../words/index.ts";
 import type { StaffContext } from "./context.ts";
 
 export { Ago, Moment } from "../../kit/index.ts";
 
+interface MomentProps {
+  readonly at: Millis | null;
+  readonly context: Pick<StaffContext, "times" | "words">;
+}
+
 /** Ends a sentence with the moment at which its subject ends by itself; nothing where it has no end. */
-export const Until = ({ at, times }: { readonly at: Millis | null; readonly times: Times }) =>
-  at === null ? null : (
-    <>
-      , until <Moment at={at} times={times} />
-    </>
-  );
+export const Until = ({ at, context: { times, words } }: MomentProps) =>
+  at === null ? null : <>{around(words.frame.until, { moment: <Moment at={at} times={times} /> })}</>;
 
 /** The time since a moment; "never" where there is none. */
-export const AgoOrNever = ({ at, times }: { readonly at: Millis | null; readonly times: Times }) =>
-  at === null ? <span class="soft">never</span> : <Ago at={at} times={times} />;
+export const AgoOrNever = ({ at, context: { times, words } }: MomentProps) =>
+  at === null ? <span class="soft">{words.frame.never}</span> : <Ago at={at} times={times} />;
 
 interface PersonProps {
   readonly context: StaffContext;
@@ -29,7 +31,7 @@ export function PersonLink({ context, id, names }: PersonProps) {
   const name = names.get(id);
   return name === undefined ? (
     <span class="soft briefly" title={id}>
-      deleted account {id.slice(0, 8)}
+      {context.words.frame.deleted({ id: id.slice(0, 8) })}
     </span>
   ) : (
     <a

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { AppError } from "../../core/errors.ts";
 import { rolesFor, staffRoles, type StaffAct } from "../../core/people/staff.ts";
+import type { StaffWords } from "../../words/staff.ts";
 import type { StaffContext } from "./context.ts";
 import { StaffPage } from "./page.tsx";
 import { capitalised } from "./words.ts";
@@ -17,45 +18,30 @@ const complaints = ({ fields = {} }: AppError): string =>
     .join(" ");
 
 /** Describes a refusal in plain words, with what to do. `requestId` is the name of the request in the log. */
-function inWords(refusal: AppError, requestId: string): Said {
+function inWords(refusal: AppError, requestId: string, { refusals }: StaffWords["frame"]): Said {
   const { reason, message, status, retryAfterSeconds } = refusal;
-  if (reason === "not_found")
-    return { title: "There is nothing here", lead: "It was deleted, or the address is wrong." };
-  if (reason === "cross_site_request")
-    return {
-      title: "This form is not of your sign-in",
-      lead: "It was open while somebody signed in or out. Go back, load the page again, and repeat it. Nothing was changed.",
-    };
+  if (reason === "not_found") return refusals.absent;
+  if (reason === "cross_site_request") return refusals.foreignForm;
   if (reason === "unavailable" || reason === "overloaded")
-    return {
-      title: "This can't be done right now",
-      lead: `The service is busy, or its database can't be reached. Try again in ${retryAfterSeconds === 1 ? "a moment" : `${retryAfterSeconds ?? 5} seconds`}.`,
-    };
-  if (status >= 500)
-    return {
-      title: "Something went wrong",
-      lead: `It is in the log under the request ${requestId}. Nothing more can be said here.`,
-    };
-  return {
-    title: "That did not work",
-    lead: `${complaints(refusal) || `The reason: ${message}.`} Nothing was changed.`,
-  };
+    return { title: refusals.busy.title, lead: refusals.busy.lead({ count: retryAfterSeconds ?? 5 }) };
+  if (status >= 500) return { title: refusals.broken.title, lead: refusals.broken.lead({ request: requestId }) };
+  const { title, faults, reason: because } = refusals.refused;
+  const found = complaints(refusal);
+  return { title, lead: found === "" ? because({ reason: message }) : faults({ faults: found }) };
 }
 
-const eitherOf = new Intl.ListFormat("en", { type: "disjunction" });
-
 /** Says which role it takes, and whose account it was where the reader has that one. */
-function withoutRole({ may, viewer: { roles } }: StaffContext, act: StaffAct): Said {
-  const own = staffRoles.filter((role) => roles.includes(role));
-  const title = "Your role does not allow this";
-  if (may(act))
-    return {
-      title,
-      lead: `Your role is ${own.join(" and ")}. Only an admin acts on accounts of staff. Nothing was changed.`,
-    };
+function withoutRole({ may, speech, words, viewer: { roles: all } }: StaffContext, act: StaffAct): Said {
+  const { title, ofStaff, needs } = words.frame.refusals.role;
+  const listed = (roles: readonly string[], type: Intl.ListFormatType): string =>
+    new Intl.ListFormat(speech.language, { type }).format(roles);
+  const roles = listed(
+    staffRoles.filter((role) => all.includes(role)),
+    "conjunction",
+  );
   return {
     title,
-    lead: `Your role is ${own.join(" and ")}. This takes the role ${eitherOf.format(rolesFor(act))}. Nothing was changed.`,
+    lead: may(act) ? ofStaff({ roles }) : needs({ roles, needed: listed(rolesFor(act), "disjunction") }),
   };
 }
 
@@ -70,13 +56,14 @@ interface RefusalPageProps {
 }
 
 export const RefusalPage = ({ context, refusal, requestId, back, act }: RefusalPageProps) => {
-  const { title, lead } = refusal.reason === "forbidden" ? withoutRole(context, act) : inWords(refusal, requestId);
+  const { title, lead } =
+    refusal.reason === "forbidden" ? withoutRole(context, act) : inWords(refusal, requestId, context.words.frame);
   return (
     <StaffPage context={context} title={title}>
       <h1>{title}</h1>
       <p>{lead}</p>
       <p>
-        <a href={context.href(back)}>{back === "/" ? "Go to the start page" : "Go back"}</a>
+        <a href={context.href(back)}>{back === "/" ? context.words.frame.start : context.words.frame.back}</a>
       </p>
     </StaffPage>
   );

@@ -1,7 +1,9 @@
 /** @jsxImportSource #html */
 import type { Children } from "../../http/pages/jsx-runtime.ts";
+import type { StaffContext } from "./context.ts";
 
 interface SearchFormProps {
+  readonly context: Pick<StaffContext, "words">;
   readonly action: string;
   /** What the form finds, to those who can't see it. */
   readonly name: string;
@@ -16,7 +18,16 @@ interface SearchFormProps {
 }
 
 /** Finds what begins with the typed text. */
-export const SearchForm = ({ action, name, label, hint, search, isBeside = false, children }: SearchFormProps) => (
+export const SearchForm = ({
+  context,
+  action,
+  name,
+  label,
+  hint,
+  search,
+  isBeside = false,
+  children,
+}: SearchFormProps) => (
   <form class={isBeside ? "find beside" : "find"} method="get" action={action} role="search" aria-label={name}>
     <label for="search">{label}</label>
     <div class="line">
@@ -32,7 +43,7 @@ export const SearchForm = ({ action, name, label, hint, search, isBeside = false
         aria-describedby="search-below"
         autofocus={!isBeside}
       />
-      <button class="primary">Find</button>
+      <button class="primary">{context.words.frame.find}</button>
     </div>
     <p id="search-below" class={isBeside ? "unseen" : "hint"}>
       {hint}

@@ -85,6 +85,7 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
         <InviteForm context={context} fields={fields} errors={errors} refusal={refusal} />
       )}
       <Facets
+        write={context.count}
         label="Show"
         facets={[
           { label: "Open", href: href(listPath(false)), isCurrent: !all },
@@ -93,7 +94,8 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
       />
       <Table
         labelledBy="invitations"
-        columns={["Address", "Roles", "State", "Invited", "By", ""]}
+        columns={["Address", "Roles", "State", "Invited", "By"]}
+        actions={context.words.frame.actions}
         rows={invitations.map((invitation) => [
           <span class="invited">
             <Chosen>{invitation.email}</Chosen>
@@ -113,6 +115,7 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
         }
       />
       <Pager
+        words={context.words.frame}
         label="invitations"
         first={isFirst ? undefined : href(listPath(all))}
         next={next === undefined ? undefined : href(listPath(all, next))}

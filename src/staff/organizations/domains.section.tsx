@@ -51,7 +51,8 @@ export const Domains = ({ context, organization, domains, provider }: DomainsPro
       <h2 id="domains">Domains</h2>
       <Table
         labelledBy="domains"
-        columns={["Domain", "State", "Joins by it", "Since", ""]}
+        columns={["Domain", "State", "Joins by it", "Since"]}
+        actions={context.words.frame.actions}
         rows={domains.map((domain) => [
           <code>{domain.domain}</code>,
           <State domain={domain} />,

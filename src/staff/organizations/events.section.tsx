@@ -61,6 +61,7 @@ export const Events = ({ context, organization: { id }, events: { page, names, i
         }
       />
       <Pager
+        words={context.words.frame}
         label="what happened"
         first={isFirst ? undefined : href(`${pathOf(id)}#events`)}
         next={next && href(`${withQuery(pathOf(id), { before: writePosition(next) })}#events`)}

@@ -37,6 +37,7 @@ export const ListPage = ({ context, search, organizations, next }: ListProps) =>
         {context.may("organizations.change") && <a href={href(newPath)}>Make one</a>}
       </div>
       <SearchForm
+        context={context}
         action={href(organizationsPath)}
         name="Find organizations"
         label="Find an organization"
@@ -58,6 +59,7 @@ export const ListPage = ({ context, search, organizations, next }: ListProps) =>
         empty={<Empty>{nothing(search)}</Empty>}
       />
       <Pager
+        words={context.words.frame}
         label="organizations"
         first={cursor === undefined ? undefined : href(listPath(beginning))}
         next={next === undefined ? undefined : href(listPath({ ...beginning, cursor: next }))}

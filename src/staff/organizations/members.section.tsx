@@ -56,7 +56,8 @@ export const Members = ({ context, organization, members, isFirst, next }: Membe
       </h2>
       <Table
         labelledBy="members"
-        columns={["Name", "Address", "Roles", "Since", ""]}
+        columns={["Name", "Address", "Roles", "Since"]}
+        actions={context.words.frame.actions}
         rows={members.map((member) => [
           <>
             <a class="somebody" href={href(`/people/${member.userId}`)} title={member.displayName}>
@@ -74,6 +75,7 @@ export const Members = ({ context, organization, members, isFirst, next }: Membe
         empty={<p class="soft">There is nobody further on.</p>}
       />
       <Pager
+        words={context.words.frame}
         label="members"
         first={isFirst ? undefined : href(`${path}#members`)}
         next={next === null ? undefined : href(`${withQuery(path, { members: next })}#members`)}

@@ -147,7 +147,8 @@ const Waiting = ({
       <h2 id="waiting">Invitations that wait</h2>
       <Table
         labelledBy="waiting"
-        columns={["Address", "Roles", "State", "Invited", "By", ""]}
+        columns={["Address", "Roles", "State", "Invited", "By"]}
+        actions={context.words.frame.actions}
         rows={invitations.map(({ id, email, roles, state, invitedAt, expiresAt, invitedBy }) => [
           <span class="invited">
             <Chosen>{email}</Chosen>

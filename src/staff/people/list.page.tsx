@@ -21,6 +21,7 @@ const stateWords = { disabled: "Disabled", locked: "Locked", unverified: "Addres
 
 const Find = ({ context, search: { search, state, role } }: Pick<ListProps, "context" | "search">) => (
   <SearchForm
+    context={context}
     action={context.href("/people")}
     name="Find people"
     label="Find somebody"
@@ -57,10 +58,10 @@ interface RowProps {
   readonly person: PersonSummary;
 }
 
-const Row = ({ context: { href, times }, person }: RowProps) => (
+const Row = ({ context, person }: RowProps) => (
   <tr>
     <td class="name">
-      <a href={href(`/people/${person.id}`)} title={person.displayName}>
+      <a href={context.href(`/people/${person.id}`)} title={person.displayName}>
         <Chosen>{person.displayName}</Chosen>
       </a>
     </td>
@@ -82,10 +83,10 @@ const Row = ({ context: { href, times }, person }: RowProps) => (
       {person.roles.join(", ")}
     </td>
     <td class="when" data-column="Signed in">
-      <AgoOrNever at={person.lastLoginAt} times={times} />
+      <AgoOrNever at={person.lastLoginAt} context={context} />
     </td>
     <td class="when" data-column="Since">
-      <Ago at={person.createdAt} times={times} />
+      <Ago at={person.createdAt} times={context.times} />
     </td>
   </tr>
 );
@@ -137,9 +138,10 @@ export const ListPage = ({ context, search, people, next, counts }: ListProps) =
         <a href={href("/people/invitations")}>Invitations</a>
       </div>
       <Find context={context} search={search} />
-      <Facets label="Show" facets={facetsOf({ context, search, counts })} />
+      <Facets write={context.count} label="Show" facets={facetsOf({ context, search, counts })} />
       {people.length === 0 ? <Empty>{nobody({ search, next })}</Empty> : <Roster context={context} people={people} />}
       <Pager
+        words={context.words.frame}
         label="people"
         first={cursor === undefined ? undefined : href(listPath(beginning))}
         next={next === undefined ? undefined : href(listPath({ ...beginning, cursor: next }))}

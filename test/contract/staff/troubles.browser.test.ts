@@ -59,6 +59,8 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.tab.type(email);
       await visitor.tab.press("Enter");
       await visitor.isAt(`/people/${id}`);
+      // The browser is at an address before it has read the page.
+      await visitor.until("the page", async () => (await visitor.ask("document.readyState")) === "complete");
       await picture(`ada-${name}`);
       const read = await visitor.ask(`JSON.stringify({
         title: document.querySelector(".answer h2").textContent,

@@ -4,34 +4,40 @@ import type { Children } from "../jsx-runtime.ts";
 interface TableProps {
   /** The id of the heading that names the table. */
   readonly labelledBy: string;
-  /** The last column may have an empty name, above the actions for a row. */
   readonly columns: readonly string[];
+  /** The name of one more column, with what can be done to a row, for those who can't see it. */
+  readonly actions?: string;
   readonly rows: readonly (readonly Children[])[];
   /** Replaces a table without rows. */
   readonly empty?: Children;
 }
 
 /** A table whose rows become cards on a phone, where it has more columns than fit. */
-export const Table = ({ labelledBy, columns, rows, empty }: TableProps) =>
+export const Table = ({ labelledBy, columns, actions, rows, empty }: TableProps) =>
   rows.length === 0 && empty !== undefined ? (
     <>{empty}</>
   ) : (
     <div class="table" tabindex={0} role="region" aria-labelledby={labelledBy}>
-      <table class={columns.length > 2 ? "cards stacked" : undefined}>
+      <table class={columns.length + Number(actions !== undefined) > 2 ? "cards stacked" : undefined}>
         <thead>
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {column === "" ? <span class="unseen">Actions</span> : column}
+                {column}
               </th>
             ))}
+            {actions !== undefined && (
+              <th scope="col">
+                <span class="unseen">{actions}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {rows.map((row, index) => (
             <tr key={index}>
               {row.map((cell, at) => (
-                <td key={at} data-column={columns[at]}>
+                <td key={at} data-column={columns[at] ?? ""}>
                   {cell}
                 </td>
               ))}
@@ -59,21 +65,28 @@ interface FacetsProps {
   /** The property that the filters choose by, such as "State". */
   readonly label: string;
   readonly facets: readonly Facet[];
+  /** Writes a number as the reader's language does. */
+  readonly write: (count: number) => string;
 }
 
 /** Filters as links. Each link leads to its own list, and the current one is marked. */
-export const Facets = ({ label, facets }: FacetsProps) => (
+export const Facets = ({ label, facets, write }: FacetsProps) => (
   <nav class="facets" aria-label={label}>
     {facets.map(({ label: name, href, isCurrent, count, isMore = false }) => (
       <a key={href} href={href} aria-current={isCurrent ? "true" : undefined}>
         {name}
-        {count !== undefined && <span class="count"> {`${count.toLocaleString("en")}${isMore ? "+" : ""}`}</span>}
+        {count !== undefined && <span class="count"> {`${write(count)}${isMore ? "+" : ""}`}</span>}
       </a>
     ))}
   </nav>
 );
 
 interface PagerProps {
+  readonly words: {
+    readonly pagesOf: (values: { readonly label: string }) => string;
+    readonly firstPage: string;
+    readonly nextPage: string;
+  };
   /** The name of the listed things, such as "People". */
   readonly label: string;
   /** Undefined on the first page. */
@@ -83,13 +96,13 @@ interface PagerProps {
 }
 
 /** Links through a list that is read by a cursor: forward, and back to its beginning. */
-export const Pager = ({ label, first, next }: PagerProps) =>
+export const Pager = ({ words, label, first, next }: PagerProps) =>
   first === undefined && next === undefined ? null : (
-    <nav class="pager" aria-label={`Pages of ${label}`}>
-      {first !== undefined && <a href={first}>First page</a>}
+    <nav class="pager" aria-label={words.pagesOf({ label })}>
+      {first !== undefined && <a href={first}>{words.firstPage}</a>}
       {next !== undefined && (
         <a href={next} rel="next">
-          Next page
+          {words.nextPage}
         </a>
       )}
     </nav>

@@ -90,7 +90,7 @@ function cells({ context, names, organizations }: AuditPageProps, row: AuditRow)
     <Moment at={row.at} times={times} />,
     <span class={row.outcome === "failure" ? "refused" : undefined}>
       {rowInWords(row)}
-      <Until at={row.endsAt} times={times} />
+      <Until at={row.endsAt} context={context} />
     </span>,
     <Subject context={context} row={row} names={names} organizations={organizations} />,
     <Actor context={context} row={row} names={names} />,
@@ -123,7 +123,7 @@ function Spans({ context, filter }: Pick<AuditPageProps, "context" | "filter">) 
     const start = wall(hours * hour);
     return { label, href: context.href(`/audit${queryOf({ ...typed, from: start })}`), isCurrent: from === start };
   });
-  return <Facets label="Span" facets={facets} />;
+  return <Facets write={context.count} label="Span" facets={facets} />;
 }
 
 function Found(props: AuditPageProps & { readonly page: AuditPage }) {
@@ -134,7 +134,8 @@ function Found(props: AuditPageProps & { readonly page: AuditPage }) {
     <>
       <Table
         labelledBy="audit"
-        columns={["Time", "What", "About", "By", "From", ""]}
+        columns={["Time", "What", "About", "By", "From"]}
+        actions={context.words.frame.actions}
         rows={rows.map((row) => cells(props, row))}
         empty={
           !gaveUp && (
@@ -154,6 +155,7 @@ function Found(props: AuditPageProps & { readonly page: AuditPage }) {
         </Notice>
       )}
       <Pager
+        words={context.words.frame}
         label="the audit log"
         first={filter.before === undefined ? undefined : at({})}
         next={next === undefined || gaveUp ? undefined : at({ before: writePosition(next) })}

@@ -40,6 +40,7 @@ const Maintained = ({ context, maintenance }: Pick<DashboardProps, "context" | "
 
 const spans = (context: StaffContext, isDays: boolean): Children => (
   <Facets
+    write={context.count}
     label="Span"
     facets={[
       { label: "Last 24 hours", href: context.href("/"), isCurrent: !isDays },
@@ -97,6 +98,7 @@ export function DashboardPage({ context, figures, maintenance, providerName }: D
       <div class="head">
         <h1>Dashboard</h1>
         <SearchForm
+          context={context}
           action={context.href("/people")}
           name="Find people"
           label="Find somebody"

@@ -120,6 +120,7 @@ const Failed = ({ context, jobs }: JobsProps) => {
       <h2 id="failed">Failed</h2>
       {(deadNames.length > 1 || name !== undefined) && (
         <Facets
+          write={context.count}
           label="Failed jobs by name"
           facets={[
             { label: "All", href: href("/jobs#failed"), isCurrent: name === undefined },
@@ -134,7 +135,8 @@ const Failed = ({ context, jobs }: JobsProps) => {
       )}
       <Table
         labelledBy="failed"
-        columns={["Job", "Queue", "Failed", "Attempts", "Last error", ""]}
+        columns={["Job", "Queue", "Failed", "Attempts", "Last error"]}
+        actions={context.words.frame.actions}
         rows={dead.map((job) => [
           job.name,
           <span class="briefly">{place(job)}</span>,

@@ -10,6 +10,7 @@ const previewPath = (name: string, language: string): string => withQuery(`${mai
 const framePath = (name: string, language: string): string => withQuery(`${mailsPath}/${name}/html`, { language });
 
 interface LanguagesProps {
+  readonly context: StaffContext;
   readonly languages: readonly string[];
   readonly language: string;
   readonly hrefOf: (language: string) => string;
@@ -19,8 +20,9 @@ interface LanguagesProps {
 const nameOf = (language: string): string =>
   new Intl.DisplayNames(["en"], { type: "language" }).of(language) ?? language;
 
-const Languages = ({ languages, language, hrefOf }: LanguagesProps) => (
+const Languages = ({ context, languages, language, hrefOf }: LanguagesProps) => (
   <Facets
+    write={context.count}
     label="Language"
     facets={languages.map((each) => ({ label: nameOf(each), href: hrefOf(each), isCurrent: each === language }))}
   />
@@ -42,7 +44,10 @@ export const MailsPage = ({ context, languages, language, mails }: MailsProps) =
       <p class="soft">
         What people are sent, with values that are made up: in your words and looks, as the settings of this app say.
       </p>
-      <Languages {...{ languages, language }} hrefOf={(each) => href(withQuery(mailsPath, { language: each }))} />
+      <Languages
+        {...{ context, languages, language }}
+        hrefOf={(each) => href(withQuery(mailsPath, { language: each }))}
+      />
       <Table
         labelledBy="mails"
         columns={["Subject", "Why", "Name in the words"]}
@@ -80,7 +85,7 @@ export const MailPage = ({ context, languages, language, name, mail }: MailProps
       <p class="soft">
         Its words begin with <code>{`mails.letters.${name}.`}</code>
       </p>
-      <Languages {...{ languages, language }} hrefOf={(each) => href(previewPath(name, each))} />
+      <Languages {...{ context, languages, language }} hrefOf={(each) => href(previewPath(name, each))} />
       <section>
         <h2>As HTML</h2>
         <iframe class="card mail" title="The mail as HTML" src={href(framePath(name, language))} sandbox="" />

@@ -54,6 +54,7 @@ const Filters = ({ context, names, filter }: ListProps) => {
     <>
       {names.length > 1 && (
         <Facets
+          write={context.count}
           label="Webhook"
           facets={[undefined, ...names].map((name) => ({
             label: name ?? "All webhooks",
@@ -63,6 +64,7 @@ const Filters = ({ context, names, filter }: ListProps) => {
         />
       )}
       <Facets
+        write={context.count}
         label="Outcome"
         facets={[false, true].map((failed) => ({
           label: failed ? "Failed" : "All attempts",
@@ -103,6 +105,7 @@ export const DeliveriesPage = (props: ListProps) => {
         empty={<Empty>{nothing(props)}</Empty>}
       />
       <Pager
+        words={context.words.frame}
         label="attempts"
         first={filter.before === undefined ? undefined : href(pathOf({ ...filter, before: undefined }))}
         next={next === undefined ? undefined : href(pathOf({ ...filter, before: next }))}

@@ -103,8 +103,8 @@ export const Answer = ({ context, person, providerName }: AnswerProps) => {
       <Pairs
         class="latest"
         pairs={[
-          ["Last signed in", <AgoOrNever at={person.lastLoginAt} times={times} />],
-          ["Last seen", <AgoOrNever at={person.lastSeenAt} times={times} />],
+          ["Last signed in", <AgoOrNever at={person.lastLoginAt} context={context} />],
+          ["Last seen", <AgoOrNever at={person.lastSeenAt} context={context} />],
           ["Last refused", <LastRefusal context={context} person={person} />, "long"],
           ["Last mail", <LastMail context={context} person={person} />, "long"],
         ]}

@@ -42,7 +42,7 @@ const What = ({ context, row }: RowProps) => {
         </span>
       )}
       {count > 1 && <span class="soft"> ×{count}</span>}
-      <Until at={endsAt} times={context.times} />
+      <Until at={endsAt} context={context} />
     </>
   );
 };
@@ -90,6 +90,7 @@ export const Events = ({ context, id, events: { rows, names, isFirst, next } }: 
       }
     />
     <Pager
+      words={context.words.frame}
       label="what happened"
       first={isFirst ? undefined : context.href(`/people/${id}#events`)}
       next={next && context.href(`/people/${id}?before=${next}#events`)}

@@ -10,7 +10,7 @@ interface IdentitiesProps extends AboutPerson {
 const kinds = { totp: "Authenticator app", passkey: "Passkey" } as const;
 
 /** The second factors of the person. A passkey among them also signs in alone. */
-const SecondStep = ({ context: { times }, person: { factors, recoveryCodesLeft } }: AboutPerson) => (
+const SecondStep = ({ context, person: { factors, recoveryCodesLeft } }: AboutPerson) => (
   <>
     <h3 id="second-step">Second step</h3>
     {factors.length === 0 ? (
@@ -23,8 +23,8 @@ const SecondStep = ({ context: { times }, person: { factors, recoveryCodesLeft }
           rows={factors.map(({ method, name, addedAt, lastUsedAt }) => [
             kinds[method],
             name === null ? "" : <Chosen>{name}</Chosen>,
-            <Ago at={addedAt} times={times} />,
-            <AgoOrNever at={lastUsedAt} times={times} />,
+            <Ago at={addedAt} times={context.times} />,
+            <AgoOrNever at={lastUsedAt} context={context} />,
           ])}
         />
         <p class="hint">
@@ -54,7 +54,7 @@ export const Identities = ({ context, person, providerName }: IdentitiesProps) =
             <Chosen>{email ?? username ?? ""}</Chosen>
           ),
           <Ago at={linkedAt} times={context.times} />,
-          <AgoOrNever at={lastLoginAt} times={context.times} />,
+          <AgoOrNever at={lastLoginAt} context={context} />,
         ]),
       ]}
     />

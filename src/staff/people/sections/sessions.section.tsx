@@ -8,7 +8,7 @@ import { Tag, type AboutPerson } from "../parts.tsx";
 
 type Session = Person["sessions"][number];
 
-const columns = ["Device or app", "Address", "Last used", "Signed in", ""] as const;
+const columns = ["Device or app", "Address", "Last used", "Signed in"] as const;
 /** How many sessions the page shows at first. Further ones unfold on demand. */
 const shownAtFirst = 10;
 
@@ -49,13 +49,19 @@ export const Sessions = (props: AboutPerson) => {
       <Table
         labelledBy="sessions"
         columns={columns}
+        actions={props.context.words.frame.actions}
         rows={rows.slice(0, shownAtFirst)}
         empty={<p class="soft">Signed in nowhere.</p>}
       />
       {rest.length > 0 && (
         <details>
           <summary id="older-sessions">{rest.length} more, used longer ago</summary>
-          <Table labelledBy="older-sessions" columns={columns} rows={rest} />
+          <Table
+            labelledBy="older-sessions"
+            columns={columns}
+            actions={props.context.words.frame.actions}
+            rows={rest}
+          />
         </details>
       )}
     </section>

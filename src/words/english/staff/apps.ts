@@ -1,0 +1,4 @@
+/** Programs that sign people in. */
+export const apps = {
+  title: "Apps",
+} as const;

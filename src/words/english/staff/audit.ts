@@ -1,0 +1,4 @@
+/** The audit log. */
+export const audit = {
+  title: "Audit log",
+} as const;

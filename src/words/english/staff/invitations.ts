@@ -1,0 +1,4 @@
+/** Invitations of people. */
+export const invitations = {
+  title: "Invitations",
+} as const;

@@ -1,0 +1,4 @@
+/** Jobs of the queue. */
+export const jobs = {
+  title: "Jobs",
+} as const;

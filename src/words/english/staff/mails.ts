@@ -1,0 +1,4 @@
+/** Mails as people get them. */
+export const mails = {
+  title: "Mails",
+} as const;

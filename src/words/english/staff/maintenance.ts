@@ -1,0 +1,4 @@
+/** The maintenance of both apps. */
+export const maintenance = {
+  title: "Maintenance",
+} as const;

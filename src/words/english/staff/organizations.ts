@@ -1,0 +1,4 @@
+/** The list of organizations, and the page of one of them. */
+export const organizations = {
+  title: "Organizations",
+} as const;

@@ -1,0 +1,4 @@
+/** What runs by itself. */
+export const schedules = {
+  title: "Schedules",
+} as const;

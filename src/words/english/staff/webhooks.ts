@@ -1,0 +1,4 @@
+/** Messages to other services. */
+export const webhooks = {
+  title: "Webhooks",
+} as const;
