@@ -9,6 +9,7 @@ import type { Client } from "../client/client.ts";
 import { placeOf, serverOf } from "../client/redirect.uri.ts";
 import type { Params } from "../protocol/params.ts";
 import { scopes } from "../protocol/scopes.ts";
+import { around } from "../../words/index.ts";
 import type { IdpWords } from "./frame.tsx";
 
 interface AskingProps {
@@ -104,7 +105,7 @@ export const ConsentCard = ({ words, request, entries, token, action, otherAccou
     <>
       <Wanted words={words} client={request.client} at={request.redirectUri} disclosed={request.disclosed} />
       <p class="soft">
-        {consent.leads} <strong>{placeOf(request.redirectUri)}</strong>. {consent.withdraw}
+        {around(consent.leads, { place: <strong>{placeOf(request.redirectUri)}</strong> })} {consent.withdraw}
       </p>
       <Form action={action} token={token}>
         <Hidden fields={entries} />

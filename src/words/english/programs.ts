@@ -8,7 +8,7 @@ export const programs = {
     other: "Use another account",
     wants: "It wants to",
     calls: "call {server} in your name",
-    leads: "You then go on to",
+    leads: "You then go on to {place}.",
     unchecked: "Nobody here has checked this app. Go on only if you have just begun this yourself.",
     allow: "Allow",
     deny: "Cancel",

@@ -227,6 +227,8 @@ describe("what the sign-in page is told of a program", () => {
   test("O-63 pages speak the language that the program asks for, before that of the browser", async () => {
     const { client } = await people.register("ada");
     expect((await ask(client, { ui_locales: "sv-FI de en" })).text).toContain("Zugang geben?");
+    const japanese = (await ask(client, { ui_locales: "ja" })).text;
+    expect(japanese).toContain("許可すると、<strong>shop.example.test</strong>に移動します。");
     const asking = ledTo(await ask(createClient(target.url), { ui_locales: "de", login_hint: "ada@example.test" }));
     expect([asking.query.get("ui_locales"), asking.query.get("login_hint")]).toEqual(["de", "ada@example.test"]);
     expect((await client.get("/login?ui_locales=de")).text).toContain('lang="de"');

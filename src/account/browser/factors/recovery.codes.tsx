@@ -30,9 +30,8 @@ export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
   return (
     <div class="setup printed">
       <p class="on-screen">{say.lead}</p>
-      <p class="on-paper">
-        {head}. {say.each}
-      </p>
+      <p class="on-paper">{head}</p>
+      <p class="on-paper">{say.each}</p>
       <ol class="codes">
         {codes.map((code) => (
           <li key={code}>
