@@ -203,6 +203,7 @@ function settingsOf({ config, words, brand, providers, passwordRules }: AccountP
     },
     terms: termsOf(app),
     passkeyDomain: auth.webauthnRpId ?? passkeyUrl(app.url).hostname,
+    ...(auth.passwordless === "allowed" && { passwordless: true }),
     mfaRequired: auth.mfaRequired,
     personalTokens: auth.personalTokensEnabled,
     ...(auth.impersonators.length > 0 && { impersonation: true }),

@@ -42,6 +42,8 @@ export interface Settings {
   readonly terms: Terms;
   /** The domain of the passkeys in use: this host, or a domain above it. */
   readonly passkeyDomain: string;
+  /** Whether people with passkeys may take the password off their account. */
+  readonly passwordless?: true;
   /** Whether a session without a second factor may only set one up. */
   readonly mfaRequired: boolean;
   /** Whether people make tokens for their own scripts. */

@@ -133,7 +133,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
     confirmReset: "password_reset_confirm",
     set: "uncounted",
   },
-  passwordless: { remove: "change_password" },
+  passwordless: { canRemove: "uncounted", remove: "change_password" },
   verification: {
     request: "email_verification_request",
     confirm: "email_verification_confirm",

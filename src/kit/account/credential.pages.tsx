@@ -1,7 +1,8 @@
 /** @jsxImportSource #html */
 import { faultInWords } from "../../account/shared/in.words.ts";
+import { ConfirmPage } from "../frame/confirm.page.tsx";
 import { NewPasswordField, type PasswordLengths, TypedField } from "../sign.in/parts.tsx";
-import { accountPath } from "./context.ts";
+import { accountPath, type AccountContext } from "./context.ts";
 import { CurrentPassword, FormCard, type FormPageProps, wrongPassword } from "./form.tsx";
 
 /** Refusals of an address, each of which its field tells of. */
@@ -60,5 +61,16 @@ export const PasswordPage = ({ context, view, lengths }: PasswordPageProps) => {
         autofocus={view.refusal?.fields?.["new_password"] !== undefined}
       />
     </FormCard>
+  );
+};
+
+/** Asks once before the password is taken off the account, with what that means. */
+export const RemovePasswordPage = ({ context }: { readonly context: AccountContext }) => {
+  const { remove, removeTitle, removeMeans } = context.speech.account.password;
+  const action = `${accountPath}/password/remove`;
+  return (
+    <ConfirmPage context={context} title={removeTitle} action={action} label={remove} cancel={accountPath}>
+      <p>{removeMeans}</p>
+    </ConfirmPage>
   );
 };

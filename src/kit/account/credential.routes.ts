@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import type { PasswordRules } from "../../core/people/password.rules.ts";
 import { accountPath, type AccountContext } from "./context.ts";
-import { AddressPage, PasswordPage } from "./credential.pages.tsx";
+import { AddressPage, PasswordPage, RemovePasswordPage } from "./credential.pages.tsx";
 import { DeletePage } from "./data.pages.tsx";
 import { done, type Desk } from "./desk.ts";
 import { orAgain, viewOf, type FormPageProps } from "./form.tsx";
@@ -73,6 +73,17 @@ function passwordRoutes(desk: Desk, lengths: PasswordRules) {
       pages.act(`${passwordPath}/mail`, { back: accountPath }, async ({ request, viewer, speech }) =>
         done(speech.account.password.sent({ email: await own.sendFirstPassword(request, viewer) })),
       ),
+    )
+    .use(
+      pages.page(`${passwordPath}/remove`, {}, async (context) =>
+        (await own.canRemovePassword(context.user)) ? RemovePasswordPage({ context }) : { to: accountPath },
+      ),
+    )
+    .use(
+      pages.act(`${passwordPath}/remove`, { back: accountPath, isDangerous: true }, async (context) => {
+        await own.removePassword(context.request, context.viewer);
+        return done(context.speech.account.password.removed);
+      }),
     );
 }
 

@@ -13,6 +13,8 @@ export interface Account {
   readonly context: AccountContext;
   readonly factors: FactorOverview;
   readonly devices: Awaited<ReturnType<PageOwn["devices"]>>;
+  /** Whether the person may take the password off the account. */
+  readonly canRemovePassword: boolean;
   /** The version of the terms that the person has yet to accept. */
   readonly termsDue: string | null;
   readonly terms: Terms;
@@ -73,7 +75,7 @@ const AddressSection = ({ context }: Props) => {
   );
 };
 
-const PasswordSection = ({ context }: Props) => {
+const PasswordSection = ({ context, canRemovePassword }: Pick<Account, "context" | "canRemovePassword">) => {
   const { user, speech } = context;
   const { sections, password } = speech.account;
   if (user.passwordHash === null)
@@ -90,6 +92,11 @@ const PasswordSection = ({ context }: Props) => {
       <Opener context={context} path={`${accountPath}/password`}>
         {password.change}
       </Opener>
+      {canRemovePassword && (
+        <Opener context={context} path={`${accountPath}/password/remove`}>
+          {password.remove}
+        </Opener>
+      )}
     </Section>
   );
 };
@@ -125,7 +132,7 @@ const sectionIds = ["profile", "email", "password", "factors", "sessions", "data
 
 /** The account of the signed-in person: each section says its state before it offers a change. What belongs together is one group. */
 export const AccountPage = (account: Account) => {
-  const { context, factors, devices } = account;
+  const { context, factors, devices, canRemovePassword } = account;
   const { sections } = context.speech.account;
   const { titles, acts } = context.speech.words;
   return context.page({
@@ -148,7 +155,7 @@ export const AccountPage = (account: Account) => {
               <AddressSection context={context} />
             </div>
             <div class="group card">
-              <PasswordSection context={context} />
+              <PasswordSection context={context} canRemovePassword={canRemovePassword} />
               <FactorsSection context={context} factors={factors} />
             </div>
             <div class="group card">

@@ -95,8 +95,14 @@ export function accountRoutes({ desk, passwordRules, terms }: AccountRouteOption
   return new Elysia({ name: "kit/account" })
     .use(
       pages.page(accountPath, {}, async (context) => {
-        const [overview, devices] = await Promise.all([factors.overview(context.viewer), own.devices(context.viewer)]);
-        return AccountPage({ context, factors: overview, devices, termsDue: own.termsDue(context.user), terms });
+        const { user, viewer } = context;
+        const [overview, devices, canRemovePassword] = await Promise.all([
+          factors.overview(viewer),
+          own.devices(viewer),
+          own.canRemovePassword(user),
+        ]);
+        const termsDue = own.termsDue(user);
+        return AccountPage({ context, factors: overview, devices, canRemovePassword, termsDue, terms });
       }),
     )
     .use(profileRoutes(desk))

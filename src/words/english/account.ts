@@ -60,6 +60,11 @@ export const account = {
     set: "Set a password by mail",
     setMeans: "Once you choose one by the link in the mail, you are signed out on every device.",
     sent: "We have sent a mail to {email}. Its link leads to your new password.",
+    remove: "Remove password",
+    removeTitle: "Sign in by passkeys alone?",
+    removeMeans:
+      "Your password no longer signs you in, and you are signed out on every other device. A mail lets you choose one again.",
+    removed: "Your password is removed: your passkeys sign you in.",
   },
 
   sessions: {

@@ -22,10 +22,16 @@ export const createPasswordless = ({
   journal,
   users,
   sessions,
-  passkeyParts: { party },
+  passkeyParts: { party, passkeys },
   evictions,
   clock,
 }: PasswordlessOptions) => ({
+  /** Whether a page may offer its reader to take the password off the account. */
+  async canRemove({ id, passwordHash }: Pick<UserRow, "id" | "passwordHash">): Promise<boolean> {
+    if (config.passwordless !== "allowed" || passwordHash === null) return false;
+    return (await passkeys.list(id)).filter(({ rpId }) => rpId === party.id).length >= leastPasskeys;
+  },
+
   /**
    * Takes the password off the account and ends the other sessions. A reset by mail can set one again, and asks for a passkey as before.
    * Throws `forbidden` where the setting does not allow it, `reauthentication_required`, and `last_auth_method` without two passkeys.

@@ -46,11 +46,50 @@ const createPageDevices = ({ sessions, cookies, clientOf }: Parts<"sessions" | "
   },
 });
 
+/** The viewer's own password. */
+const createPagePasswords = ({
+  profiles,
+  passwords,
+  passwordless,
+  pressure,
+  cookies,
+  clientOf,
+}: Parts<"profiles" | "passwords" | "passwordless" | "pressure" | "cookies" | "clientOf">) => ({
+  /** Sends the mail by which a person chooses a first password. Resolves to their address. */
+  async sendFirstPassword(request: Request, { session }: Viewer): Promise<string> {
+    const client = clientOf(request);
+    const { email } = await profiles.find(session.userId);
+    await pressure.limitAddress("password-reset", client);
+    await passwords.requestReset(email, client);
+    return email;
+  },
+
+  /** Takes the fields `current_password` and `new_password`, and ends the other sessions. */
+  async changePassword(
+    request: Request,
+    head: ResponseHead,
+    { session }: Viewer,
+    form: URLSearchParams,
+  ): Promise<void> {
+    const { current_password: current, new_password: next } = await readForm(ChangePasswordBody, form);
+    cookies.signIn(head, request, await passwords.change(session, current, next, clientOf(request)));
+  },
+
+  /** Whether the person may take the password off the account. */
+  canRemovePassword: (user: UserRow): Promise<boolean> => passwordless.canRemove(user),
+
+  /** Takes the password off the account, and ends the other sessions. */
+  async removePassword(request: Request, { session }: Viewer): Promise<void> {
+    await passwordless.remove(session, clientOf(request));
+  },
+});
+
 /** Serves pages that the server writes about the viewer's own account. Every refusal is thrown as AppError. */
 export function createPageOwn(
   options: Parts<
     | "profiles"
     | "passwords"
+    | "passwordless"
     | "verification"
     | "sessions"
     | "exports"
@@ -62,13 +101,14 @@ export function createPageOwn(
     | "clock"
   >,
 ) {
-  const { profiles, passwords, verification, exports, deletion, pressure, cookies, clientOf, clock } = options;
+  const { profiles, verification, exports, deletion, pressure, cookies, clientOf, clock } = options;
 
   const edit = (request: Request, { session }: Viewer, change: Partial<ProfileEdit>): Promise<UserRow> =>
     profiles.edit(session, { ...nothing, email: undefined, username: undefined, ...change }, clientOf(request));
 
   return {
     ...createPageDevices(options),
+    ...createPagePasswords(options),
 
     /** Returns who looks at the account in its person's name; null where the person does. */
     impersonatorOf: ({ session }: Viewer): Promise<Behind | null> => options.impersonations.behind(session),
@@ -113,26 +153,6 @@ export function createPageOwn(
       const client = clientOf(request);
       await pressure.limitAddress("email-verification", client, { isProven: true });
       await verification.request(await profiles.find(session.userId), client);
-    },
-
-    /** Sends the mail by which a person chooses a first password. Resolves to their address. */
-    async sendFirstPassword(request: Request, { session }: Viewer): Promise<string> {
-      const client = clientOf(request);
-      const { email } = await profiles.find(session.userId);
-      await pressure.limitAddress("password-reset", client);
-      await passwords.requestReset(email, client);
-      return email;
-    },
-
-    /** Takes the fields `current_password` and `new_password`, and ends the other sessions. */
-    async changePassword(
-      request: Request,
-      head: ResponseHead,
-      { session }: Viewer,
-      form: URLSearchParams,
-    ): Promise<void> {
-      const { current_password: current, new_password: next } = await readForm(ChangePasswordBody, form);
-      cookies.signIn(head, request, await passwords.change(session, current, next, clientOf(request)));
     },
 
     /** Gathers what is kept about the person as one document. Throws `reauthentication_required` without a fresh proof. */

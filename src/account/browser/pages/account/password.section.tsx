@@ -7,7 +7,7 @@ import { Card, Outcome } from "../../parts/blocks.tsx";
 import { KeptUnder, NewPasswordField, PasswordField, useNewPassword } from "../../parts/fields.tsx";
 import { Button, InnerForm, Refusal } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import type { OpenedProps, SectionProps } from "./section.tsx";
+import { type OpenedProps, Question, type SectionProps } from "./section.tsx";
 
 /** Changes the password. An account without one gets a link by mail to set it. */
 export function PasswordSection({ id, title, user, holdings }: SectionProps) {
@@ -15,9 +15,9 @@ export function PasswordSection({ id, title, user, holdings }: SectionProps) {
   // A password manager that leads to this section wants the form.
   const opening = useOpening(user.has_password && location.hash === `#${id}`);
   const outcome = useSignal("");
-  const done = (): void => {
+  const done = (said: string): void => {
     opening.close();
-    outcome.value = password.changed;
+    outcome.value = said;
     void holdings.sessions.load();
   };
   return (
@@ -25,13 +25,14 @@ export function PasswordSection({ id, title, user, holdings }: SectionProps) {
       {user.has_password ? (
         <>
           <OpeningForm opening={opening} label={password.change} onOpen={() => void (outcome.value = "")}>
-            <PasswordForm user={user} onDone={done} onCancel={opening.close} />
+            <PasswordForm user={user} onDone={() => done(password.changed)} onCancel={opening.close} />
           </OpeningForm>
-          <Outcome text={outcome.value} />
+          {!opening.isOpen.value && <Removal holdings={holdings} onDone={() => done(password.removed)} />}
         </>
       ) : (
         <ByMail user={user} />
       )}
+      <Outcome text={outcome.value} />
     </Card>
   );
 }
@@ -64,6 +65,38 @@ function PasswordForm({ user, onDone, onCancel }: OpenedProps) {
       <PasswordField form={form} name="current_password" isFirst />
       <NewPasswordField form={form} name="new_password" owner={user} />
     </InnerForm>
+  );
+}
+
+/** How many passkeys the server wants to see before it takes a password away. */
+const leastPasskeys = 2;
+
+/** Takes the password off the account of a person who has passkeys in its place, where the service allows it. */
+function Removal({ holdings, onDone }: Pick<SectionProps, "holdings"> & Pick<OpenedProps, "onDone">) {
+  const { words, client, session, settings } = useAccount();
+  const { password } = useChapter("account");
+  const asked = useOpening();
+  const usable = holdings.mfa.value.value?.passkeys.filter(({ rp_id: domain }) => domain === settings.passkeyDomain);
+  if (!settings.passwordless || usable === undefined || usable.length < leastPasskeys) return null;
+  return (
+    <>
+      <Button onClick={asked.open}>{password.remove}</Button>
+      {asked.isOpen.value && (
+        <Question
+          title={password.removeTitle}
+          submit={password.remove}
+          cancel={words.value.acts.keep}
+          ask={client.removePassword}
+          onDone={({ user }) => {
+            session.know(user);
+            onDone();
+          }}
+          onClose={asked.close}
+        >
+          <p>{password.removeMeans}</p>
+        </Question>
+      )}
+    </>
   );
 }
 
