@@ -49,10 +49,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   features: ["core", "config", "observe", "http", "drivers", "words", "account/shared"],
   app: ["core", "config", "observe", "http", "drivers", "words", "features", "migrations"],
   host: ["core", "systemd"],
-  cli: ["core", "config", "observe", "app", "drivers", "host", "migrations"],
+  cli: ["core", "config", "observe", "app", "drivers", "host", "migrations", "words"],
   main: ["cli", "app"],
   // The site of the manual, in no binary: its reference is made from the tables of everything else.
-  docs: ["core", "config", "observe", "app", "cli", "main", "features"],
+  docs: ["core", "config", "observe", "app", "cli", "main", "features", "words"],
   make: ["core"],
   up: [],
   build: ["package.json", "bun.lock", "src/client/package.json", "src/auth/password/breached.filter.ts"],

@@ -14,7 +14,7 @@ import { createUses } from "./uses.ts";
 export { auditRow } from "./audit.repository.ts";
 export type { AuditFilter, AuditRow, AuditSearch } from "./audit.repository.ts";
 export type { AuditPage } from "./search.ts";
-export { actionInWords, actionsInWords, detailsInWords, reasonInWords, rowInWords } from "./words.ts";
+export { actionInWords, actionsInWords, actorInWords, detailsInWords, reasonInWords, rowInWords } from "./words.ts";
 
 interface AuditOptions {
   readonly database: Database;

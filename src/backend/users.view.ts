@@ -13,7 +13,7 @@ import {
   type PersonSummary,
 } from "../auth/index.ts";
 import { timestamp } from "../core/clock.ts";
-import { hindranceWords } from "../core/people/standing.ts";
+import { hindranceInWords, inEnglish } from "../words/standing.ts";
 import { nullable, Timestamp } from "../http/index.ts";
 
 /**
@@ -175,7 +175,7 @@ export const presentSummary = (person: PersonSummary) => ({
 
 const presentHindrance = (hindrance: Person["standing"][number]): typeof Hindrance.static => ({
   why: hindrance.why,
-  message: hindranceWords(hindrance, timestamp),
+  message: hindranceInWords(hindrance, inEnglish(timestamp)),
   ...(hindrance.until !== undefined && { until: timestamp(hindrance.until) }),
   ...(hindrance.failures !== undefined && { failures: hindrance.failures }),
   ...(hindrance.address !== undefined && { address: hindrance.address }),

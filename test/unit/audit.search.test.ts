@@ -13,6 +13,7 @@ import { hour } from "../../src/core/clock.ts";
 import { factorFlaws, loginFlaws } from "../../src/core/flaws.ts";
 import type { Position } from "../../src/core/text/position.ts";
 import { agesOf } from "../support/ages.ts";
+import { englishStaffWords } from "../../src/words/staff.ts";
 import { temporaryDatabase, type TemporaryDatabase } from "../support/database.ts";
 import { createRecordingLog } from "../support/log.ts";
 
@@ -135,21 +136,23 @@ describe("S-42 the audit log is searched", () => {
   });
 });
 
+const words = englishStaffWords.reasons;
+
 test.each(auditActions)("%s has words", (action) => {
-  expect(actionInWords(action)).not.toBe(action);
+  expect(actionInWords(action, words)).not.toBe(action);
 });
 
 test("every reason for which a proof is refused has words", () => {
-  expect([...loginFlaws, ...factorFlaws].filter((reason) => reasonInWords(reason) === reason)).toEqual([]);
+  expect([...loginFlaws, ...factorFlaws].filter((reason) => reasonInWords(reason, words) === reason)).toEqual([]);
 });
 
 test("a row is said in words, with its reason", () => {
-  expect(rowInWords({ action: "auth.login-failed", outcome: "failure", reason: "wrong_password", count: 1 })).toBe(
-    "Sign-in refused: the password was wrong",
-  );
-  expect(rowInWords({ action: "auth.login-failed", outcome: "failure", reason: "unknown_login", count: 1_200 })).toBe(
-    "Sign-in refused: no account has that name or address (1,200 times)",
-  );
+  expect(
+    rowInWords({ action: "auth.login-failed", outcome: "failure", reason: "wrong_password", count: 1 }, words),
+  ).toBe("Sign-in refused: the password was wrong");
+  expect(
+    rowInWords({ action: "auth.login-failed", outcome: "failure", reason: "unknown_login", count: 1_200 }, words),
+  ).toBe("Sign-in refused: no account has that name or address (1,200 times)");
   const signIn = {
     action: "auth.client-authorized",
     outcome: "success",
@@ -157,17 +160,19 @@ test("a row is said in words, with its reason", () => {
     service: "Shop",
     count: 1,
   } as const;
-  expect(rowInWords(signIn)).toBe("Signed in to a program: Shop");
-  expect(rowInWords({ ...signIn, action: "client.refused", outcome: "failure", reason: "consent_denied" })).toBe(
+  expect(rowInWords(signIn, words)).toBe("Signed in to a program: Shop");
+  expect(rowInWords({ ...signIn, action: "client.refused", outcome: "failure", reason: "consent_denied" }, words)).toBe(
     "Program refused: Shop, the person said no",
   );
-  expect(rowInWords({ action: "audit.exported", outcome: "success", reason: "actor staff", count: 1_200 })).toBe(
+  expect(rowInWords({ action: "audit.exported", outcome: "success", reason: "actor staff", count: 1_200 }, words)).toBe(
     "Audit log downloaded: actor staff (1,200 rows)",
   );
-  expect(rowInWords({ action: "of.another-release", outcome: "failure", reason: "unheard_of", count: 1 })).toBe(
+  expect(rowInWords({ action: "of.another-release", outcome: "failure", reason: "unheard_of", count: 1 }, words)).toBe(
     "of.another-release, refused: unheard_of",
   );
   // Each of these actions is bad news by itself: nobody was refused a lock.
   for (const action of ["auth.locked", "auth.logins-blocked", "auth.refresh-reused", "auth.address-rejected"])
-    expect(rowInWords({ action, outcome: "failure", reason: null, count: 1 })).toBe(actionInWords(action));
+    expect(rowInWords({ action, outcome: "failure", reason: null, count: 1 }, words)).toBe(
+      actionInWords(action, words),
+    );
 });

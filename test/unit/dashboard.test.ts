@@ -19,7 +19,7 @@ describe("an axis", () => {
       const top = niceTop(highest);
       const ticks = [0, top / 2, top];
       for (const tick of ticks) expect(tick).toBe(Math.floor(tick));
-      const texts = ticks.map(ticksBelow(top));
+      const texts = ticks.map(ticksBelow(top, "en"));
       expect(new Set(texts).size).toBe(3);
       const read = texts.map(
         (text) =>

@@ -40,6 +40,8 @@ export function createTimes({ zone, now, tag, words }: TimesOptions) {
     zone: timeZone,
     /** Whether the zone comes from the reader's profile. */
     isOwn: own !== undefined,
+    /** The language and region in which times are written (BCP 47). */
+    tag,
     now,
     /** Writes `22 Nov 2026, 14:05`. The foot of every page names the zone. */
     at: (moment: Millis) => full.format(moment),

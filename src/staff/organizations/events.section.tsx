@@ -1,10 +1,9 @@
 /** @jsxImportSource #html */
-import { rowInWords, type AuditPage, type AuditRow } from "../../audit/index.ts";
+import { actorInWords, rowInWords, type AuditPage, type AuditRow } from "../../audit/index.ts";
 import type { AccountName } from "../../auth/index.ts";
 import { writePosition } from "../../core/text/position.ts";
 import { Pager, Table, withQuery } from "../../http/pages/parts/list.tsx";
 import { Moment, PersonLink } from "../frame/parts.tsx";
-import { actorInWords } from "../frame/words.ts";
 import type { AboutOrganization } from "./parts.tsx";
 import { pathOf } from "./paths.ts";
 
@@ -28,7 +27,7 @@ const By = ({
   if (actorUserId !== null && actorUserId === subjectUserId) return <span class="soft briefly">themselves</span>;
   if (actor === "service" && service !== null) return <>the service {service}</>;
   return actorUserId === null ? (
-    <span class="soft briefly">{actorInWords(actor, row.operator)}</span>
+    <span class="soft briefly">{actorInWords(actor, row.operator, context.words.reasons)}</span>
   ) : (
     <PersonLink context={context} id={actorUserId} names={names} />
   );
@@ -46,7 +45,7 @@ export const Events = ({ context, organization: { id }, events: { page, names, i
         columns={["When", "What", "Account", "By"]}
         rows={rows.map((row) => [
           <Moment at={row.at} times={times} />,
-          rowInWords(row),
+          rowInWords(row, context.words.reasons),
           row.subjectUserId === null ? (
             <span class="soft">–</span>
           ) : (

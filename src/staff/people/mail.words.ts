@@ -1,72 +1,19 @@
 import type { MailKind, MailReason, Person } from "../../auth/index.ts";
 import { inWords } from "../../core/text/in.words.ts";
+import type { StaffWords } from "../../words/staff.ts";
 
-const kinds: Readonly<Record<MailKind, string>> = {
-  password_reset_link: "Reset your password",
-  first_password_link: "Choose your first password",
-  email_login_link: "Sign in by mail",
-  email_verification_link: "Verify your email",
-  email_change_link: "Confirm your new email",
-  invitation_link: "Invitation",
-  password_changed: "Password changed",
-  password_removed: "Password removed",
-  password_reset: "Password reset",
-  first_password_chosen: "First password chosen",
-  email_change_requested: "Email change asked for",
-  email_changed: "Email changed",
-  email_change_undone: "Email change taken back",
-  username_changed: "User name changed",
-  new_device: "Sign-in from a new device",
-  take_back_ended: "Take-back link ended",
-  refresh_reused: "A session may be stolen",
-  registration_attempted: "Somebody tried to register",
-  identity_linked: "Provider linked",
-  identity_unlinked: "Provider unlinked",
-  totp_added: "Authenticator app added",
-  totp_removed: "Authenticator app removed",
-  passkey_added: "Passkey added",
-  passkey_removed: "Passkey removed",
-  passkey_copied: "Passkey may have been copied",
-  impersonation_begun: "Staff opened a session in the person's name",
-  organization_provider_set: "Provider of an organization set",
-  organization_provider_changed: "Provider of an organization changed",
-  organization_provider_removed: "Provider of an organization removed",
-  organization_domain_lost: "Domain of an organization lost",
-  organization_domain_removed: "Domain of an organization removed",
-  personal_token_created: "Personal token made",
-  recovery_codes_made: "New recovery codes",
-  recovery_code_used: "Recovery code used",
-  factors_reset: "Second factors reset",
-  factors_taken_back: "Second factors taken back",
-  account_locked: "Account locked",
-  logins_blocked: "Sign-ins held to known browsers",
-  address_claimed: "Address claimed",
-  account_deleted: "Account deleted",
-};
-
-/** Returns the subject of a mail in words. A kind of another release keeps its own word. */
-export const kindInWords = (kind: string): string => inWords(kinds, kind);
-
-const reasons: Readonly<Record<MailReason, string>> = {
-  mailbox_refused: "the mailbox does not take it",
-  joined: "an earlier one with the same link is in the mailbox, or on its way",
-  cap_reached: "too many were asked for in an hour",
-  address_not_proven: "the address is not proven",
-  account_gone: "the account was gone",
-  link_ended: "its link had ended before it could be sent again",
-  address_taken: "another account has the address",
-};
-
+type Words = StaffWords["reasons"];
 type Mail = Person["mails"][number];
 
-const fates: Readonly<Record<Mail["state"], string>> = {
-  waiting: "not taken by the relay yet",
-  sent: "taken by the relay",
-  refused: "refused by the relay",
-  gave_up: "given up",
-  withheld: "held back",
-};
+/** Returns the subject of a mail in words. A kind of another release keeps its own word. */
+export function kindInWords(kind: string, { mails }: Words): string {
+  const kinds: Readonly<Record<MailKind, string>> = mails.kinds;
+  return inWords(kinds, kind);
+}
 
 /** Returns the fate of a mail, such as "held back, as too many were asked for in an hour". */
-export const fateInWords = ({ state, reason }: Pick<Mail, "state" | "reason">): string =>
-  reason === null ? fates[state] : `${fates[state]}, as ${inWords(reasons, reason)}`;
+export function fateInWords({ state, reason }: Pick<Mail, "state" | "reason">, { mails }: Words): string {
+  const reasons: Readonly<Record<MailReason, string>> = mails.reasons;
+  const fate = mails.fates[state];
+  return reason === null ? fate : mails.because({ fate, reason: inWords(reasons, reason) });
+}

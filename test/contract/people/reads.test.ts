@@ -9,7 +9,7 @@ import type {
   PersonSummary,
 } from "../../../src/auth/index.ts";
 import { newId } from "../../../src/core/ids.ts";
-import { hindranceWords } from "../../../src/core/people/standing.ts";
+import { hindranceInWords, inEnglish } from "../../../src/words/standing.ts";
 import { auth, hour } from "../../support/auth.ts";
 import { eventually } from "../../support/log.ts";
 import { office } from "../../support/office.ts";
@@ -22,7 +22,13 @@ const { people, accounts } = await office(target);
 const list = (query: Partial<PeopleQuery>): Promise<PeoplePage> => people.list({ limit: 100, ...query });
 const namesOf = (page: { readonly people: readonly PersonSummary[] }): string[] =>
   page.people.map(({ username }) => username);
-const words = ({ standing }: Person): string[] => standing.map((hindrance) => hindranceWords(hindrance, () => "14:05"));
+const words = ({ standing }: Person): string[] =>
+  standing.map((hindrance) =>
+    hindranceInWords(
+      hindrance,
+      inEnglish(() => "14:05"),
+    ),
+  );
 
 /** Resolves to the names on all pages of `limit` people each. */
 async function pages(query: Partial<PeopleQuery>, limit: number): Promise<string[]> {

@@ -2,8 +2,7 @@ import type { App } from "../../../app/index.ts";
 import { presentIdentity, presentPerson, presentSession } from "../../../app/presented.ts";
 import { timestamp } from "../../../core/clock.ts";
 import { providerOfOrganization } from "../../../core/people/providers.ts";
-import { hindranceWords } from "../../../core/people/standing.ts";
-import { troubleWords } from "../../../core/people/troubles.ts";
+import { hindranceInWords, inEnglish, troubleInWords } from "../../../words/standing.ts";
 import { byWhom, eventColumns, namesIn } from "../../audit.columns.ts";
 import { defaultWidth, harmless, moment, table, wrapped, type Column } from "../../terminal/columns.ts";
 import { command } from "../../command.ts";
@@ -113,8 +112,8 @@ function inWords(person: Person, nameOf: (id: string) => string, width: number):
     wrapped(harmless(text), room - indent.length)
       .map((part, index) => (index === 0 ? "- " : indent) + part)
       .join("\n");
-  const hindrances = person.standing.map((hindrance) => bullet(hindranceWords(hindrance, moment)));
-  const troubles = person.troubles.map((trouble) => bullet(troubleWords(trouble, moment)));
+  const hindrances = person.standing.map((hindrance) => bullet(hindranceInWords(hindrance, inEnglish(moment))));
+  const troubles = person.troubles.map((trouble) => bullet(troubleInWords(trouble, inEnglish(moment))));
   const sections: readonly (readonly [heading: string, text: string])[] = [
     [
       "account",

@@ -1,4 +1,5 @@
 import { actionInWords } from "../../../audit/words.ts";
+import { englishStaffWords } from "../../../words/staff.ts";
 import { variables } from "../../../config/index.ts";
 import { errors } from "../../../core/errors.ts";
 import { topics } from "../../../core/topics.ts";
@@ -56,7 +57,7 @@ export const eventSections = (): string =>
         kindOf(field),
         needed.includes(name) ? "always" : "where there is one",
       ]);
-      return `## ${topic}\n\n${actionInWords(topic)}.\n\n${table(["field", "kind", "there"], rows)}`;
+      return `## ${topic}\n\n${actionInWords(topic, englishStaffWords.reasons)}.\n\n${table(["field", "kind", "there"], rows)}`;
     })
     .join("\n\n");
 

@@ -1,5 +1,6 @@
 import { rowInWords, type Audit, type AuditRow, type AuditSearch } from "../../../audit/index.ts";
 import { timestamp } from "../../../core/clock.ts";
+import { englishStaffWords } from "../../../words/staff.ts";
 
 /** The limits of a file. The last line of the file says whether rows are missing. */
 export interface FileBounds {
@@ -11,9 +12,10 @@ export interface FileBounds {
 /** Searching a million rows is a minute of work, in steps of a few milliseconds. */
 export const fileBounds: FileBounds = { rows: 50_000, lookedAt: 1_000_000 };
 
+/** A file is read by programs, too: it is in English whatever the reader's language. */
 const columns = [
   ["time", ({ at }) => timestamp(at)],
-  ["what", rowInWords],
+  ["what", (row) => rowInWords(row, englishStaffWords.reasons)],
   ["action", ({ action }) => action],
   ["outcome", ({ outcome }) => outcome],
   ["reason", ({ reason }) => reason],

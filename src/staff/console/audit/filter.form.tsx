@@ -2,7 +2,7 @@
 import { actionsInWords } from "../../../audit/index.ts";
 import { Choice, Fault, faultOf } from "../../../http/pages/parts/form.tsx";
 import type { StaffContext } from "../../frame/context.ts";
-import { actorInWords, actors, capitalised } from "../../frame/words.ts";
+import { capitalised } from "../../frame/words.ts";
 import type { Field, Filter } from "./filter.ts";
 
 interface InputProps {
@@ -30,17 +30,19 @@ const Input = ({ filter: { typed, faults }, name, label, type = "text" }: InputP
 );
 
 interface AnyChoiceProps extends Omit<InputProps, "type"> {
+  readonly context: StaffContext;
   readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
-const AnyChoice = ({ filter: { typed, faults }, name, label, choices }: AnyChoiceProps) => (
-  <Choice name={name} label={label} value={typed[name]} options={[["", "Any"], ...choices]} error={faults[name]} />
+const AnyChoice = ({ context, filter: { typed, faults }, name, label, choices }: AnyChoiceProps) => (
+  <Choice
+    name={name}
+    label={label}
+    value={typed[name]}
+    options={[["", context.words.audit.filter.any], ...choices]}
+    error={faults[name]}
+  />
 );
-
-const outcomes = [
-  ["success", "Done"],
-  ["failure", "Refused"],
-] as const;
 
 interface FilterFormProps {
   readonly context: StaffContext;
@@ -50,38 +52,45 @@ interface FilterFormProps {
 }
 
 /** The form of a search, sent by GET so that every search has an address. */
-export const FilterForm = ({ context, filter, hasOrganizations }: FilterFormProps) => (
-  <form
-    class="filters card"
-    method="get"
-    action={context.href("/audit")}
-    role="search"
-    aria-label="Search the audit log"
-  >
-    <Input filter={filter} name="person" label="Account" />
-    <AnyChoice
-      filter={filter}
-      name="action"
-      label="What"
-      choices={actionsInWords.map(({ action, words }) => [action, words])}
-    />
-    <AnyChoice filter={filter} name="outcome" label="Outcome" choices={outcomes} />
-    <AnyChoice
-      filter={filter}
-      name="actor"
-      label="Done by"
-      choices={actors.map((actor) => [actor, capitalised(actorInWords(actor))])}
-    />
-    <Input filter={filter} name="by" label="Member of staff" />
-    <Input filter={filter} name="address" label="IP address" />
-    <Input filter={filter} name="service" label="Service" />
-    {hasOrganizations && <Input filter={filter} name="organization" label="Organization" />}
-    <Input filter={filter} name="from" label={`From (${context.times.zone})`} type="datetime-local" />
-    <Input filter={filter} name="until" label={`Until (${context.times.zone})`} type="datetime-local" />
-    {filter.typed.reason !== undefined && <input type="hidden" name="reason" value={filter.typed.reason} />}
-    <div class="buttons">
-      <button class="primary">Search</button>
-      <a href={context.href("/audit")}>Show all</a>
-    </div>
-  </form>
-);
+export const FilterForm = ({ context, filter, hasOrganizations }: FilterFormProps) => {
+  const { href, words, speech, times } = context;
+  const { filter: said } = words.audit;
+  const choice = { context, filter };
+  return (
+    <form class="filters card" method="get" action={href("/audit")} role="search" aria-label={said.name}>
+      <Input filter={filter} name="person" label={said.person} />
+      <AnyChoice
+        {...choice}
+        name="action"
+        label={said.action}
+        choices={actionsInWords(words.reasons, speech.language).map((each) => [each.action, each.words])}
+      />
+      <AnyChoice
+        {...choice}
+        name="outcome"
+        label={said.outcome}
+        choices={[
+          ["success", said.done],
+          ["failure", said.refused],
+        ]}
+      />
+      <AnyChoice
+        {...choice}
+        name="actor"
+        label={said.actor}
+        choices={Object.entries(words.reasons.actors).map(([actor, name]) => [actor, capitalised(name)])}
+      />
+      <Input filter={filter} name="by" label={said.by} />
+      <Input filter={filter} name="address" label={said.address} />
+      <Input filter={filter} name="service" label={said.service} />
+      {hasOrganizations && <Input filter={filter} name="organization" label={said.organization} />}
+      <Input filter={filter} name="from" label={said.from({ zone: times.zone })} type="datetime-local" />
+      <Input filter={filter} name="until" label={said.until({ zone: times.zone })} type="datetime-local" />
+      {filter.typed.reason !== undefined && <input type="hidden" name="reason" value={filter.typed.reason} />}
+      <div class="buttons">
+        <button class="primary">{said.search}</button>
+        <a href={href("/audit")}>{said.all}</a>
+      </div>
+    </form>
+  );
+};

@@ -5,7 +5,7 @@ import { minute, timestamp, type Millis } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { isId } from "../../../core/ids.ts";
 import { readPosition } from "../../../core/text/position.ts";
-import { actors } from "../../frame/words.ts";
+import { englishStaffWords, type StaffWords } from "../../../words/staff.ts";
 import type { ConsoleParts } from "../options.ts";
 
 /** The fields of the form, as the address names them. */
@@ -40,6 +40,8 @@ function typedIn(search: URLSearchParams): Typed {
 
 interface FilterOptions {
   readonly search: URLSearchParams;
+  /** What is said of a fault. */
+  readonly words: StaffWords["audit"]["filter"]["faults"];
   /** The zone of the times in the form (IANA). */
   readonly zone: string;
   /** Returns the id of an account. Throws `not_found`. */
@@ -48,7 +50,7 @@ interface FilterOptions {
 }
 
 /** Reads the filter from the address of the page. */
-export async function readFilter({ search, zone, idOf, organizations }: FilterOptions) {
+export async function readFilter({ search, words, zone, idOf, organizations }: FilterOptions) {
   const typed = typedIn(search);
   /** Field → its fault. A filter with faults searches nothing. */
   const faults: Partial<Record<Field, string>> = {};
@@ -61,7 +63,7 @@ export async function readFilter({ search, zone, idOf, organizations }: FilterOp
       return await idOf(login);
     } catch (error) {
       if (!(error instanceof AppError && error.reason === "not_found")) throw error;
-      faults[field] = "Nobody has this name or address. Of an account that was deleted give the id.";
+      faults[field] = words.person;
       return undefined;
     }
   }
@@ -74,29 +76,29 @@ export async function readFilter({ search, zone, idOf, organizations }: FilterOp
     } catch (error) {
       if (!(error instanceof AppError && error.reason === "organization_not_found")) throw error;
     }
-    faults.organization = "No organization has this slug. Of one that was deleted give the id.";
+    faults.organization = words.organization;
     return undefined;
   }
   function one(field: "action" | "outcome" | "actor", choices: readonly string[]): string | undefined {
     const value = typed[field];
-    if (value !== undefined && !choices.includes(value)) faults[field] = "Choose one of the list.";
+    if (value !== undefined && !choices.includes(value)) faults[field] = words.choose;
     return value;
   }
   function time(field: "from" | "until"): Millis | undefined {
     const text = typed[field];
     const at = text === undefined ? undefined : fromZone(text, zone);
-    if (text !== undefined && at === undefined) faults[field] = "Write a time as in 2026-11-22T14:05.";
+    if (text !== undefined && at === undefined) faults[field] = words.time;
     return at;
   }
 
   const address = typed.address === undefined ? undefined : normaliseAddress(typed.address);
-  if (typed.address !== undefined && address === undefined) faults.address = "This is no IP address.";
+  if (typed.address !== undefined && address === undefined) faults.address = words.address;
   const found: AuditSearch = {
     subjectUserId: await person("person"),
     staffUserId: await person("by"),
     action: one("action", auditActions),
     outcome: one("outcome", ["success", "failure"]),
-    actor: one("actor", actors),
+    actor: one("actor", Object.keys(englishStaffWords.reasons.actors)),
     reason: typed.reason,
     address,
     service: typed.service,

@@ -1,15 +1,15 @@
 /** @jsxImportSource #html */
 import { Notice } from "../../../http/pages/parts/form.tsx";
-import { reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
+import { actorInWords, reasonInWords, rowInWords, type AuditPage, type AuditRow } from "../../../audit/index.ts";
 import type { AccountName } from "../../../auth/index.ts";
 import { hour } from "../../../core/clock.ts";
 import { writePosition } from "../../../core/text/position.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Empty, Facets, Pager, Pairs, Table } from "../../../http/pages/parts/list.tsx";
+import { around } from "../../../words/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment, Until, PersonLink } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
-import { actorInWords } from "../../frame/words.ts";
 import { fileBounds } from "./csv.ts";
 import { FilterForm } from "./filter.form.tsx";
 import { queryOf, type Filter } from "./filter.ts";
@@ -45,10 +45,10 @@ function Subject({
 function Actor({ context, row, names }: { context: StaffContext; row: AuditRow; names: AuditPageProps["names"] }) {
   const { actor, actorUserId, subjectUserId, service } = row;
   if (actor === "user" && actorUserId !== null && actorUserId === subjectUserId)
-    return <span class="soft briefly">themselves</span>;
+    return <span class="soft briefly">{context.words.audit.themselves}</span>;
   if (actorUserId !== null) return <PersonLink context={context} id={actorUserId} names={names} />;
-  if (actor === "service" && service !== null) return <>service {service}</>;
-  return <span class="soft briefly">{actorInWords(actor, row.operator)}</span>;
+  if (actor === "service" && service !== null) return <>{context.words.audit.service({ name: service })}</>;
+  return <span class="soft briefly">{actorInWords(actor, row.operator, context.words.reasons)}</span>;
 }
 
 /** Details of a row that few readers want. */
@@ -56,40 +56,44 @@ const More = ({
   context,
   row,
   organizations,
-}: Pick<AuditPageProps, "context" | "organizations"> & { readonly row: AuditRow }) => (
-  <details class="more">
-    <summary>
-      More<span class="unseen"> about this row</span>
-    </summary>
-    <Pairs
-      pairs={[
-        ["Action", `${row.action}${row.reason === null ? "" : `, ${row.reason}`}`],
-        ["Written by", row.app],
-        [
-          "Organization",
-          row.organizationId !== null && organizations?.has(row.organizationId) === true ? (
-            <a href={context.href(`/organizations/${row.organizationId}`)}>
-              {organizations.get(row.organizationId)?.name}
-            </a>
-          ) : (
-            row.organizationId
-          ),
-        ],
-        ["Browser", row.userAgent],
-        ["Request", row.requestId],
-        ["Session", row.sessionId],
-        ["Row", row.id],
-      ]}
-    />
-  </details>
-);
+}: Pick<AuditPageProps, "context" | "organizations"> & { readonly row: AuditRow }) => {
+  const { more, moreAbout, details } = context.words.audit;
+  return (
+    <details class="more">
+      <summary>
+        {more}
+        <span class="unseen"> {moreAbout}</span>
+      </summary>
+      <Pairs
+        pairs={[
+          [details.action, `${row.action}${row.reason === null ? "" : `, ${row.reason}`}`],
+          [details.writtenBy, row.app],
+          [
+            details.organization,
+            row.organizationId !== null && organizations?.has(row.organizationId) === true ? (
+              <a href={context.href(`/organizations/${row.organizationId}`)}>
+                {organizations.get(row.organizationId)?.name}
+              </a>
+            ) : (
+              row.organizationId
+            ),
+          ],
+          [details.browser, row.userAgent],
+          [details.request, row.requestId],
+          [details.session, row.sessionId],
+          [details.row, row.id],
+        ]}
+      />
+    </details>
+  );
+};
 
 function cells({ context, names, organizations }: AuditPageProps, row: AuditRow): readonly Children[] {
   const { times, href } = context;
   return [
     <Moment at={row.at} times={times} />,
     <span class={row.outcome === "failure" ? "refused" : undefined}>
-      {rowInWords(row)}
+      {rowInWords(row, context.words.reasons)}
       <Until at={row.endsAt} context={context} />
     </span>,
     <Subject context={context} row={row} names={names} organizations={organizations} />,
@@ -105,58 +109,59 @@ function cells({ context, names, organizations }: AuditPageProps, row: AuditRow)
   ];
 }
 
+/** Spans in hours. */
 const spans = [
-  ["Last hour", 1],
-  ["Last 24 hours", 24],
-  ["Last 7 days", 7 * 24],
+  ["hour", 1],
+  ["day", 24],
+  ["week", 7 * 24],
 ] as const;
 
 /** Links to the current search over spans that end now. */
 function Spans({ context, filter }: Pick<AuditPageProps, "context" | "filter">) {
   const { until: _until, from, ...typed } = filter.typed;
-  const { times } = context;
+  const { times, words } = context;
   const wall = (ms: number): string =>
     new Intl.DateTimeFormat("sv-SE", { timeZone: times.zone, dateStyle: "short", timeStyle: "short" })
       .format(times.now - ms)
       .replace(" ", "T");
-  const facets = spans.map(([label, hours]) => {
+  const facets = spans.map(([name, hours]) => {
     const start = wall(hours * hour);
-    return { label, href: context.href(`/audit${queryOf({ ...typed, from: start })}`), isCurrent: from === start };
+    return {
+      label: words.audit[name],
+      href: context.href(`/audit${queryOf({ ...typed, from: start })}`),
+      isCurrent: from === start,
+    };
   });
-  return <Facets write={context.count} label="Span" facets={facets} />;
+  return <Facets write={context.count} label={words.audit.span} facets={facets} />;
 }
 
 function Found(props: AuditPageProps & { readonly page: AuditPage }) {
   const { context, filter, page } = props;
   const { rows, next, gaveUp } = page;
+  const { columns, empty, emptyOlder, gaveUp: ended, log } = context.words.audit;
   const at = (more: Readonly<Record<string, string>>): string => context.href(`/audit${queryOf(filter.typed, more)}`);
   return (
     <>
       <Table
         labelledBy="audit"
-        columns={["Time", "What", "About", "By", "From"]}
+        columns={Object.values(columns)}
         actions={context.words.frame.actions}
         rows={rows.map((row) => cells(props, row))}
-        empty={
-          !gaveUp && (
-            <Empty>
-              {filter.before === undefined ? "Nothing like that is in the log." : "Nothing older is in the log."}
-            </Empty>
-          )
-        }
+        empty={!gaveUp && <Empty>{filter.before === undefined ? empty : emptyOlder}</Empty>}
       />
       {gaveUp && next !== undefined && (
         <Notice>
           <p>
-            {rows.length === 0 ? "Nothing" : "Nothing more"} was found back to{" "}
-            <Moment at={next.at} times={context.times} />. The search stops there, since much has happened and little of
-            it is like that. <a href={at({ before: writePosition(next) })}>Look further back</a>
+            {around(rows.length === 0 ? ended.nothing : ended.nothingMore, {
+              moment: <Moment at={next.at} times={context.times} />,
+            })}{" "}
+            <a href={at({ before: writePosition(next) })}>{ended.further}</a>
           </p>
         </Notice>
       )}
       <Pager
         words={context.words.frame}
-        label="the audit log"
+        label={log}
         first={filter.before === undefined ? undefined : at({})}
         next={next === undefined || gaveUp ? undefined : at({ before: writePosition(next) })}
       />
@@ -167,26 +172,30 @@ function Found(props: AuditPageProps & { readonly page: AuditPage }) {
 export function AuditLogPage(props: AuditPageProps) {
   const { context, filter, page } = props;
   const { reason } = filter.typed;
+  const { title, onlyReason, anyReason, download, file } = context.words.audit;
   return (
-    <StaffPage context={context} title="Audit" at="/audit">
+    <StaffPage context={context} title={title} at="/audit">
       <div class="head">
-        <h1 id="audit">Audit</h1>
+        <h1 id="audit">{title}</h1>
         <Spans context={context} filter={filter} />
       </div>
       <FilterForm context={context} filter={filter} hasOrganizations={props.organizations !== undefined} />
       {reason !== undefined && (
         <p>
-          Only where the reason is: {reasonInWords(reason)}.{" "}
-          <a href={context.href(`/audit${queryOf({ ...filter.typed, reason: "" })}`)}>Any reason</a>
+          {onlyReason({ reason: reasonInWords(reason, context.words.reasons) })}{" "}
+          <a href={context.href(`/audit${queryOf({ ...filter.typed, reason: "" })}`)}>{anyReason}</a>
         </p>
       )}
       {page !== undefined && <Found {...props} page={page} />}
       {page !== undefined && context.may("audit.export") && (
         <p class="hint">
-          <a href={context.href(`/audit.csv${queryOf(filter.typed)}`)} download="audit.csv">
-            Download as CSV
-          </a>{" "}
-          what this search finds: at most {fileBounds.rows.toLocaleString("en")} rows, newest first, with times in UTC.
+          {around(({ download: link }) => file({ download: link, count: fileBounds.rows }), {
+            download: (
+              <a href={context.href(`/audit.csv${queryOf(filter.typed)}`)} download="audit.csv">
+                {download}
+              </a>
+            ),
+          })}
         </p>
       )}
     </StaffPage>

@@ -18,8 +18,8 @@ const mostFiles = 2;
 
 export function auditRoutes({ staff, audit, commit, namesOf, idOf, organizations }: AuditOptions) {
   const write = createDownloads(mostFiles);
-  const filterOf = ({ search, times }: StaffContext): Promise<Filter> =>
-    readFilter({ search, zone: times.zone, idOf, organizations });
+  const filterOf = ({ search, times, words }: StaffContext): Promise<Filter> =>
+    readFilter({ search, words: words.audit.filter.faults, zone: times.zone, idOf, organizations });
 
   async function show(context: StaffContext) {
     const filter = await filterOf(context);

@@ -10,17 +10,11 @@ export function niceTop(highest: number): number {
   );
 }
 
-export const plainly = (value: number): string => value.toLocaleString("en");
-
-/** Writes the ticks of an axis in little room: all of them in full, or all of them short. */
-export function ticksBelow(top: number): (value: number) => string {
-  if (top < 20_000) return plainly;
-  const short = new Intl.NumberFormat("en", { notation: "compact" });
-  return (value) => short.format(value);
+/** Writes the ticks of an axis in little room: all of them in full, or all of them short. `language` is that of the page (BCP 47). */
+export function ticksBelow(top: number, language: string): (value: number) => string {
+  const format = new Intl.NumberFormat(language, { notation: top < 20_000 ? "standard" : "compact" });
+  return (value) => format.format(value);
 }
-
-/** Returns a number of things in words. */
-export const count = (value: number, one: string): string => `${plainly(value)} ${one}${value === 1 ? "" : "s"}`;
 
 /** Returns a share in percent, which is 0 or 100 only where it is none or all. */
 export function percent(part: number, whole: number): string {

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import { niceTop, plainly, ticksBelow } from "./axis.ts";
+import type { StaffContext } from "../../frame/context.ts";
+import { niceTop, ticksBelow } from "./axis.ts";
 
 /** The meaning of a colour; a word beside it says the same. */
 type Tone = "accent" | "good" | "warning" | "danger" | "soft";
@@ -13,6 +14,7 @@ export interface Series {
 }
 
 export interface ChartProps {
+  readonly context: Pick<StaffContext, "count" | "speech" | "words">;
   /** The end of the ids of the chart's elements. */
   readonly id: string;
   readonly title: string;
@@ -23,7 +25,7 @@ export interface ChartProps {
   readonly series: readonly Series[];
   /** The highest value of the axis. Default: a round number no lower than the highest bar. */
   readonly top?: number;
-  /** Writes a value. Default: with a comma at each thousand. */
+  /** Writes a value. Default: as a whole number. */
   readonly write?: (value: number) => string;
   /** Stands below the chart. */
   readonly children?: Children;
@@ -113,20 +115,21 @@ const Legend = ({ series }: Pick<ChartProps, "series">) => (
   </ul>
 );
 
-interface FiguresProps extends Pick<ChartProps, "id" | "title" | "labels" | "series"> {
+interface FiguresProps extends Pick<ChartProps, "context" | "id" | "title" | "labels" | "series"> {
   readonly write: (value: number) => string;
 }
 
-const AsTable = ({ id, title, labels, series, write }: FiguresProps) => (
+const AsTable = ({ context: { words }, id, title, labels, series, write }: FiguresProps) => (
   <details class="figures">
     <summary id={`${id}-figures`}>
-      As a table<span class="unseen">: {title}</span>
+      {words.dashboard.chart.table}
+      <span class="unseen">: {title}</span>
     </summary>
     <div class="table" tabindex={0} role="region" aria-labelledby={`${id}-figures`}>
       <table>
         <thead>
           <tr>
-            <th scope="col">From</th>
+            <th scope="col">{words.dashboard.chart.from}</th>
             {series.map(({ name }) => (
               <th key={name} scope="col" class="number">
                 {name}
@@ -165,7 +168,18 @@ export function Chart({ empty, ...props }: ChartProps) {
   );
 }
 
-function Bars({ id, title, sum, labels, series, top, write = plainly, children }: Omit<ChartProps, "empty">) {
+function Bars({
+  context,
+  id,
+  title,
+  sum,
+  labels,
+  series,
+  top,
+  write = context.count,
+  children,
+}: Omit<ChartProps, "empty">) {
+  const { speech, words } = context;
   const highest = Math.max(
     ...labels.map((_, at) => series.reduce((total, { values }) => total + (values[at] ?? 0), 0)),
   );
@@ -173,19 +187,15 @@ function Bars({ id, title, sum, labels, series, top, write = plainly, children }
   return (
     <>
       <p class="sum">{sum}</p>
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={`${title} over time; the same numbers are in the table below`}
-      >
-        <Axes top={axisTop} labels={labels} write={top === undefined ? ticksBelow(axisTop) : write} />
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words.dashboard.chart.alone({ title })}>
+        <Axes top={axisTop} labels={labels} write={top === undefined ? ticksBelow(axisTop, speech.language) : write} />
         {labels.map((_, at) => (
           <Bar key={at} series={series} at={at} bars={labels.length} top={axisTop} />
         ))}
       </svg>
       {series.length > 1 && <Legend series={series} />}
       {children}
-      <AsTable id={id} title={title} labels={labels} series={series} write={write} />
+      <AsTable context={context} id={id} title={title} labels={labels} series={series} write={write} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { lastDay, lastMonth, type Figures } from "../../../figures/index.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { Facets } from "../../../http/pages/parts/list.tsx";
 import type { MaintenanceView } from "../../../maintenance/index.ts";
+import { around } from "../../../words/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
@@ -30,8 +31,10 @@ const Maintained = ({ context, maintenance }: Pick<DashboardProps, "context" | "
       .map(({ app }) => (
         <Notice key={app} kind="warning">
           <p>
-            <strong>{app}</strong> is in maintenance: it answers every request with 503.{" "}
-            <a href={context.href("/maintenance")}>See why</a>
+            {around(context.words.dashboard.maintained, {
+              app: <strong>{app}</strong>,
+              link: <a href={context.href("/maintenance")}>{context.words.dashboard.seeWhy}</a>,
+            })}
           </p>
         </Notice>
       ))}
@@ -41,10 +44,10 @@ const Maintained = ({ context, maintenance }: Pick<DashboardProps, "context" | "
 const spans = (context: StaffContext, isDays: boolean): Children => (
   <Facets
     write={context.count}
-    label="Span"
+    label={context.words.dashboard.span}
     facets={[
-      { label: "Last 24 hours", href: context.href("/"), isCurrent: !isDays },
-      { label: "Last 30 days", href: context.href("/?span=30d"), isCurrent: isDays },
+      { label: context.words.dashboard.day, href: context.href("/"), isCurrent: !isDays },
+      { label: context.words.dashboard.month, href: context.href("/?span=30d"), isCurrent: isDays },
     ]}
   />
 );
@@ -52,11 +55,17 @@ const spans = (context: StaffContext, isDays: boolean): Children => (
 /** How many charts stand side by side where there is room. */
 const columns = 3;
 
+interface NothingProps extends Pick<DashboardProps, "context"> {
+  readonly charts: readonly ChartOf[];
+  /** How many charts stand before it. */
+  readonly beside: number;
+}
+
 /** Names what has not happened in the span, and says what will be shown of it: charts without a bar would be a wall of nothing. */
-const Nothing = ({ charts, beside }: { readonly charts: readonly ChartOf[]; readonly beside: number }) =>
+const Nothing = ({ context, charts, beside }: NothingProps) =>
   charts.length === 0 ? null : (
     <section class={`card nothing over-${columns - (beside % columns)}`} aria-labelledby="nothing-title">
-      <h3 id="nothing-title">Nothing in this time</h3>
+      <h3 id="nothing-title">{context.words.dashboard.nothing}</h3>
       <dl>
         {charts.map(({ id, title, empty }) => (
           <div key={id}>
@@ -68,63 +77,49 @@ const Nothing = ({ charts, beside }: { readonly charts: readonly ChartOf[]; read
     </section>
   );
 
-const Backlog = ({ context: { times }, figures }: Pick<DashboardProps, "context" | "figures">) =>
+const Backlog = ({ context: { times, words }, figures }: Pick<DashboardProps, "context" | "figures">) =>
   figures.countedFrom <= figures.since ? null : (
     <Notice>
       <p>
-        What the audit log held before it was counted is being counted:{" "}
-        {figures.countedFrom > times.now ? (
-          "it begins within five minutes."
-        ) : (
-          <>
-            done back to <Moment at={figures.countedFrom} times={times} />.
-          </>
-        )}
+        {figures.countedFrom > times.now
+          ? words.dashboard.backlog.begins
+          : around(words.dashboard.backlog.back, { moment: <Moment at={figures.countedFrom} times={times} /> })}
       </p>
     </Notice>
   );
 
 /** The people, and the state of the service now and over the last day or month. */
 export function DashboardPage({ context, figures, maintenance, providerName }: DashboardProps) {
-  const { times } = context;
+  const { times, words } = context;
+  const { title, find, service, bars, daysAlone } = words.dashboard;
   const isDays = figures.span.widthMs > hour;
   const series = createSeries(figures, times.now);
-  const labels = labelsOf(series.starts, figures.span, times.zone);
+  const labels = labelsOf(series.starts, figures.span, times);
   const failed = [...new Set(figures.health.flatMap((each) => each.failed ?? []))];
   const charts = [...signInCharts(series, context, providerName), ...serviceCharts(series, context, failed)];
   const shown = charts.filter((chart) => !isEmpty(chart));
   return (
-    <StaffPage context={context} title="Dashboard" at="/">
+    <StaffPage context={context} title={title} at="/">
       <div class="head">
-        <h1>Dashboard</h1>
-        <SearchForm
-          context={context}
-          action={context.href("/people")}
-          name="Find people"
-          label="Find somebody"
-          hint="The beginning of an address, a user name or a display name, or an id"
-          search={undefined}
-          isBeside
-        />
+        <h1>{title}</h1>
+        <SearchForm context={context} action={context.href("/people")} {...find} search={undefined} isBeside />
       </div>
       <Maintained context={context} maintenance={maintenance} />
       <Backlog context={context} figures={figures} />
-      <PeopleSection people={figures.people} times={times} />
+      <PeopleSection people={figures.people} context={context} />
       <section aria-labelledby="service-title">
         <div class="head">
-          <h2 id="service-title">Sign-ins and service</h2>
+          <h2 id="service-title">{service}</h2>
           {spans(context, isDays)}
         </div>
         <div class="charts">
           {shown.map((chart) => (
             <Chart key={chart.id} {...chart} labels={labels} />
           ))}
-          <Nothing charts={charts.filter(isEmpty)} beside={shown.length} />
+          <Nothing context={context} charts={charts.filter(isEmpty)} beside={shown.length} />
         </div>
       </section>
-      <p class="hint">
-        {isDays ? "A bar is" : "Where a bar is a day, it is"} a day in UTC. The last one has only begun.
-      </p>
+      <p class="hint">{isDays ? bars : daysAlone}</p>
     </StaffPage>
   );
 }

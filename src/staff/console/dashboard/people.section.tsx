@@ -3,14 +3,14 @@ import { factorBits } from "../../../auth/index.ts";
 import { dayOf, type Millis } from "../../../core/clock.ts";
 import { lastMonth, type DayCount, type Figures } from "../../../figures/index.ts";
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
-import type { Times } from "../../../kit/index.ts";
-import { count, percent, plainly } from "./axis.ts";
+import type { StaffContext } from "../../frame/context.ts";
+import { percent } from "./axis.ts";
 import { Chart } from "./chart.tsx";
 import { labelsOf } from "./labels.ts";
 
 interface PeopleProps {
   readonly people: Figures["people"];
-  readonly times: Times;
+  readonly context: StaffContext;
 }
 
 const sumSince = (days: readonly DayCount[], since: Millis): number =>
@@ -33,107 +33,97 @@ const Figure = ({ name, value, children }: FigureProps) => (
 );
 
 /** Says of which kind the second factors are. */
-function kindsOf(factors: Figures["people"]["factors"]): string {
+function kindsOf(factors: Figures["people"]["factors"], { words, speech }: StaffContext): string {
   const withBit = (bit: number): number =>
     factors.reduce((sum, { bits, accounts }) => (bits % (2 * bit) >= bit ? sum + accounts : sum), 0);
+  const { withPasskey, withApp } = words.dashboard.people;
   const [passkeys, apps] = [withBit(factorBits.passkey), withBit(factorBits.totp)];
   const kinds = [
-    passkeys > 0 && `${plainly(passkeys)} with a passkey`,
-    apps > 0 && `${plainly(apps)} with an authenticator app`,
+    ...(passkeys > 0 ? [withPasskey({ number: passkeys })] : []),
+    ...(apps > 0 ? [withApp({ number: apps })] : []),
   ];
-  return kinds.filter((kind) => kind !== false).join(", ");
+  return new Intl.ListFormat(speech.language, { type: "unit" }).format(kinds);
 }
 
-const Numbers = ({ people, times }: PeopleProps) => {
+const Numbers = ({ people, context }: PeopleProps) => {
+  const { times, words, count } = context;
+  const said = words.dashboard.people;
   const { accounts, factors, made, lastSeen, since } = people;
   const today = dayOf(times.now);
   const month = sumSince(lastSeen, since);
   const proven = factors.reduce((sum, each) => (each.bits === 0 ? sum : sum + each.accounts), 0);
   return (
     <dl class="numbers">
-      <Figure name="Accounts" value={plainly(accounts)}>
-        {plainly(sumSince(made, today))} made today, {plainly(sumSince(made, since))} in the last 30 days
+      <Figure name={said.accounts} value={count(accounts)}>
+        {said.made({ today: sumSince(made, today), month: sumSince(made, since) })}
       </Figure>
-      <Figure name="People active today" value={plainly(sumSince(lastSeen, today))}>
-        since midnight in UTC
+      <Figure name={said.activeToday} value={count(sumSince(lastSeen, today))}>
+        {said.sinceMidnight}
       </Figure>
-      <Figure name="People active in the last 30 days" value={plainly(month)}>
-        {percent(month, accounts)} of all accounts
+      <Figure name={said.activeMonth} value={count(month)}>
+        {said.ofAll({ share: percent(month, accounts) })}
       </Figure>
-      <Figure name="Accounts with a second factor" value={percent(proven, accounts)}>
-        {proven === 0 ? "no account has one yet" : `${count(proven, "account")}: ${kindsOf(factors)}`}
+      <Figure name={said.factors} value={percent(proven, accounts)}>
+        {proven === 0 ? said.noFactors : said.withFactors({ count: proven, kinds: kindsOf(factors, context) })}
       </Figure>
     </dl>
   );
 };
 
 /** What each number means, for those who want to know. */
-const Meanings = () => (
+const Meanings = ({ context: { words } }: Pick<PeopleProps, "context">) => (
   <details class="more">
-    <summary>What is counted</summary>
+    <summary>{words.dashboard.people.counted}</summary>
     <dl>
-      <div>
-        <dt>Accounts</dt>
-        <dd>All that exist, disabled ones too. Deleted accounts do not count.</dd>
-      </div>
-      <div>
-        <dt>Active</dt>
-        <dd>
-          Different people who signed in, or whose browser or app used their session, in the app or here. Who comes
-          twenty times a day is one, and who comes on ten days of a month is one of that month. Programs and scripts
-          that call in somebody's name do not count.
-        </dd>
-      </div>
-      <div>
-        <dt>New</dt>
-        <dd>Accounts by the day on which they were made, by whoever. An imported account brings its own day.</dd>
-      </div>
-      <div>
-        <dt>Second factor</dt>
-        <dd>A passkey or an authenticator app. A passkey counts also where somebody signs in with nothing else.</dd>
-      </div>
+      {Object.values(words.dashboard.people.meanings).map(({ name, text }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
     </dl>
   </details>
 );
 
 /** How many accounts there are, and how many people come, over the last month. */
-export function PeopleSection({ people, times }: PeopleProps) {
+export function PeopleSection({ people, context }: PeopleProps) {
+  const { times, words, count } = context;
+  const said = words.dashboard.people;
   const { since, active, made, countedSince } = people;
   const starts = Array.from({ length: lastMonth.bars }, (_, index) => since + index * lastMonth.widthMs);
-  const labels = labelsOf(starts, lastMonth, times.zone);
+  const labels = labelsOf(starts, lastMonth, times);
   const barsOf = (days: readonly DayCount[]): readonly number[] =>
     starts.map((start) => days.find(({ at }) => at === start)?.accounts ?? 0);
   const [comers, newcomers] = [barsOf(active), barsOf(made)];
   return (
     <section aria-labelledby="people-title">
-      <h2 id="people-title">People</h2>
+      <h2 id="people-title">{said.title}</h2>
       <div class="charts">
         <div class="card">
-          <Numbers people={people} times={times} />
-          <Meanings />
+          <Numbers people={people} context={context} />
+          <Meanings context={context} />
         </div>
         <Chart
+          context={context}
           id="active"
-          title="Active people by day"
-          sum={`at most ${plainly(Math.max(...comers))} on one day`}
+          title={said.active.title}
+          sum={said.active.sum({ number: count(Math.max(...comers)) })}
           labels={labels}
-          series={[{ name: "Active people", tone: "accent", values: comers }]}
-          empty="Nobody came in the last 30 days. Here will be how many do on each day."
+          series={[{ name: said.active.name, tone: "accent", values: comers }]}
+          empty={said.active.empty}
         >
           {countedSince !== undefined && (
-            <p class="hint">
-              Counted since {labelsOf([countedSince], lastMonth, times.zone)}. Of earlier days only people show who have
-              not come since.
-            </p>
+            <p class="hint">{said.active.since({ day: labelsOf([countedSince], lastMonth, times).join("") })}</p>
           )}
         </Chart>
         <Chart
+          context={context}
           id="new"
-          title="New accounts by day"
-          sum={count(sumSince(made, since), "new account")}
+          title={said.newcomers.title}
+          sum={said.newcomers.sum({ count: sumSince(made, since) })}
           labels={labels}
-          series={[{ name: "New accounts", tone: "accent", values: newcomers }]}
-          empty="No account was made in the last 30 days. Here will be how many are on each day."
+          series={[{ name: said.newcomers.name, tone: "accent", values: newcomers }]}
+          empty={said.newcomers.empty}
         />
       </div>
     </section>

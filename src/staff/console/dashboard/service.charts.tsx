@@ -1,7 +1,7 @@
 /** @jsxImportSource #html */
 import { reasonInWords } from "../../../audit/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
-import { count, plainly } from "./axis.ts";
+import { around } from "../../../words/index.ts";
 import type { ChartProps, Series } from "./chart.tsx";
 import { shares, sumOf, type Counted } from "./series.ts";
 import { RowsLink, Ways } from "./ways.tsx";
@@ -19,9 +19,9 @@ const Reasons = ({ context, reasons }: ReasonsProps) =>
       {reasons.slice(0, 6).map(({ reason, events }) => (
         <li key={reason}>
           <RowsLink context={context} action="auth.login-failed" reason={reason}>
-            {reasonInWords(reason)}
+            {reasonInWords(reason, context.words.reasons)}
           </RowsLink>{" "}
-          <span class="count">{plainly(events)}</span>
+          <span class="count">{context.count(events)}</span>
         </li>
       ))}
     </ul>
@@ -33,6 +33,7 @@ export function signInCharts(
   context: StaffContext,
   providerName: (provider: string) => string,
 ): readonly ChartOf[] {
+  const { signIns, refused, locks } = context.words.dashboard;
   const { events, reasons } = counted;
   const [signedIn, registered, failed] = [
     events("auth.logged-in"),
@@ -42,100 +43,108 @@ export function signInCharts(
   const [locked, blocked] = [events("auth.locked"), events("auth.logins-blocked")];
   return [
     {
+      context,
       id: "sign-ins",
-      title: "Sign-ins",
-      sum: `${count(sumOf(signedIn), "sign-in")}, ${count(sumOf(registered), "registration")}`,
+      title: signIns.title,
+      sum: signIns.sum({
+        signIns: signIns.signIns({ count: sumOf(signedIn) }),
+        registrations: signIns.registrations({ count: sumOf(registered) }),
+      }),
       series: [
-        { name: "Signed in", tone: "accent", values: signedIn },
-        { name: "Registered", tone: "soft", values: registered },
+        { name: signIns.signedIn, tone: "accent", values: signedIn },
+        { name: signIns.registered, tone: "soft", values: registered },
       ],
       children: <Ways context={context} ways={reasons("auth.logged-in")} providerName={providerName} />,
-      empty: "Nobody signed in or registered. Here will be how many do, and by which ways they come.",
+      empty: signIns.empty,
     },
     {
+      context,
       id: "refused",
-      title: "Refused sign-ins",
-      sum: count(sumOf(failed), "attempt"),
-      series: [{ name: "Refused", tone: "warning", values: failed }],
+      title: refused.title,
+      sum: refused.sum({ count: sumOf(failed) }),
+      series: [{ name: refused.name, tone: "warning", values: failed }],
       children: <Reasons context={context} reasons={reasons("auth.login-failed")} />,
-      empty: "None was refused. Here will be how many are, and why.",
+      empty: refused.empty,
     },
     {
+      context,
       id: "locks",
-      title: "Locks",
-      sum: count(sumOf(locked, blocked), "lock"),
+      title: locks.title,
+      sum: locks.sum({ count: sumOf(locked, blocked) }),
       series: [
-        { name: "Locked for a while", tone: "warning", values: locked },
-        { name: "Blocked for unknown browsers", tone: "danger", values: blocked },
+        { name: locks.locked, tone: "warning", values: locked },
+        { name: locks.blocked, tone: "danger", values: blocked },
       ],
-      empty: "Nobody was locked out. Here will be how often wrong passwords lock an account.",
+      empty: locks.empty,
     },
   ];
 }
 
-function mails(counted: Counted): ChartOf {
+function mails(counted: Counted, context: StaffContext): ChartOf {
+  const { title, names, sums, empty } = context.words.dashboard.mails;
   const kinds = [
-    { state: "sent", name: "Sent", tone: "good", words: "sent" },
-    { state: "withheld", name: "Held back", tone: "soft", words: "held back" },
-    { state: "refused", name: "Refused by the relay", tone: "warning", words: "refused by the relay" },
-    { state: "gave_up", name: "Given up", tone: "danger", words: "given up" },
+    { state: "sent", tone: "good" },
+    { state: "withheld", tone: "soft" },
+    { state: "refused", tone: "warning" },
+    { state: "gave_up", tone: "danger" },
   ] as const;
-  const series = kinds.map(({ state, ...kind }) => ({ ...kind, values: counted.mails(state) }));
-  const [sent = 0, ...rest] = series.map(({ values }) => sumOf(values));
-  const unsent = series.slice(1).flatMap(({ words }, at) => (rest[at] ? [`${plainly(rest[at])} ${words}`] : []));
-  return {
-    id: "mails",
-    title: "Mails",
-    sum: [`${count(sent, "mail")} sent`, ...unsent].join(", "),
-    series,
-    empty: "No mail was sent. Here will be how many are, and how many could not be.",
-  };
+  const series = kinds.map(({ state, tone }) => ({ state, name: names[state], tone, values: counted.mails(state) }));
+  const parts = series.flatMap(({ state, values }) => {
+    const sum = sumOf(values);
+    return state === "sent" || sum > 0 ? [sums[state]({ count: sum })] : [];
+  });
+  const sum = new Intl.ListFormat(context.speech.language, { type: "unit" }).format(parts);
+  return { context, id: "mails", title, sum, series, empty };
 }
 
 function jobs(counted: Counted, context: StaffContext): ChartOf {
+  const said = context.words.dashboard.jobs;
   const [waiting, dead] = [counted.mostWaiting(), counted.mostDead()];
-  const failed = Math.max(0, ...dead);
-  const kept = failed === 0 ? "no failed job" : count(failed, "failed job");
+  const count = Math.max(0, ...dead);
+  const kept = count === 0 ? said.noneFailed : said.failed({ count });
+  const due = said.due({ count: Math.max(0, ...waiting) });
   return {
+    context,
     id: "jobs",
-    title: "Jobs",
+    title: said.title,
     sum: (
       <>
-        at most {count(Math.max(0, ...waiting), "job")} due at once,{" "}
-        {context.may("jobs.see") ? <a href={context.href("/jobs#failed")}>{kept}</a> : kept}
+        {around(({ failed }) => said.sum({ due, failed }), {
+          failed: context.may("jobs.see") ? <a href={context.href("/jobs#failed")}>{kept}</a> : kept,
+        })}
       </>
     ),
     series: [
-      { name: "Due, most at once", tone: "accent", values: waiting },
-      { name: "Failed, kept", tone: "danger", values: dead },
+      { name: said.waiting, tone: "accent", values: waiting },
+      { name: said.dead, tone: "danger", values: dead },
     ],
-    empty: "None waited, and none failed. Here will be how many do.",
+    empty: said.empty,
   };
 }
 
-function readiness(counted: Counted, failed: readonly string[]): ChartOf {
+function readiness(counted: Counted, context: StaffContext, failed: readonly string[]): ChartOf {
+  const said = context.words.dashboard.readiness;
   const looks: readonly Series[] = [
-    { name: "Ready", tone: "good", values: counted.ready() },
-    { name: "Not ready", tone: "danger", values: counted.notReady() },
-    { name: "Not looked at", tone: "soft", values: counted.unseen() },
+    { name: said.ready, tone: "good", values: counted.ready() },
+    { name: said.notReady, tone: "danger", values: counted.notReady() },
+    { name: said.unseen, tone: "soft", values: counted.unseen() },
   ];
   const [ready = 0, notReady = 0] = looks.map(({ values }) => sumOf(values));
-  const seen = ready + notReady;
   return {
+    context,
     id: "readiness",
-    title: "Readiness",
-    sum: `ready ${notReady === 0 ? "each time" : `${plainly(ready)} of ${count(seen, "time")}`} that it was looked at`,
+    title: said.title,
+    sum: notReady === 0 ? said.always : said.partly({ number: ready, count: ready + notReady }),
     series: shares(looks),
     top: 1,
     write: (share) => `${Math.round(share * 100)} %`,
     children: (
       <p class="hint">
-        The app is looked at every five minutes by the process that runs the schedules. A look that is missing says that
-        this process was not up, or had no database.{failed.length > 0 && ` Failed last: ${failed.join("; ")}.`}
+        {said.hint}
+        {failed.length > 0 && ` ${said.failed({ checks: failed.join("; ") })}`}
       </p>
     ),
-    empty:
-      "Nobody has looked yet. The process that runs the schedules looks every five minutes whether the app is ready. Here will be how often it was.",
+    empty: said.empty,
   };
 }
 
@@ -144,4 +153,4 @@ export const serviceCharts = (
   counted: Counted,
   context: StaffContext,
   failed: readonly string[],
-): readonly ChartOf[] => [mails(counted), jobs(counted, context), readiness(counted, failed)];
+): readonly ChartOf[] => [mails(counted, context), jobs(counted, context), readiness(counted, context, failed)];

@@ -2,7 +2,8 @@
 import type { Children } from "../../../http/pages/jsx-runtime.ts";
 import { withQuery } from "../../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../../frame/context.ts";
-import { count, percent, plainly } from "./axis.ts";
+import { inWords } from "../../../core/text/in.words.ts";
+import { percent } from "./axis.ts";
 
 interface WaysProps {
   readonly context: StaffContext;
@@ -27,18 +28,13 @@ export const RowsLink = ({ context, action, reason, children }: RowsLinkProps) =
     <>{children}</>
   );
 
-const ownWays: Readonly<Record<string, string>> = {
-  by_password: "Password",
-  by_email: "Mailed link or code",
-  by_passkey: "Passkey",
-  organization: "Provider of an organization",
-};
-
 /** Bars are drawn in hundredths of the whole. */
 const whole = 100;
 
 /** By which ways people signed in, each with its share. */
 export function Ways({ context, ways, providerName }: WaysProps) {
+  const { caption, unknown: unknownWays, ...own } = context.words.dashboard.signIns.ways;
+  const nameOf = (reason: string): string => (Object.hasOwn(own, reason) ? inWords(own, reason) : providerName(reason));
   const known = ways.filter(({ reason }) => reason !== "");
   const sum = known.reduce((total, { events }) => total + events, 0);
   const unknown = ways.reduce((total, { events }) => total + events, 0) - sum;
@@ -46,13 +42,13 @@ export function Ways({ context, ways, providerName }: WaysProps) {
     <>
       {sum > 0 && (
         <table class="ways">
-          <caption>By way of sign-in</caption>
+          <caption>{caption}</caption>
           <tbody>
             {known.map(({ reason, events }) => (
               <tr key={reason}>
                 <th scope="row">
                   <RowsLink context={context} action="auth.logged-in" reason={reason}>
-                    {ownWays[reason] ?? providerName(reason)}
+                    {nameOf(reason)}
                   </RowsLink>
                 </th>
                 <td class="bar">
@@ -61,14 +57,14 @@ export function Ways({ context, ways, providerName }: WaysProps) {
                     <rect class="tone-accent" width={((events / sum) * whole).toFixed(1)} height="8" />
                   </svg>
                 </td>
-                <td class="number">{plainly(events)}</td>
+                <td class="number">{context.count(events)}</td>
                 <td class="number">{percent(events, sum)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      {unknown > 0 && <p class="hint">Of {count(unknown, "sign-in")} an earlier release did not write down the way.</p>}
+      {unknown > 0 && <p class="hint">{unknownWays({ count: unknown })}</p>}
     </>
   );
 }

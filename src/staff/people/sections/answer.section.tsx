@@ -1,11 +1,10 @@
 /** @jsxImportSource #html */
 import { reasonInWords } from "../../../audit/index.ts";
 import { rolesFor } from "../../../core/people/staff.ts";
-import { hindranceWords } from "../../../core/people/standing.ts";
-import { troubleWords } from "../../../core/people/troubles.ts";
 import { Form } from "../../../http/pages/parts/form.tsx";
 import { Pairs } from "../../../http/pages/parts/list.tsx";
 import { Ago, AgoOrNever } from "../../frame/parts.tsx";
+import { hindranceInWords, troubleInWords } from "../../../words/standing.ts";
 import { capitalised } from "../../frame/words.ts";
 import { acts, type ActName } from "../acts.ts";
 import { headlineOf, helpFor } from "../help.ts";
@@ -55,24 +54,24 @@ const Reason = ({ context: { href, token, mayTo, viewer }, person, words, reason
 };
 
 /** The last sign-in that was refused, whatever came of it later. */
-const LastRefusal = ({ context: { times }, person: { events } }: AboutPerson) => {
+const LastRefusal = ({ context: { times, words }, person: { events } }: AboutPerson) => {
   const last = events.find(({ action }) => action === "auth.login-failed");
   if (last === undefined) return <span class="soft">none lately</span>;
   return (
     <>
       <Ago at={last.at} times={times} />
-      {last.reason !== null && <>: {reasonInWords(last.reason)}</>}
+      {last.reason !== null && <>: {reasonInWords(last.reason, words.reasons)}</>}
       {last.address !== null && <>, from {last.address}</>}
     </>
   );
 };
 
-const LastMail = ({ context: { times }, person: { mails } }: AboutPerson) => {
+const LastMail = ({ context: { times, words }, person: { mails } }: AboutPerson) => {
   const [last] = mails;
   if (last === undefined) return <span class="soft">none lately</span>;
   return (
     <>
-      {kindInWords(last.kind)}: {fateInWords(last)} (<Ago at={last.at} times={times} />)
+      {kindInWords(last.kind, words.reasons)}: {fateInWords(last, words.reasons)} (<Ago at={last.at} times={times} />)
       {last.answer !== null && <>: {last.answer}</>}
     </>
   );
@@ -82,13 +81,14 @@ export const Answer = ({ context, person, providerName }: AnswerProps) => {
   const { standing, troubles } = person;
   const { tone, title } = headlineOf(person);
   const { times } = context;
+  const wording = { language: context.speech.language, words: context.words.reasons, moment: times.briefly };
   const named = standing.map(({ providers, ...hindrance }) => ({
     ...hindrance,
     ...(providers !== undefined && { providers: providers.map(providerName) }),
   }));
   const reasons = [
-    ...named.map((reason) => ({ reason, words: hindranceWords(reason, times.briefly) })),
-    ...troubles.map((reason) => ({ reason, words: troubleWords(reason, times.briefly) })),
+    ...named.map((reason) => ({ reason, words: hindranceInWords(reason, wording) })),
+    ...troubles.map((reason) => ({ reason, words: troubleInWords(reason, wording) })),
   ];
   return (
     <section class={`card answer ${tone}`}>

@@ -1,10 +1,9 @@
 /** @jsxImportSource #html */
 import { Pager, Table } from "../../../http/pages/parts/list.tsx";
-import { actionInWords, detailsInWords, type AuditRow } from "../../../audit/index.ts";
+import { actionInWords, actorInWords, detailsInWords, type AuditRow } from "../../../audit/index.ts";
 import { deviceLabel, type AccountName } from "../../../auth/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment, Until, PersonLink } from "../../frame/parts.tsx";
-import { actorInWords } from "../../frame/words.ts";
 import { Tag } from "../parts.tsx";
 
 /** One page of the audit log of a person. */
@@ -31,10 +30,12 @@ interface RowProps {
 
 const What = ({ context, row }: RowProps) => {
   const { action, outcome, count, endsAt } = row;
-  const details = detailsInWords(row);
+  const { reasons } = context.words;
+  const details = detailsInWords(row, reasons);
+  const done = actionInWords(action, reasons);
   return (
     <>
-      {outcome === "failure" ? <Tag tone="warning">{actionInWords(action)}</Tag> : actionInWords(action)}
+      {outcome === "failure" ? <Tag tone="warning">{done}</Tag> : done}
       {details !== undefined && (
         <span class="soft">
           {outcome === "failure" ? " " : ": "}
@@ -54,7 +55,7 @@ const Who = ({
 }: RowProps & Pick<EventsPage, "names">) => {
   if (actor === "service") return <>the service {service}</>;
   const isOther = actor === "staff" || (actor === "user" && actorUserId !== subjectUserId);
-  if (!isOther || actorUserId === null) return <>{actorInWords(actor, operator)}</>;
+  if (!isOther || actorUserId === null) return <>{actorInWords(actor, operator, context.words.reasons)}</>;
   if (actorUserId === context.viewer.session.userId) return <a href={context.href(`/people/${actorUserId}`)}>you</a>;
   return <PersonLink context={context} id={actorUserId} names={names} />;
 };

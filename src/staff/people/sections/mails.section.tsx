@@ -7,25 +7,25 @@ import { Tag, type AboutPerson } from "../parts.tsx";
 
 const tones = { waiting: "warning", sent: "good", refused: "danger", gave_up: "danger", withheld: undefined } as const;
 
-const Fate = ({ mail }: { readonly mail: Person["mails"][number] }) => (
+const Fate = ({ context, mail }: Pick<AboutPerson, "context"> & { readonly mail: Person["mails"][number] }) => (
   <>
-    <Tag tone={tones[mail.state]}>{fateInWords(mail)}</Tag>
+    <Tag tone={tones[mail.state]}>{fateInWords(mail, context.words.reasons)}</Tag>
     {mail.count > 1 && ` ×${mail.count}`}
     {mail.answer !== null && <span class="words">{mail.answer}</span>}
   </>
 );
 
 /** The mails to the person and their fates, the latest first. */
-export const Mails = ({ context: { times }, person: { mails } }: AboutPerson) => (
+export const Mails = ({ context, person: { mails } }: AboutPerson) => (
   <section>
     <h2 id="mails">Mails</h2>
     <Table
       labelledBy="mails"
       columns={["Mail", "What became of it", "When", "Attempts"]}
       rows={mails.map((mail) => [
-        kindInWords(mail.kind),
-        <Fate mail={mail} />,
-        <Ago at={mail.at} times={times} />,
+        kindInWords(mail.kind, context.words.reasons),
+        <Fate context={context} mail={mail} />,
+        <Ago at={mail.at} times={context.times} />,
         mail.attempts,
       ])}
       empty={<p class="soft">No mail was asked for lately.</p>}

@@ -1,4 +1,66 @@
 /** The audit log. */
 export const audit = {
-  title: "Audit log",
+  title: "Audit",
+  /** Who did something, where it is no other account. */
+  themselves: "themselves",
+  service: "service {name}",
+  columns: { time: "Time", what: "What", about: "About", by: "By", from: "From" },
+  more: "More",
+  moreAbout: "about this row",
+  details: {
+    action: "Action",
+    writtenBy: "Written by",
+    organization: "Organization",
+    browser: "Browser",
+    request: "Request",
+    session: "Session",
+    row: "Row",
+  },
+  span: "Span",
+  hour: "Last hour",
+  day: "Last 24 hours",
+  week: "Last 7 days",
+  empty: "Nothing like that is in the log.",
+  emptyOlder: "Nothing older is in the log.",
+  gaveUp: {
+    nothing:
+      "Nothing was found back to {moment}. The search stops there, since much has happened and little of it is like that.",
+    nothingMore:
+      "Nothing more was found back to {moment}. The search stops there, since much has happened and little of it is like that.",
+    further: "Look further back",
+  },
+  /** What the pages of the list are pages of. */
+  log: "the audit log",
+  onlyReason: "Only where the reason is: {reason}.",
+  anyReason: "Any reason",
+  download: "Download as CSV",
+  file: {
+    one: "{download} what this search finds: at most {count} row, newest first, with times in UTC.",
+    other: "{download} what this search finds: at most {count} rows, newest first, with times in UTC.",
+  },
+  filter: {
+    name: "Search the audit log",
+    person: "Account",
+    action: "What",
+    outcome: "Outcome",
+    done: "Done",
+    refused: "Refused",
+    actor: "Done by",
+    by: "Member of staff",
+    address: "IP address",
+    service: "Service",
+    organization: "Organization",
+    from: "From ({zone})",
+    until: "Until ({zone})",
+    any: "Any",
+    search: "Search",
+    all: "Show all",
+    faults: {
+      choose: "Choose one of the list.",
+      time: "Write a time as in 2026-11-22T14:05.",
+      address: "This is no IP address.",
+      person: "Nobody has this name or address. Of an account that was deleted give the id.",
+      organization: "No organization has this slug. Of one that was deleted give the id.",
+    },
+  },
 } as const;

@@ -9,7 +9,7 @@ import { mails } from "./mails.ts";
 import { maintenance } from "./maintenance.ts";
 import { organizations } from "./organizations.ts";
 import { people } from "./people.ts";
-import { reasons } from "./reasons.ts";
+import { reasons } from "./reasons/index.ts";
 import { schedules } from "./schedules.ts";
 import { webhooks } from "./webhooks.ts";
 
