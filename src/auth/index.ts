@@ -186,6 +186,7 @@ function forFeatures({ options, base, pressure, sessions, waysIn, others, flows,
       pressure: pressure.pressure,
       clientOf,
       flows,
+      onRefusal: options.watch?.refused,
     }),
     /** For the feature that signs people in for other programs. */
     provider: createProviderAuth({

@@ -46,7 +46,9 @@ function routesOf({ config, auth, words, brand, facts }: ImpersonationOptions) {
     return leadTo(head, to);
   };
 
-  function refuse(request: Request, head: PageHead, { status, retryAfterSeconds }: AppError): string {
+  function refuse(request: Request, head: PageHead, refusal: AppError): string {
+    const { status, retryAfterSeconds } = refusal;
+    auth.refused(refusal);
     head.status = status;
     head.headers["content-type"] = "text/html; charset=utf-8";
     head.headers["content-security-policy"] = page.policy();

@@ -7,6 +7,11 @@ import type { Parts } from "./parts.ts";
 /** Where the admin app leads staff who act in somebody's name, and where a form ends that. */
 export const impersonationPath = "/impersonate";
 
+type ImpersonationParts = Parts<"impersonations" | "sessions" | "cookies" | "pressure" | "clientOf"> & {
+  readonly flows: Flows;
+  readonly onRefusal: ((refusal: AppError) => void) | undefined;
+};
+
 /** What the pages need by which staff come to act in somebody's name, and go. */
 export const createImpersonationAuth = ({
   impersonations,
@@ -15,7 +20,11 @@ export const createImpersonationAuth = ({
   pressure,
   clientOf,
   flows,
-}: Parts<"impersonations" | "sessions" | "cookies" | "pressure" | "clientOf"> & { readonly flows: Flows }) => ({
+  onRefusal,
+}: ImpersonationParts) => ({
+  /** Tells the request's inspect why the request was refused: a page has no code that says so. */
+  refused: (refusal: AppError): void => onRefusal?.(refusal),
+
   /**
    * Opens the session of a secret, and gives it to this browser in place of its own, which ends. The browser is not one that the account
    * knows from then on. Throws `forbidden` for a secret that is of no use.
